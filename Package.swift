@@ -1,0 +1,75 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The real board needs libgpiod and ALSA, which exist on Linux only. Everywhere else, and wherever
+// METRONOME_HARDWARE=none is set, the package is the same without it: engine, simulation, command line.
+#if os(Linux)
+  let hasHardware = Context.environment["METRONOME_HARDWARE"] != "none"
+#else
+  let hasHardware = false
+#endif
+
+let hardwareTargets: [Target] = [
+  .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
+  .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
+  .target(
+    name: "LinuxBoard",
+    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA"]),
+  .executableTarget(
+    name: "board-conformance",
+    dependencies: ["BoardConformance", "LinuxBoard", "HardwareAbstraction", "MetronomeCore"],
+    path: "Tests/KernelBench/board-conformance"),
+]
+
+let package = Package(
+  name: "metronome",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "metronome", targets: ["metronome"]),
+    .library(name: "MetronomeCore", targets: ["MetronomeCore"]),
+    .library(name: "HardwareAbstraction", targets: ["HardwareAbstraction"]),
+    .library(name: "MetronomeEngine", targets: ["MetronomeEngine"]),
+    .library(name: "BoardSimulation", targets: ["BoardSimulation"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+  ],
+  targets: [
+    .target(
+      name: "MetronomeCore",
+      dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
+    .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
+    .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
+    .target(
+      name: "BoardSimulation",
+      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
+    .executableTarget(
+      name: "metronome",
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ] + (hasHardware ? ["LinuxBoard"] : []),
+      swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
+    .target(
+      name: "MetronomeConfiguration",
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
+      ]),
+    .target(
+      name: "BoardConformance",
+      dependencies: ["MetronomeCore", "HardwareAbstraction"],
+      path: "Tests/BoardConformance"),
+    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore"]),
+    .testTarget(
+      name: "MetronomeEngineTests",
+      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation"]),
+    .testTarget(
+      name: "BoardSimulationTests",
+      dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),
+    .testTarget(
+      name: "MetronomeConfigurationTests",
+      dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
+  ] + (hasHardware ? hardwareTargets : [])
+)

@@ -1,0 +1,43 @@
+import MetronomeCore
+
+/// How one sample of one channel is stored.
+public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
+  /// 16 bits signed, little-endian.
+  case s16
+  /// 32 bits signed, little-endian.
+  case s32
+
+  public var byteCount: Int {
+    switch self {
+    case .s16: 2
+    case .s32: 4
+    }
+  }
+}
+
+/// What the sound card granted. Frames are interleaved: one sample of each channel.
+public struct AudioFormat: Hashable, Sendable {
+  /// Frames a second, nominally: the card's own crystal may differ by 100 ppm.
+  public var rate: Int
+  public var channels: Int
+  public var sampleFormat: SampleFormat
+  /// How many frames are written at a time.
+  public var periodFrames: Int
+  /// How many frames the card's buffer takes.
+  public var bufferFrames: Int
+
+  public init(rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int) {
+    self.rate = rate
+    self.channels = channels
+    self.sampleFormat = sampleFormat
+    self.periodFrames = periodFrames
+    self.bufferFrames = bufferFrames
+  }
+
+  public var bytesPerFrame: Int { channels * sampleFormat.byteCount }
+
+  /// How long the full buffer plays, rounded up: what may lie between writing a frame and hearing it.
+  public var bufferDuration: Nanoseconds {
+    Nanoseconds((Int64(bufferFrames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
+  }
+}

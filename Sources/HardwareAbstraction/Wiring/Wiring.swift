@@ -1,0 +1,77 @@
+import MetronomeCore
+
+/// At which voltage a line is active.
+public enum Polarity: String, Hashable, Sendable, CaseIterable {
+  case high
+  case low
+}
+
+/// What holds an open button's line at its level.
+public enum Bias: String, Hashable, Sendable, CaseIterable {
+  case pullUp = "pull-up"
+  case pullDown = "pull-down"
+  /// A resistor outside.
+  case disabled
+}
+
+/// Which chip the lines are on.
+public enum ChipID: Hashable, Sendable {
+  /// The header of the Raspberry Pi this runs on: the chip labelled `pinctrl-*` that has all the named lines.
+  case auto
+  /// A label (`pinctrl-rp1`), a name (`gpiochip0`) or a path (`/dev/gpiochip0`).
+  case named(String)
+}
+
+/// How an output is wired.
+public struct OutputWiring: Hashable, Sendable {
+  public var line: LineID
+  public var active: Polarity
+
+  public init(line: LineID, active: Polarity = .high) {
+    self.line = line
+    self.active = active
+  }
+}
+
+/// How a button is wired. Pressed means active.
+public struct ButtonWiring: Hashable, Sendable {
+  public var line: LineID
+  public var active: Polarity
+  public var bias: Bias
+
+  public init(line: LineID, active: Polarity = .low, bias: Bias = .pullUp) {
+    self.line = line
+    self.active = active
+    self.bias = bias
+  }
+}
+
+/// How the box is wired: what hangs on which line. An output or a button without an entry is not there.
+public struct Wiring: Hashable, Sendable {
+  public var chip: ChipID
+  public var outputs: [Output: OutputWiring]
+  public var buttons: [Button: ButtonWiring]
+
+  public init(chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring]) {
+    self.chip = chip
+    self.outputs = outputs
+    self.buttons = buttons
+  }
+
+  /// The pins of a Raspberry Pi that clash with nothing: no bus, no sound card, no pin that is pulled up after reset.
+  public static let standard = Wiring(
+    chip: .auto,
+    outputs: [
+      .light: OutputWiring(line: .name("GPIO17")),
+      .pendulum: OutputWiring(line: .name("GPIO27")),
+      .buzzer: OutputWiring(line: .name("GPIO22")),
+    ],
+    buttons: [
+      .play: ButtonWiring(line: .name("GPIO5")),
+      .slower: ButtonWiring(line: .name("GPIO6")),
+      .faster: ButtonWiring(line: .name("GPIO16")),
+      .numerator: ButtonWiring(line: .name("GPIO26")),
+      .denominator: ButtonWiring(line: .name("GPIO25")),
+      .tap: ButtonWiring(line: .name("GPIO24")),
+    ])
+}

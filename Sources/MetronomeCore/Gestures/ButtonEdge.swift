@@ -1,0 +1,20 @@
+/// A change of a button's contact as the line saw it, bounces and all.
+public struct ButtonEdge: Hashable, Sendable, BitwiseCopyable {
+  public enum Direction: Hashable, Sendable, BitwiseCopyable {
+    /// The contact closed: somebody pushes the button.
+    case down
+    /// The contact opened.
+    case up
+  }
+
+  public var button: Button
+  public var direction: Direction
+  /// When it happened, not when it was read.
+  public var instant: Instant
+
+  public init(_ button: Button, _ direction: Direction, at instant: Instant) {
+    self.button = button
+    self.direction = direction
+    self.instant = instant
+  }
+}

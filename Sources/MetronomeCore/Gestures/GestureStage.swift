@@ -1,0 +1,58 @@
+/// From raw edges of all buttons to commands.
+///
+/// A press acts on its edge. What a press means is a table, which later gestures (long, repeat, chords, taps) join.
+public struct GestureStage: Sendable {
+  /// What a press of each button means. The tap button has no meaning yet.
+  public static let standardTable: [Button: Command] = [
+    .play: .togglePlaying,
+    .slower: .stepTempo(byMilliBPM: -1_000),
+    .faster: .stepTempo(byMilliBPM: 1_000),
+    .numerator: .nextNumerator,
+    .denominator: .nextDenominator,
+  ]
+
+  /// A command and when the hand gave it.
+  public struct Timed: Hashable, Sendable {
+    public var command: Command
+    public var instant: Instant
+
+    public init(_ command: Command, at instant: Instant) {
+      self.command = command
+      self.instant = instant
+    }
+  }
+
+  private let table: [Button: Command]
+  private var debouncers: [Debouncer]
+
+  public init(table: [Button: Command] = GestureStage.standardTable) {
+    self.table = table
+    debouncers = Button.allCases.map { _ in Debouncer() }
+  }
+
+  /// When ``settle(at:)`` must be called, if no edge comes before.
+  public var deadline: Instant? { debouncers.compactMap(\.deadline).min() }
+
+  /// Takes an edge and answers with what it means, if anything. A contact whose lock-out had ended before it is settled
+  /// first.
+  public mutating func take(_ edge: ButtonEdge) -> [Timed] {
+    let index = Button.allCases.firstIndex(of: edge.button)!
+    return settle(index, at: edge.instant)
+      + act(debouncers[index].take(edge.direction, at: edge.instant), edge.button, edge.instant)
+  }
+
+  /// Looks again at every contact whose lock-out has ended.
+  public mutating func settle(at now: Instant) -> [Timed] {
+    debouncers.indices.flatMap { settle($0, at: now) }.sorted { $0.instant < $1.instant }
+  }
+
+  private mutating func settle(_ index: Int, at now: Instant) -> [Timed] {
+    guard let deadline = debouncers[index].deadline else { return [] }
+    return act(debouncers[index].settle(at: now), Button.allCases[index], deadline)
+  }
+
+  private func act(_ direction: ButtonEdge.Direction?, _ button: Button, _ instant: Instant) -> [Timed] {
+    guard direction == .down, let command = table[button] else { return [] }
+    return [Timed(command, at: instant)]
+  }
+}

@@ -1,0 +1,20 @@
+/// One beat of a timeline: when it falls and what it is.
+public struct Beat: Hashable, Sendable, BitwiseCopyable {
+  /// Counted from the start of playing, the first is 0.
+  public var index: Int64
+  /// When it falls.
+  public var instant: Instant
+  /// The bar it belongs to, counted from 0.
+  public var bar: Int64
+  /// Its place in the bar, counted from 0.
+  public var position: Int
+  public var accent: Accent { position == 0 ? .first : .regular }
+  public var parity: Parity { Parity(ofBeat: index) }
+
+  public init(index: Int64, instant: Instant, bar: Int64, position: Int) {
+    self.index = index
+    self.instant = instant
+    self.bar = bar
+    self.position = position
+  }
+}

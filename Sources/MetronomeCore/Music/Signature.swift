@@ -1,0 +1,53 @@
+/// A time signature: so many beats in a bar, each a note of the denominator's length.
+public struct Signature: Hashable, Sendable, BitwiseCopyable {
+  /// Beats in a bar, 1 to ``highestNumerator``.
+  public let numerator: Int
+  /// The note that lasts one beat: 1, 2, 4, 8, 16 or 32.
+  public let denominator: Int
+
+  public static let highestNumerator = 32
+
+  /// 4/4, where every metronome starts.
+  public static let initial = Signature(unchecked: 4, over: 4)
+
+  /// A signature that the limit allows, or nil.
+  public init?(_ numerator: Int, over denominator: Int, limit: NumeratorLimit) {
+    guard limit.denominators.contains(denominator),
+      (1...limit.highestNumerator(over: denominator)).contains(numerator)
+    else { return nil }
+    self.init(unchecked: numerator, over: denominator)
+  }
+
+  private init(unchecked numerator: Int, over denominator: Int) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  /// The same bar with another number of beats, as near to it as the limit allows.
+  public func with(numerator: Int, limit: NumeratorLimit) -> Signature {
+    Signature(unchecked: min(max(numerator, 1), limit.highestNumerator(over: denominator)), over: denominator)
+  }
+
+  /// The same number of beats, or as many as the limit allows, over another denominator; unchanged if there is no such
+  /// denominator.
+  public func with(denominator: Int, limit: NumeratorLimit) -> Signature {
+    guard limit.denominators.contains(denominator) else { return self }
+    return Signature(unchecked: min(numerator, limit.highestNumerator(over: denominator)), over: denominator)
+  }
+
+  /// One beat more, and after the highest number of them one beat again.
+  public func nextNumerator(limit: NumeratorLimit) -> Signature {
+    let next = numerator + 1
+    return with(numerator: next > limit.highestNumerator(over: denominator) ? 1 : next, limit: limit)
+  }
+
+  /// The next denominator, and after the last the first again. The numerator comes down with it where it must.
+  public func nextDenominator(limit: NumeratorLimit) -> Signature {
+    with(denominator: limit.denominators.first { $0 > denominator } ?? limit.denominators[0], limit: limit)
+  }
+}
+
+extension Signature: CustomStringConvertible {
+  /// The text on a display: `4/4`.
+  public var description: String { "\(numerator)/\(denominator)" }
+}

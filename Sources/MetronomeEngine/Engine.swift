@@ -1,0 +1,41 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// What the engine is to play, and how it is to show it.
+public struct EngineOptions: Hashable, Sendable {
+  public var settings: Settings
+  public var pattern: OutputPattern
+  /// Of the clicks, 0 to 1.
+  public var volume: Double
+
+  public init(settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8) {
+    self.settings = settings
+    self.pattern = pattern
+    self.volume = volume
+  }
+}
+
+/// The three loops over one board. Whoever holds it calls their steps: each on a thread of its own on the real board, all
+/// in order of their deadlines in the simulation.
+public struct Engine<B: Board, Observer: EngineObserver> {
+  public let control: ControlLoop<B.Buttons, Observer>
+  public let beats: BeatLoop<B.Lines, Observer>
+  /// nil when the board has no sound.
+  public let audio: AudioLoop<B.Audio, Observer>?
+  /// Where the newest timeline can be read by any thread.
+  public let publication: TimelinePublication
+  public let lead: Lead
+
+  public init(board: B, options: EngineOptions, observer: Observer) {
+    let publication = TimelinePublication()
+    let lead = Lead(board.audio?.format)
+    self.publication = publication
+    self.lead = lead
+    control = ControlLoop(
+      settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
+    beats = BeatLoop(lines: board.lines, pattern: options.pattern, publication: publication, observer: observer)
+    audio = board.audio.map {
+      AudioLoop(output: $0, volume: options.volume, publication: publication, observer: observer)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Told what the loops do, as they do it: a trace in the simulation, counters and a log on the real board.
+///
+/// Each method says which loop calls it. On the real board the beat and audio loops run on real-time threads: there an
+/// observer may neither allocate nor wait.
+public protocol EngineObserver: AnyObject {
+  /// The metronome's state is another one, or is told for the first time. Control loop.
+  func changed(to state: MetronomeState, at instant: Instant)
+
+  /// A beat is on the lines. Beat loop.
+  func showed(_ beat: Beat, at now: Instant)
+
+  /// Beats were left out because the loop came too late for them: more than half a beat. Beat loop.
+  func skipped(beats: Int64, at now: Instant)
+
+  /// A click starts with a frame of the stream. Audio loop.
+  func placed(_ beat: Beat, atFrame frame: Int64)
+
+  /// Clicks were left out because their frames had passed. Audio loop.
+  func missed(clicks: Int64, at now: Instant)
+
+  /// The card ran dry and played silence in place of so many frames. Audio loop.
+  func underran(frames: Int64, at now: Instant)
+
+  /// The hardware refused a call. The loop named by the operation: `setLines` the beat loop, `readAudioPosition` and
+  /// `writeAudio` the audio loop, `readEdges` the control loop.
+  func failed(_ error: HardwareError, at now: Instant)
+}
