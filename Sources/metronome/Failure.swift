@@ -1,6 +1,6 @@
+import BoardSimulation
 import Foundation
 import HardwareAbstraction
-import BoardSimulation
 import MetronomeConfiguration
 
 /// Why the program ends without having done what was asked: one line for a person, and an exit code for a script.

@@ -4,7 +4,9 @@ import Testing
 @Suite struct TempoTests {
   @Test func startsAt120() { #expect(Tempo.initial.description == "120 BPM") }
 
-  @Test(arguments: [(1_000, "1 BPM"), (92_500, "92.5 BPM"), (33_333, "33.333 BPM"), (100_050, "100.05 BPM"), (999_000, "999 BPM")])
+  @Test(arguments: [
+    (1_000, "1 BPM"), (92_500, "92.5 BPM"), (33_333, "33.333 BPM"), (100_050, "100.05 BPM"), (999_000, "999 BPM"),
+  ])
   func textDropsTrailingZeros(milliBPM: Int, text: String) {
     #expect(Tempo(milliBPM: milliBPM)?.description == text)
   }
@@ -17,7 +19,9 @@ import Testing
   ])
   func decimalsAreRead(text: String, milliBPM: Int32) { #expect(Tempo(decimal: text)?.milliBPM == milliBPM) }
 
-  @Test(arguments: ["", ".", "1.", ".5", "1e2", "-3", "+3", "1.2345", "0.999", "1000", "120 BPM", "nan", "٣", "9999999999999999999999"])
+  @Test(arguments: [
+    "", ".", "1.", ".5", "1e2", "-3", "+3", "1.2345", "0.999", "1000", "120 BPM", "nan", "٣", "9999999999999999999999",
+  ])
   func whatIsNoTempoIsRefused(text: String) { #expect(Tempo(decimal: text) == nil) }
 
   @Test func stepsStopAtTheEnds() {

@@ -72,7 +72,9 @@ extension Script {
 
   private static func time(_ text: String, called name: String) throws(Problem) -> Nanoseconds {
     guard let time = Nanoseconds(text: text) else {
-      throw Problem(text: "\(shown(text)) is not a \(name == "time" ? "time" : "time to hold"); write 1.5s, 250ms, 2m, 24h or seconds")
+      throw Problem(
+        text:
+          "\(shown(text)) is not a \(name == "time" ? "time" : "time to hold"); write 1.5s, 250ms, 2m, 24h or seconds")
     }
     return time
   }
@@ -81,9 +83,13 @@ extension Script {
 /// A word as an error shows it: quoted, and not longer than a line.
 private func shown(_ word: String) -> String {
   let short = word.count > 40 ? word.prefix(40) + "…" : word[...]
-  return "\"" + short.map { $0.isASCII && !$0.isLetter && !$0.isNumber && !$0.isPunctuation && !$0.isSymbol ? "?" : String($0) }.joined() + "\""
+  return "\""
+    + short.map { $0.isASCII && !$0.isLetter && !$0.isNumber && !$0.isPunctuation && !$0.isSymbol ? "?" : String($0) }
+    .joined() + "\""
 }
 
 extension UInt8 {
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
+  fileprivate var isBlank: Bool {
+    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+  }
 }

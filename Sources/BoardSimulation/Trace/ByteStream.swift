@@ -40,7 +40,8 @@ public final class ByteStream {
     while left > 0 {
       if count == ByteStream.capacity { flush() }
       let piece = min(left, ByteStream.capacity - count)
-      UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + piece]).initializeMemory(as: UInt8.self, repeating: 0)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + piece]).initializeMemory(
+        as: UInt8.self, repeating: 0)
       count += piece
       left -= piece
     }

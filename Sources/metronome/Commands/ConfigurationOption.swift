@@ -3,7 +3,8 @@ import MetronomeConfiguration
 
 /// `--config`, alike for every command that has it.
 struct ConfigurationOption: ParsableArguments {
-  @Option(name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"))
+  @Option(
+    name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"))
   var path: String?
 
   /// The configuration of the file named, or of `fallback` if that exists, or the built-in one.

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BoardSimulation
 import Foundation
 import MetronomeConfiguration
-import BoardSimulation
 import MetronomeCore
 
 struct SimulateCommand: ParsableCommand {
@@ -44,7 +44,9 @@ struct SimulateCommand: ParsableCommand {
     help: ArgumentHelp("With --virtual: write what sounds to this WAV file.", valueName: "file"))
   var audioFile: String?
 
-  @Option(help: ArgumentHelp("Let the script's contacts bounce as real ones do, each seed in its own way.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "Let the script's contacts bounce as real ones do, each seed in its own way.", valueName: "number"))
   var seed: UInt64?
 
   @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
@@ -57,7 +59,9 @@ struct SimulateCommand: ParsableCommand {
       guard length != nil else {
         throw ValidationError("--virtual needs --for: virtual time has no end of its own. Say --for 10s, for example.")
       }
-      if hasSound { throw ValidationError("--sound plays in real time; with --virtual write a file: --audio FILE.wav.") }
+      if hasSound {
+        throw ValidationError("--sound plays in real time; with --virtual write a file: --audio FILE.wav.")
+      }
     } else if audioFile != nil {
       throw ValidationError("--audio needs --virtual.")
     } else if length == nil, !Terminal.isPresent {
@@ -105,7 +109,8 @@ struct SimulateCommand: ParsableCommand {
     let frames = seconds * rate + rest * rate / 1_000_000_000
     guard frames <= WAVRecording.highestFrameCount else {
       throw ValidationError(
-        "A WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or leave --audio out.")
+        "A WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or leave --audio out."
+      )
     }
     return frames
   }

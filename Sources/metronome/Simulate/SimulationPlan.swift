@@ -17,7 +17,9 @@ struct SimulationPlan {
   /// - Parameters:
   ///   - sound: whether the simulated board has a sound card, if the configuration wants sound.
   ///   - lead: see `Engine`.
-  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool, lead: Lead? = nil) throws(HardwareError) -> Simulation {
+  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool, lead: Lead? = nil)
+    throws(HardwareError) -> Simulation
+  {
     var board = SimulatedBoard.Options()
     board.start = start
     board.recording = recordings.sound
