@@ -31,7 +31,7 @@ public final class Simulation {
   ) throws(HardwareError) {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
-    recorder.instantOfFrame = board.audio.map { card in { card.instant(ofFrame: $0) } }
+    if let card = board.audio { recorder.joinSound(card.instant(ofFrame:)) }
     engine = Engine(board: board, options: options, observer: recorder, lead: lead)
     controlWake = board.clock.now
     beatsWake = board.clock.now

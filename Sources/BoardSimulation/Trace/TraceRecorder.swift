@@ -12,14 +12,16 @@ public final class TraceRecorder: EngineObserver {
   /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
   private var clicks: [TraceEvent] = []
   private var sounded = 0
-  /// When a frame of the stream sounds; set by whoever joins the recorder to a sound card.
-  var instantOfFrame: ((Int64) -> Instant)?
+  private var instantOfFrame: ((Int64) -> Instant)?
 
   /// - Parameter origin: the instant that counts as 0 in the trace.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
     self.origin = origin
     self.sinks = sinks
   }
+
+  /// Tells when a frame of the stream sounds, without which no click can be recorded.
+  public func joinSound(_ instantOfFrame: @escaping (Int64) -> Instant) { self.instantOfFrame = instantOfFrame }
 
   /// Hands on what is left until the end, and ends the sinks.
   public func finish(at end: Instant) {
