@@ -68,6 +68,7 @@ let package = Package(
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),
+    .testTarget(name: "MetronomeCommandTests", dependencies: ["metronome"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),

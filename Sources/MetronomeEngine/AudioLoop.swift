@@ -39,7 +39,7 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
 
   /// Writes what the card takes.
   ///
-  /// - Returns: when a period will be free again; nil once the card has failed, and then it is not called any more.
+  /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil once the card has failed, and then it is not called any more.
   public func step(at now: Instant) -> Instant? {
     guard !hasFailed else { return nil }
     takeNews()
@@ -78,7 +78,8 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
       if !unwritten.isEmpty { break }
     }
     expectedFrame = frame
-    return map.instant(ofFrame: frame - Int64(format.bufferFrames - format.periodFrames))
+    let deadline = map.instant(ofFrame: frame - Int64(format.bufferFrames - format.periodFrames))
+    return deadline > now ? deadline : now + format.periodDuration / 4
   }
 
   /// Starts every click whose frame lies in the period that begins with this frame.

@@ -21,6 +21,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var current: Beat?
   /// Where its pulses are counted from.
   private var currentStart = Instant.zero
+  /// What the beat on show has not switched off yet. What is off stays off: a beat that becomes longer when half of it has
+  /// gone by does not flash twice.
+  private var lit = OutputLevels.inactive
   /// The number of the beat to be begun next.
   private var nextIndex: Int64 = 0
   /// What the lines show; nil when a call failed and nobody knows.
@@ -50,7 +53,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       return next
     }
     let ends = pattern.ends(of: current, from: currentStart, next: next)
-    show(ends.levels(at: now), at: now)
+    lit.formIntersection(ends.levels(at: now))
+    show(lit, at: now)
     return ends.next(after: now, before: next)
   }
 
@@ -70,6 +74,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     nextIndex = beat.index + 1
     darkenPulses(at: now)
     current = isTooLate ? nil : beat
+    lit = [.light, .pendulum, .buzzer]
     currentStart = lateness > BeatLoop.unseenLateness ? now : beat.instant
     if !isTooLate { observer.showed(beat, at: now) }
   }

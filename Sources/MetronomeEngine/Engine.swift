@@ -26,9 +26,10 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let publication: TimelinePublication
   public let lead: Lead
 
-  public init(board: B, options: EngineOptions, observer: Observer) {
+  /// - Parameter lead: for a board beside which something else sounds; nil: what the board's own sound needs.
+  public init(board: B, options: EngineOptions, observer: Observer, lead: Lead? = nil) {
     let publication = TimelinePublication()
-    let lead = Lead(board.audio?.format)
+    let lead = lead ?? Lead(board.audio?.format)
     self.publication = publication
     self.lead = lead
     control = ControlLoop(

@@ -37,7 +37,12 @@ public struct AudioFormat: Hashable, Sendable {
   public var bytesPerFrame: Int { channels * sampleFormat.byteCount }
 
   /// How long the full buffer plays, rounded up: what may lie between writing a frame and hearing it.
-  public var bufferDuration: Nanoseconds {
-    Nanoseconds((Int64(bufferFrames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
+  public var bufferDuration: Nanoseconds { duration(ofFrames: bufferFrames) }
+
+  /// How long a period plays, rounded up.
+  public var periodDuration: Nanoseconds { duration(ofFrames: periodFrames) }
+
+  private func duration(ofFrames frames: Int) -> Nanoseconds {
+    Nanoseconds((Int64(frames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
   }
 }

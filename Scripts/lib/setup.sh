@@ -1,0 +1,40 @@
+# What the other scripts share: installing Debian packages, and being in the repository. To be sourced.
+# shellcheck shell=bash
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# The headers of the real board, and what every Swift on Linux links with.
+build_packages=(libgpiod-dev libasound2-dev libc6-dev g++ git ca-certificates)
+
+# install_packages NAME...: installs the Debian packages that are missing.
+install_packages() {
+  [ "$(uname)" = Linux ] || return 0
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f '${db:Status-Abbrev}' "$name" 2>/dev/null | grep -q '^ii' || missing+=("$name")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    echo "Not a Debian system: install what corresponds to ${missing[*]} by hand." >&2
+    return 1
+  fi
+  local root=()
+  if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "As root: apt-get install ${missing[*]}" >&2
+      return 1
+    fi
+    root=(sudo)
+  fi
+  echo "Installing ${missing[*]}" >&2
+  "${root[@]}" apt-get update -qq >&2
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# need_swift: ends with a word on where Swift is to be had if it is not there.
+need_swift() {
+  command -v swift >/dev/null && return 0
+  echo "Swift 6.0 or later is needed: on Debian 13 'apt install swiftlang', elsewhere see https://swift.org/install" >&2
+  return 1
+}

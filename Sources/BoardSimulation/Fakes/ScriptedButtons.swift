@@ -1,0 +1,49 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Buttons pressed by a script, or by whoever holds the simulation.
+///
+/// As the kernel's they stamp an edge with the instant at which it happens and hand it out then, never before.
+public final class ScriptedButtons: ButtonEdges {
+  /// What happens yet, in order of time. The first `read` of them have been handed out.
+  private var edges: [ButtonEdge] = []
+  private var read = 0
+  private let clock: VirtualClock
+  private let faults: FaultInjector
+  private let recorder: TraceRecorder
+
+  init(clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+    self.clock = clock
+    self.faults = faults
+    self.recorder = recorder
+  }
+
+  /// Adds edges to what happens. None may lie in the past.
+  public func schedule(_ edges: some Sequence<ButtonEdge>) {
+    self.edges.removeFirst(read)
+    read = 0
+    for edge in edges {
+      precondition(edge.instant >= clock.now, "a button pressed in the past")
+      let later = self.edges.lastIndex { $0.instant <= edge.instant }.map { $0 + 1 } ?? 0
+      self.edges.insert(edge, at: later)
+    }
+  }
+
+  /// Presses a button now and lets it go later.
+  public func press(_ button: Button, for held: Nanoseconds = Script.standardHold) {
+    schedule([
+      ButtonEdge(button, .down, at: clock.now), ButtonEdge(button, .up, at: clock.now + held),
+    ])
+  }
+
+  /// When the next edge happens; nil: no more.
+  var nextInstant: Instant? { read < edges.count ? edges[read].instant : nil }
+
+  public func next() throws(HardwareError) -> ButtonEdge? {
+    try faults.strike(.readEdges)
+    guard let instant = nextInstant, instant <= clock.now else { return nil }
+    defer { read += 1 }
+    recorder.button(edges[read], at: clock.now)
+    return edges[read]
+  }
+}

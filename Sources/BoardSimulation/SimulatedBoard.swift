@@ -1,0 +1,48 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// A board made of recording fakes under virtual time. It opens nothing real.
+public final class SimulatedBoard: Board {
+  /// What the board is made of.
+  public struct Options {
+    /// When its clock starts.
+    public var start = Instant.zero
+    /// nil: a board without sound.
+    public var audio: AudioFormat? = AudioFormat(
+      rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
+    /// How much faster than nominal the sound card runs, in parts per thousand million.
+    public var audioDriftPPB: Int64 = 0
+    /// Takes in what the sound card plays.
+    public var recording: SoundRecording?
+    public var faults = FaultPlan()
+
+    public init() {}
+  }
+
+  public let clock: VirtualClock
+  public let lines: RecordingLines
+  public let buttons: ScriptedButtons
+  public let audio: SimulatedSoundCard?
+  public let store: MemoryStore
+
+  /// Opens the board. Its lines are inactive, its sound card runs.
+  ///
+  /// - Parameter recorder: is told what happens on the lines and buttons.
+  /// - Throws: the plan's faults of `openChip`, `requestLines` and `openAudio`.
+  public init(_ options: Options = Options(), recorder: TraceRecorder) throws(HardwareError) {
+    clock = VirtualClock(startingAt: options.start)
+    let faults = FaultInjector(options.faults, clock: clock)
+    try faults.strike(.openChip)
+    try faults.strike(.requestLines)
+    lines = RecordingLines(clock: clock, faults: faults, recorder: recorder)
+    buttons = ScriptedButtons(clock: clock, faults: faults, recorder: recorder)
+    store = MemoryStore(faults: faults)
+    guard let format = options.audio else {
+      audio = nil
+      return
+    }
+    try faults.strike(.openAudio)
+    audio = SimulatedSoundCard(
+      format: format, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults)
+  }
+}

@@ -1,0 +1,104 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// The metronome on a simulated board: its three loops under virtual time, on one thread, in order of their deadlines.
+///
+/// No sleep, no race, and the same script and seed give the same trace, to the byte.
+public final class Simulation {
+  public enum Loop: Hashable, Sendable, CaseIterable {
+    case control
+    case beats
+    case audio
+  }
+
+  public let board: SimulatedBoard
+  public let engine: Engine<SimulatedBoard, TraceRecorder>
+  /// How late a loop wakes up for a deadline, as threads do on a real machine. Not at all unless set.
+  public var lateness: (Loop, Instant) -> Nanoseconds = { _, _ in .zero }
+  private let recorder: TraceRecorder
+  private var generation: UInt64 = 0
+  private var controlWake: Instant?
+  private var beatsWake: Instant?
+  private var audioWake: Instant?
+
+  /// Opens the board and puts the metronome on it, stopped.
+  ///
+  /// - Parameter lead: for a metronome beside which something else sounds; nil: what the board's own sound needs.
+  public init(
+    _ options: EngineOptions = EngineOptions(), board boardOptions: SimulatedBoard.Options = SimulatedBoard.Options(),
+    sinks: [any TraceSink], lead: Lead? = nil
+  ) throws(HardwareError) {
+    recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
+    board = try SimulatedBoard(boardOptions, recorder: recorder)
+    if let card = board.audio { recorder.joinSound(card.instant(ofFrame:)) }
+    engine = Engine(board: board, options: options, observer: recorder, lead: lead)
+    controlWake = board.clock.now
+    beatsWake = board.clock.now
+    audioWake = engine.audio == nil ? nil : board.clock.now
+  }
+
+  /// When something happens next, if no button is pressed before.
+  public var nextInstant: Instant? { next()?.instant }
+
+  /// Carries out a command that no button gave, now.
+  public func perform(_ command: Command) {
+    engine.control.perform(command, at: board.clock.now)
+    wakeBeatsIfPublished()
+    controlWake = board.clock.now
+  }
+
+  /// Lets everything happen that happens before an instant, and moves the clock there.
+  public func run(until end: Instant) {
+    while let (loop, instant) = next(), instant < end {
+      board.clock.advance(to: max(instant, board.clock.now))
+      step(loop)
+    }
+    board.clock.advance(to: max(end, board.clock.now))
+  }
+
+  /// Ends the simulation at its present instant: the lines go off, the traces end.
+  public func finish() {
+    board.lines.release()
+    recorder.finish(at: board.clock.now)
+  }
+
+  private func next() -> (loop: Loop, instant: Instant)? {
+    var next: (loop: Loop, instant: Instant)?
+    func offer(_ loop: Loop, _ instant: Instant?) {
+      if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
+    }
+    offer(.control, controlWake)
+    offer(.control, board.buttons.nextInstant.map { max($0, buttonsRest) })
+    offer(.beats, beatsWake)
+    offer(.audio, audioWake)
+    return next
+  }
+
+  /// Until when the buttons are left alone after they could not be read.
+  private var buttonsRest = Instant.zero
+
+  private func step(_ loop: Loop) {
+    let now = board.clock.now
+    switch loop {
+    case .control:
+      controlWake = late(.control, engine.control.step(at: now))
+      if let pending = board.buttons.nextInstant, pending <= now { buttonsRest = now + .milliseconds(1) }
+      wakeBeatsIfPublished()
+    case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
+    case .audio: audioWake = late(.audio, engine.audio?.step(at: now))
+    }
+  }
+
+  private func wakeBeatsIfPublished() {
+    guard engine.publication.generation != generation else { return }
+    generation = engine.publication.generation
+    beatsWake = board.clock.now + lateness(.beats, board.clock.now)
+  }
+
+  private func late(_ loop: Loop, _ deadline: Instant?) -> Instant? {
+    guard let deadline else { return nil }
+    precondition(deadline > board.clock.now, "the \(loop) loop would turn on the spot at \(deadline.nanoseconds) ns")
+    return deadline + lateness(loop, deadline)
+  }
+}

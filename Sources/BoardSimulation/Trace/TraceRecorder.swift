@@ -1,0 +1,72 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Collects what loops and fakes report, and hands it to the sinks in order of time.
+///
+/// Everything is reported when it happens but the clicks: they are reported when they are written and sound later, and
+/// wait here for their time.
+public final class TraceRecorder: EngineObserver {
+  private let origin: Instant
+  private let sinks: [any TraceSink]
+  /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
+  private var clicks: [TraceEvent] = []
+  private var sounded = 0
+  private var instantOfFrame: ((Int64) -> Instant)?
+
+  /// - Parameter origin: the instant that counts as 0 in the trace.
+  public init(origin: Instant = .zero, sinks: [any TraceSink]) {
+    self.origin = origin
+    self.sinks = sinks
+  }
+
+  /// Tells when a frame of the stream sounds, without which no click can be recorded.
+  public func joinSound(_ instantOfFrame: @escaping (Int64) -> Instant) { self.instantOfFrame = instantOfFrame }
+
+  /// Hands on what is left until the end, and ends the sinks.
+  public func finish(at end: Instant) {
+    soundClicks(before: end - origin)
+    for sink in sinks { sink.finish(at: end - origin) }
+  }
+
+  func line(_ output: Output, isActive: Bool, at now: Instant) { record(.line(output, isActive: isActive), at: now) }
+
+  func button(_ edge: ButtonEdge, at now: Instant) {
+    record(.button(edge.button, isDown: edge.direction == .down), at: now)
+  }
+
+  public func changed(to state: MetronomeState, at instant: Instant) { record(.state(state), at: instant) }
+
+  public func showed(_ beat: Beat, at now: Instant) { record(.beat(beat), at: now) }
+
+  public func skipped(beats: Int64, at now: Instant) { record(.skipped(beats: beats), at: now) }
+
+  public func missed(clicks: Int64, at now: Instant) { record(.missed(clicks: clicks), at: now) }
+
+  public func underran(frames: Int64, at now: Instant) { record(.underrun(frames: frames), at: now) }
+
+  public func failed(_ error: HardwareError, at now: Instant) { record(.fault(error), at: now) }
+
+  public func placed(_ beat: Beat, atFrame frame: Int64) {
+    guard let instantOfFrame else { preconditionFailure("a click on a board without sound") }
+    let time = instantOfFrame(frame) - origin
+    clicks.append(TraceEvent(time, .click(frame: frame, beat.accent)))
+  }
+
+  private func record(_ what: TraceEvent.What, at instant: Instant) {
+    let event = TraceEvent(instant - origin, what)
+    soundClicks(before: event.time)
+    for sink in sinks { sink.take(event) }
+  }
+
+  private func soundClicks(before time: Nanoseconds) {
+    while sounded < clicks.count, clicks[sounded].time < time {
+      for sink in sinks { sink.take(clicks[sounded]) }
+      sounded += 1
+    }
+    if sounded == clicks.count {
+      clicks.removeAll(keepingCapacity: true)
+      sounded = 0
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Writes a trace as a value change dump (IEEE 1364-2005, chapter 18), the format of logic analysers: PulseView and
+/// GTKWave show it.
+///
+/// One wire for each output and each button, high when active; beats and clicks as events.
+public final class VCDTrace: TraceSink {
+  private let stream: ByteStream
+  private var time: Nanoseconds?
+
+  public init(to output: @escaping ByteStream.Output) {
+    stream = ByteStream(to: output)
+    writeHeader()
+  }
+
+  public func take(_ event: TraceEvent) {
+    switch event.what {
+    case .line(let output, let isActive): change(VCDTrace.identifier(output), isActive, at: event.time)
+    case .button(let button, let isDown): change(VCDTrace.identifier(button), isDown, at: event.time)
+    case .beat: happen("B", at: event.time)
+    case .click: happen("C", at: event.time)
+    case .state, .skipped, .missed, .underrun, .fault: break
+    }
+  }
+
+  public func finish(at end: Nanoseconds) {
+    advance(to: end)
+    stream.flush()
+  }
+
+  private func writeHeader() {
+    stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
+    for output in Output.allCases { declare("wire", VCDTrace.identifier(output), output.rawValue) }
+    for button in Button.allCases { declare("wire", VCDTrace.identifier(button), "button_" + button.rawValue) }
+    declare("event", "B", "beat")
+    declare("event", "C", "click")
+    stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
+    time = .zero
+    for output in Output.allCases { change(VCDTrace.identifier(output), false, at: .zero) }
+    for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
+    stream.write("$end\n")
+  }
+
+  private func declare(_ type: StaticString, _ identifier: StaticString, _ name: String) {
+    stream.write("$var ")
+    stream.write(type)
+    stream.write(" 1 ")
+    stream.write(identifier)
+    stream.write(" ")
+    stream.write(name)
+    stream.write(" $end\n")
+  }
+
+  private func change(_ identifier: StaticString, _ isHigh: Bool, at time: Nanoseconds) {
+    advance(to: time)
+    stream.write(isHigh ? "1" : "0")
+    stream.write(identifier)
+    stream.write("\n")
+  }
+
+  private func happen(_ identifier: StaticString, at time: Nanoseconds) { change(identifier, true, at: time) }
+
+  private func advance(to time: Nanoseconds) {
+    guard time != self.time else { return }
+    self.time = time
+    stream.write("#")
+    stream.write(time.count)
+    stream.write("\n")
+  }
+
+  private static func identifier(_ output: Output) -> StaticString {
+    switch output {
+    case .light: "l"
+    case .pendulum: "p"
+    case .buzzer: "b"
+    }
+  }
+
+  private static func identifier(_ button: Button) -> StaticString {
+    switch button {
+    case .play: "0"
+    case .slower: "1"
+    case .faster: "2"
+    case .numerator: "3"
+    case .denominator: "4"
+    case .tap: "5"
+    }
+  }
+}

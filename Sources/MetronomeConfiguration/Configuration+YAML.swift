@@ -1,0 +1,111 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+extension Configuration {
+  /// The configuration with every key, as a file that reads back as an equal configuration.
+  ///
+  /// What no file can say is written as the nearest that it can: pulses in whole microseconds, the volume in thousandths.
+  public var yaml: String {
+    """
+    # Every key may be left out, and then is as built in.
+
+    tempo: \(tempo.number)  # quarter notes per minute, 1 to 999, at most three decimals
+    signature: \(signature)
+    numerator_limit: \(numeratorLimit.rawValue)  # denominator: never more beats than the denominator; none: up to 32
+    autoplay: \(autoplay)  # play from the moment of switching on
+
+    chip: \(chip)  # auto, or a GPIO chip's label, name or path
+
+    # line: a name, an offset, or none. active: high or low.
+    # first_ms and regular_ms: how long the output stays on from the first and from the other beats of a bar, at most half
+    # a beat; for the pendulum, which swings on every second beat, also "beat".
+    outputs:
+    \(Output.allCases.map(text(of:)).joined(separator: "\n"))
+
+    # bias: pull-up, pull-down or disabled. A button between its line and ground is active low, with pull-up.
+    buttons:
+    \(Button.allCases.map(text(of:)).joined(separator: "\n"))
+
+    audio:
+      device: \(device)  # auto, none, a card's id or an ALSA PCM name
+      rate: \(audio.rate)  # frames a second
+      period: \(audio.period)  # frames
+      periods: \(audio.periods)  # in the card's buffer
+      volume: \(decimal(thousandths: Int((volume * 1_000).rounded())))  # of the clicks, 0 to 1
+
+    """
+  }
+
+  private var chip: String {
+    switch wiring.chip {
+    case .auto: "auto"
+    case .named(let name): written(name)
+    }
+  }
+
+  private var device: String {
+    switch audio.device {
+    case .auto: "auto"
+    case .none: "none"
+    case .named(let name): written(name)
+    }
+  }
+
+  private func text(of output: Output) -> String {
+    var lines = ["  \(output.rawValue):"]
+    if let wiring = wiring.outputs[output] {
+      lines += ["    line: \(text(of: wiring.line))", "    active: \(wiring.active.rawValue)"]
+    } else {
+      lines += ["    line: none"]
+    }
+    let pulses = pattern[output]
+    lines += ["    first_ms: \(text(of: pulses.first))", "    regular_ms: \(text(of: pulses.regular))"]
+    return lines.joined(separator: "\n")
+  }
+
+  private func text(of button: Button) -> String {
+    guard let wiring = wiring.buttons[button] else { return "  \(button.rawValue): {line: none}" }
+    let line = text(of: wiring.line)
+    return "  \(button.rawValue): {line: \(line), active: \(wiring.active.rawValue), bias: \(wiring.bias.rawValue)}"
+  }
+
+  private func text(of line: LineID) -> String {
+    switch line {
+    case .name(let name): written(name)
+    case .offset(let offset): String(offset)
+    }
+  }
+
+  private func text(of pulse: Pulse) -> String {
+    switch pulse {
+    case .atMost(let width): decimal(thousandths: Int(width.count / 1_000))
+    case .wholeBeat: "beat"
+    }
+  }
+}
+
+/// A name as YAML reads it back: in double quotes unless it is a plain word.
+private func written(_ name: String) -> String {
+  let isPlain = name.utf8.allSatisfy { byte in
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+    default: false
+    }
+  }
+  let meansSomethingElse = ["null", "true", "false", "yes", "no", "on", "off"].contains(name.lowercased())
+  if isPlain, !meansSomethingElse, let first = name.utf8.first, first > 0x39 { return name }
+  return "\"" + name.unicodeScalars.map(escaped).joined() + "\""
+}
+
+/// A character within double quotes.
+private func escaped(_ scalar: Unicode.Scalar) -> String {
+  switch scalar {
+  case "\"", "\\": return "\\\(scalar)"
+  case " "..."~": return String(scalar)
+  case _ where scalar.properties.isAlphabetic: return String(scalar)
+  default:
+    let digits = String(scalar.value, radix: 16)
+    return "\\U" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+}

@@ -1,0 +1,128 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Yams
+
+/// Takes the keys of a document, one after the other as they stand in the file, into a configuration.
+struct ConfigurationReader {
+  private var configuration = Configuration.standard
+  /// Read last, because the numerator's limit may stand below it.
+  private var signature: Field<RootKey>?
+  /// Where the file says on which line an output or a button is.
+  private var outputPositions: [Output: Position] = [:]
+  private var buttonPositions: [Button: Position] = [:]
+
+  /// Reads the whole document.
+  static func read(_ document: Document) throws(Problem) -> Configuration {
+    var reader = ConfigurationReader()
+    try reader.readRoot(document.root)
+    try reader.readSignature()
+    try reader.checkLines()
+    return reader.configuration
+  }
+
+  private mutating func readRoot(_ root: Node?) throws(Problem) {
+    switch root {
+    case nil: return
+    case .scalar(let scalar) where scalar.string.isEmpty && scalar.style == .plain: return
+    case .mapping(let mapping): try readRoot(fields(of: mapping, in: ""))
+    case .scalar(let scalar):
+      throw Problem(
+        "the file holds \(quoted(scalar.string)), and no keys", remedy: "write \"key: value\", a line each",
+        at: scalar.mark.map(Position.init))
+    case .sequence(let sequence):
+      throw Problem(
+        "the file holds a list, and no keys", remedy: "write \"key: value\", a line each, without dashes or brackets",
+        at: sequence.mark.map(Position.init))
+    case .alias(let alias):
+      throw Problem("the file holds an alias", remedy: "write the value itself", at: alias.mark.map(Position.init))
+    }
+  }
+
+  private mutating func readRoot(_ fields: [Field<RootKey>]) throws(Problem) {
+    for field in fields {
+      switch field.key {
+      case .tempo: configuration.tempo = try field.tempo()
+      case .signature: signature = field
+      case .numeratorLimit: configuration.numeratorLimit = try field.word()
+      case .autoplay: configuration.autoplay = try field.truth()
+      case .chip: configuration.wiring.chip = try field.chip()
+      case .outputs:
+        for output in try field.fields(Output.self) { try readOutput(output) }
+      case .buttons:
+        for button in try field.fields(Button.self) { try readButton(button) }
+      case .audio: try readAudio(field)
+      }
+    }
+  }
+
+  private mutating func readOutput(_ output: Field<Output>) throws(Problem) {
+    for field in try output.fields(OutputKey.self) {
+      switch field.key {
+      case .line:
+        if let line = try field.line() {
+          configuration.wiring.outputs[output.key]?.line = line
+          outputPositions[output.key] = field.valuePosition
+        } else {
+          configuration.wiring.outputs[output.key] = nil
+        }
+      case .active:
+        let active: Polarity = try field.word()
+        configuration.wiring.outputs[output.key]?.active = active
+      case .firstMilliseconds: configuration.pattern[output.key].first = try field.pulse(of: output.key)
+      case .regularMilliseconds: configuration.pattern[output.key].regular = try field.pulse(of: output.key)
+      }
+    }
+  }
+
+  private mutating func readButton(_ button: Field<Button>) throws(Problem) {
+    for field in try button.fields(ButtonKey.self) {
+      switch field.key {
+      case .line:
+        if let line = try field.line() {
+          configuration.wiring.buttons[button.key]?.line = line
+          buttonPositions[button.key] = field.valuePosition
+        } else {
+          configuration.wiring.buttons[button.key] = nil
+        }
+      case .active:
+        let active: Polarity = try field.word()
+        configuration.wiring.buttons[button.key]?.active = active
+      case .bias:
+        let bias: Bias = try field.word()
+        configuration.wiring.buttons[button.key]?.bias = bias
+      }
+    }
+  }
+
+  private mutating func readAudio(_ audio: Field<RootKey>) throws(Problem) {
+    for field in try audio.fields(AudioKey.self) {
+      switch field.key {
+      case .device: configuration.audio.device = try field.device()
+      case .rate: configuration.audio.rate = try field.count(of: "frames a second", 8_000...192_000)
+      case .period: configuration.audio.period = try field.count(of: "frames", 16...8_192)
+      case .periods: configuration.audio.periods = try field.count(of: "a number of periods", 2...32)
+      case .volume: configuration.volume = Double(try field.thousandths(of: "a number", upTo: 1)) / 1_000
+      }
+    }
+  }
+
+  private mutating func readSignature() throws(Problem) {
+    guard let signature else { return }
+    configuration.signature = try signature.signature(limit: configuration.numeratorLimit)
+  }
+
+  private func checkLines() throws(Problem) {
+    var clash = LineClash()
+    for (output, wiring) in configuration.wiring.outputs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      clash.add(.init(path: "outputs.\(output.rawValue)", line: wiring.line, position: outputPositions[output]))
+    }
+    for (button, wiring) in configuration.wiring.buttons.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      clash.add(.init(path: "buttons.\(button.rawValue)", line: wiring.line, position: buttonPositions[button]))
+    }
+    try clash.check()
+  }
+}
+
+extension Output: SectionKey {}
+extension Button: SectionKey {}

@@ -1,0 +1,106 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Reads a whole number without sign, leading zeros, or more than nine digits. Octal and hexadecimal numbers of YAML are
+/// refused: nobody means them.
+func wholeNumber(_ text: some StringProtocol) -> Int? {
+  let digits = text.utf8
+  guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  return digits.count > 1 && digits.first == 0x30 ? nil : Int(text)
+}
+
+/// Whether a text without quotes is a number in YAML, or was meant to be: `-1`, `0x10`, `1e3`, `.nan`, `1_000`.
+private func looksLikeNumber(_ text: String) -> Bool {
+  guard let first = text.utf8.first else { return false }
+  return switch first {
+  case 0x2E: true
+  case 0x2B, 0x2D, 0x30...0x39: text.utf8.allSatisfy("0123456789abcdefABCDEFxXoO_.+-".utf8.contains)
+  default: false
+  }
+}
+
+extension Field {
+  /// One of a few words.
+  func word<Value: RawRepresentable & CaseIterable>(_: Value.Type = Value.self) throws(Problem) -> Value
+  where Value.RawValue == String {
+    let expected = enumeration(Value.allCases.map(\.rawValue))
+    let scalar = try scalar(expected)
+    guard let value = Value(rawValue: scalar.text) else { throw refusal(of: scalar, expected) }
+    return value
+  }
+
+  func truth() throws(Problem) -> Bool {
+    let expected = "true or false"
+    let scalar = try scalar(expected)
+    guard let value = Bool(scalar.text) else { throw refusal(of: scalar, expected) }
+    return value
+  }
+
+  /// A whole number within a range.
+  func count(of what: String, _ range: ClosedRange<Int>) throws(Problem) -> Int {
+    let expected = "\(what) from \(range.lowerBound) to \(range.upperBound)"
+    let scalar = try scalar(expected)
+    guard let value = wholeNumber(scalar.text), range.contains(value) else { throw refusal(of: scalar, expected) }
+    return value
+  }
+
+  /// A number of at most three decimals, from 0 to a highest one, in thousandths.
+  func thousandths(of what: String, upTo highest: Int, besides: String = "") throws(Problem) -> Int {
+    let expected = "\(what) from 0 to \(highest) with at most three decimals\(besides)"
+    let scalar = try scalar(expected)
+    guard let value = MetronomeCore.thousandths(ofDecimal: scalar.text), value <= highest * 1_000 else {
+      throw refusal(of: scalar, expected)
+    }
+    return value
+  }
+
+  func tempo() throws(Problem) -> Tempo {
+    let expected = "beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5"
+    let scalar = try scalar(expected)
+    guard let tempo = Tempo(decimal: scalar.text) else { throw refusal(of: scalar, expected) }
+    return tempo
+  }
+
+  /// A name of something that the kernel or ALSA knows.
+  ///
+  /// Words that YAML takes for truth values are refused without quotes, because `device: off` means something else.
+  func name(_ expected: String, longest: Int = 255) throws(Problem) -> Scalar {
+    let scalar = try scalar(expected)
+    let truths = ["true", "false", "yes", "no", "on", "off"]
+    guard !(scalar.isPlain && truths.contains(scalar.text.lowercased())), !scalar.text.isEmpty,
+      scalar.text.utf8.count <= longest, !scalar.text.unicodeScalars.contains(where: { $0.properties.isControl })
+    else { throw refusal(of: scalar, expected) }
+    return scalar
+  }
+
+  /// A line, or nil for `none`. Digits are an offset, unless they are in quotes.
+  func line() throws(Problem) -> LineID? {
+    let expected = "a line's name, as GPIO17, its offset from 0 to 1023, or none"
+    let scalar = try name(expected, longest: 31)
+    if scalar.text == "none" { return nil }
+    guard scalar.isPlain, looksLikeNumber(scalar.text) else { return .name(scalar.text) }
+    guard let offset = wholeNumber(scalar.text), offset < 1_024 else { throw refusal(of: scalar, expected) }
+    return .offset(offset)
+  }
+
+  func chip() throws(Problem) -> ChipID {
+    let scalar = try name("auto, or a chip's label, name or path")
+    return scalar.text == "auto" ? .auto : .named(scalar.text)
+  }
+
+  func device() throws(Problem) -> AudioRequest.Device {
+    let scalar = try name("auto, none, a card's id or an ALSA PCM name")
+    switch scalar.text {
+    case "auto": return .auto
+    case "none": return .none
+    default: return .named(scalar.text)
+    }
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  /// A character that no name has: it ends lines, or is not seen.
+  fileprivate var isControl: Bool {
+    generalCategory == .control || generalCategory == .lineSeparator || generalCategory == .paragraphSeparator
+  }
+}

@@ -1,0 +1,93 @@
+import HardwareAbstraction
+import MetronomeCore
+import Yams
+
+/// The keys that a section may have.
+protocol SectionKey: RawRepresentable, CaseIterable where RawValue == String {}
+
+extension SectionKey {
+  static var names: [String] { allCases.map(\.rawValue) }
+}
+
+/// Keys of the file's outermost level.
+enum RootKey: String, SectionKey {
+  case tempo
+  case signature
+  case numeratorLimit = "numerator_limit"
+  case autoplay
+  case chip
+  case outputs
+  case buttons
+  case audio
+}
+
+enum OutputKey: String, SectionKey {
+  case line
+  case active
+  case firstMilliseconds = "first_ms"
+  case regularMilliseconds = "regular_ms"
+}
+
+enum ButtonKey: String, SectionKey {
+  case line
+  case active
+  case bias
+}
+
+enum AudioKey: String, SectionKey {
+  case device
+  case rate
+  case period
+  case periods
+  case volume
+}
+
+extension Field {
+  /// The fields of the section that this one is, in the file's order.
+  func fields<Inner: SectionKey>(_: Inner.Type = Inner.self) throws(Problem) -> [Field<Inner>] {
+    let expected = "its keys below it, indented: \(enumeration(Inner.names))"
+    guard case .mapping(let mapping) = value else {
+      throw refusal(of: try scalar(expected), expected)
+    }
+    return try MetronomeConfiguration.fields(of: mapping, in: path)
+  }
+}
+
+/// The fields of a section, in the file's order. Its path is empty for the outermost one.
+func fields<Key: SectionKey>(of mapping: Node.Mapping, in path: String) throws(Problem) -> [Field<Key>] {
+  var fields: [Field<Key>] = []
+  for (keyNode, value) in mapping {
+    let position = (keyNode.mark ?? mapping.mark).map(Position.init) ?? Position()
+    guard case .scalar(let scalar) = keyNode else {
+      throw Problem("a key cannot be a list or a section", remedy: keys(Key.names), at: position)
+    }
+    guard let key = Key(rawValue: scalar.string) else {
+      throw unknownKey(scalar.string, in: path, known: Key.names, at: position)
+    }
+    let name = path.isEmpty ? key.rawValue : "\(path).\(key.rawValue)"
+    fields.append(Field(key: key, path: name, position: position, value: value))
+  }
+  return fields
+}
+
+private func unknownKey(_ text: String, in path: String, known: [String], at position: Position) -> Problem {
+  let what = "unknown key \(quoted(text))" + (path.isEmpty ? "" : " in \(path)")
+  if let nearest = nearestKey(to: text, among: known) {
+    return Problem(what, remedy: "did you mean \(quoted(nearest))?", at: position)
+  }
+  if path.isEmpty, let section = section(of: text) {
+    return Problem(what, remedy: "it belongs under \(quoted(section)), indented", at: position)
+  }
+  if let word = text.split(separator: ":").first, known.contains(String(word)), word.count < text.count {
+    return Problem(what, remedy: "put a space after the colon", at: position)
+  }
+  return Problem(what, remedy: keys(known), at: position)
+}
+
+/// The section whose key this would be.
+private func section(of key: String) -> String? {
+  let sections: [(RootKey, [String])] = [(.outputs, Output.names), (.buttons, Button.names), (.audio, AudioKey.names)]
+  return sections.first { $0.1.contains(key) }?.0.rawValue
+}
+
+private func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }

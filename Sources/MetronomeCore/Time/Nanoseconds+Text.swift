@@ -1,0 +1,82 @@
+extension Nanoseconds {
+  /// What a duration may look like, for messages that ask for one.
+  public static let textForm = "a number with h, m, s, ms or us after it, or of seconds: 24h, 2m, 1.5s, 250ms, 90"
+
+  /// The longest span that can be written: ten years of 365¼ days.
+  private static let longest = Nanoseconds.seconds(87_660 * 3_600)
+
+  /// The span that a person wrote: `1.5s`, `250ms`, `2m`, `24h`, `500us`, or bare seconds, `90`.
+  ///
+  /// nil for anything else: signs, exponents, spaces, more than nine decimals, more than ten years, or fractions of a
+  /// nanosecond.
+  public init?(text: some StringProtocol) {
+    let bytes = text.utf8
+    guard let unitStart = bytes.firstIndex(where: { !isDigit($0) && $0 != UInt8(ascii: ".") }) else {
+      self.init(number: bytes[...], unit: 1_000_000_000)
+      return
+    }
+    let unit: Int64
+    switch String(text[unitStart...]) {
+    case "h": unit = 3_600_000_000_000
+    case "m": unit = 60_000_000_000
+    case "s": unit = 1_000_000_000
+    case "ms": unit = 1_000_000
+    case "us": unit = 1_000
+    default: return nil
+    }
+    self.init(number: bytes[..<unitStart], unit: unit)
+  }
+
+  private init?(number: some Collection<UInt8>, unit: Int64) {
+    let billion: Int64 = 1_000_000_000
+    let parts = number.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = digits(parts[0], atMost: 18) else { return nil }
+    var billionths: Int64 = 0
+    if parts.count == 2 {
+      guard let fraction = digits(parts[1], atMost: 9) else { return nil }
+      billionths = fraction
+      for _ in parts[1].count..<9 { billionths *= 10 }
+    }
+    let part: Int64
+    if unit >= billion {
+      part = billionths * (unit / billion)
+    } else {
+      guard billionths.isMultiple(of: billion / unit) else { return nil }
+      part = billionths / (billion / unit)
+    }
+    guard whole <= Nanoseconds.longest.count / unit else { return nil }
+    self.init(whole * unit + part)
+    guard self <= Nanoseconds.longest else { return nil }
+  }
+
+  /// The span as a person would write it, exactly: `24h`, `2m`, `1.5s`, `250ms`, `0.5us`.
+  ///
+  /// Minutes and hours appear only whole. What ``init(text:)`` can read it reads back as the same span.
+  public var text: String {
+    let sign = count < 0 ? "-" : ""
+    let size = count.magnitude
+    if size == 0 { return "0s" }
+    if size.isMultiple(of: 3_600_000_000_000) { return "\(sign)\(size / 3_600_000_000_000)h" }
+    if size.isMultiple(of: 60_000_000_000) { return "\(sign)\(size / 60_000_000_000)m" }
+    if size >= 1_000_000_000 { return sign + decimal(size, places: 9) + "s" }
+    if size >= 1_000_000 { return sign + decimal(size, places: 6) + "ms" }
+    return sign + decimal(size, places: 3) + "us"
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+private func digits(_ text: some Collection<UInt8>, atMost highest: Int) -> Int64? {
+  guard (1...highest).contains(text.count), text.allSatisfy(isDigit) else { return nil }
+  return text.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+}
+
+/// A whole number with its point so many places from the right, without trailing zeros.
+private func decimal(_ value: UInt64, places: Int) -> String {
+  var digits = Array(String(value).utf8)
+  while digits.count <= places { digits.insert(UInt8(ascii: "0"), at: 0) }
+  digits.insert(UInt8(ascii: "."), at: digits.count - places)
+  while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+  if digits.last == UInt8(ascii: ".") { digits.removeLast() }
+  return String(decoding: digits, as: UTF8.self)
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Play on the real board until SIGTERM or SIGINT.",
+    discussion: """
+      Drives light, pendulum and buzzer through a GPIO chip, clicks through ALSA, and follows the buttons. Without --config \
+      it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints what is in force.
+
+      Ends with 0 on SIGTERM, SIGINT and SIGHUP, every output off.
+      """)
+
+  static let defaultPath = "/etc/metronome/metronome.yaml"
+
+  @OptionGroup var configuration: ConfigurationOption
+
+  func run() throws {
+    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
+    #if LINUX_BOARD
+      try Box.run(configuration)
+    #else
+      _ = configuration
+      throw Failure.noHardware(
+        "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
+    #endif
+  }
+}

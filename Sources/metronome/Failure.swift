@@ -1,0 +1,32 @@
+import BoardSimulation
+import Foundation
+import HardwareAbstraction
+import MetronomeConfiguration
+
+/// Why the program ends without having done what was asked: one line for a person, and an exit code for a script.
+struct Failure: Error {
+  var message: String
+  var code: Int32
+
+  /// The codes are those of sysexits.h.
+  private init(_ message: String, _ code: Int32) {
+    self.message = message
+    self.code = code
+  }
+
+  static func badScript(_ error: ScriptError) -> Failure { Failure(error.description, 65) }
+  static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
+  static func cannotWrite(_ path: String, errno: Int32) -> Failure {
+    Failure("\(path) cannot be written: \(reason(errno))", 73)
+  }
+  static func badConfiguration(_ error: ConfigurationError) -> Failure { Failure(error.description, 78) }
+}
+
+/// What the system says about an error number.
+func reason(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+
+/// Writes to standard error, at once and whole.
+func standardError(_ text: String) {
+  var text = text
+  text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

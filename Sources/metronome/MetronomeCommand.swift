@@ -1,0 +1,31 @@
+import ArgumentParser
+
+@main
+struct MetronomeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metronome",
+    abstract: "A metronome in a box: light, pendulum, buzzer and click on one exact timeline.",
+    discussion: """
+      "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" is the box without the box: in a \
+      terminal to be played with keys, or as fast as the machine goes with a script in and traces out.
+
+      Exit codes: 0 all went well, 64 usage, 65 a bad script, 69 hardware that cannot be had, 73 a file that cannot be \
+      written, 78 a bad configuration.
+      """,
+    version: "metronome \(version)",
+    subcommands: [RunCommand.self, SimulateCommand.self, ConfigCommand.self])
+
+  static let version = "0.1.0"
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let failure as Failure {
+      standardError("metronome: \(failure.message)\n")
+      exit(failure.code)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import MetronomeCore
+
+/// Tells of incidents in log lines: the first of a kind at once, what comes after it at most once a minute.
+struct IncidentReport {
+  private static let rest = Nanoseconds.seconds(60)
+
+  private enum Kind: CaseIterable { case skipped, missed, underrun, lines, edges, sound }
+
+  private let log: Log
+  private var told: [Kind: Int64] = [:]
+  private var restUntil: [Kind: Instant] = [:]
+
+  init(log: Log) { self.log = log }
+
+  /// Tells what is new and whose rest is over.
+  ///
+  /// - Returns: when to call again because something new is left; nil: when there are new incidents.
+  mutating func tell(_ counts: Incidents.Counts, at now: Instant) -> Instant? {
+    var next: Instant?
+    for kind in Kind.allCases {
+      let number = count(of: kind, in: counts) - told[kind, default: 0]
+      guard number > 0 else { continue }
+      if let rest = restUntil[kind], now < rest {
+        next = min(next ?? rest, rest)
+      } else {
+        log(.warning, text(for: kind, number: number, counts))
+        told[kind, default: 0] += number
+        restUntil[kind] = now + IncidentReport.rest
+      }
+    }
+    return next
+  }
+
+  private func count(of kind: Kind, in counts: Incidents.Counts) -> Int64 {
+    switch kind {
+    case .skipped: counts.skippedBeats
+    case .missed: counts.missedClicks
+    case .underrun: counts.underruns
+    case .lines: counts.setLines.count
+    case .edges: counts.readEdges.count
+    case .sound: counts.readAudioPosition.count + counts.writeAudio.count
+    }
+  }
+
+  private func text(for kind: Kind, number: Int64, _ counts: Incidents.Counts) -> String {
+    switch kind {
+    case .skipped: "came too late for \(number) beats and left them out; the phase is kept"
+    case .missed: "came too late for \(number) clicks and left them out"
+    case .underrun: "the sound card ran dry \(number) times; if it goes on, raise period or periods under audio:"
+    case .lines:
+      "the GPIO chip refused \(number) times to set the lines: \(reason(counts.setLines.errno)); the beat goes on"
+    case .edges: "the buttons cannot be read any more: \(reason(counts.readEdges.errno)); the beat goes on"
+    case .sound:
+      "the sound card failed: \(reason(max(counts.writeAudio.errno, counts.readAudioPosition.errno))); "
+        + "light and buzzer go on without it"
+    }
+  }
+}

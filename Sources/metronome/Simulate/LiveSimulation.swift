@@ -1,0 +1,113 @@
+import BoardSimulation
+import Foundation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// The simulated board in real time: virtual time follows the clock, keys are the buttons.
+final class LiveSimulation {
+  /// How long a key presses its button. A terminal does not tell when a key is let go.
+  private static let keyHold = Nanoseconds.milliseconds(30)
+
+  private let simulation: Simulation
+  private let end: Instant?
+  private let soundStatus: String
+  private var drawn: [String] = []
+  private var isOver = false
+
+  /// Runs until the plan's end, a signal, or somebody quits.
+  static func run(_ plan: SimulationPlan, _ recordings: Recordings, isInTerminal: Bool, hasSound: Bool) throws {
+    let signals = StopSignals.descriptor
+    let sound = hasSound ? try LiveSound.open(plan.configuration.audio) : nil
+    let start = monotonicNow()
+    let simulation: Simulation
+    do throws(HardwareError) {
+      simulation = try plan.makeSimulation(
+        from: start, recordings, sound: sound == nil && !isInTerminal, lead: sound?.lead)
+    } catch {
+      preconditionFailure("a simulated board without faults can always be had: \(error)")
+    }
+    sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
+    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, soundStatus: sound?.name ?? "no sound")
+    if isInTerminal {
+      let terminal = Terminal()
+      live.play(signals: signals) { terminal.draw($0) }
+    } else {
+      live.play(signals: signals) { _ in }
+    }
+    sound?.stop()
+    simulation.finish()
+    try recordings.finish()
+  }
+
+  private init(_ simulation: Simulation, end: Instant?, soundStatus: String) {
+    self.simulation = simulation
+    self.end = end
+    self.soundStatus = soundStatus
+  }
+
+  private func play(signals: Int32, draw: ([String]) -> Void) {
+    let readsKeys = Terminal.isPresent
+    while !isOver {
+      advance(to: monotonicNow())
+      let lines = picture.lines
+      if lines != drawn { draw(lines) }
+      drawn = lines
+      wait(for: readsKeys ? [signals, STDIN_FILENO] : [signals])
+    }
+  }
+
+  /// Lets everything happen that is due at an instant, and ends when the time is over.
+  private func advance(to now: Instant) {
+    if let end, now >= end {
+      simulation.run(until: end)
+      isOver = true
+    } else {
+      simulation.run(until: max(now + Nanoseconds(1), simulation.board.clock.now))
+    }
+  }
+
+  private func wait(for descriptors: [Int32]) {
+    guard !isOver else { return }
+    var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
+    if polled[0].revents != 0 { isOver = true }
+    if polled.count > 1, polled[1].revents != 0 { readKeys() }
+  }
+
+  /// Milliseconds until something is due, rounded up; -1 for ever.
+  private var timeout: Int32 {
+    guard let due = [simulation.nextInstant, end].compactMap(\.self).min() else { return -1 }
+    let left = max(0, (due - monotonicNow()).count)
+    return Int32(min((left + 999_999) / 1_000_000, 60_000))
+  }
+
+  private func readKeys() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    guard count > 0 else {
+      isOver = true
+      return
+    }
+    advance(to: monotonicNow())
+    for key in Key.keys(in: bytes[..<count]) {
+      switch key {
+      case .button(let button): simulation.board.buttons.press(button, for: LiveSimulation.keyHold)
+      case .quit: isOver = true
+      }
+    }
+  }
+
+  private var picture: Picture {
+    let timeline = simulation.engine.control.timeline
+    return Picture(
+      levels: simulation.board.lines.levels, state: simulation.engine.control.state,
+      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: soundStatus)
+  }
+}
+
+private func monotonicNow() -> Instant {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+}

@@ -1,0 +1,50 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import MetronomeEngine
+
+/// What is to be simulated: a configuration, presses, and for how long.
+struct SimulationPlan {
+  var configuration: Configuration
+  var script: Script
+  var bounces: Bounces?
+  /// nil: until somebody ends it.
+  var length: Nanoseconds?
+
+  /// The simulation, ready at its first instant, with the script's presses ahead of it.
+  ///
+  /// - Parameters:
+  ///   - sound: whether the simulated board has a sound card, if the configuration wants sound.
+  ///   - lead: see `Engine`.
+  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool, lead: Lead? = nil)
+    throws(HardwareError) -> Simulation
+  {
+    var board = SimulatedBoard.Options()
+    board.start = start
+    board.recording = recordings.sound
+    board.audio = sound ? configuration.simulatedFormat : nil
+    let simulation = try Simulation(configuration.engineOptions, board: board, sinks: recordings.sinks, lead: lead)
+    simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
+    if configuration.autoplay { simulation.perform(.start) }
+    return simulation
+  }
+
+  /// Runs it in virtual time, as fast as the machine goes.
+  func runVirtually(_ recordings: Recordings) throws {
+    let simulation = try makeSimulation(from: .zero, recordings, sound: true)
+    simulation.run(until: .zero + (length ?? .zero))
+    simulation.finish()
+    try recordings.finish()
+  }
+}
+
+extension Configuration {
+  /// What a card grants that grants everything; nil for no sound.
+  fileprivate var simulatedFormat: AudioFormat? {
+    guard audio.device != .none else { return nil }
+    return AudioFormat(
+      rate: audio.rate, channels: 2, sampleFormat: .s16, periodFrames: audio.period,
+      bufferFrames: audio.period * audio.periods)
+  }
+}

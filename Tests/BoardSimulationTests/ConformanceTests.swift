@@ -1,0 +1,36 @@
+import BoardConformance
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import Testing
+
+/// The suite that the real board passes on a real kernel, on the simulated one.
+@Suite struct ConformanceTests {
+  private final class Rig: ConformanceRig {
+    private var board: SimulatedBoard?
+
+    func open() throws -> SimulatedBoard {
+      let board = try SimulatedBoard(recorder: TraceRecorder(sinks: []))
+      self.board = board
+      return board
+    }
+
+    func close(_ board: SimulatedBoard) { board.lines.release() }
+
+    func wait(_ time: Nanoseconds) {
+      if let board { board.clock.advance(to: board.clock.now + time) }
+    }
+
+    func move(_ button: Button, _ direction: ButtonEdge.Direction) {
+      if let board { board.buttons.schedule([ButtonEdge(button, direction, at: board.clock.now)]) }
+    }
+
+    var seen: OutputLevels { board?.lines.levels ?? .inactive }
+  }
+
+  @Test(arguments: ConformanceSuite<Rig>.cases.map(\.name))
+  func theSimulatedBoardKeepsItsPromises(name: String) throws {
+    let conformance = try #require(ConformanceSuite<Rig>.cases.first { $0.name == name })
+    try conformance.run(on: Rig())
+  }
+}

@@ -1,0 +1,87 @@
+import BoardSimulation
+import MetronomeCore
+import Testing
+
+@Suite struct ScriptTests {
+  private func edges(_ text: String, bounces: Bounces? = nil) throws -> [String] {
+    try Script(text: Array(text.utf8), file: "test").edges(from: .zero, bounces: bounces).map {
+      "\($0.instant.nanoseconds / 1_000_000) \($0.button) \($0.direction)"
+    }
+  }
+
+  @Test func presses() throws {
+    let edges = try edges(
+      """
+      # a comment
+      1s press play          # starts
+
+      1500ms press faster 20ms
+      \t2 down slower
+      2.5 up slower\r
+      """)
+    #expect(
+      edges == [
+        "1000 play down", "1080 play up", "1500 faster down", "1520 faster up", "2000 slower down", "2500 slower up",
+      ])
+  }
+
+  @Test func linesNeedNotBeInOrder() throws {
+    #expect(try edges("2s press tap\n1s press play").map { $0.prefix(4) } == ["1000", "1080", "2000", "2080"])
+  }
+
+  @Test func pressesOfOneButtonThatOverlapAreOne() throws {
+    #expect(try edges("1s press play 300ms\n1.1s press play 500ms") == ["1000 play down", "1600 play up"])
+    #expect(try edges("1s up play\n2s down play\n3s down play\n4s up play\n5s up play").count == 2)
+  }
+
+  @Test(arguments: [
+    ("", "test: the script is empty; write a line such as \"1s press play\""),
+    (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
+    ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"),
+    ("-1s press play", "test:1: \"-1s\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"),
+    ("1s", "test:1: what happens at 1s? press, down or up"),
+    ("1s hit play", "test:1: \"hit\" is not something to do; press, down or up is"),
+    ("1s press", "test:1: press which button? play, slower, faster, numerator, denominator, tap"),
+    (
+      "1s press start",
+      "test:1: there is no button \"start\"; there are play, slower, faster, numerator, denominator, tap"
+    ),
+    ("1s press play long", "test:1: \"long\" is not a time to hold; write 1.5s, 250ms, 2m, 24h or seconds"),
+    ("1s press play 0", "test:1: a press lasts longer than 0"),
+    ("1s down play 20ms", "test:1: too much on the line, from \"20ms\" on"),
+    ("1s press play 20ms again", "test:1: too much on the line, from \"again\" on"),
+    (
+      "99999999999999999999h press play",
+      "test:1: \"99999999999999999999h\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"
+    ),
+  ])
+  func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
+    #expect(throws: (any Error).self) { try Script(text: Array(text.utf8), file: "test") }
+    do { _ = try Script(text: Array(text.utf8), file: "test") } catch { #expect(error.description == message) }
+  }
+
+  @Test func whatIsNoTextIsSaid() {
+    do {
+      _ = try Script(text: Array("1s press play\n".utf8) + [0xFF, 0xFE], file: "test")
+      Issue.record("bytes that are no text were read")
+    } catch { #expect(error.description == "test:2: this is not UTF-8 text") }
+  }
+
+  @Test func controlCharactersDoNotReachTheScreen() {
+    do {
+      _ = try Script(text: Array("1s press \u{1B}[2Jplay\u{0}".utf8), file: "test")
+      Issue.record("read")
+    } catch { #expect(error.description.hasPrefix("test:1: there is no button \"?[2Jplay?\";")) }
+  }
+
+  @Test(arguments: [UInt64](0..<100)) func bouncesEndWhereTheContactIs(seed: UInt64) throws {
+    let edges = try edges("1s press play\n1.1s press play 3ms\n2s press tap 1s", bounces: Bounces(seed: seed))
+    for button in ["play", "tap"] {
+      let own = edges.filter { $0.contains(button) }
+      #expect(own.enumerated().allSatisfy { $1.hasSuffix($0.isMultiple(of: 2) ? "down" : "up") })
+      #expect(own.count.isMultiple(of: 2))
+    }
+    #expect(
+      edges == (try self.edges("1s press play\n1.1s press play 3ms\n2s press tap 1s", bounces: Bounces(seed: seed))))
+  }
+}

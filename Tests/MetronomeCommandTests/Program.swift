@@ -1,0 +1,57 @@
+import Foundation
+
+/// The program as a user meets it: arguments and input in, output and an exit code out.
+struct Program {
+  struct Result {
+    var output: String
+    var errors: String
+    var code: Int32
+    /// Whether it ended by itself rather than by a signal, as a trap would end it.
+    var exited: Bool
+  }
+
+  /// Beside the test bundle, where the build puts it.
+  private static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    .appendingPathComponent("metronome")
+
+  static func run(_ arguments: String..., input: [UInt8] = []) throws -> Result {
+    try run(arguments, input: input)
+  }
+
+  static func run(_ arguments: [String], input: [UInt8] = []) throws -> Result {
+    let folder = try Folder()
+    let files = try ["in", "out", "err"].map { try folder.file($0, $0 == "in" ? input : []) }
+    let process = Process()
+    process.executableURL = path
+    process.arguments = arguments
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      output: try String(contentsOf: files[1], encoding: .utf8),
+      errors: try String(contentsOf: files[2], encoding: .utf8), code: process.terminationStatus,
+      exited: process.terminationReason == .exit)
+  }
+}
+
+/// A folder of a test's own, gone with it.
+final class Folder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("metronome-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String, _ bytes: [UInt8]) throws -> URL {
+    let file = url.appendingPathComponent(name)
+    try Data(bytes).write(to: file)
+    return file
+  }
+
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite struct SimulateTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  @Test func aScriptInAndJSONLinesOut() throws {
+    let result = try Program.run(
+      "simulate", "--virtual", "--for", "1.6s", "--script", "-", input: Array("1s press play\n".utf8))
+    #expect(result.code == 0)
+    #expect(result.errors == "")
+    #expect(
+      result.output.split(separator: "\n").prefix(3) == [
+        #"{"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}"#,
+        #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}"#,
+        #"{"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
+      ])
+    #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152,"kind":"regular"}"#))
+  }
+
+  @Test func everyKindOfTraceAtOnce() throws {
+    let script = try folder.file("script", Array("0 press play\n".utf8)).path
+    let result = try Program.run(
+      "simulate", "--virtual", "--for", "2", "--script", script, "--trace", folder.path("a.jsonl"), "--trace",
+      folder.path("a.vcd"), "--audio", folder.path("a.wav"), "--seed", "7")
+    #expect(result.code == 0 && result.output == "" && result.errors == "")
+    #expect(try String(contentsOfFile: folder.path("a.jsonl"), encoding: .utf8).hasPrefix("{\"t\":0,"))
+    #expect(try String(contentsOfFile: folder.path("a.vcd"), encoding: .utf8).hasPrefix("$version metronome $end\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("a.wav"))).count == 44 + 2 * 96_000)
+  }
+
+  @Test func theSameSeedGivesTheSameBytes() throws {
+    let script = try folder.file("script", Array("0.5 press play\n2 press faster\n3 press tap 5ms\n".utf8)).path
+    func trace(_ seed: Int) throws -> String {
+      try Program.run(
+        "simulate", "--virtual", "--for", "5s", "--script", script, "--seed", "\(seed)", "--trace",
+        folder.path("\(seed).vcd"))
+      return try String(contentsOfFile: folder.path("\(seed).vcd"), encoding: .utf8)
+    }
+    let first = try trace(1)
+    #expect(try trace(1) == first)
+    #expect(try trace(2) != first)
+  }
+
+  @Test func autoplayAndConfigurationTakeEffect() throws {
+    let configuration = try folder.file(
+      "box.yaml",
+      Array("tempo: 92.5\nsignature: 5/4\nnumerator_limit: none\nautoplay: true\naudio: {device: none}\n".utf8)
+    ).path
+    let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
+    #expect(
+      result.output.split(separator: "\n").prefix(3) == [
+        #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4"}"#,
+        #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4"}"#,
+        #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
+      ])
+    #expect(!result.output.contains("click"))
+  }
+
+  @Test func realTimeWithoutATerminalEndsByItself() throws {
+    let result = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("0.01 press play".utf8))
+    #expect(result.code == 0)
+    #expect(result.output.contains(#"{"t":10000000,"event":"state","playing":true,"#))
+    #expect(result.output.contains(#"{"t":34000000,"event":"beat","index":0,"#))
+  }
+
+  @Test func whatIsPrintedCanBeFedBack() throws {
+    let printed = try Program.run("config")
+    #expect(printed.code == 0)
+    let file = try folder.file("printed.yaml", Array(printed.output.utf8)).path
+    #expect(try Program.run("config", "--config", file).output == printed.output)
+  }
+}

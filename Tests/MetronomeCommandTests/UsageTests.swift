@@ -1,0 +1,44 @@
+import Testing
+
+@Suite struct UsageTests {
+  @Test(arguments: [[], ["run"], ["simulate"], ["config"]]) func everyLevelHasHelp(command: [String]) throws {
+    let result = try Program.run(command + ["--help"])
+    #expect(result.code == 0)
+    #expect(result.output.contains("USAGE: metronome"))
+    #expect(result.output.contains("OVERVIEW: "))
+  }
+
+  @Test func theVersionIsTold() throws {
+    let result = try Program.run("--version")
+    #expect(result.code == 0)
+    #expect(result.output.hasPrefix("metronome ") && result.output.contains("."))
+  }
+
+  @Test(arguments: [
+    (["play"], "Unexpected argument 'play'"),
+    (["simulate"], "There is no terminal to play in: say how long with --for"),
+    (["simulate", "--virtual"], "--virtual needs --for"),
+    (["simulate", "--virtual", "--for", "soon"], "\"soon\" is not a duration; write 1.5s"),
+    (["simulate", "--virtual", "--for", "0"], "\"0\" is not a duration"),
+    (["simulate", "--virtual", "--for", "-1s"], ""),
+    (["simulate", "--virtual", "--for", "1e400"], "is not a duration"),
+    (["simulate", "--virtual", "--for", "1s", "--trace", "beats.txt"], "beats.txt is no trace this program writes"),
+    (["simulate", "--virtual", "--for", "1s", "--seed", "x"], "--seed"),
+    (["simulate", "--virtual", "--for", "1s", "--sound"], "--sound plays in real time"),
+    (["simulate", "--for", "1s", "--audio", "a.wav"], "--audio needs --virtual"),
+    (["simulate", "--virtual", "--for", "100h", "--audio", "/dev/null"], "A WAV file holds at most 44739 s"),
+    (["config", "--loud"], "Unknown option '--loud'"),
+  ])
+  func wrongUsageIsSaidWithCode64(arguments: [String], message: String) throws {
+    let result = try Program.run(arguments)
+    #expect(result.code == 64 && result.exited)
+    #expect(result.output == "")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test(arguments: ["a.vcd", "a.jsonl"]) func whatCannotBeWrittenIsSaid(name: String) throws {
+    let result = try Program.run("simulate", "--virtual", "--for", "1s", "--trace", "/nowhere/" + name)
+    #expect(result.code == 73)
+    #expect(result.errors == "metronome: /nowhere/\(name) cannot be written: No such file or directory\n")
+  }
+}

@@ -1,0 +1,64 @@
+import MetronomeCore
+import Testing
+
+@Suite struct DebouncerTests {
+  /// Plays a contact, a character a millisecond, `_` open and `#` closed, and writes what counted in the same places:
+  /// `P` a press, `R` a release. The contact is looked at again when the debouncer asks for it.
+  private func counted(_ contact: String) -> String {
+    var debouncer = Debouncer()
+    var wasDown = false
+    var result: [Character] = []
+    for (millisecond, level) in contact.enumerated() {
+      let now = Instant.zero + .milliseconds(Int64(millisecond))
+      var said = debouncer.settle(at: now)
+      if (level == "#") != wasDown {
+        wasDown = level == "#"
+        said = debouncer.take(wasDown ? .down : .up, at: now) ?? said
+      }
+      result.append(said == .down ? "P" : said == .up ? "R" : "-")
+    }
+    return String(result)
+  }
+
+  private func expect(_ contact: String, _ expected: String, _ location: SourceLocation = #_sourceLocation) {
+    #expect(counted(contact) == expected, sourceLocation: location)
+  }
+
+  @Test func aCleanPressCountsAtOnce() {
+    expect(
+      "__############################____",
+      "--P---------------------------R---")
+  }
+
+  @Test func bouncesOfThePressDoNotCount() {
+    expect(
+      "__#_##_#_#########################_____",
+      "--P-------------------------------R----")
+  }
+
+  @Test func bouncesOfTheReleaseDoNotCount() {
+    expect(
+      "#############################_#__#____________________________###",
+      "P----------------------------R--------------------------------P--")
+  }
+
+  @Test func aPressShorterThanTheLockOutEndsAfterIt() {
+    expect(
+      "##########____________________________",
+      "P------------------------R------------")
+  }
+
+  @Test func aShortPressReleasedWithBouncesIsOnePress() {
+    expect(
+      "########################_#_#_#_______________________________",
+      "P------------------------R-----------------------------------")
+  }
+
+  @Test func anEdgeAtTheEndOfTheLockOutCounts() {
+    expect("#########################_", "P------------------------R")
+  }
+
+  @Test func aSecondPressWithinTheLockOutCountsWhenItEnds() {
+    expect("#________________________##", "P------------------------RP")
+  }
+}

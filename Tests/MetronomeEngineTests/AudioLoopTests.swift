@@ -1,0 +1,161 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct AudioLoopTests {
+  /// Keeps the first channel of what is played.
+  private final class Tape: SoundRecording {
+    var samples: [Int32] = []
+
+    func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
+      for frame in 0..<(frames.count / format.bytesPerFrame) {
+        let offset = frame * format.bytesPerFrame
+        switch format.sampleFormat {
+        case .s16: samples.append(Int32(frames.loadUnaligned(fromByteOffset: offset, as: Int16.self)) << 16)
+        case .s32: samples.append(frames.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+        }
+      }
+    }
+
+    func appendSilence(frames: Int64) { samples += Array(repeating: 0, count: Int(frames)) }
+
+    /// Frames at which sound sets in after a hundredth of a second of silence.
+    var onsets: [Int] {
+      var onsets: [Int] = []
+      var silence = 480
+      for (frame, sample) in samples.enumerated() {
+        if sample != 0, silence >= 480 { onsets.append(frame) }
+        silence = sample == 0 ? silence + 1 : 0
+      }
+      return onsets
+    }
+  }
+
+  private func script(_ presses: (Button, Int64)...) -> Script {
+    var script = Script()
+    for (button, millisecond) in presses { script.press(button, at: .milliseconds(millisecond)) }
+    return script
+  }
+
+  private func clickFrames(_ bench: Bench) -> [Int] {
+    bench.trace.events.compactMap { event in
+      if case .click(let frame, _) = event.what { Int(frame) } else { nil }
+    }
+  }
+
+  @Test(arguments: [8_000, 44_100, 48_000, 192_000], SampleFormat.allCases)
+  func theClickSetsInAtItsFrameInEveryFormat(rate: Int, sampleFormat: SampleFormat) {
+    let tape = Tape()
+    let format = AudioFormat(
+      rate: rate, channels: 3, sampleFormat: sampleFormat, periodFrames: rate / 200, bufferFrames: rate / 50)
+    let settings = Settings(tempo: Tempo(milliBPM: 133_700)!)
+    let bench = Bench(settings, sound: true, script: script((.play, 4)), format: format, recording: tape)
+      .ended(after: .seconds(4))
+    let frames = clickFrames(bench)
+    #expect(frames.count == 9)
+    #expect(frames == bench.beats.map { Int(($0.time.count * Int64(rate) + 500_000_000) / 1_000_000_000) })
+    #expect(tape.onsets.prefix(9) == frames[...])
+  }
+
+  @Test func firstAndRegularClicksSoundDifferent() {
+    let tape = Tape()
+    let bench = Bench(sound: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(3))
+    let clicks = clickFrames(bench).map { Array(tape.samples[$0..<$0 + 1_440]) }
+    #expect(clicks[1] == clicks[2] && clicks[2] == clicks[3] && clicks[0] == clicks[4])
+    #expect(clicks[0] != clicks[1])
+  }
+
+  @Test func noSoundIsClippedAtTheFastest() {
+    let tape = Tape()
+    let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
+    Bench(settings, sound: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(2))
+    #expect(tape.samples.map(\.magnitude).max()! < UInt32(1 << 31) - (1 << 16))
+    #expect(tape.samples.map(\.magnitude).max()! > UInt32(1 << 30))
+  }
+
+  @Test func afterAStopTheSoundDiesAwayWithTheQueue() {
+    let tape = Tape()
+    let bench = Bench(sound: true, script: script((.play, 0), (.play, 530)), recording: tape)
+      .ended(after: .seconds(2))
+    #expect(clickFrames(bench).count == 2)
+    let last = tape.samples.lastIndex { $0 != 0 }!
+    // Stopped at 530 ms: what was queued plays on, 1,024 frames at most and what they are written ahead, then 96 of fading.
+    #expect(last > 25_152 && last < 25_440 + 1_024 + 96 + 256)
+  }
+
+  @Test func aFailingCardDoesNotMoveAnEdge() {
+    let hand = script((.play, 100), (.faster, 1_300), (.numerator, 2_700))
+    func edges(_ faults: FaultPlan) -> [String] {
+      let bench = Bench(sound: true, script: hand, faults: faults).ended(after: .seconds(6))
+      return bench.lines(per: Nanoseconds(1), [.beat, .line, .state])
+    }
+    let clean = edges(FaultPlan())
+    for operation in [HardwareError.Operation.readAudioPosition, .writeAudio] {
+      for call in [1, 7, 400] {
+        var faults = FaultPlan()
+        faults.fail(operation, errno: 19, on: .call(call))
+        #expect(edges(faults) == clean)
+      }
+    }
+  }
+
+  @Test func aFailedCardIsReportedOnceAndLeftAlone() {
+    var faults = FaultPlan()
+    faults.fail(.writeAudio, errno: 19, on: .during(.zero + .seconds(1)..<(.zero + .seconds(100))))
+    let bench = Bench(sound: true, script: script((.play, 0)), faults: faults).ended(after: .seconds(10))
+    #expect(bench.lines(per: .milliseconds(100), [.incident]) == ["10 writeAudio failed"])
+    #expect(bench.beats.count == 20)
+  }
+
+  @Test func aCardThatRanDryLosesItsClicksAndKeepsTheBeat() {
+    let bench = Bench(sound: true, script: script((.play, 0)))
+    bench.simulation.lateness = { loop, deadline in
+      loop == .audio && deadline > .zero + .milliseconds(900) && deadline < .zero + .milliseconds(1_000)
+        ? .milliseconds(700) : .zero
+    }
+    bench.ended(after: .seconds(4))
+    let incidents = bench.lines(per: .seconds(1), [.incident])
+    #expect(incidents.contains { $0.contains("underrun") })
+    #expect(incidents.contains("1 missed 2"))
+    #expect(bench.rises(of: .light).count == 8)
+    // Every click that did sound is on a beat.
+    let beats = Set(bench.beats.map(\.time))
+    #expect(bench.clicks.count == 6)
+    #expect(bench.clicks.allSatisfy(beats.contains))
+  }
+
+  /// Takes only a part of what it is given.
+  private final class Stingy: AudioOutput {
+    let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 100, bufferFrames: 400)
+    var taken: [Int16] = []
+    var now = Instant.zero
+
+    func status() throws(HardwareError) -> AudioStatus {
+      AudioStatus(instant: now, frame: Int64(taken.count), delay: 0, available: 400)
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int {
+      let count = min(37, frames.count / 2)
+      taken += (0..<count).map { frames.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
+      return count
+    }
+  }
+
+  @Test func whatTheCardDidNotTakeIsWrittenNextTime() {
+    let card = Stingy()
+    let publication = TimelinePublication()
+    let observer = TraceRecorder(sinks: [])
+    observer.joinSound { Instant(nanoseconds: $0 * 20_833) }
+    let loop = AudioLoop(output: card, volume: 1, publication: publication, observer: observer)
+    publication.publish(
+      Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
+    for _ in 0..<60 {
+      _ = loop.step(at: card.now)
+      card.now = Instant(nanoseconds: Int64(card.taken.count) * 1_000_000_000 / 48_000)
+    }
+    let voice = ClickVoice(.first, rate: 48_000, volume: 1).samples.map { Int16(Double($0) * 32_768) }
+    #expect(Array(card.taken.prefix(voice.count)) == voice)
+  }
+}

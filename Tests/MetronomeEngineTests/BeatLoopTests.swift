@@ -1,0 +1,167 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// The loop that owns the beats is fired by hand, with lines that note every call.
+@Suite struct BeatLoopTests {
+  private final class NotedLines: OutputLines {
+    var calls: [OutputLevels] = []
+    var failure: HardwareError?
+
+    func set(_ levels: OutputLevels) throws(HardwareError) {
+      if let failure { throw failure }
+      calls.append(levels)
+    }
+
+    func release() {}
+  }
+
+  private final class NotedEvents: EngineObserver {
+    var notes: [String] = []
+    func changed(to state: MetronomeState, at instant: Instant) {}
+    func showed(_ beat: Beat, at now: Instant) { notes.append("beat \(beat.index)") }
+    func skipped(beats: Int64, at now: Instant) { notes.append("skipped \(beats)") }
+    func placed(_ beat: Beat, atFrame frame: Int64) {}
+    func missed(clicks: Int64, at now: Instant) {}
+    func underran(frames: Int64, at now: Instant) {}
+    func failed(_ error: HardwareError, at now: Instant) { notes.append("\(error.operation) failed") }
+  }
+
+  private let lines = NotedLines()
+  private let events = NotedEvents()
+  private let publication = TimelinePublication()
+  private let loop: BeatLoop<NotedLines, NotedEvents>
+
+  init() {
+    loop = BeatLoop(lines: lines, pattern: OutputPattern(), publication: publication, observer: events)
+  }
+
+  private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  private func play(_ bpm: Int = 120, over denominator: Int = 4, session: UInt32 = 1, from first: Instant = .zero) {
+    publication.publish(
+      Timeline(
+        session: session, firstBeat: first, tempo: Tempo(bpm: bpm)!,
+        signature: Signature(4, over: denominator, limit: .denominator)!))
+  }
+
+  @Test func whileStoppedNothingIsScheduledAndNothingSet() {
+    #expect(loop.step(at: .zero) == nil)
+    #expect(loop.step(at: ms(1_000)) == nil)
+    #expect(lines.calls.isEmpty)
+  }
+
+  @Test func itAsksForEveryEdgeAndSetsAllLinesOfAnInstantInOneCall() {
+    play()
+    var deadlines: [Int64] = []
+    var now = Instant.zero
+    while now <= ms(1_000), let next = loop.step(at: now) {
+      deadlines.append(next.nanoseconds / 1_000_000)
+      now = next
+    }
+    #expect(deadlines == [40, 100, 500, 520, 550, 1_000, 1_020])
+    #expect(
+      lines.calls == [
+        [.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum], [.light, .pendulum], [.pendulum],
+        [.light, .buzzer],
+      ])
+  }
+
+  @Test func aStepTooEarlyDoesNothingAndKeepsTheDeadline() {
+    play(from: ms(10))
+    #expect(loop.step(at: .zero) == ms(10))
+    #expect(loop.step(at: ms(9)) == ms(10))
+    #expect(lines.calls.isEmpty)
+    #expect(loop.step(at: ms(10)) == ms(50))
+    #expect(loop.step(at: ms(30)) == ms(50))
+    #expect(lines.calls.count == 1)
+  }
+
+  @Test func stoppingDarkensAtOnceAndNothingStaysScheduled() {
+    play()
+    _ = loop.step(at: .zero)
+    publication.publish(.stopped)
+    #expect(loop.step(at: ms(5)) == nil)
+    #expect(lines.calls.last == .inactive)
+    #expect(loop.step(at: ms(500)) == nil)
+    #expect(lines.calls.count == 2)
+  }
+
+  @Test func aNewSessionBeginsWithItsFirstBeat() {
+    play()
+    _ = loop.step(at: .zero)
+    play(session: 2, from: ms(20))
+    #expect(loop.step(at: ms(10)) == ms(20))
+    #expect(lines.calls.last == .inactive)
+    _ = loop.step(at: ms(20))
+    #expect(events.notes == ["beat 0", "beat 0"])
+  }
+
+  @Test func pulsesNeverLastLongerThanHalfABeat() {
+    play(999, over: 32)
+    let half = Nanoseconds(240_000_000_000_000 / (999_000 * 32)) / 2
+    #expect(loop.step(at: .zero) == Instant.zero + half)
+    _ = loop.step(at: .zero + half)
+    #expect(lines.calls == [[.light, .buzzer], []])
+  }
+
+  @Test func upToHalfABeatLateIsShownAndLaterIsSkipped() {
+    play()
+    _ = loop.step(at: .zero)
+    _ = loop.step(at: ms(750))
+    #expect(events.notes == ["beat 0", "beat 1"])
+    _ = loop.step(at: ms(1_251))
+    #expect(events.notes == ["beat 0", "beat 1", "skipped 1"])
+    #expect(lines.calls.last == .inactive)
+    #expect(loop.step(at: ms(1_300)) == ms(1_500))
+    _ = loop.step(at: ms(10_000))
+    #expect(events.notes.suffix(2) == ["skipped 17", "beat 20"])
+  }
+
+  @Test func aLateBeatIsStillSeenToRise() {
+    play()
+    _ = loop.step(at: .zero)
+    lines.calls = []
+    _ = loop.step(at: ms(600))
+    #expect(lines.calls == [[], [.light, .buzzer, .pendulum]])
+    #expect(loop.step(at: ms(600)) == ms(620))
+    #expect(loop.step(at: ms(620)) == ms(650))
+  }
+
+  @Test func aBeatThatBecomesLongerDoesNotFlashTwice() {
+    play(300)
+    _ = loop.step(at: .zero)
+    _ = loop.step(at: ms(40))
+    _ = loop.step(at: ms(100))
+    let calls = lines.calls.count
+    let timeline = Timeline(session: 1, firstBeat: .zero, tempo: Tempo(bpm: 300)!, signature: .initial)
+    publication.publish(timeline.changed(to: Tempo(bpm: 10)!, .initial, from: ms(101), now: ms(100)))
+    #expect(loop.step(at: ms(100))! > ms(3_000))
+    #expect(lines.calls.count == calls)
+  }
+
+  @Test func aPulseIsCutWhenTheNextBeatComesNearer() {
+    play(30)
+    _ = loop.step(at: .zero)
+    let timeline = Timeline(session: 1, firstBeat: .zero, tempo: Tempo(bpm: 30)!, signature: .initial)
+    let short = Signature(4, over: 32, limit: .denominator)!
+    publication.publish(timeline.changed(to: Tempo(bpm: 600)!, short, from: ms(11), now: ms(10)))
+    // 1,989 of 2,000 ms remain, which are 12.43 ms now: the next beat comes at 23.43 ms, half the way is 11.7 ms.
+    let next = loop.step(at: ms(10))!
+    #expect(next.nanoseconds / 1_000 == 11_715)
+    _ = loop.step(at: next)
+    #expect(lines.calls.last == .inactive)
+  }
+
+  @Test func aChipThatRefusesIsReportedAndTriedAgainAtTheNextEdge() {
+    play()
+    lines.failure = HardwareError(.setLines, errno: 5)
+    #expect(loop.step(at: .zero) == ms(40))
+    #expect(events.notes == ["beat 0", "setLines failed"])
+    lines.failure = nil
+    #expect(loop.step(at: ms(40)) == ms(100))
+    #expect(lines.calls == [[.light]])
+  }
+}

@@ -1,0 +1,98 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct ControlLoopTests {
+  private func states(_ script: Script, settings: Settings = Settings(), faults: FaultPlan = FaultPlan()) -> [String] {
+    Bench(settings, script: script, faults: faults).ended(after: .seconds(20)).lines(per: .milliseconds(1))
+  }
+
+  private func presses(_ presses: [(Button, Int64)]) -> Script {
+    var script = Script()
+    for (button, millisecond) in presses { script.press(button, at: .milliseconds(millisecond)) }
+    return script
+  }
+
+  @Test func everyButtonDoesWhatItIsFor() {
+    expect(
+      states(
+        presses([
+          (.faster, 1_000), (.slower, 2_000), (.slower, 3_000), (.numerator, 4_000), (.denominator, 5_000),
+          (.numerator, 6_000), (.tap, 7_000), (.play, 8_000), (.play, 9_000),
+        ])),
+      """
+      0 stopped 120 BPM 4/4
+      1000 stopped 121 BPM 4/4
+      2000 stopped 120 BPM 4/4
+      3000 stopped 119 BPM 4/4
+      4000 stopped 119 BPM 1/4
+      5000 stopped 119 BPM 1/8
+      6000 stopped 119 BPM 2/8
+      8000 playing 119 BPM 2/8
+      9000 stopped 119 BPM 2/8
+      """)
+  }
+
+  @Test func theTempoStaysInItsRange() {
+    let settings = Settings(tempo: Tempo(milliBPM: 998_500)!)
+    expect(
+      states(presses([(.faster, 1_000), (.faster, 2_000), (.slower, 3_000)]), settings: settings),
+      """
+      0 stopped 998.5 BPM 4/4
+      1000 stopped 999 BPM 4/4
+      3000 stopped 998 BPM 4/4
+      """)
+  }
+
+  @Test(arguments: [false, true]) func theFirstBeatFallsALeadAfterThePress(sound: Bool) {
+    for millisecond in stride(from: Int64(1), to: 60, by: 1) {
+      let bench = Bench(sound: sound, script: presses([(.play, millisecond)])).ended(after: .milliseconds(400))
+      let lead: Nanoseconds = sound ? .milliseconds(24) : .milliseconds(1)
+      #expect(bench.beats.first?.time == .milliseconds(millisecond) + lead)
+      #expect(bench.rises(of: .light).first == bench.beats.first?.time)
+    }
+  }
+
+  @Test(arguments: [(256, 4, 48_000, 24), (1_024, 8, 48_000, 173), (256, 4, 44_100, 26), (480, 2, 96_000, 12)])
+  func theLeadIsWhatTheBufferNeeds(period: Int, periods: Int, rate: Int, milliseconds: Int64) {
+    let format = AudioFormat(
+      rate: rate, channels: 2, sampleFormat: .s16, periodFrames: period, bufferFrames: period * periods)
+    #expect(Lead(format).duration == .milliseconds(milliseconds))
+  }
+
+  @Test func aPressReadLateTakesEffectAsMuchLater() {
+    let lead = Lead(nil)
+    let press = Instant.zero + .seconds(1)
+    #expect(lead.effect(ofPress: press, now: press) == press + .milliseconds(1))
+    #expect(lead.effect(ofPress: press, now: press + .microseconds(500)) == press + .milliseconds(1))
+    #expect(lead.effect(ofPress: press, now: press + .milliseconds(3)) == press + .microseconds(3_500))
+  }
+
+  @Test func buttonsThatCannotBeReadDoNotStopTheBeat() {
+    var faults = FaultPlan()
+    faults.fail(.readEdges, errno: 5, on: .during(.zero + .seconds(2)..<(.zero + .seconds(3))))
+    let bench = Bench(script: presses([(.play, 1_000), (.faster, 2_500)]), faults: faults).ended(after: .seconds(6))
+    #expect(bench.beats.count == 11)
+    #expect(bench.lines(per: .milliseconds(1)).last == "3000 playing 121 BPM 4/4")
+  }
+
+  @Test func pressesFasterThanCommitsAreMerged() {
+    // All five at once, again and again, with beats between them: more changes than a timeline holds.
+    var script = presses([(.play, 0)])
+    for index in 0..<60 {
+      let button = [Button.faster, .numerator, .denominator][index % 3]
+      script.press(button, at: .milliseconds(500 + Int64(index) * 9), for: .milliseconds(4))
+    }
+    let settings = Settings(tempo: Tempo(bpm: 990)!, signature: Signature(8, over: 32, limit: .none)!, limit: .none)
+    let bench = Bench(settings, script: script).ended(after: .seconds(4))
+    let indexes = bench.beats.map(\.beat.index)
+    #expect(indexes == Array(0..<Int64(indexes.count)))
+    let state = bench.simulation.engine.control.state
+    let exact = 240_000_000_000_000 / (Int64(state.tempo.milliBPM) * Int64(state.signature.denominator))
+    let last = bench.beats.suffix(2).map(\.time)
+    #expect([exact, exact + 1].contains((last[1] - last[0]).count))
+    #expect(bench.lines(per: Nanoseconds(1), [.incident]) == [])
+  }
+}

@@ -1,0 +1,121 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// Random tempi, signatures and hands. What came out is compared with a model that counts beats one after the other in
+/// plain fractions, and never looks at a timeline.
+@Suite struct PropertyTests {
+  private struct Life {
+    var settings: Settings
+    var script: Script
+    var length: Nanoseconds
+
+    init(seed: UInt64) {
+      var random = SeededRandom(seed: seed)
+      let limit = NumeratorLimit.allCases.randomElement(using: &random)!
+      let denominator = limit.denominators.randomElement(using: &random)!
+      let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &random)
+      settings = Settings(
+        tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &random))!,
+        signature: Signature(numerator, over: denominator, limit: limit)!, limit: limit)
+      script = Script()
+      var time = Nanoseconds.zero
+      for _ in 0..<40 {
+        time = time + Nanoseconds(.random(in: 0...500_000_000, using: &random))
+        let held = Nanoseconds(.random(in: 1_000_000...400_000_000, using: &random))
+        script.press(Button.allCases.randomElement(using: &random)!, at: time, for: held)
+      }
+      length = time + .seconds(2)
+    }
+  }
+
+  @Test(arguments: [UInt64](0..<60), [false, true])
+  func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
+    let life = Life(seed: seed)
+    let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
+    let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.duration, end: life.length)
+    #expect(bench.beats.map { "\($0.time.count) \($0.beat)" } == model.map { "\($0.instant.nanoseconds) \($0)" })
+  }
+
+  @Test(arguments: [UInt64](200..<260), [false, true])
+  func outputsAgree(seed: UInt64, sound: Bool) {
+    let life = Life(seed: seed)
+    let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
+    let times = bench.beats.map(\.time)
+    #expect(bench.rises(of: .light) == times)
+    #expect(bench.rises(of: .buzzer) == times)
+    #expect(bench.finalLevels == .inactive)
+    expectDarkWhenStopped(bench.trace.events)
+    #expect(bench.lines(per: Nanoseconds(1), [.incident]) == [])
+    if sound { expectClicks(bench, at: times) }
+  }
+
+  @Test(arguments: [UInt64](0..<20)) func theSameSeedGivesTheSameBytes(seed: UInt64) {
+    func bytes() -> [UInt8] {
+      var bytes: [UInt8] = []
+      var board = SimulatedBoard.Options()
+      board.faults = FaultPlan(seed: seed)
+      board.faults.fail(.setLines, errno: 5, on: .random(0.1))
+      let life = Life(seed: seed)
+      let simulation = try! Simulation(
+        EngineOptions(settings: life.settings), board: board, sinks: [JSONLinesTrace { bytes += $0 }])
+      simulation.board.buttons.schedule(life.script.edges(from: .zero, bounces: Bounces(seed: seed)))
+      simulation.run(until: .zero + life.length)
+      simulation.finish()
+      return bytes
+    }
+    let first = bytes()
+    #expect(first.count > 1_000)
+    #expect(first == bytes())
+  }
+
+  @Test(arguments: [UInt64](0..<40)) func bouncesChangeNothing(seed: UInt64) {
+    var script = Script()
+    var random = SeededRandom(seed: seed)
+    for second in 0..<20 {
+      script.press(Button.allCases.randomElement(using: &random)!, at: .seconds(Int64(second)))
+    }
+    let clean = Bench(script: script).ended(after: .seconds(22))
+    let bouncing = Bench()
+    bouncing.simulation.board.buttons.schedule(script.edges(from: .zero, bounces: Bounces(seed: seed)))
+    bouncing.ended(after: .seconds(22))
+    let kinds: Set<Bench.Kind> = [.state, .beat, .line]
+    #expect(clean.lines(per: Nanoseconds(1), kinds) == bouncing.lines(per: Nanoseconds(1), kinds))
+  }
+
+  private func expectDarkWhenStopped(_ events: [TraceEvent]) {
+    var isPlaying = false
+    for event in events {
+      switch event.what {
+      case .state(let state): isPlaying = state.isPlaying
+      case .line(let output, true): #expect(isPlaying, "\(output) went on at \(event.time.count) while stopped")
+      default: break
+      }
+    }
+  }
+
+  /// Every beat has its click within half a frame. A click without a beat had been committed before a stop, for a beat
+  /// that would have come.
+  private func expectClicks(_ bench: Bench, at beats: [Nanoseconds]) {
+    let halfFrame = Nanoseconds(1_000_000_000 / 48_000 / 2 + 1)
+    let stops = bench.trace.events.compactMap { event in
+      if case .state(let state) = event.what, !state.isPlaying { event.time } else { nil }
+    }
+    var orphans: [Nanoseconds] = []
+    var rest = beats[...]
+    for click in bench.clicks {
+      if let beat = rest.first, beat <= click + halfFrame {
+        #expect(click <= beat + halfFrame, "click at \(click.count) for the beat at \(beat.count)")
+        rest.removeFirst()
+      } else {
+        orphans.append(click)
+      }
+    }
+    #expect(rest.allSatisfy { $0 + halfFrame >= bench.trace.end! }, "beats without a click: \(rest.map(\.count))")
+    for orphan in orphans {
+      #expect(stops.contains { $0 <= orphan && orphan < $0 + .milliseconds(22) }, "click at \(orphan.count)")
+    }
+  }
+}
