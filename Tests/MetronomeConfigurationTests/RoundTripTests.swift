@@ -9,6 +9,11 @@ import Testing
     #expect(try configuration(Configuration.standard.yaml) == .standard)
   }
 
+  @Test(arguments: [(Double.nan, 0.0), (-.infinity, 0), (.infinity, 1), (0.8004, 0.8)])
+  func aVolumeThatNoFileCanSayIsWrittenAsTheNearest(volume: Double, written: Double) throws {
+    #expect(try configuration(Configuration(volume: volume).yaml).volume == written)
+  }
+
   @Test(arguments: 0..<500)
   func whatIsWrittenReadsBackEqual(seed: Int) throws {
     var dice = Dice(seed: UInt64(seed))
