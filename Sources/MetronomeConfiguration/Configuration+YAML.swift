@@ -11,7 +11,7 @@ extension Configuration {
     # Every key may be left out, and then is as built in.
 
     tempo: \(tempo.number)  # quarter notes per minute, 1 to 999, at most three decimals
-    signature: \(signature)
+    signature: \(signature)  # beats in a bar over the note of a beat
     numerator_limit: \(numeratorLimit.rawValue)  # denominator: never more beats than the denominator; none: up to 32
     autoplay: \(autoplay)  # play from the moment of switching on
 
@@ -32,7 +32,7 @@ extension Configuration {
       rate: \(audio.rate)  # frames a second
       period: \(audio.period)  # frames
       periods: \(audio.periods)  # in the card's buffer
-      volume: \(decimal(thousandths: Int((volume * 1_000).rounded())))  # of the clicks, 0 to 1
+      volume: \(decimal(thousandths: Int((min(1, max(0, volume)) * 1_000).rounded())))  # of the clicks, 0 to 1
 
     """
   }

@@ -10,7 +10,7 @@ extension TokenGuard {
   /// `yaml_parser_fetch_flow_collection_start`.
   mutating func openBracket(isMapping: Bool) throws(Problem) {
     saveCandidate()
-    try refuseDeepNesting()
+    try refuseDeepNesting(at: position)
     flows.append(Level(column: nil, isMapping: isMapping))
     candidates.append(nil)
     keyAllowed = true
@@ -36,7 +36,7 @@ extension TokenGuard {
 
   /// `yaml_parser_fetch_block_entry`.
   mutating func blockEntry() throws(Problem) {
-    try roll(to: position.column, isMapping: false)
+    try roll(to: position, isMapping: false)
     candidates[candidates.count - 1] = nil
     keyAllowed = true
     advance()
@@ -44,7 +44,7 @@ extension TokenGuard {
 
   /// `yaml_parser_fetch_key`.
   mutating func explicitKey() throws(Problem) {
-    try roll(to: position.column, isMapping: true)
+    try roll(to: position, isMapping: true)
     candidates[candidates.count - 1] = nil
     keyAllowed = flows.isEmpty
     advance()
@@ -53,12 +53,12 @@ extension TokenGuard {
   /// `yaml_parser_fetch_value`.
   mutating func value() throws(Problem) {
     if let key = candidates[candidates.count - 1], key.position.line == position.line {
-      try roll(to: key.position.column, isMapping: true)
+      try roll(to: key.position, isMapping: true)
       try refuseSecond(key)
       candidates[candidates.count - 1] = nil
       keyAllowed = false
     } else {
-      try roll(to: position.column, isMapping: true)
+      try roll(to: position, isMapping: true)
       keyAllowed = flows.isEmpty
     }
     advance()
@@ -69,11 +69,11 @@ extension TokenGuard {
     if keyAllowed { candidates[candidates.count - 1] = KeyCandidate(position: position, text: nil) }
   }
 
-  /// Opens a block if this column lies deeper than the last (`yaml_parser_roll_indent`).
-  private mutating func roll(to column: Int, isMapping: Bool) throws(Problem) {
-    guard flows.isEmpty, blocks.last?.column ?? 0 < column else { return }
-    try refuseDeepNesting()
-    blocks.append(Level(column: column, isMapping: isMapping))
+  /// Opens a block if this place lies deeper than the last (`yaml_parser_roll_indent`).
+  private mutating func roll(to beginning: Position, isMapping: Bool) throws(Problem) {
+    guard flows.isEmpty, blocks.last?.column ?? 0 < beginning.column else { return }
+    try refuseDeepNesting(at: beginning)
+    blocks.append(Level(column: beginning.column, isMapping: isMapping))
   }
 
   /// Closes the blocks that lie deeper than this column (`yaml_parser_unroll_indent`).
@@ -82,7 +82,7 @@ extension TokenGuard {
     while let last = blocks.last?.column, last > column { blocks.removeLast() }
   }
 
-  private func refuseDeepNesting() throws(Problem) {
+  private func refuseDeepNesting(at position: Position) throws(Problem) {
     if blocks.count + flows.count >= TokenGuard.deepest {
       throw Problem(
         "more than \(TokenGuard.deepest) levels lie in each other here",

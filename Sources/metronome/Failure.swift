@@ -30,3 +30,9 @@ func standardError(_ text: String) {
   var text = text
   text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
+
+extension Failure {
+  static func noHardware(_ error: HardwareError) -> Failure {
+    noHardware(error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail)
+  }
+}

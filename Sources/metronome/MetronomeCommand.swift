@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct MetronomeCommand: ParsableCommand {
@@ -23,7 +24,7 @@ struct MetronomeCommand: ParsableCommand {
       try command.run()
     } catch let failure as Failure {
       standardError("metronome: \(failure.message)\n")
-      exit(failure.code)
+      Foundation.exit(failure.code)
     } catch {
       exit(withError: error)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct MalformedTests {
   private static let deep = [UInt8](repeating: UInt8(ascii: "["), count: 10_000_000)
 
-  private static let documents: [(name: String, bytes: [UInt8])] = [
+  private static let malformed: [(name: String, bytes: [UInt8])] = [
     ("wrong type", Array("tempo: [120]".utf8)),
     ("a word for a number", Array("tempo: fast".utf8)),
     ("nested where a scalar belongs", Array("autoplay: {a: b}".utf8)),
@@ -37,8 +37,8 @@ import Testing
     ("binary noise", (0..<4_096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }),
   ]
 
-  @Test(arguments: documents.map(\.name)) func configurations(name: String) throws {
-    let bytes = Self.documents.first { $0.name == name }!.bytes
+  @Test(arguments: malformed.map(\.name)) func configurations(name: String) throws {
+    let bytes = Self.malformed.first { $0.name == name }!.bytes
     let folder = try Folder()
     let file = try folder.file("box.yaml", bytes).path
     for command in [["config"], ["run"], ["simulate", "--virtual", "--for", "1s"]] {
@@ -52,7 +52,7 @@ import Testing
       try Program.run("simulate", "--virtual", "--for", "1s", "--script", path), code: 65, naming: path)
   }
 
-  private static let scripts: [(name: String, bytes: [UInt8])] = [
+  private static let unreadable: [(name: String, bytes: [UInt8])] = [
     ("empty", []), ("white space", Array(" \n\t\n".utf8)), ("10 MB of nesting", deep),
     ("not UTF-8", [0x31, 0x20, 0xFF, 0xFE]), ("zeros", [UInt8](repeating: 0, count: 100)),
     ("NaN", Array("nan press play".utf8)), ("a huge number", Array("1e999 press play".utf8)),
@@ -62,8 +62,8 @@ import Testing
     ("a time past all time", Array("300000000h press play".utf8)),
   ]
 
-  @Test(arguments: scripts.map(\.name)) func scripts(name: String) throws {
-    let bytes = Self.scripts.first { $0.name == name }!.bytes
+  @Test(arguments: unreadable.map(\.name)) func scripts(name: String) throws {
+    let bytes = Self.unreadable.first { $0.name == name }!.bytes
     let folder = try Folder()
     let file = try folder.file("hand.txt", bytes).path
     let fromFile = try Program.run("simulate", "--virtual", "--for", "1s", "--script", file)

@@ -14,10 +14,12 @@ struct Program {
   private static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appendingPathComponent("metronome")
 
+  @discardableResult
   static func run(_ arguments: String..., input: [UInt8] = []) throws -> Result {
     try run(arguments, input: input)
   }
 
+  @discardableResult
   static func run(_ arguments: [String], input: [UInt8] = []) throws -> Result {
     let folder = try Folder()
     let files = try ["in", "out", "err"].map { try folder.file($0, $0 == "in" ? input : []) }

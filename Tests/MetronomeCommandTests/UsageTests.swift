@@ -20,7 +20,7 @@ import Testing
     (["simulate", "--virtual"], "--virtual needs --for"),
     (["simulate", "--virtual", "--for", "soon"], "\"soon\" is not a duration; write 1.5s"),
     (["simulate", "--virtual", "--for", "0"], "\"0\" is not a duration"),
-    (["simulate", "--virtual", "--for", "-1s"], ""),
+    (["simulate", "--virtual", "--for", "-1s"], "--for"),
     (["simulate", "--virtual", "--for", "1e400"], "is not a duration"),
     (["simulate", "--virtual", "--for", "1s", "--trace", "beats.txt"], "beats.txt is no trace this program writes"),
     (["simulate", "--virtual", "--for", "1s", "--seed", "x"], "--seed"),

@@ -29,13 +29,6 @@ public final class ScriptedButtons: ButtonEdges {
     }
   }
 
-  /// Presses a button now and lets it go later.
-  public func press(_ button: Button, for held: Nanoseconds = Script.standardHold) {
-    schedule([
-      ButtonEdge(button, .down, at: clock.now), ButtonEdge(button, .up, at: clock.now + held),
-    ])
-  }
-
   /// When the next edge happens; nil: no more.
   var nextInstant: Instant? { read < edges.count ? edges[read].instant : nil }
 

@@ -11,7 +11,7 @@ struct ConfigurationOption: ParsableArguments {
   func read(fallback: String? = nil) throws -> Configuration {
     do throws(ConfigurationError) {
       if let path { return try Configuration.read(path: path) }
-      if let fallback, Configuration.exists(path: fallback) { return try Configuration.read(path: fallback) }
+      if let fallback, let configuration = try Configuration.readIfPresent(path: fallback) { return configuration }
       return .standard
     } catch {
       throw Failure.badConfiguration(error)

@@ -22,7 +22,7 @@ struct SimulateCommand: ParsableCommand {
       """)
 
   @Flag(help: "Run in virtual time, as fast as the machine goes.")
-  var isVirtual = false
+  var virtual = false
 
   @Option(
     name: .customLong("for"), help: ArgumentHelp("End after this much time.", valueName: "duration"),
@@ -55,7 +55,7 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
-    if isVirtual {
+    if virtual {
       guard length != nil else {
         throw ValidationError("--virtual needs --for: virtual time has no end of its own. Say --for 10s, for example.")
       }
@@ -76,7 +76,7 @@ struct SimulateCommand: ParsableCommand {
     let plan = SimulationPlan(
       configuration: try configuration.read(), script: try readScript(), bounces: seed.map(Bounces.init(seed:)),
       length: length)
-    if isVirtual { try runVirtually(plan) } else { try runLive(plan) }
+    if virtual { try runVirtually(plan) } else { try runLive(plan) }
   }
 
   private func runVirtually(_ plan: SimulationPlan) throws {

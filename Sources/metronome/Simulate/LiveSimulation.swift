@@ -8,11 +8,16 @@ import MetronomeEngine
 final class LiveSimulation {
   /// How long a key presses its button. A terminal does not tell when a key is let go.
   private static let keyHold = Nanoseconds.milliseconds(30)
+  /// From one press of a button to the next, so that each counts. Keys that come faster wait, but not longer than the last.
+  private static let keyInterval = keyHold + Debouncer.standardLockOut
+  private static let longestWait = Nanoseconds.milliseconds(200)
 
   private let simulation: Simulation
   private let end: Instant?
   private let soundStatus: String
   private var drawn: [String] = []
+  /// When each button may be pressed again.
+  private var free: [Button: Instant] = [:]
   private var isOver = false
 
   /// Runs until the plan's end, a signal, or somebody quits.
@@ -92,10 +97,20 @@ final class LiveSimulation {
     advance(to: monotonicNow())
     for key in Key.keys(in: bytes[..<count]) {
       switch key {
-      case .button(let button): simulation.board.buttons.press(button, for: LiveSimulation.keyHold)
+      case .button(let button): press(button)
       case .quit: isOver = true
       }
     }
+  }
+
+  private func press(_ button: Button) {
+    let now = simulation.board.clock.now
+    let instant = max(now, free[button] ?? now)
+    guard instant - now <= LiveSimulation.longestWait else { return }
+    free[button] = instant + LiveSimulation.keyInterval
+    simulation.board.buttons.schedule([
+      ButtonEdge(button, .down, at: instant), ButtonEdge(button, .up, at: instant + LiveSimulation.keyHold),
+    ])
   }
 
   private var picture: Picture {

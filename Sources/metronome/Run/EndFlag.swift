@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Something that one thread raises and others see.
-final class Flag: Sendable {
+/// Tells the threads of the box that it is over.
+final class EndFlag: Sendable {
   private let value = Atomic(false)
 
   var isRaised: Bool { value.load(ordering: .acquiring) }

@@ -1,0 +1,91 @@
+import MetronomeConfiguration
+import MetronomeCore
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite struct ConfigurationFileTests {
+  @Test func readsAFile() throws {
+    try inTemporaryDirectory { directory in
+      let path = directory + "/metronome.yaml"
+      try write("tempo: 90\n", to: path)
+      #expect(try Configuration.read(path: path) == Configuration(tempo: Tempo(bpm: 90)!))
+      #expect(try Configuration.readIfPresent(path: path) == Configuration(tempo: Tempo(bpm: 90)!))
+      try write("tempo: 0", to: path)
+      #expect(complaint(path)?.hasPrefix("\(path):1:8: tempo cannot be \"0\"; write ") == true)
+    }
+  }
+
+  @Test func aMissingFileIsAnErrorOnlyWhereItWasAskedFor() throws {
+    try inTemporaryDirectory { directory in
+      let path = directory + "/missing.yaml"
+      #expect(complaint(path) == "\(path): there is no such file; check the path")
+      let absent = try Configuration.readIfPresent(path: path)
+      #expect(absent == nil)
+    }
+  }
+
+  @Test func whatIsNoFileIsRefusedWithoutWaiting() throws {
+    try inTemporaryDirectory { directory in
+      #expect(complaint(directory) == "\(directory): this is a directory; give the path of a YAML file")
+      let pipe = directory + "/pipe"
+      #expect(mkfifo(pipe, 0o600) == 0)
+      #expect(complaint(pipe) == "\(pipe): this is a device or a pipe; give the path of a YAML file")
+    }
+    #expect(complaint("/dev/zero") == "/dev/zero: this is a device or a pipe; give the path of a YAML file")
+    #expect(complaint("/dev/null") == "/dev/null: this is a device or a pipe; give the path of a YAML file")
+    #expect(complaint("") == ": this is no name of a file; check the path")
+  }
+
+  @Test func aPathThroughAFileCannotBeRead() throws {
+    try inTemporaryDirectory { directory in
+      let path = directory + "/metronome.yaml"
+      try write("", to: path)
+      #expect(complaint(path)?.hasPrefix("\(path): the file is empty") == true)
+      let reason = String(cString: strerror(ENOTDIR))
+      #expect(
+        complaint(path + "/x") == "\(path)/x: the file cannot be read: \(reason); check the path and who may read it")
+    }
+  }
+
+  @Test func tooLongAFileIsNotReadToItsEnd() throws {
+    try inTemporaryDirectory { directory in
+      let path = directory + "/long.yaml"
+      try write(String(repeating: "[", count: 10_000_000), to: path)
+      #expect(
+        complaint(path)
+          == "\(path): the file is longer than 256 KiB; a configuration is a page at most: is it the right file?")
+    }
+  }
+
+  private func complaint(_ path: String) -> String? {
+    do {
+      _ = try Configuration.read(path: path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    defer { fclose(file) }
+    #expect(fputs(text, file) >= 0)
+  }
+
+  private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/metronome-XXXXXX".utf8CString)
+    let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer {
+      for name in ["metronome.yaml", "long.yaml", "pipe"] { unlink(directory + "/" + name) }
+      rmdir(directory)
+    }
+    try body(directory)
+  }
+}

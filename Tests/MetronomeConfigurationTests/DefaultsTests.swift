@@ -1,0 +1,105 @@
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct DefaultsTests {
+  @Test(arguments: [
+    "# nothing\n", "{}", "---\n", "---\n# nothing\n...\n", "%YAML 1.1\n---\n", "\u{FEFF}# nothing", "tempo: 120",
+  ])
+  func whatIsNotSaidIsAsBuiltIn(yaml: String) throws {
+    #expect(try configuration(yaml) == .standard)
+  }
+
+  @Test func builtIn() {
+    let standard = Configuration.standard
+    #expect(standard.engineOptions == EngineOptions())
+    #expect(!standard.autoplay)
+    #expect(standard.wiring == .standard)
+    #expect(standard.audio == AudioRequest())
+  }
+
+  @Test(arguments: [
+    ("tempo: 92.5", Configuration(tempo: Tempo(milliBPM: 92_500)!)),
+    ("tempo: '92.500'", Configuration(tempo: Tempo(milliBPM: 92_500)!)),
+    ("tempo: 1", Configuration(tempo: Tempo(bpm: 1)!)),
+    ("{\"tempo\": \"999\"}", Configuration(tempo: Tempo(bpm: 999)!)),
+    ("? tempo\n: 999", Configuration(tempo: Tempo(bpm: 999)!)),
+    ("signature: 7/8", Configuration(signature: Signature(7, over: 8, limit: .denominator)!)),
+    ("numerator_limit: none", Configuration(numeratorLimit: .none)),
+    ("autoplay: true", Configuration(autoplay: true)),
+    ("audio: {volume: 0}", Configuration(volume: 0)),
+    ("audio: {volume: 0.125}", Configuration(volume: 0.125)),
+    ("audio: {device: none}", Configuration(audio: AudioRequest(device: .none))),
+    ("audio: {device: auto}", Configuration()),
+    (
+      "audio:\n  device: hw:CARD=Headphones,DEV=0",
+      Configuration(audio: AudioRequest(device: .named("hw:CARD=Headphones,DEV=0")))
+    ),
+    (
+      "audio: {rate: 8000, period: 8192, periods: 32}",
+      Configuration(audio: AudioRequest(rate: 8_000, period: 8_192, periods: 32))
+    ),
+    (
+      "audio: {rate: 192000, period: 16, periods: 2}",
+      Configuration(audio: AudioRequest(rate: 192_000, period: 16, periods: 2))
+    ),
+  ])
+  func aKeySetsItself(yaml: String, expected: Configuration) throws {
+    #expect(try configuration(yaml) == expected)
+  }
+
+  @Test func theLimitMayStandBelowTheSignature() throws {
+    let read = try configuration("signature: 12/8\nnumerator_limit: none")
+    #expect(read.signature == Signature(12, over: 8, limit: .none))
+    #expect(read.engineOptions.settings.limit == .none)
+  }
+
+  @Test func linesAreNamesOrOffsetsOrNotThere() throws {
+    let read = try configuration(
+      """
+      chip: pinctrl-bcm2711
+      outputs:
+        light: {line: 4, active: low}
+        pendulum: {line: none, active: low}
+        buzzer: {line: "7"}
+      buttons:
+        play: {line: "say \\"go\\"", active: high, bias: pull-down}
+        tap: {line: none}
+        slower: {bias: disabled}
+      """)
+    #expect(read.wiring.chip == .named("pinctrl-bcm2711"))
+    #expect(read.wiring.outputs[.light] == OutputWiring(line: .offset(4), active: .low))
+    #expect(read.wiring.outputs[.pendulum] == nil)
+    #expect(read.wiring.outputs[.buzzer] == OutputWiring(line: .name("7")))
+    #expect(read.wiring.buttons[.play] == ButtonWiring(line: .name("say \"go\""), active: .high, bias: .pullDown))
+    #expect(read.wiring.buttons[.tap] == nil)
+    #expect(read.wiring.buttons[.slower] == ButtonWiring(line: .name("GPIO6"), bias: .disabled))
+    #expect(read.wiring.buttons[.faster] == Wiring.standard.buttons[.faster])
+  }
+
+  @Test func pulsesAreMillisecondsOrTheBeat() throws {
+    let read = try configuration(
+      """
+      outputs:
+        light: {first_ms: 0.5, regular_ms: 0}
+        pendulum: {first_ms: 30, regular_ms: beat}
+        buzzer: {first_ms: 1000, regular_ms: 12.345}
+      """)
+    #expect(read.pattern.light == .init(first: .atMost(.microseconds(500)), regular: .atMost(.zero)))
+    #expect(read.pattern.pendulum == .init(first: .atMost(.milliseconds(30)), regular: .wholeBeat))
+    #expect(read.pattern.buzzer == .init(first: .atMost(.seconds(1)), regular: .atMost(.microseconds(12_345))))
+  }
+
+  @Test func linesMayChangePlaces() throws {
+    let read = try configuration("outputs: {light: {line: GPIO27}, pendulum: {line: 17}}")
+    #expect(read.wiring.outputs[.light]?.line == .name("GPIO27"))
+    #expect(read.wiring.outputs[.pendulum]?.line == .offset(17))
+  }
+
+  @Test func aLineIsFreeWhereItsUserIsNotThere() throws {
+    let read = try configuration("buttons: {tap: {line: none}, play: {line: 24}}")
+    #expect(read.wiring.buttons[.play]?.line == .offset(24))
+  }
+}

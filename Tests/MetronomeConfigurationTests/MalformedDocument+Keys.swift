@@ -1,0 +1,53 @@
+extension MalformedDocument {
+  /// Keys.
+  static let keys = [
+    MalformedDocument("tempoo: 120", "1:1: unknown key \"tempoo\"; did you mean \"tempo\"?"),
+    MalformedDocument("tmepo: 120", "1:1: unknown key \"tmepo\"; did you mean \"tempo\"?"),
+    MalformedDocument("Tempo: 120", "1:1: unknown key \"Tempo\"; did you mean \"tempo\"?"),
+    MalformedDocument("\"tempo \": 120", "1:1: unknown key \"tempo \"; did you mean \"tempo\"?"),
+    MalformedDocument(
+      "numerator-limit: none",
+      "1:1: unknown key \"numerator-limit\"; did you mean \"numerator_limit\"?"),
+    MalformedDocument("bpm: 120", "1:1: unknown key \"bpm\"; \(rootKeys)"),
+    MalformedDocument("120: 4", "1:1: unknown key \"120\"; \(rootKeys)"),
+    MalformedDocument("<<: {tempo: 1}", "1:1: unknown key \"<<\"; \(rootKeys)"),
+    MalformedDocument("volume: 0.5", "1:1: unknown key \"volume\"; it belongs under \"audio\", indented"),
+    MalformedDocument("light: {line: 4}", "1:1: unknown key \"light\"; it belongs under \"outputs\", indented"),
+    MalformedDocument("tap: {line: 4}", "1:1: unknown key \"tap\"; it belongs under \"buttons\", indented"),
+    MalformedDocument("{tempo:120}", "1:2: unknown key \"tempo:120\"; put a space after the colon"),
+    MalformedDocument(
+      "outputs: {lights: {line: 4}}",
+      "1:11: unknown key \"lights\" in outputs; did you mean \"light\"?"),
+    MalformedDocument(
+      "outputs: {lamp: {line: 4}}",
+      "1:11: unknown key \"lamp\" in outputs; the keys are light, pendulum and buzzer"),
+    MalformedDocument(
+      "outputs:\n  light:\n  line: GPIO4",
+      "3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
+    MalformedDocument(
+      "outputs: {light: {bias: pull-up}}",
+      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, first_ms and regular_ms"),
+    MalformedDocument(
+      "outputs: {light: {firstms: 3}}",
+      "1:19: unknown key \"firstms\" in outputs.light; did you mean \"first_ms\"?"),
+    MalformedDocument("buttons: {tap: {lin: 3}}", "1:17: unknown key \"lin\" in buttons.tap; did you mean \"line\"?"),
+    MalformedDocument(
+      "audio: {device: hw:0,0}",
+      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods and volume"),
+    MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
+    MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
+    MalformedDocument(
+      "tempo: 120\nautoplay: true\ntempo: 90",
+      "3:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+    MalformedDocument(
+      "tempo: 120\n\"tempo\": 90",
+      "2:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+    MalformedDocument(
+      "outputs:\n  light: {line: 4}\n  buzzer: {line: 5}\n  light: {line: 6}",
+      "4:3: \"light\" is here for the second time, after line 2; keep one of the two"),
+    MalformedDocument(
+      "audio: {rate: 8000, rate: 9000}",
+      "1:21: \"rate\" is here for the second time, after line 1; keep one of the two"),
+    MalformedDocument("? tempo\n: 120\n? tempo\n: 130", "1:3: \"tempo\" is here more than once; keep one of them"),
+  ]
+}

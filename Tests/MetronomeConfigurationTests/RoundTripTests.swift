@@ -1,0 +1,94 @@
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct RoundTripTests {
+  @Test func theBuiltInOneReadsBack() throws {
+    #expect(try configuration(Configuration.standard.yaml) == .standard)
+  }
+
+  @Test(arguments: [(Double.nan, 0.0), (-.infinity, 0), (.infinity, 1), (0.8004, 0.8)])
+  func aVolumeThatNoFileCanSayIsWrittenAsTheNearest(volume: Double, written: Double) throws {
+    #expect(try configuration(Configuration(volume: volume).yaml).volume == written)
+  }
+
+  @Test(arguments: 0..<500)
+  func whatIsWrittenReadsBackEqual(seed: Int) throws {
+    var dice = Dice(seed: UInt64(seed))
+    let original = Configuration.random(&dice)
+    let yaml = original.yaml
+    let read = try configuration(yaml)
+    #expect(read == original)
+    #expect(read.yaml == yaml)
+  }
+}
+
+extension Configuration {
+  /// Any that a file can say.
+  fileprivate static func random(_ dice: inout Dice) -> Configuration {
+    let limit = dice.pick(NumeratorLimit.allCases)
+    let denominator = dice.pick(limit.denominators)
+    let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &dice)
+    var names = Names()
+    return Configuration(
+      tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!,
+      signature: Signature(numerator, over: denominator, limit: limit)!, numeratorLimit: limit,
+      autoplay: .random(using: &dice),
+      wiring: .random(&dice, &names),
+      pattern: OutputPattern(
+        light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
+      audio: AudioRequest(
+        device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
+        period: .random(in: 16...8_192, using: &dice), periods: .random(in: 2...32, using: &dice)),
+      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000)
+  }
+}
+
+/// Names, each another one.
+private struct Names {
+  private var count = 100
+
+  mutating func next(_ dice: inout Dice) -> String {
+    count += 1
+    let pieces = [
+      "GPIO", "hw:CARD=", "#", " #", ": ", "-", "- ", "\"", "\\", "'", "é", "節", "{", "}", "[", ",", "&", "*", "!", "|",
+      "%", "@", "`", "~", "?", "/dev/", "null", "true", "no", "beat", "auto", ".5", "0x", "_", "\u{1F3B5}",
+    ]
+    let text = (0..<Int.random(in: 0...2, using: &dice)).map { _ in dice.pick(pieces) }.joined()
+    return dice.pick([text + "\(count)", "\(count)" + text])
+  }
+}
+
+extension Wiring {
+  fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> Wiring {
+    var offsets = Array(0..<40).shuffled(using: &dice)
+    var wiring = Wiring(chip: dice.pick([.auto, .named(names.next(&dice))]), outputs: [:], buttons: [:])
+    func line() -> LineID {
+      switch Int.random(in: 0..<3, using: &dice) {
+      case 0: .offset(offsets.removeLast())
+      case 1: .name("GPIO\(offsets.removeLast())")
+      default: .name(names.next(&dice))
+      }
+    }
+    for output in Output.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
+      wiring.outputs[output] = OutputWiring(line: line(), active: dice.pick(Polarity.allCases))
+    }
+    for button in Button.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
+      wiring.buttons[button] = ButtonWiring(
+        line: line(), active: dice.pick(Polarity.allCases), bias: dice.pick(Bias.allCases))
+    }
+    return wiring
+  }
+}
+
+extension OutputPattern.Pulses {
+  fileprivate static func random(_ dice: inout Dice, beat: Bool) -> OutputPattern.Pulses {
+    func pulse() -> Pulse {
+      if beat, Bool.random(using: &dice) { return .wholeBeat }
+      return .atMost(.microseconds(Int64.random(in: 0...1_000_000, using: &dice)))
+    }
+    return OutputPattern.Pulses(first: pulse(), regular: pulse())
+  }
+}
