@@ -97,6 +97,7 @@ def judge(run):
         judge_session(session, until, [e for e in all_edges if first - FAR <= e.instant < following - FAR], allowed, findings)
     if not sessions:
         findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in all_edges]
+    judge_calls(run, all_edges, findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
         findings.problems.append(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
@@ -165,6 +166,15 @@ def judge_falls(session, line, risen, found, until, allowed, findings):
         if fall is None or not earliest <= fall.instant <= latest:
             at = "never" if fall is None else f"after {(fall.instant - beat.instant) / 1e6:.4f} ms"
             findings.problems.append(f"{NAMES[line]} off {at} on beat {beat.index} at {seconds(beat.instant)}, not after {(ends[0] - beat.instant) / 1e6:.4f} ms")
+
+
+def judge_calls(run, all_edges, findings):
+    """A call writes every line: from that the record tells one call from two that follow at once."""
+    groups = calls(run.writes)
+    for number in sorted({edge.call for edge in all_edges}):
+        if len(groups[number]) != len(NAMES):
+            written = ", ".join(NAMES[write.line] for write in groups[number])
+            findings.problems.append(f"a call that wrote {written} only, at {seconds(groups[number][0].instant)}")
 
 
 def judge_end(run, findings):

@@ -129,6 +129,12 @@ class Wrong(unittest.TestCase):
         run.writes[places[-1] + 1 : places[-1] + 1] = [replace(write, instant=write.instant + 768) for write in call]
         self.wrong(run, "buzzer not in the light's call on beat 5")
 
+    def test_a_call_for_each_line(self):
+        run = performance()
+        places = call_of_beat(run, 5)
+        run.writes[places[0]] = replace(run.writes[places[0]], task="other-8")
+        self.wrong(run, "a call that wrote light only")
+
     def test_a_pendulum_the_wrong_way(self):
         run = performance()
         run.writes = [replace(w, value=1 - w.value) if w.line == PENDULUM and w.instant < SIGNAL else w for w in run.writes]
