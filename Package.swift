@@ -12,9 +12,11 @@ import PackageDescription
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
+  .target(name: "CLinux"),
   .target(
     name: "LinuxBoard",
-    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA"]),
+    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
+  .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction"]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "HardwareAbstraction", "MetronomeCore"],

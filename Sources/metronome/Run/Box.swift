@@ -5,38 +5,101 @@
   import MetronomeCore
   import MetronomeEngine
 
-  /// The real box: the engine on the real board, each loop on its thread.
+  /// The real box: the engine on the real board, each loop on its thread, the control loop on this one.
   final class Box {
     private let log: Log
     private let board: LinuxBoard
     private let engine: Engine<LinuxBoard, BoxObserver>
-    private let observer: BoxObserver
-    private let events: EventDescriptor
+    private let incidents: Incidents
+    private let news: EventDescriptor
+    private let signals: SignalWatch
     private var report: IncidentReport
-    private var latency = WakeupLatency()
+    private var latency: WakeupLatency?
+    private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
     static func run(_ configuration: Configuration) throws {
       let log = Log()
-      do throws(HardwareError) {
+      do {
+        // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let box = try Box(configuration, log: log)
-        box.play(until: signals, autoplay: configuration.autoplay)
-      } catch {
+        let box = try Box(configuration, signals: signals, log: log)
+        try box.play(autoplay: configuration.autoplay)
+      } catch let error as HardwareError {
         throw Failure.noHardware(error)
+      } catch let error as SystemError {
+        throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
     }
 
-    private init(_ configuration: Configuration, log: Log) throws(HardwareError) {
+    private init(_ configuration: Configuration, signals: SignalWatch, log: Log) throws {
+      self.signals = signals
       self.log = log
+      let news = try EventDescriptor()
+      self.news = news
+      incidents = Incidents { news.ring() }
       report = IncidentReport(log: log)
-      let events = try EventDescriptor()
-      self.events = events
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil,
-        notice: { log(.warning, $0) })
-      observer = BoxObserver(log: log, incidents: Incidents { events.ring() })
-      engine = Engine(board: board, options: configuration.engineOptions, observer: observer)
+        wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
+      engine = Engine(
+        board: board, options: configuration.engineOptions, observer: BoxObserver(log: log, incidents: incidents))
+    }
+
+    private func play(autoplay: Bool) throws {
+      defer { board.release() }
+      let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
+      defer { beats.stop() }
+      let sound = try engine.audio.map {
+        try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, step: $0.step)
+      }
+      defer { sound?.stop() }
+      tellOfRights(beats.scheduling, lockMemory())
+      if autoplay { engine.control.perform(.start, at: board.clock.now) }
+      try control { beats.ring() }
+      engine.control.perform(.stop, at: board.clock.now)
+    }
+
+    /// The control loop, until a signal comes.
+    ///
+    /// - Parameter ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next
+    ///   period: what it has committed until then it could not take back.
+    private func control(ring: () -> Void) throws {
+      var wait = DescriptorWait([signals.descriptor, news.descriptor] + board.fileDescriptors)
+      var generation: UInt64 = 0
+      while !isOver {
+        let now = board.clock.now
+        let step = engine.control.step(at: now)
+        if engine.publication.generation != generation {
+          generation = engine.publication.generation
+          ring()
+        }
+        holdLatency()
+        let counts = incidents.counts
+        if counts.readEdges.count > 0 { wait.remove(board.fileDescriptors) }
+        let telling = report.tell(counts, at: now)
+        _ = try wait.wait(until: [step, telling].compactMap(\.self).min())
+        if wait.isReady(news.descriptor) { news.clear() }
+        if signals.next() != nil { isOver = true }
+      }
+    }
+
+    /// Keeps the processor awake while there are beats to be on time for.
+    private func holdLatency() {
+      let isPlaying = engine.control.state.isPlaying
+      if isPlaying, latency == nil { latency = WakeupLatency() }
+      if !isPlaying { latency = nil }
+    }
+
+    private func tellOfRights(_ scheduling: Grant, _ memory: Grant) {
+      var missing: [String] = []
+      if case .refused(let errno) = scheduling { missing.append("real-time priority (\(reason(errno)))") }
+      if case .refused(let errno) = memory { missing.append("locked memory (\(reason(errno)))") }
+      guard !missing.isEmpty else { return }
+      log(
+        .warning,
+        "without \(missing.joined(separator: " and ")) beats may be late when the machine is busy; "
+          + "run as root, or allow it: LimitRTPRIO=80 and LimitMEMLOCK=infinity in systemd, rtprio and memlock in limits.conf"
+      )
     }
   }
 #endif

@@ -1,12 +1,10 @@
 import HardwareAbstraction
-import MetronomeCore
-import MetronomeEngine
 import Synchronization
 
 /// Counts what goes wrong in the loops, for the control thread to tell of.
 ///
 /// The loops call it from their own threads: it only counts, in a fixed number of atomics, and rings.
-final class Incidents: EngineObserver, Sendable {
+final class Incidents: Sendable {
   /// What is counted besides refused calls.
   struct Counts {
     var skippedBeats: Int64 = 0
@@ -50,19 +48,13 @@ final class Incidents: EngineObserver, Sendable {
       readAudioPosition: readAudioPosition.refusal, writeAudio: writeAudio.refusal)
   }
 
-  func changed(to state: MetronomeState, at instant: Instant) {}
+  func addSkipped(_ beats: Int64) { add(beats, to: skippedBeats) }
 
-  func showed(_ beat: Beat, at now: Instant) {}
+  func addMissed(_ clicks: Int64) { add(clicks, to: missedClicks) }
 
-  func placed(_ beat: Beat, atFrame frame: Int64) {}
+  func addUnderrun() { add(1, to: underruns) }
 
-  func skipped(beats: Int64, at now: Instant) { add(beats, to: skippedBeats) }
-
-  func missed(clicks: Int64, at now: Instant) { add(clicks, to: missedClicks) }
-
-  func underran(frames: Int64, at now: Instant) { add(1, to: underruns) }
-
-  func failed(_ error: HardwareError, at now: Instant) {
+  func add(_ error: HardwareError) {
     switch error.operation {
     case .setLines: count(error, in: setLines)
     case .readEdges: count(error, in: readEdges)

@@ -32,7 +32,7 @@ final class LiveSimulation {
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
-    sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
+    try sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
     let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, soundStatus: sound?.name ?? "no sound")
     if isInTerminal {
       let terminal = Terminal()

@@ -1,0 +1,38 @@
+/// What Swift's import of the C library lacks: GNU extensions, Linux's own calls, functions of many arguments.
+///
+/// Functions answer with a negative error number when they fail.
+#ifndef METRONOME_CLINUX_H
+#define METRONOME_CLINUX_H
+
+#include <poll.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+/// Waits for descriptors; `timeout` NULL waits for ever. Answers how many are ready.
+int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout);
+
+/// Waits until the semaphore is posted or CLOCK_MONOTONIC reaches `deadline`; NULL waits for ever. 0 if posted,
+/// -ETIMEDOUT if not.
+int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline);
+
+/// A descriptor that counts what is written to it.
+int clinux_event_descriptor(void);
+
+/// A descriptor to read these signals from, which must be blocked.
+int clinux_signal_descriptor(const sigset_t *signals);
+/// The number of a signal that came, or 0 if none did. Never waits.
+int clinux_read_signal(int descriptor);
+
+/// The signals that are blocked on a thread that handles none: all but those that a fault of its own raises.
+void clinux_fill_with_asynchronous_signals(sigset_t *signals);
+
+/// Names the calling thread, in 15 bytes at the most.
+int clinux_name_thread(const char *name);
+/// How much later than asked the kernel may wake the calling thread, when it is not a real-time one.
+int clinux_set_timer_slack(unsigned long nanoseconds);
+/// Writes to so much of the calling thread's stack, so that the pages are there when they are needed.
+void clinux_touch_stack(size_t size);
+
+#endif

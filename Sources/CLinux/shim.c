@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout) {
+  int ready = ppoll(descriptors, count, timeout, NULL);
+  return ready < 0 ? -errno : ready;
+}
+
+int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline) {
+  int result = deadline ? sem_clockwait(semaphore, CLOCK_MONOTONIC, deadline) : sem_wait(semaphore);
+  return result < 0 ? -errno : 0;
+}
+
+int clinux_event_descriptor(void) {
+  int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_signal_descriptor(const sigset_t *signals) {
+  int descriptor = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_read_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  ssize_t count;
+  do {
+    count = read(descriptor, &info, sizeof info);
+  } while (count < 0 && errno == EINTR);
+  if (count == sizeof info) return (int)info.ssi_signo;
+  return count < 0 && errno != EAGAIN ? -errno : 0;
+}
+
+void clinux_fill_with_asynchronous_signals(sigset_t *signals) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+  sigfillset(signals);
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) sigdelset(signals, faults[i]);
+}
+
+int clinux_name_thread(const char *name) { return -pthread_setname_np(pthread_self(), name); }
+
+int clinux_set_timer_slack(unsigned long nanoseconds) {
+  return prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+__attribute__((noinline)) void clinux_touch_stack(size_t size) {
+  volatile char *bottom = __builtin_alloca(size);
+  for (size_t i = 0; i < size; i += 1024) bottom[i] = 0;
+}

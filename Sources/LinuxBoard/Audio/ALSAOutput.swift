@@ -1,0 +1,122 @@
+import CALSA
+import Glibc
+import HardwareAbstraction
+import MetronomeCore
+
+/// A sound card through alsa-lib, running from the moment it is opened.
+///
+/// After ``status()`` or ``write(_:)`` has thrown, the card is gone or unusable for good: it is to be released, and another
+/// opened in its place if sound is to come back.
+public final class ALSAOutput: AudioOutput {
+  public let format: AudioFormat
+  /// The name of the PCM that was opened, as `hw:CARD=Headphones`.
+  public let name: String
+  /// To be polled as alsa-lib says, should anybody want to wait for the card instead of for the clock.
+  public let fileDescriptors: [Int32]
+
+  private var pcm: PCM?
+  private let clock = LinuxClock()
+  private let reader: PCMReader
+  /// A full buffer.
+  private let silence: UnsafeMutableRawBufferPointer
+  /// The number of the frame that the next write begins with.
+  private var frame: Int64
+  /// Where the stream was seen last.
+  private var last: AudioStatus
+
+  /// Sets the card up and starts it, playing silence.
+  init(_ pcm: consuming PCM, _ request: AudioRequest) throws(ALSAFailure) {
+    let format = try pcm.agree(on: request)
+    let hasInstants = try pcm.letRunFree(format)
+    let reader = try PCMReader(hasInstants: hasInstants)
+    let silence = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: format.bufferFrames * format.bytesPerFrame, alignment: 16)
+    silence.initializeMemory(as: UInt8.self, repeating: 0)
+    do throws(ALSAFailure) {
+      try pcm.start(format, silence: UnsafeRawBufferPointer(silence))
+    } catch {
+      silence.deallocate()
+      throw error
+    }
+    self.format = format
+    self.reader = reader
+    self.silence = silence
+    name = pcm.name
+    fileDescriptors = pcm.fileDescriptors
+    frame = Int64(format.bufferFrames)
+    last = AudioStatus(instant: clock.now, frame: frame, delay: frame, available: 0)
+    self.pcm = consume pcm
+  }
+
+  deinit { silence.deallocate() }
+
+  public func status() throws(HardwareError) -> AudioStatus {
+    do throws(ALSAFailure) {
+      let reading = try reader.read(handle)
+      last = reading.isStopped ? try restart() : try catchUp(reading)
+      return last
+    } catch {
+      throw HardwareError(.readAudioPosition, errno: error.errno)
+    }
+  }
+
+  public func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int {
+    let count = frames.count / format.bytesPerFrame
+    precondition(count * format.bytesPerFrame == frames.count, "sound is written in whole frames")
+    guard count > 0 else { return 0 }
+    let result = snd_pcm_writei(handle, frames.baseAddress, snd_pcm_uframes_t(count))
+    if result >= 0 {
+      frame += Int64(result)
+      return result
+    }
+    // Full; or stopped, and then the next reading of the position starts it again.
+    if result == -Int(EAGAIN) || result == -Int(EPIPE) || result == -Int(EINTR) { return 0 }
+    throw HardwareError(.writeAudio, errno: Int32(-result))
+  }
+
+  /// Falls silent and gives the card back. After it nothing may be asked of it; it may be called again.
+  public func release() { pcm = nil }
+
+  private var handle: OpaquePointer {
+    guard let handle = pcm?.handle else { preconditionFailure("sound is asked of a card that was given back") }
+    return handle
+  }
+
+  /// What a reading means for the stream. When the card has played all there was, and silence of its own since, the stream
+  /// goes on a period ahead of it.
+  private func catchUp(_ reading: PCMReading) throws(ALSAFailure) -> AudioStatus {
+    var skipped = 0
+    if reading.available > format.bufferFrames {
+      let missed = reading.available - format.bufferFrames
+      let result = snd_pcm_forward(handle, snd_pcm_uframes_t(missed + format.periodFrames))
+      guard result >= 0 else { throw ALSAFailure(call: "snd_pcm_forward", errno: Int32(-result)) }
+      skipped = result
+    }
+    frame += Int64(skipped)
+    return AudioStatus(
+      instant: reading.instant, frame: frame, delay: reading.delay + Int64(skipped),
+      available: reading.available - skipped)
+  }
+
+  /// Starts the card again that has stopped although it should not. The numbers of the frames go on as if it had run, so
+  /// that they keep their tie to time.
+  private func restart() throws(ALSAFailure) -> AudioStatus {
+    guard pcm != nil else { preconditionFailure("sound is asked of a card that was given back") }
+    try pcm!.start(format, silence: UnsafeRawBufferPointer(silence))
+    let now = clock.now
+    let elapsed = (now - last.instant).count
+    let passed =
+      elapsed / 1_000_000_000 * Int64(format.rate) + elapsed % 1_000_000_000 * Int64(format.rate) / 1_000_000_000
+    let buffer = Int64(format.bufferFrames)
+    frame = max(frame, last.frame - last.delay + passed + buffer)
+    return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0)
+  }
+}
+
+extension PCM {
+  var fileDescriptors: [Int32] {
+    var descriptors = [pollfd](repeating: pollfd(), count: Int(max(snd_pcm_poll_descriptors_count(handle), 0)))
+    let count = snd_pcm_poll_descriptors(handle, &descriptors, UInt32(descriptors.count))
+    return descriptors.prefix(Int(max(count, 0))).map(\.fd)
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import HardwareAbstraction
+import MetronomeCore
+
+/// The wiring, as offsets on one chip.
+struct ResolvedLines {
+  let chip: ChipSummary
+  /// The offset of each wired line, in the order of ``Wiring/lines``.
+  private let lines: [(wired: WiredLine, offset: UInt32)]
+
+  /// Looks the lines up.
+  ///
+  /// - Throws: `HardwareError` with operation `requestLines` for a line that is not there, or there twice.
+  init(_ wiring: Wiring, on summary: ChipSummary) throws(HardwareError) {
+    chip = summary
+    let open = try Chip(path: summary.path)
+    var lines: [(wired: WiredLine, offset: UInt32)] = []
+    for wired in wiring.lines {
+      guard let offset = open.offset(of: wired.id) else { throw ResolvedLines.missing(wired, on: summary) }
+      if let other = lines.first(where: { $0.offset == offset })?.wired {
+        throw HardwareError(
+          .requestLines, errno: EINVAL,
+          detail: "\(other) and \(wired) are one and the same line of \(summary): give each a line of its own")
+      }
+      lines.append((wired, offset))
+    }
+    self.lines = lines
+  }
+
+  func offset(of output: Output) -> UInt32 { offset(ofRole: output.rawValue) }
+
+  func offset(of button: Button) -> UInt32 { offset(ofRole: button.rawValue) }
+
+  /// What to tell a person when the kernel refused these lines. Whoever asks holds none of them any more.
+  func refusal(errno: Int32) -> HardwareError {
+    if errno == EACCES || errno == EPERM {
+      return HardwareError(.requestLines, errno: errno, detail: accessAdvice(chip.path))
+    }
+    guard errno == EBUSY else {
+      return HardwareError(
+        .requestLines, errno: errno, detail: "\(chip) refuses to hand out \(lines.map(\.wired).listed)")
+    }
+    let holders = heldLines()
+    return HardwareError(
+      .requestLines, errno: errno,
+      detail: holders.isEmpty
+        ? "a line of \(chip) was in use a moment ago and no longer is: start again"
+        : "\(holders.joined(separator: "; ")) (on \(chip)): end what holds them, or wire the box to other lines")
+  }
+
+  private func heldLines() -> [String] {
+    do throws(HardwareError) {
+      let open = try Chip(path: chip.path)
+      return lines.compactMap { line in
+        guard let holder = open.holder(ofLineAt: line.offset) else { return nil }
+        let name = open.name(ofLineAt: line.offset) ?? "line \(line.offset)"
+        return "\(name) (\(line.wired.role), offset \(line.offset)) is in use by "
+          + (holder.isEmpty ? "the kernel" : "\"\(holder)\"")
+      }
+    } catch {
+      return []
+    }
+  }
+
+  private func offset(ofRole role: String) -> UInt32 {
+    guard let line = lines.first(where: { $0.wired.role == role }) else {
+      preconditionFailure("\(role) is not wired")
+    }
+    return line.offset
+  }
+
+  private static func missing(_ line: WiredLine, on chip: ChipSummary) -> HardwareError {
+    let reason =
+      switch line.id {
+      case .name(let name): "no line is called \(name), which the \(line.role) is to be on: `gpioinfo` lists the names"
+      case .offset: "the \(line.role) cannot be on \(line.id): the lines are 0 to \(chip.lineCount - 1)"
+      }
+    return HardwareError(.requestLines, errno: ENOENT, detail: "on \(chip) \(reason)")
+  }
+}

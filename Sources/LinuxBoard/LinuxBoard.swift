@@ -1,0 +1,79 @@
+import CGpiod
+import Glibc
+import HardwareAbstraction
+import MetronomeCore
+
+/// The real board: lines and buttons of a GPIO chip, a sound card, a file.
+public final class LinuxBoard: Board {
+  public let clock = LinuxClock()
+  public let lines: GPIOOutputs
+  public let buttons: GPIOButtons
+  public let audio: ALSAOutput?
+  public let store: FileStore
+  /// The chip that the lines are on, as `gpiochip0 [pinctrl-bcm2711]`.
+  public let chip: String
+
+  /// The version of libgpiod in use, as `1.6.3`.
+  public static var gpiodVersion: String { String(cString: cgpiod_version()) }
+
+  /// Takes the lines and the sound card. From now on the outputs are made inactive on every way out of the process that it
+  /// can catch, but for SIGTERM, SIGINT and SIGHUP, which are the program's own.
+  ///
+  /// On the main thread, and once: the process has one box.
+  ///
+  /// - Parameters:
+  ///   - stateDirectory: where to remember the state; nil: nowhere.
+  ///   - notice: told, in one line each, what a person should know but what stops nothing: that `auto` found no sound
+  ///     card, that a card grants another rate.
+  /// - Throws: `HardwareError` with operation `openChip`, `requestLines` or `openAudio`, and a detail that says what to do.
+  public static func open(
+    wiring: Wiring, audio: AudioRequest, stateDirectory: String?, notice: @escaping (String) -> Void
+  ) throws(HardwareError) -> LinuxBoard {
+    let result = cgpiod_guard_install()
+    if result < 0 {
+      throw HardwareError(.requestLines, errno: -result, detail: "the outputs cannot be guarded against a crash")
+    }
+    let (lines, buttons, chip) = try takeLines(wiring)
+    do throws(HardwareError) {
+      let output = try AudioOpening(audio, notice: notice).open()
+      return LinuxBoard(lines, buttons, chip, output, FileStore(directory: stateDirectory))
+    } catch {
+      lines.release()
+      buttons.release()
+      throw error
+    }
+  }
+
+  private init(_ lines: GPIOOutputs, _ buttons: GPIOButtons, _ chip: String, _ audio: ALSAOutput?, _ store: FileStore) {
+    self.lines = lines
+    self.buttons = buttons
+    self.chip = chip
+    self.audio = audio
+    self.store = store
+  }
+
+  /// To be polled for reading: readable when there are edges of buttons.
+  public var fileDescriptors: [Int32] { buttons.fileDescriptors }
+
+  /// Makes every output inactive, gives the lines back, and falls silent. Once no other thread uses any part of the board;
+  /// it may be called again.
+  public func release() {
+    lines.release()
+    buttons.release()
+    audio?.release()
+  }
+
+  private static func takeLines(_ wiring: Wiring) throws(HardwareError) -> (GPIOOutputs, GPIOButtons, String) {
+    let chip = try ChipSearch(wiring).find(wiring.chip)
+    let resolved = try ResolvedLines(wiring, on: chip)
+    var outputs: GPIOOutputs?
+    do throws(HardwareError) {
+      let lines = try GPIOOutputs(wiring, resolved)
+      outputs = lines
+      return (lines, try GPIOButtons(wiring, resolved), chip.description)
+    } catch {
+      outputs?.release()
+      throw resolved.refusal(errno: error.errno)
+    }
+  }
+}

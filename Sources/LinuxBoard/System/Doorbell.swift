@@ -1,0 +1,47 @@
+import CLinux
+import Glibc
+import MetronomeCore
+
+/// Lets one thread sleep until an instant or until another thread rings.
+///
+/// The deadline is absolute and kept by a high-resolution timer of the kernel. Neither side allocates or takes a lock.
+public final class Doorbell: @unchecked Sendable {
+  // Sendable: a semaphore is made to be shared by threads, and this pointer to it never changes.
+  private let semaphore: UnsafeMutablePointer<sem_t>
+
+  public init() {
+    semaphore = .allocate(capacity: 1)
+    let result = sem_init(semaphore, 0, 0)
+    precondition(result == 0, "a semaphore of one process that starts at 0 cannot be refused")
+  }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  /// Ends the other thread's wait, or its next one if it does not wait now. Any thread.
+  public func ring() {
+    sem_post(semaphore)
+  }
+
+  /// Sleeps until the deadline or until somebody rings; however often that was, the bell is silent again afterwards.
+  ///
+  /// - Parameter deadline: nil: waits for the bell only.
+  /// - Returns: whether it rang.
+  @discardableResult
+  public func wait(until deadline: Instant?) -> Bool {
+    var result: Int32
+    repeat { result = waitOnce(until: deadline) } while result == -EINTR
+    precondition(result == 0 || result == -ETIMEDOUT, "waiting for a valid semaphore cannot fail")
+    guard result == 0 else { return false }
+    while sem_trywait(semaphore) == 0 {}
+    return true
+  }
+
+  private func waitOnce(until deadline: Instant?) -> Int32 {
+    guard let deadline else { return clinux_semaphore_wait(semaphore, nil) }
+    var time = timespec(deadline)
+    return clinux_semaphore_wait(semaphore, &time)
+  }
+}

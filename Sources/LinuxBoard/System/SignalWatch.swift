@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+
+/// SIGTERM, SIGINT and SIGHUP as something to read instead of something that interrupts.
+///
+/// To be made on the main thread before any other thread is: they inherit that these signals are blocked.
+public final class SignalWatch: Sendable {
+  /// To be polled for reading.
+  public let descriptor: Int32
+
+  public init() throws(SystemError) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
+    let refusal = pthread_sigmask(SIG_BLOCK, &signals, nil)
+    guard refusal == 0 else { throw SystemError("pthread_sigmask", errno: refusal) }
+    let result = clinux_signal_descriptor(&signals)
+    guard result >= 0 else { throw SystemError("signalfd", errno: -result) }
+    descriptor = result
+  }
+
+  deinit { close(descriptor) }
+
+  /// The number of the next signal that came, or nil if none did. Never waits.
+  public func next() -> Int32? {
+    let signal = clinux_read_signal(descriptor)
+    return signal > 0 ? signal : nil
+  }
+}

@@ -1,0 +1,63 @@
+import BoardConformance
+import Glibc
+import HardwareAbstraction
+import LinuxBoard
+import MetronomeCore
+
+/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip.
+///
+/// Arguments: the chip's folder in sysfs, and the ALSA PCM to play on.
+@main
+enum BoardConformanceProgram {
+  static func main() {
+    guard CommandLine.arguments.count == 3 else {
+      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM")
+      exit(64)
+    }
+    let rig = Rig(folder: CommandLine.arguments[1], device: CommandLine.arguments[2])
+    var failed = 0
+    for conformance in ConformanceSuite<Rig>.cases {
+      do {
+        try conformance.run(on: rig)
+        print("ok      \(conformance.name)")
+      } catch {
+        failed += 1
+        print("FAILED  \(conformance.name): \(error)")
+      }
+    }
+    print("\(ConformanceSuite<Rig>.cases.count - failed) passed, \(failed) failed")
+    exit(failed == 0 ? 0 : 1)
+  }
+}
+
+private final class Rig: ConformanceRig {
+  private let header: SimulatedHeader
+  private let device: String
+  private var opened = 0
+
+  init(folder: String, device: String) {
+    header = SimulatedHeader(folder: folder, wiring: .standard)
+    self.device = device
+    for button in Button.allCases { header.move(button, .up) }
+  }
+
+  func open() throws -> LinuxBoard {
+    opened += 1
+    let store = "/run/conformance-\(opened)"
+    mkdir(store, 0o700)
+    return try LinuxBoard.open(
+      wiring: header.wiring, audio: AudioRequest(device: .named(device)), stateDirectory: store,
+      notice: { print("        (\($0))") })
+  }
+
+  func close(_ board: LinuxBoard) { board.release() }
+
+  func wait(_ time: Nanoseconds) {
+    var left = timespec(tv_sec: Int(time.count / 1_000_000_000), tv_nsec: Int(time.count % 1_000_000_000))
+    while nanosleep(&left, &left) != 0 {}
+  }
+
+  func move(_ button: Button, _ direction: ButtonEdge.Direction) { header.move(button, direction) }
+
+  var seen: OutputLevels { header.levels }
+}
