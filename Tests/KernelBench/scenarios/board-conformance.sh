@@ -3,6 +3,6 @@
 
 plug
 code=0
-"$here/board-conformance" >"$results/board-conformance.out" 2>"$results/board-conformance.err" </dev/null || code=$?
+"$here/board-conformance" "$header" hw:Loopback,0 >"$results/board-conformance.out" 2>"$results/board-conformance.err" </dev/null || code=$?
 check 'the real board passes the conformance suite' 0 $code
-check 'the suite tells what passed' yes "$(if [ -s "$results/board-conformance.out" ]; then echo yes; fi)"
+check 'the suite says that none failed' 1 "$(grep -cx '[1-9][0-9]* passed, 0 failed' "$results/board-conformance.out")"
