@@ -1,0 +1,199 @@
+# What scenarios are written with. POSIX sh, sourced by init; `here`, `results` and `tracing` are set.
+# shellcheck shell=sh disable=SC2154
+
+gpio_sim=/sys/kernel/config/gpio-sim/header
+
+# --- The record -----------------------------------------------------------------------------------------------------
+
+# start_trace: the kernel writes down every change of a line and every edge of a button, on CLOCK_MONOTONIC.
+start_trace() {
+  echo mono >"$tracing/trace_clock"
+  echo 65536 >"$tracing/buffer_size_kb"
+  # The machine's own interrupts have lower numbers than those of simulated lines.
+  echo 'irq >= 64' >"$tracing/events/irq/irq_handler_entry/filter"
+  echo 1 >"$tracing/events/irq/irq_handler_entry/enable"
+  echo 1 >"$tracing/events/gpio/gpio_value/enable"
+  : >"$results/checks"
+}
+
+# dump_trace: text has the fields but only microseconds; raw has nanoseconds but no fields. The judge joins them.
+dump_trace() {
+  echo 0 >"$tracing/tracing_on"
+  cat "$tracing/trace" >"$results/trace"
+  echo 1 >"$tracing/options/raw"
+  cat "$tracing/trace" >"$results/trace.raw"
+  cat "$tracing/per_cpu/cpu0/stats" >"$results/trace.stats"
+}
+
+# mark WORDS: into the trace, for the judge.
+mark() { echo "bench $*" >"$tracing/trace_marker"; }
+
+# check WHAT WANTED GOT: a finding of the scenario's own.
+check() {
+  if [ "$2" = "$3" ]; then
+    echo "ok $1" >>"$results/checks"
+  else
+    echo "FAILED $1: wanted '$2', got '$3'" >>"$results/checks"
+  fi
+}
+
+# --- The board ------------------------------------------------------------------------------------------------------
+
+# plug [LINE HOLDER]...: a Raspberry Pi 4's header, with these lines held by others.
+plug() {
+  mkdir "$gpio_sim" "$gpio_sim/bank0"
+  echo 28 >"$gpio_sim/bank0/num_lines"
+  echo pinctrl-bcm2711 >"$gpio_sim/bank0/label"
+  offset=2
+  while [ $offset -le 27 ]; do
+    mkdir "$gpio_sim/bank0/line$offset"
+    echo "GPIO$offset" >"$gpio_sim/bank0/line$offset/name"
+    offset=$((offset + 1))
+  done
+  while [ $# -ge 2 ]; do
+    mkdir "$gpio_sim/bank0/line$1/hog"
+    echo "$2" >"$gpio_sim/bank0/line$1/hog/name"
+    echo output-low >"$gpio_sim/bank0/line$1/hog/direction"
+    shift 2
+  done
+  echo 1 >"$gpio_sim/live"
+  header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)
+  mark "chip base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)"
+}
+
+# unplug: the chip is gone.
+unplug() {
+  echo 0 >"$gpio_sim/live"
+  for folder in "$gpio_sim"/bank0/line*/hog "$gpio_sim"/bank0/line* "$gpio_sim/bank0" "$gpio_sim"; do
+    if [ -d "$folder" ]; then rmdir "$folder"; fi
+  done
+}
+
+line_of() {
+  case $1 in
+    play) echo 5 ;;
+    slower) echo 6 ;;
+    faster) echo 16 ;;
+    numerator) echo 26 ;;
+    denominator) echo 25 ;;
+    tap) echo 24 ;;
+    *) return 1 ;;
+  esac
+}
+
+# contact BUTTON closed|open: buttons are wired to ground.
+contact() {
+  case $2 in
+    closed) echo pull-down >"$header/sim_gpio$(line_of "$1")/pull" ;;
+    open) echo pull-up >"$header/sim_gpio$(line_of "$1")/pull" ;;
+  esac
+}
+
+# press BUTTON [SECONDS]: holds it so long, 80 ms if not said.
+press() {
+  mark "press $1 edges=1"
+  contact "$1" closed
+  sleep "${2:-0.08}"
+  mark "release $1"
+  contact "$1" open
+  sleep 0.03
+}
+
+# press_bouncing BUTTON: a worn contact, which closes and opens for 5 ms on its way down and on its way up.
+press_bouncing() {
+  mark "press $1 edges=5"
+  for state in closed open closed open; do
+    contact "$1" $state
+    sleep 0.0012
+  done
+  contact "$1" closed
+  sleep 0.08
+  mark "release $1"
+  for state in open closed open closed; do
+    contact "$1" $state
+    sleep 0.0012
+  done
+  contact "$1" open
+  sleep 0.03
+}
+
+# --- The program ----------------------------------------------------------------------------------------------------
+
+# configuration: from standard input.
+configuration() { cat >"$results/configuration.yaml"; }
+
+# start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the
+# run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
+# lateness_us allowed to an edge (5). `metronome_as` may hold a command that starts it as somebody else.
+start_metronome() {
+  run=$1
+  mark "run $*"
+  # shellcheck disable=SC2086 # a command and its arguments
+  ${metronome_as:-} "$here/metronome" run --config "$results/configuration.yaml" \
+    >"$results/$run.out" 2>"$results/$run.err" </dev/null &
+  metronome=$!
+  patience=300
+  while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt 9 ] && [ $patience -gt 0 ]; do
+    sleep 0.01
+    patience=$((patience - 1))
+  done
+  check "$run: holds three outputs and six buttons" 9 "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
+  sleep 0.5
+}
+
+# end_metronome SIGNAL: sends it, waits, checks the exit code.
+end_metronome() {
+  mark "signal $1"
+  kill "-$1" "$metronome"
+  code=0
+  wait "$metronome" || code=$?
+  mark "exit $code"
+  check "$run: exit code after SIG$1" 0 "$code"
+}
+
+# refuses NAME CODE PATTERN...: it does not start with this configuration, says one line with all these in it, and exits
+# with this code.
+refuses() {
+  name=$1 wanted=$2
+  shift 2
+  code=0
+  timeout 30 "$here/metronome" run --config "$results/configuration.yaml" \
+    >"$results/$name.out" 2>"$results/$name.err" </dev/null || code=$?
+  check "$name: exit code" "$wanted" "$code"
+  check "$name: lines of message" 1 "$(wc -l <"$results/$name.err")"
+  check "$name: nothing on standard output" 0 "$(wc -c <"$results/$name.out")"
+  for pattern; do
+    check "$name: says /$pattern/" yes "$(if grep -qiE -- "$pattern" "$results/$name.err"; then echo yes; else cat "$results/$name.err"; fi)"
+  done
+}
+
+# --- The sound ------------------------------------------------------------------------------------------------------
+
+# listen: at the Loopback card's other end.
+listen() {
+  "$here/ear" capture hw:Loopback,1 >"$results/ear" 2>"$results/ear.err" &
+  ear=$!
+  sleep 0.2
+}
+
+stop_listening() {
+  sleep 0.2
+  kill -TERM "$ear"
+  wait "$ear"
+}
+
+# tape: gives a PCM `taped` that plays on the Dummy card and keeps what was written to it; the kernel writes down where
+# the card is.
+tape() {
+  cat >"$results/asound.conf" <<END
+</usr/share/alsa/alsa.conf>
+pcm.taped { type file slave.pcm "hw:Dummy,0" file "$results/tape" format raw }
+END
+  export ALSA_CONFIG_PATH="$results/asound.conf"
+  echo 1 >"$tracing/events/snd_pcm/hwptr/enable"
+}
+
+listen_to_tape() {
+  "$here/ear" frames 48000 <"$results/tape" >"$results/ear" 2>"$results/ear.err"
+  rm -f "$results/tape"
+}

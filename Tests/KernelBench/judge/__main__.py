@@ -1,0 +1,84 @@
+"""Judges the results of one scenario: python3 judge FOLDER.
+
+Prints one line of figures, then, if anything is wrong, what; the exit code is then 1.
+"""
+
+import sys
+from pathlib import Path
+
+import lines
+import record
+import runs
+import sound
+
+SHOWN = 12
+"""Problems shown of each run; the rest are counted."""
+
+
+class Summary:
+    """The figures of a scenario."""
+
+    def __init__(self):
+        self.runs = self.checks = self.beats = self.presses = self.clicks = self.latest = 0
+        self.deviations = []
+        self.problems = []
+
+    def add_checks(self, text):
+        self.checks = len(text.splitlines())
+        self.problems += [line for line in text.splitlines() if not line.startswith("ok ")]
+
+    def add(self, run, folder):
+        found = lines.judge(run)
+        self.runs += 1
+        self.beats += found.beats
+        self.presses += len(run.presses)
+        self.latest = max(self.latest, found.latest)
+        problems = run.problems + found.problems
+        if run.sound != "none":
+            problems += self.listen(run, found.lit, folder)
+        self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
+        if len(problems) > SHOWN:
+            self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} problems more")
+
+    def listen(self, run, lit, folder):
+        clicks = sound.read(folder / "ear")
+        if run.sound == "dummy":
+            clicks = sound.timed(clicks, run.positions)
+        heard = sound.judge(run, lit, clicks)
+        self.clicks += heard.clicks
+        self.deviations += heard.deviations
+        return heard.problems
+
+    def __str__(self):
+        figures = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
+        if self.beats:
+            figures.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
+        if self.deviations:
+            low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
+            figures.append(f"{counted(self.clicks, 'click')} {low:+.3f} to {high:+.3f} ms from the light")
+        return ", ".join(figures)
+
+
+def counted(number, one, many=None):
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def main(folder):
+    folder = Path(folder)
+    summary = Summary()
+    try:
+        summary.add_checks((folder / "checks").read_text())
+        for run in runs.split(record.read(folder)):
+            summary.add(run, folder)
+    except (record.Unreadable, sound.Unheard, FileNotFoundError) as error:
+        summary.problems.append(f"FAILED {error}")
+    print(summary)
+    for problem in summary.problems:
+        print(f"  {problem}")
+    return 1 if summary.problems else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 judge FOLDER")
+    sys.exit(main(sys.argv[1]))

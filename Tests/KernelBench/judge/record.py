@@ -1,0 +1,115 @@
+"""The kernel's record of one scenario, read from what the bench's init wrote down."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at an instant, in nanoseconds of CLOCK_MONOTONIC."""
+
+    instant: int
+
+
+@dataclass(frozen=True)
+class Mark(Event):
+    """A word from the scenario: `run`, `press`, `signal` ..., its operands, its KEY=VALUE settings."""
+
+    word: str
+    operands: tuple
+    settings: tuple
+
+    def setting(self, key, default):
+        return dict(self.settings).get(key, default)
+
+
+@dataclass(frozen=True)
+class Interrupt(Event):
+    """An edge on a line that somebody watches, as the kernel took it."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Write(Event):
+    """A line was set to a value; also if it had that value before."""
+
+    task: str
+    line: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Position(Event):
+    """The Dummy card was found to have played so many frames since it began."""
+
+    frames: int
+
+
+LINE = re.compile(r"^\s*(?P<task>.+-\d+)\s+\[\d+\]\s+\S+\s+(?P<seconds>\d+)\.(?P<micros>\d+): (?P<event>\w+): (?P<rest>.*)$")
+RAW = re.compile(r"^\d+ \d+ (?P<instant>\d+) ")
+HWPTR = re.compile(r"pcmC0D0p/sub0: (?:IRQ|POS): pos=(\d+), old=(\d+), base=(\d+), period=\d+, buf=(\d+)")
+
+
+class Unreadable(Exception):
+    """The record is not complete, so nothing can be said about it."""
+
+
+def lines_of(text):
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def read(folder):
+    """All events of a results folder, in order of time."""
+    folder = Path(folder)
+    stats = (folder / "trace.stats").read_text()
+    lost = re.findall(r"^(overrun|commit overrun|dropped events): (\d+)$", stats, re.M)
+    if len(lost) != 3 or any(int(count) for _, count in lost):
+        raise Unreadable(f"the kernel's trace lost events: {lost}")
+    return parse((folder / "trace").read_text(), (folder / "trace.raw").read_text())
+
+
+def parse(text, raw):
+    """Joins the trace's two forms: one has the fields and microseconds, the other nanoseconds and no fields."""
+    fields, instants = lines_of(text), lines_of(raw)
+    if len(fields) != len(instants):
+        raise Unreadable(f"the trace has {len(fields)} events in text and {len(instants)} in raw form")
+    events, base = [], 0
+    for line, raw_line in zip(fields, instants):
+        match, instant = LINE.match(line), int(RAW.match(raw_line)["instant"])
+        if not match:
+            raise Unreadable(f"a line of the trace that is not understood: {line!r}")
+        if abs((instant + 500) // 1000 - int(match["seconds"]) * 1_000_000 - int(match["micros"])) > 1:
+            raise Unreadable(f"the trace's two forms do not go together at: {line!r}")
+        rest = match["rest"]
+        if match["event"] == "tracing_mark_write" and rest.startswith("bench "):
+            mark = parse_mark(instant, rest)
+            if mark.word == "chip":
+                base = int(mark.setting("base", 0))
+            events.append(mark)
+        elif match["event"] == "irq_handler_entry":
+            events.append(Interrupt(instant, int(re.match(r"irq=(\d+)", rest)[1])))
+        elif match["event"] == "gpio_value":
+            number, direction, value = rest.split()
+            if direction == "set":
+                events.append(Write(instant, match["task"], int(number) - base, int(value)))
+        elif match["event"] == "hwptr" and (found := HWPTR.match(rest)):
+            events.append(Position(instant, frames_played(*map(int, found.groups()))))
+    return events
+
+
+def parse_mark(instant, text):
+    word, *others = text.split()[1:]
+    return Mark(
+        instant,
+        word,
+        tuple(other for other in others if "=" not in other),
+        tuple(tuple(other.split("=", 1)) for other in others if "=" in other),
+    )
+
+
+def frames_played(position, old, base, buffer):
+    """Frames since the stream began, of a place in the buffer and the turn in which the card was last seen."""
+    frames = base + position
+    return frames + buffer if frames < old else frames

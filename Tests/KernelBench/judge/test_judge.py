@@ -1,0 +1,283 @@
+"""The judge's own trial: what is right passes, and each thing that can be wrong is found."""
+
+import unittest
+from dataclasses import replace
+
+import lines
+import music
+import record
+import runs
+import sound
+from lines import BUZZER, LIGHT, PENDULUM
+from record import Interrupt, Mark, Write
+
+MS = 1_000_000
+START, SIGNAL = 1000 * MS, 9_260 * MS
+"""When the program starts, and when it is told to end: in the middle of a beat."""
+
+
+def performance(presses=((1500 * MS, "play"),), signal=SIGNAL, settings=()):
+    """A run as it should be: every line where it belongs, each call 944 ns late."""
+    run = runs.Run("test", Mark(START, "run", ("test",), settings))
+    run.presses, run.signal, run.exit, run.exit_code = list(presses), signal, signal + 5 * MS, 0
+    levels = {}
+    for session in run.sessions:
+        until = session.end or signal
+        for beat in session.beats(until):
+            half = (session.beat(beat.index + 1).instant - beat.instant) // 2
+            for line, widths in lines.PULSES.items():
+                end = beat.instant + min(widths[0 if beat.is_first else 1], half)
+                levels.setdefault(beat.instant, {})[line] = 1
+                levels.setdefault(min(end, until), {})[line] = 0
+            levels[beat.instant][PENDULUM] = int(beat.is_odd)
+        levels.setdefault(until, {}).update({LIGHT: 0, BUZZER: 0, PENDULUM: 0})
+    shown = {LIGHT: 0, PENDULUM: 0, BUZZER: 0}
+    for instant in sorted(levels):
+        shown.update(levels[instant])
+        for place, (line, value) in enumerate(shown.items()):
+            run.writes.append(Write(instant + 944 + 256 * place, "beats-7", line, value))
+    return run
+
+
+def problems(run):
+    return run.problems + lines.judge(run).problems
+
+
+def call_of_beat(run, number):
+    """The places among the writes of the call that begins the so-manieth beat."""
+    rises = [edge.call for edge in lines.edges(run.writes) if edge.line == LIGHT and edge.rises]
+    return range(3 * rises[number], 3 * rises[number] + 3)
+
+
+def shift(run, number, by):
+    for place in call_of_beat(run, number):
+        run.writes[place] = replace(run.writes[place], instant=run.writes[place].instant + by)
+
+
+class Right(unittest.TestCase):
+    def test_a_plain_run_passes(self):
+        run = performance()
+        found = lines.judge(run)
+        self.assertEqual((problems(run), found.beats, found.latest), ([], 16, 944))
+
+    def test_a_run_with_changes_passes(self):
+        presses = [(1500 * MS, "play"), (2600 * MS, "faster"), (3000 * MS, "numerator"), (4321 * MS, "denominator")]
+        presses += [(5000 * MS, "play"), (6000 * MS, "slower"), (7000 * MS, "play")]
+        self.assertEqual(problems(performance(presses)), [])
+
+    def test_a_start_by_autoplay_would_be_extra(self):
+        run = performance()
+        run.presses = []
+        self.assertTrue(problems(run))
+
+
+class Wrong(unittest.TestCase):
+    def wrong(self, run, text):
+        found = problems(run)
+        self.assertTrue(any(text in problem for problem in found), found)
+
+    def test_an_edge_six_microseconds_late(self):
+        run = performance()
+        shift(run, 7, 6_000 - 944)
+        self.wrong(run, "light +6.000 µs off beat 7")
+
+    def test_an_edge_a_nanosecond_within_the_limit_is_not(self):
+        run = performance()
+        shift(run, 7, 5_000 - 944)
+        self.assertEqual(problems(run), [])
+
+    def test_an_edge_before_its_time(self):
+        run = performance()
+        shift(run, 7, -945)
+        self.wrong(run, "light -0.001 µs off beat 7")
+
+    def test_every_edge_late(self):
+        run = performance()
+        run.writes = [replace(write, instant=write.instant + 5000) for write in run.writes]
+        self.wrong(run, "light +5.944 µs off beat 0")
+
+    def test_a_beat_missing(self):
+        run = performance()
+        for place in call_of_beat(run, 5):
+            if run.writes[place].line != PENDULUM:
+                run.writes[place] = replace(run.writes[place], value=0)
+        self.wrong(run, "light missing on beat 5")
+
+    def test_an_extra_flash(self):
+        run = performance()
+        place = call_of_beat(run, 5)[0]
+        at = run.writes[place].instant + 200 * MS
+        extra = [Write(at, "beats-7", LIGHT, 1), Write(at + 10 * MS, "beats-7", LIGHT, 0)]
+        run.writes = sorted(run.writes + extra, key=lambda write: write.instant)
+        self.wrong(run, "light on at 4.201001 s with no beat")
+
+    def test_a_buzzer_in_another_call(self):
+        run = performance()
+        for place in call_of_beat(run, 5):
+            if run.writes[place].line == BUZZER:
+                late = replace(run.writes[place], instant=run.writes[place].instant + 3_001)
+                run.writes[place] = late
+        self.wrong(run, "buzzer not in the light's call on beat 5")
+
+    def test_a_buzzer_in_the_next_call_of_the_whole_vector(self):
+        run = performance()
+        places = call_of_beat(run, 5)
+        call = [run.writes[place] for place in places]
+        for place in places:
+            if run.writes[place].line == BUZZER:
+                run.writes[place] = replace(run.writes[place], value=0)
+        run.writes[places[-1] + 1 : places[-1] + 1] = [replace(write, instant=write.instant + 768) for write in call]
+        self.wrong(run, "buzzer not in the light's call on beat 5")
+
+    def test_a_call_for_each_line(self):
+        run = performance()
+        places = call_of_beat(run, 5)
+        run.writes[places[0]] = replace(run.writes[places[0]], task="other-8")
+        self.wrong(run, "a call that wrote light only")
+
+    def test_a_pendulum_the_wrong_way(self):
+        run = performance()
+        run.writes = [replace(w, value=1 - w.value) if w.line == PENDULUM and w.instant < SIGNAL else w for w in run.writes]
+        self.wrong(run, "pendulum")
+
+    def test_a_pulse_too_long(self):
+        run = performance()
+        place = call_of_beat(run, 5)[-1] + 1
+        for write in range(place, place + 6):
+            run.writes[write] = replace(run.writes[write], instant=run.writes[write].instant + MS)
+        self.wrong(run, "off after")
+
+    def test_a_line_left_on(self):
+        run = performance(signal=1510 * MS)
+        run.writes = run.writes[:-3]
+        self.wrong(run, "light left on")
+
+    def test_an_exit_code(self):
+        run = performance()
+        run.exit_code = 1
+        self.wrong(run, "exit code 1")
+
+    def test_a_beat_after_the_stop(self):
+        run = performance([(1500 * MS, "play"), (5600 * MS, "play")])
+        going_on = performance([(1500 * MS, "play")], signal=7000 * MS)
+        run.writes = going_on.writes
+        self.wrong(run, "with no beat")
+
+    def test_a_change_that_did_not_happen(self):
+        run = performance()
+        run.presses.append((4200 * MS, "faster"))
+        self.wrong(run, "light missing on beat 6")
+
+    def test_a_change_half_a_millisecond_late(self):
+        run = performance([(1500 * MS, "play"), (4200 * MS, "denominator")])
+        run.presses[1] = (4199 * MS + 500_000, "denominator")
+        self.wrong(run, "off beat")
+
+    def test_too_few_beats(self):
+        run = performance()
+        run.required_beats = 17
+        self.wrong(run, "16 beats judged, and 17 are needed")
+
+    def test_a_signal_at_the_wrong_moment(self):
+        self.wrong(performance(settings=(("lit", "1"),)), "not the moment to be tested")
+
+
+class Clicks(unittest.TestCase):
+    def setUp(self):
+        self.run_ = performance()
+        self.lit = lines.judge(self.run_).lit
+        self.clicks = [sound.Click(flash + MS, 0, 20 if beat.is_first else 10) for beat, flash in self.lit]
+
+    def found(self):
+        return sound.judge(self.run_, self.lit, self.clicks).problems
+
+    def test_right(self):
+        self.assertEqual(self.found(), [])
+
+    def test_too_late(self):
+        self.clicks[5] = replace(self.clicks[5], instant=self.lit[5][1] + 1_500_001)
+        self.assertEqual(len(self.found()), 2)
+
+    def test_too_early(self):
+        self.clicks[5] = replace(self.clicks[5], instant=self.lit[5][1] - 1_500_001)
+        self.assertEqual(len(self.found()), 2)
+
+    def test_missing(self):
+        del self.clicks[5]
+        self.assertIn("no click within 1.5 ms of beat 5", self.found()[0])
+
+    def test_double(self):
+        self.clicks.insert(6, replace(self.clicks[5], instant=self.clicks[5].instant + 40 * MS))
+        self.assertIn("without a flash", self.found()[0])
+
+    def test_wrong_pitch(self):
+        self.clicks[4] = replace(self.clicks[4], crossings=10)
+        self.assertIn("other pitch", self.found()[0])
+
+    def test_instants_of_a_tape(self):
+        positions = [record.Position(10**9 + 300_000, 48), record.Position(10**9 + 2_000_000, 96)]
+        clicks = sound.timed([sound.Click(0, 480, 10)], positions)
+        self.assertEqual(clicks[0].instant, 10**9 - 700_000 + 10 * MS)
+
+
+class Music(unittest.TestCase):
+    def test_a_beat_is_counted_from_the_anchor(self):
+        session = music.Session(7, music.Settings(tempo=999_000, numerator=3, denominator=32))
+        self.assertEqual(session.beat(10**9).instant, 7 + 10**9 * 240 * 10**12 // (999_000 * 32))
+
+    def test_a_change_keeps_the_phase(self):
+        session = music.Session(0, music.Settings())
+        session.change(music.Settings(tempo=60_000), 740 * MS, 750 * MS)
+        self.assertEqual([session.beat(index).instant // MS for index in range(5)], [0, 500, 1250, 2250, 3250])
+
+    def test_two_changes_within_a_beat(self):
+        session = music.Session(0, music.Settings())
+        session.change(music.Settings(tempo=60_000), 240 * MS, 250 * MS)
+        session.change(music.Settings(tempo=240_000), 490 * MS, 500 * MS)
+        self.assertEqual([session.beat(index).instant // 1000 for index in range(3)], [0, 562_500, 812_500])
+
+    def test_the_place_in_the_bar_is_kept_where_there_is_one(self):
+        session = music.Session(0, music.Settings())
+        session.change(music.Settings(numerator=3), 1200 * MS, 1210 * MS)
+        self.assertEqual([session.beat(index).position for index in range(7)], [0, 1, 2, 0, 1, 2, 0])
+
+    def test_buttons_go_round(self):
+        settings = music.Settings(numerator=24, denominator=32)
+        self.assertEqual(settings.after("denominator"), music.Settings(numerator=4))
+        self.assertEqual(music.Settings().after("numerator").numerator, 1)
+        self.assertEqual(music.Settings(tempo=999_000).after("faster").tempo, 999_000)
+
+
+class Record(unittest.TestCase):
+    text = """\
+# tracer: nop
+           init1-1       [000] .....     0.100453: tracing_mark_write: bench chip base=484
+          <idle>-0       [000] d.h..     0.101000: irq_handler_entry: irq=64 name=metronome
+  irq/64-gpiomon-64      [000] .....     0.101001: gpio_value: 489 get 0
+      my beats-71        [000] .....     0.641677: gpio_value: 501 set 1
+"""
+    raw = "1 0 100453120 # x bench\n0 0 101000448 type: 34\n64 0 101000704 type: 430\n71 0 641676800 type: 430\n"
+
+    def test_the_two_forms_are_joined(self):
+        events = record.parse(self.text, self.raw)
+        self.assertEqual(events[1:], [Interrupt(101_000_448, 64), Write(641_676_800, "my beats-71", 17, 1)])
+
+    def test_forms_that_do_not_go_together(self):
+        with self.assertRaises(record.Unreadable):
+            record.parse(self.text, self.raw.replace("641676800", "641776800"))
+        with self.assertRaises(record.Unreadable):
+            record.parse(self.text, self.raw[: self.raw.rindex("71 0")])
+
+    def test_a_press_without_its_edges(self):
+        marks = [Mark(1, "run", ("r",), ()), Mark(2, "press", ("play",), (("edges", "5"),)), Interrupt(3, 64)]
+        (run,) = runs.split(marks + [Mark(9, "release", ("play",), ()), Interrupt(10, 64)])
+        self.assertEqual(run.presses, [(3, "play")])
+        self.assertIn("made 1 edges, not 5", run.problems[0])
+
+    def test_frames_played_across_the_end_of_the_buffer(self):
+        self.assertEqual(record.frames_played(position=10, old=1000, base=0, buffer=1024), 1034)
+        self.assertEqual(record.frames_played(position=1010, old=1000, base=0, buffer=1024), 1010)
+
+
+if __name__ == "__main__":
+    unittest.main()

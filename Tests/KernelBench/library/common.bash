@@ -1,0 +1,43 @@
+# What the bench's programs share. To be sourced by bash, with `bench` set to the folder Tests/KernelBench.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034 # for those who source this
+checkout=$(cd "${bench:?}/../.." && pwd)
+# shellcheck disable=SC2034
+cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# need PACKAGE... installs those that are not there yet.
+need() {
+  local package missing=()
+  for package in "$@"; do
+    # shellcheck disable=SC2016 # dpkg-query's own format
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == 'install ok installed' ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  command -v apt-get >/dev/null || die "needs ${missing[*]}, and this machine has no apt-get"
+  [[ $(id -u) == 0 ]] || die "needs ${missing[*]}: apt-get install ${missing[*]}, as root"
+  say "installs ${missing[*]}"
+  local log
+  log=$(mktemp)
+  apt_install "${missing[@]}" >"$log" 2>&1 || { apt-get update && apt_install "${missing[@]}"; } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    die "apt-get could not install ${missing[*]}; the end of what it said is above"
+  }
+  rm -f "$log"
+}
+
+apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
+
+# build_tools ROOT OUTPUT compiles the programs that run inside the kernel, with the compiler and libraries of a root.
+build_tools() {
+  local root=$1 output=$2 compile='cc -O2 -Wall -Wextra -Werror -std=gnu11'
+  cp "$bench"/tools/*.c "$root$output"
+  chroot "$root" /bin/sh -euc "cd '$output'; $compile -o ear ear.c -lasound; $compile -o power-off power-off.c"
+}

@@ -1,0 +1,26 @@
+# Five minutes on the Dummy card, whose clock is exact: what was written to it is kept, and where it was is traced.
+# shellcheck shell=sh
+
+plug
+tape
+configuration <<'END'
+audio: {device: taped}
+END
+start_metronome taped sound=dummy lead_ms=24
+press play
+sleep 120.4
+press faster
+sleep 0.3
+press faster
+sleep 60.2
+press numerator
+sleep 60.13
+press denominator
+sleep 30.3
+press play
+sleep 2.2
+press play
+sleep 30
+mark require beats=550
+end_metronome TERM
+listen_to_tape

@@ -1,0 +1,53 @@
+# What cannot be had is said, with its name, and ends in its exit code; what can be done without is done without.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+silent='audio: {device: none}'
+
+# No chip at all, then a chip of another name.
+echo "$silent" | configuration
+refuses no-chip 69 'chip|gpio'
+plug
+printf 'chip: pinctrl-rp1\n%s\n' "$silent" | configuration
+refuses missing-chip 69 'pinctrl-rp1'
+printf 'chip: /dev/gpiochip7\n%s\n' "$silent" | configuration
+refuses missing-chip-by-path 69 'gpiochip7'
+
+# A line that is not there.
+printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
+refuses missing-line 69 'GPIO99'
+
+# A card that is not there.
+echo 'audio: {device: Theremin}' | configuration
+refuses missing-card 69 'Theremin'
+unplug
+
+# Lines that others hold: an output, then a button.
+echo "$silent" | configuration
+plug 17 siren
+refuses busy-output 69 'GPIO17' 'siren'
+unplug
+plug 25 doorbell
+refuses busy-button 69 'GPIO25' 'doorbell'
+unplug
+
+# A second metronome gets no line, and the first plays on.
+plug
+start_metronome first-of-two
+press play
+sleep 1.2
+refuses second-of-two 69 'GPIO(17|27|22|5|6|16|26|25|24)' '.metronome'
+sleep 2.3
+mark require beats=7
+end_metronome TERM
+
+# Configurations that mean nothing.
+printf 'tempo: 120\nsignatur: 4/4\n' | configuration
+refuses unknown-key 78 'configuration\.yaml:2:1' 'signatur' 'signature'
+printf 'tempo: 12000\n' | configuration
+refuses tempo-out-of-range 78 'configuration\.yaml:1:8' '999'
+printf 'outputs:\n  light: {line: GPIO17}\n  buzzer: {line: GPIO17}\n' | configuration
+refuses line-used-twice 78 'configuration\.yaml:3:' 'GPIO17'
+printf 'tempo: [\n' | configuration
+refuses not-yaml 78 'configuration\.yaml'
+rm "$results/configuration.yaml"
+refuses no-configuration 78 'configuration\.yaml'

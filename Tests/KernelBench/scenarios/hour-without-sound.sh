@@ -1,0 +1,55 @@
+# An hour of playing without sound, with presses of every kind while it plays.
+# shellcheck shell=sh
+
+plug
+configuration <<'END'
+audio: {device: none}
+END
+start_metronome hour
+press play
+sleep 600.123
+
+# Tempo, one way and the other, at odd places of a beat.
+for pause in 0.111 0.272 0.613 1.314 0.05 2.777; do
+  press faster
+  sleep $pause
+done
+sleep 300
+for pause in 0.413 0.1 0.09 3.3 0.717; do
+  press slower
+  sleep $pause
+done
+sleep 300.5
+
+# Signature: 4/4, 1/4, 2/4, 3/4; then over eighths to thirty-seconds, up to 6/32, and round to 4/4.
+for pause in 0.37 5.005 4.2; do
+  press numerator
+  sleep $pause
+done
+for pause in 60.2 30.17 20.03; do
+  press denominator
+  sleep $pause
+done
+for pause in 1.01 1.02 1.037; do
+  press numerator
+  sleep $pause
+done
+sleep 10
+press denominator
+sleep 600.7
+
+# The tap button means nothing yet, and bounces count once.
+press tap
+sleep 10.3
+press_bouncing faster
+sleep 5.05
+press_bouncing numerator
+sleep 700.01
+
+# Stop in mid-beat, start again.
+press play
+sleep 5.25
+press play
+sleep 1150
+mark require beats=7200
+end_metronome TERM

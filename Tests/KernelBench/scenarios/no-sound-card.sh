@@ -1,0 +1,18 @@
+#: kernel=snd_dummy.enable=0 snd_aloop.enable=0 snd_virmidi.enable=0
+# A machine without a sound card: asked for any card the lights go on without it; asked for one by name there is none.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
+plug
+echo 'audio: {device: auto}' | configuration
+start_metronome without-card
+press play
+sleep 30
+press faster
+sleep 30
+mark require beats=119
+end_metronome TERM
+check 'the missing card is mentioned once' 1 "$(grep -ciE 'sound|audio|card' "$results/without-card.err")"
+
+echo 'audio: {device: Headphones}' | configuration
+refuses named-card 69 'Headphones'

@@ -1,0 +1,45 @@
+# Every way out leaves every line off and the exit code 0: in mid-pulse, between pulses, stopped, before the first beat.
+# shellcheck shell=sh
+
+plug
+configuration <<'END'
+audio: {device: none}
+END
+
+# The first beat falls 1 ms after the press, which takes 0.11 s: so long after it the second pulse of 120 BPM is lit.
+for signal in TERM INT; do
+  start_metronome "$signal-in-a-pulse" lit=1
+  press play
+  sleep 0.405
+  end_metronome $signal
+
+  start_metronome "$signal-between-pulses" lit=0
+  press play
+  sleep 0.555
+  end_metronome $signal
+
+  start_metronome "$signal-while-stopped" lit=0
+  press play
+  sleep 1.02
+  press play
+  sleep 0.5
+  end_metronome $signal
+
+  start_metronome "$signal-at-rest" lit=0
+  end_metronome $signal
+done
+
+# The same with the sound card in play.
+listen
+configuration <<'END'
+audio: {device: "hw:Loopback,0"}
+END
+start_metronome TERM-with-sound lit=1 sound=loopback lead_ms=24
+press play
+sleep 2.42
+end_metronome TERM
+start_metronome INT-with-sound lit=1 sound=loopback lead_ms=24
+press play
+sleep 2.42
+end_metronome INT
+stop_listening

@@ -1,0 +1,12 @@
+// Ends the machine. For roots that have no init, and so no `halt`.
+
+#include <stdio.h>
+#include <sys/reboot.h>
+#include <unistd.h>
+
+int main(void) {
+  sync();
+  reboot(RB_POWER_OFF);
+  perror("power-off");
+  return 1;
+}
