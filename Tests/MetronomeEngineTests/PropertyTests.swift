@@ -31,7 +31,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt64](0..<60), [false, true])
+  /// With sound a simulation steps 187 times a second more: fewer of those.
+  private static let lives = (UInt64(0)..<60).map { ($0, false) } + (60..<75).map { ($0, true) }
+
+  @Test(arguments: lives)
   func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
     let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
@@ -39,7 +42,7 @@ import Testing
     #expect(bench.beats.map { "\($0.time.count) \($0.beat)" } == model.map { "\($0.instant.nanoseconds) \($0)" })
   }
 
-  @Test(arguments: [UInt64](200..<260), [false, true])
+  @Test(arguments: lives)
   func outputsAgree(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
     let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
@@ -52,7 +55,7 @@ import Testing
     if sound { expectClicks(bench, at: times) }
   }
 
-  @Test(arguments: [UInt64](0..<20)) func theSameSeedGivesTheSameBytes(seed: UInt64) {
+  @Test(arguments: [UInt64](0..<6)) func theSameSeedGivesTheSameBytes(seed: UInt64) {
     func bytes() -> [UInt8] {
       var bytes: [UInt8] = []
       var board = SimulatedBoard.Options()

@@ -91,6 +91,8 @@ struct AudioOpening {
 
   private func explain(_ failure: ALSAFailure, _ name: String) -> String {
     switch (failure.call, failure.errno) {
+    case ("snd_pcm_open", ENOENT) where forbiddenFile != nil, ("snd_pcm_open", ENODEV) where forbiddenFile != nil:
+      noCard
     case ("snd_pcm_open", ENOENT), ("snd_pcm_open", ENODEV), ("snd_pcm_open", ENXIO):
       "there is no sound card and no ALSA PCM \"\(name)\"; \(noCardOrList)"
     case ("snd_pcm_open", EBUSY):
@@ -106,7 +108,7 @@ struct AudioOpening {
 
   private var noCardOrList: String {
     if cards.isEmpty { return noCard }
-    return "there is \(listed). Set `audio.device` to one of these ids, to `auto`, or to `none` for no sound"
+    return "the cards here are \(listed). Set `audio.device` to one of these ids, to `auto`, or to `none` for no sound"
   }
 
   private var noCard: String {
@@ -117,7 +119,7 @@ struct AudioOpening {
   }
 
   private var listed: String {
-    cards.map { $0.playbackDevice == nil ? "\($0.id) (records only)" : $0.id }.joined(separator: ", ")
+    cards.map { $0.playbackDevice == nil ? "\($0.id) (plays nothing)" : $0.id }.joined(separator: ", ")
   }
 
   /// A card's device file that the caller may not open.

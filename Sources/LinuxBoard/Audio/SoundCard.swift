@@ -4,7 +4,7 @@ import CALSA
 struct SoundCard: Hashable {
   /// As `Headphones`: it stays the same from boot to boot, as the number does not.
   var id: String
-  /// The first of its devices that plays; nil if it only records.
+  /// The first of its devices that plays; nil if it plays nothing.
   var playbackDevice: Int32?
 
   /// All cards, in order of their numbers. Those that the caller may not open are not among them.

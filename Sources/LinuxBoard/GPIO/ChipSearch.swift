@@ -91,7 +91,7 @@ struct ChipSearch {
 
   /// The chips there are, as part of a sentence.
   private var found: String {
-    if list.chips.isEmpty { return "there is none at all (no /dev/gpiochip*)" }
-    return "there is " + list.chips.map(\.description).joined(separator: ", ")
+    if list.chips.isEmpty { return "this system has none at all (no /dev/gpiochip*)" }
+    return "the chips here are " + list.chips.map(\.description).joined(separator: ", ")
   }
 }

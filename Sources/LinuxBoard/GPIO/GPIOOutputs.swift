@@ -5,6 +5,7 @@ import HardwareAbstraction
 /// Outputs on the lines of a GPIO chip, requested together and set together.
 public final class GPIOOutputs: OutputLines {
   private var request: OutputRequest?
+  private var isReleased = false
   /// The bit of each output in the request; 0 if it has no line.
   private let light: UInt64
   private let pendulum: UInt64
@@ -19,10 +20,7 @@ public final class GPIOOutputs: OutputLines {
     buzzer = bit(.buzzer)
     let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bit($1) }
     request = wired.isEmpty ? nil : try OutputRequest(lines.chip.path, wired.map(lines.offset(of:)), activeLow)
-    isReleased = false
   }
-
-  private var isReleased: Bool
 
   public func set(_ levels: OutputLevels) throws(HardwareError) {
     precondition(!isReleased, "an output is set after the lines were given back")

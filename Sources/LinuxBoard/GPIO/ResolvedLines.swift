@@ -4,6 +4,9 @@ import MetronomeCore
 
 /// The wiring, as offsets on one chip.
 struct ResolvedLines {
+  /// What the kernel calls us towards others.
+  private static let consumer = "metronome"
+
   let chip: ChipSummary
   /// The offset of each wired line, in the order of ``Wiring/lines``.
   private let lines: [(wired: WiredLine, offset: UInt32)]
@@ -40,22 +43,24 @@ struct ResolvedLines {
       return HardwareError(
         .requestLines, errno: errno, detail: "\(chip) refuses to hand out \(lines.map(\.wired).listed)")
     }
-    let holders = heldLines()
-    return HardwareError(
-      .requestLines, errno: errno,
-      detail: holders.isEmpty
-        ? "a line of \(chip) was in use a moment ago and no longer is: start again"
-        : "\(holders.joined(separator: "; ")) (on \(chip)): end what holds them, or wire the box to other lines")
+    return HardwareError(.requestLines, errno: errno, detail: "\(chip): \(explain(heldLines()))")
   }
 
-  private func heldLines() -> [String] {
+  private func explain(_ held: [(line: String, holder: String)]) -> String {
+    let lines = held.map { "\($0.line) is in use by " + ($0.holder.isEmpty ? "the kernel" : "\"\($0.holder)\"") }
+    let sentence = lines.joined(separator: "; ")
+    if held.isEmpty { return "a line was in use a moment ago and no longer is: start again" }
+    if held.allSatisfy({ $0.holder == ResolvedLines.consumer }) { return sentence + ": end the other metronome first" }
+    return sentence + ": end what holds \(held.count == 1 ? "it" : "them"), or wire the box to other lines"
+  }
+
+  private func heldLines() -> [(line: String, holder: String)] {
     do throws(HardwareError) {
       let open = try Chip(path: chip.path)
       return lines.compactMap { line in
         guard let holder = open.holder(ofLineAt: line.offset) else { return nil }
         let name = open.name(ofLineAt: line.offset) ?? "line \(line.offset)"
-        return "\(name) (\(line.wired.role), offset \(line.offset)) is in use by "
-          + (holder.isEmpty ? "the kernel" : "\"\(holder)\"")
+        return ("\(name) (\(line.wired.role), offset \(line.offset))", holder)
       }
     } catch {
       return []

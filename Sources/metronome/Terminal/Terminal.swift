@@ -39,8 +39,9 @@ struct Terminal: ~Copyable {
   }
 }
 
-/// What was there before, for a signal handler to find.
-private nonisolated(unsafe) var savedSettings = termios()  // Written once, before any handler that reads it is installed.
+/// What was there before, for a signal handler to find. Unsafe only in name: it is written once, before a handler that reads
+/// it is installed.
+private nonisolated(unsafe) var savedSettings = termios()
 private let isTaken = Atomic(false)
 private let fatalSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT]
 

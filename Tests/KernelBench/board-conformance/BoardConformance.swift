@@ -53,8 +53,9 @@ private final class Rig: ConformanceRig {
   func close(_ board: LinuxBoard) { board.release() }
 
   func wait(_ time: Nanoseconds) {
-    var left = timespec(tv_sec: Int(time.count / 1_000_000_000), tv_nsec: Int(time.count % 1_000_000_000))
-    while nanosleep(&left, &left) != 0 {}
+    let end = LinuxClock().now + time
+    let bell = Doorbell()
+    while LinuxClock().now < end { _ = bell.wait(until: end) }
   }
 
   func move(_ button: Button, _ direction: ButtonEdge.Direction) { header.move(button, direction) }
