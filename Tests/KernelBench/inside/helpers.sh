@@ -163,7 +163,9 @@ refuses() {
   check "$name: lines of message" 1 "$(wc -l <"$results/$name.err")"
   check "$name: nothing on standard output" 0 "$(wc -c <"$results/$name.out")"
   for pattern; do
-    check "$name: says /$pattern/" yes "$(if grep -qiE -- "$pattern" "$results/$name.err"; then echo yes; else cat "$results/$name.err"; fi)"
+    said=$(cat "$results/$name.err")
+    if grep -qiE -- "$pattern" "$results/$name.err"; then said=yes; fi
+    check "$name: says /$pattern/" yes "$said"
   done
 }
 

@@ -94,13 +94,15 @@ def judge(run):
         until = session.end or run.signal or end
         following = sessions[number + 1].start if number + 1 < len(sessions) else end + 2 * FAR
         first = session.start if number else run.mark.instant
-        judge_session(session, until, [e for e in all_edges if first - FAR <= e.instant < following - FAR], allowed, findings)
+        found = [edge for edge in all_edges if first - FAR <= edge.instant < following - FAR]
+        judge_session(session, until, found, allowed, findings)
     if not sessions:
         findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in all_edges]
     judge_calls(run, all_edges, findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
-        findings.problems.append(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
+        wanted = f"{run.required_beats} are needed to have tested it"
+        findings.problems.append(f"{findings.beats} beats judged, and {wanted}")
     return findings
 
 
@@ -109,7 +111,10 @@ def judge_session(session, until, found, allowed, findings):
     certain = [beat for beat in beats if beat.instant + allowed < until]
     light = [edge for edge in found if edge.line == LIGHT and edge.rises]
     pairs, extra = matched(certain, light, lambda beat: beat.instant)
-    findings.problems += [f"{describe(edge)} with no beat" for edge in extra if not (until <= edge.instant <= until + DARK_AFTER and len(beats) > len(certain))]
+    if len(beats) > len(certain):
+        # A beat at the very instant of the stop may be shown or not.
+        extra = [edge for edge in extra if not until <= edge.instant <= until + DARK_AFTER]
+    findings.problems += [f"{describe(edge)} with no beat" for edge in extra]
     risen = {}
     for beat, edge in pairs:
         if edge is None:
@@ -144,7 +149,8 @@ def judge_pendulum(risen, found, until, findings):
     for beat, edge in risen.items():
         change = pendulum.pop(edge.call, None)
         if beat.index > 0 and (change is None or change.rises != beat.is_odd):
-            findings.problems.append(f"pendulum not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
+            at = f"beat {beat.index} at {seconds(beat.instant)}"
+            findings.problems.append(f"pendulum not in the light's call on {at}")
     for edge in pendulum.values():
         if edge.rises or not until <= edge.instant <= until + DARK_AFTER:
             findings.problems.append(f"{describe(edge)} with no beat")
@@ -165,7 +171,10 @@ def judge_falls(session, line, risen, found, until, allowed, findings):
             latest = until + DARK_AFTER
         if fall is None or not earliest <= fall.instant <= latest:
             at = "never" if fall is None else f"after {(fall.instant - beat.instant) / 1e6:.4f} ms"
-            findings.problems.append(f"{NAMES[line]} off {at} on beat {beat.index} at {seconds(beat.instant)}, not after {(ends[0] - beat.instant) / 1e6:.4f} ms")
+            findings.problems.append(
+                f"{NAMES[line]} off {at} on beat {beat.index} at {seconds(beat.instant)}, "
+                f"not after {(ends[0] - beat.instant) / 1e6:.4f} ms"
+            )
 
 
 def judge_calls(run, all_edges, findings):
@@ -187,7 +196,8 @@ def judge_end(run, findings):
     lit = [edge for edge in edges([w for w in run.writes if w.instant < run.signal]) if edge.line == LIGHT]
     is_lit = bool(lit) and lit[-1].rises
     if run.mark.setting("lit", None) not in (None, str(int(is_lit))):
-        findings.problems.append(f"the signal came with the light {'on' if is_lit else 'off'}: not the moment to be tested")
+        moment = "on" if is_lit else "off"
+        findings.problems.append(f"the signal came with the light {moment}: not the moment to be tested")
     for line, name in NAMES.items():
         written = [write for write in run.writes if write.line == line]
         if not written:

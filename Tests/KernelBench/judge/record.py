@@ -47,7 +47,9 @@ class Position(Event):
     frames: int
 
 
-LINE = re.compile(r"^\s*(?P<task>.+-\d+)\s+\[\d+\]\s+\S+\s+(?P<seconds>\d+)\.(?P<micros>\d+): (?P<event>\w+): (?P<rest>.*)$")
+LINE = re.compile(
+    r"^\s*(?P<task>.+-\d+)\s+\[\d+\]\s+\S+\s+(?P<seconds>\d+)\.(?P<micros>\d+): (?P<event>\w+): (?P<rest>.*)$"
+)
 RAW = re.compile(r"^\d+ \d+ (?P<instant>\d+) ")
 HWPTR = re.compile(r"pcmC0D0p/sub0: (?:IRQ|POS): pos=(\d+), old=(\d+), base=(\d+), period=\d+, buf=(\d+)")
 

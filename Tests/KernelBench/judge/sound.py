@@ -36,7 +36,7 @@ def read(path):
 
 
 def timed(clicks, positions):
-    """Clicks of a tape, with the instants at which the card played their frames, by the kernel's record of where it was.
+    """Clicks of a tape, with the instants at which the card played their frames, by the kernel's record of the card.
 
     A position is true of the moment it is read or of one before: the earliest start of the stream is the closest.
     """

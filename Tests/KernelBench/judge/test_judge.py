@@ -137,7 +137,9 @@ class Wrong(unittest.TestCase):
 
     def test_a_pendulum_the_wrong_way(self):
         run = performance()
-        run.writes = [replace(w, value=1 - w.value) if w.line == PENDULUM and w.instant < SIGNAL else w for w in run.writes]
+        for place, write in enumerate(run.writes):
+            if write.line == PENDULUM and write.instant < SIGNAL:
+                run.writes[place] = replace(write, value=1 - write.value)
         self.wrong(run, "pendulum")
 
     def test_a_pulse_too_long(self):

@@ -1,4 +1,4 @@
-#: limit=900
+#: limit=1500
 # An hour of clicks on the Loopback card, heard at its other end, with presses.
 # shellcheck shell=sh
 
