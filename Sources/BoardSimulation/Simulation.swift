@@ -69,21 +69,17 @@ public final class Simulation {
       if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
     offer(.control, controlWake)
-    offer(.control, board.buttons.nextInstant.map { max($0, buttonsRest) })
+    if engine.control.canReadButtons { offer(.control, board.buttons.nextInstant) }
     offer(.beats, beatsWake)
     offer(.audio, audioWake)
     return next
   }
-
-  /// Until when the buttons are left alone after they could not be read.
-  private var buttonsRest = Instant.zero
 
   private func step(_ loop: Loop) {
     let now = board.clock.now
     switch loop {
     case .control:
       controlWake = late(.control, engine.control.step(at: now))
-      if let pending = board.buttons.nextInstant, pending <= now { buttonsRest = now + .milliseconds(1) }
       wakeBeatsIfPublished()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio: audioWake = late(.audio, engine.audio?.step(at: now))

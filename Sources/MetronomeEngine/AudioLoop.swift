@@ -7,7 +7,7 @@ import MetronomeCore
 /// real-time one on the real board: no allocation, no lock.
 public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
   /// A click that comes this late, because the map has moved, is still the beat; a later one would be another.
-  private static var tolerance: Nanoseconds { .milliseconds(2) }
+  private static var tolerance: Nanoseconds { .milliseconds(1) }
 
   private let output: Audio
   private let format: AudioFormat
@@ -63,6 +63,9 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
     map.observe(frame: status.frame - status.delay, at: status.instant)
     if let expectedFrame, status.frame > expectedFrame {
       observer.underran(frames: status.frame - expectedFrame, at: now)
+      // What was about to sound belongs to a time that has gone by.
+      mixer.silence()
+      unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     var frame = status.frame
     var available = status.available
@@ -71,7 +74,8 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
         placeClicks(inPeriodAt: frame, at: now)
         unwritten = mixer.nextPeriod()
       }
-      let written = try output.write(unwritten)
+      let written = try output.write(
+        UnsafeRawBufferPointer(rebasing: unwritten.prefix(available * format.bytesPerFrame)))
       unwritten = UnsafeRawBufferPointer(rebasing: unwritten[(written * format.bytesPerFrame)...])
       frame += Int64(written)
       available -= written

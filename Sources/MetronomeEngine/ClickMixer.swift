@@ -64,6 +64,12 @@ final class ClickMixer {
     if soundingCount > 0, fading == nil { fading = Int(ClickMixer.fadeOut * Double(format.rate)) }
   }
 
+  /// Ends what sounds at once.
+  func silence() {
+    fading = nil
+    soundingCount = 0
+  }
+
   /// The next period's frames. They are good until the next call.
   func nextPeriod() -> UnsafeRawBufferPointer {
     guard soundingCount > 0 else {
@@ -98,11 +104,6 @@ final class ClickMixer {
     let length = Float(ClickMixer.fadeOut * Double(format.rate))
     for frame in 0..<mix.count { mix[frame] *= Float(max(0, left - frame)) / length }
     if left > mix.count { fading = left - mix.count } else { silence() }
-  }
-
-  private func silence() {
-    fading = nil
-    soundingCount = 0
   }
 
   private func remove(at index: Int) {

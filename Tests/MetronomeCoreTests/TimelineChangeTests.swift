@@ -60,6 +60,8 @@ import Testing
     var bar = signature(1 + random.below(32), 1 << random.below(6))
     var timeline = Timeline(session: 1, firstBeat: first, tempo: tempo, signature: bar)
     var (anchor, index) = (first, Int64(0))
+    // What is left of a nanosecond over the pace's divisor while no beat has been counted from the anchor.
+    var remainder = Int128(0)
     var now = first
     for _ in 0..<40 {
       now = now + Nanoseconds(Int64(random.below(3_000_000_000)))
@@ -70,11 +72,30 @@ import Testing
       let new = Int128(tempo.milliBPM) * Int128(bar.denominator)
       timeline = timeline.changed(to: tempo, bar, from: now, now: now)
       // What is left of the beat in units of 1/(old) of a nanosecond, counted from the anchor without rounding.
-      let left = Int128(next.index - index) * 240_000_000_000_000 - Int128((now - anchor).count) * old
+      let beats = Int128(next.index - index)
+      let left = beats * 240_000_000_000_000 - Int128((now - anchor).count) * old + (beats == 0 ? remainder : 0)
       let beat = timeline.knownBeat(next.index)
-      if next.index > 0 { #expect(Int128((beat.instant - now).count) == left / new) }
+      if next.index > 0 {
+        #expect(Int128((beat.instant - now).count) == left / new)
+        remainder = left % new
+      }
       (anchor, index) = (beat.instant, next.index)
       #expect(timeline.firstBeat(atOrAfter: now)?.index == next.index)
+    }
+  }
+
+  /// Over and over to another note within one beat, thirty-twofold faster and slower: rounding does not pile up.
+  @Test func manyChangesWithinABeatLoseNoMoreThanOne() {
+    var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(1), signature: signature(1, 1))
+    // The place of the next beat in exact units: nanoseconds times 1,000 times the denominator.
+    var left = Int128(240_000_000_000_000)
+    var now = Instant.zero
+    for change in 1...600 {
+      now = now + Nanoseconds(1_000_003)
+      let (old, new) = (1 << ((change - 1) % 6), 1 << (change % 6))
+      left -= 1_000_003 * 1_000 * Int128(old)
+      timeline = timeline.changed(to: tempo(1), signature(1, new), from: now, now: now)
+      #expect(Int128((timeline.knownBeat(1).instant - now).count) == left / (1_000 * Int128(new)))
     }
   }
 
@@ -117,10 +138,12 @@ import Testing
   @Test func whatIsFullHasRoomAgainInTime() {
     var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(999), signature: signature(32, 32))
     var now = Instant.zero
-    while timeline.hasRoom(at: now) {
+    for change in 1...100 where timeline.hasRoom(at: now) {
       now = now + .milliseconds(8)
-      timeline = timeline.changed(to: tempo(900 + Int(now.nanoseconds % 7)), signature(32, 32), from: now, now: now)
+      let effective = now + .milliseconds(100)
+      timeline = timeline.changed(to: tempo(900 + change % 7), signature(32, 32), from: effective, now: now)
     }
+    #expect(!timeline.hasRoom(at: now))
     #expect(timeline.nextRoom > now)
     #expect(!timeline.hasRoom(at: timeline.nextRoom - Nanoseconds(1)))
     #expect(timeline.hasRoom(at: timeline.nextRoom))

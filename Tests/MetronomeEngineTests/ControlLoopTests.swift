@@ -75,7 +75,8 @@ import Testing
     faults.fail(.readEdges, errno: 5, on: .during(.zero + .seconds(2)..<(.zero + .seconds(3))))
     let bench = Bench(script: presses([(.play, 1_000), (.faster, 2_500)]), faults: faults).ended(after: .seconds(6))
     #expect(bench.beats.count == 11)
-    #expect(bench.lines(per: .milliseconds(1)).last == "3000 playing 121 BPM 4/4")
+    #expect(bench.lines(per: .milliseconds(1), [.incident]) == ["2500 readEdges failed"])
+    #expect(bench.lines(per: .milliseconds(1)).last == "3500 playing 121 BPM 4/4")
   }
 
   @Test func pressesFasterThanCommitsAreMerged() {
@@ -86,7 +87,9 @@ import Testing
       script.press(button, at: .milliseconds(500 + Int64(index) * 9), for: .milliseconds(4))
     }
     let settings = Settings(tempo: Tempo(bpm: 990)!, signature: Signature(8, over: 32, limit: .none)!, limit: .none)
-    let bench = Bench(settings, script: script).ended(after: .seconds(4))
+    let slow = AudioFormat(
+      rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 2_048, bufferFrames: 8_192)
+    let bench = Bench(settings, sound: true, script: script, format: slow).ended(after: .seconds(4))
     let indexes = bench.beats.map(\.beat.index)
     #expect(indexes == Array(0..<Int64(indexes.count)))
     let state = bench.simulation.engine.control.state

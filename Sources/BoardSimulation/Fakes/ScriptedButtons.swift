@@ -8,6 +8,8 @@ public final class ScriptedButtons: ButtonEdges {
   /// What happens yet, in order of time. The first `read` of them have been handed out.
   private var edges: [ButtonEdge] = []
   private var read = 0
+  /// Which buttons are down, of the edges that have been handed out.
+  private var down: Set<Button> = []
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
@@ -35,8 +37,16 @@ public final class ScriptedButtons: ButtonEdges {
   public func next() throws(HardwareError) -> ButtonEdge? {
     try faults.strike(.readEdges)
     guard let instant = nextInstant, instant <= clock.now else { return nil }
-    defer { read += 1 }
-    recorder.button(edges[read], at: clock.now)
-    return edges[read]
+    let edge = edges[read]
+    read += 1
+    if edge.direction == .down { down.insert(edge.button) } else { down.remove(edge.button) }
+    recorder.button(edge, at: clock.now)
+    return edge
+  }
+
+  public func isDown(_ button: Button) throws(HardwareError) -> Bool {
+    try faults.strike(.readEdges)
+    let unread = edges[read...].last { $0.button == button && $0.instant <= clock.now }
+    return unread.map { $0.direction == .down } ?? down.contains(button)
   }
 }

@@ -64,8 +64,8 @@ public final class TraceRecorder: EngineObserver {
       for sink in sinks { sink.take(clicks[sounded]) }
       sounded += 1
     }
-    if sounded == clicks.count {
-      clicks.removeAll(keepingCapacity: true)
+    if sounded > clicks.count / 2 {
+      clicks.removeFirst(sounded)
       sounded = 0
     }
   }

@@ -32,8 +32,8 @@ public protocol AudioOutput: AnyObject {
 
   /// Hands frames to the card.
   ///
-  /// - Parameter frames: whole frames in ``format``, as many as ``AudioStatus/available`` at the most.
-  /// - Returns: how many frames the card took, which may be fewer.
+  /// - Parameter frames: whole frames in ``format``. Of more than there is room for, the first are taken.
+  /// - Returns: how many frames the card took.
   /// - Throws: `HardwareError` with operation `writeAudio`.
   func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int
 }

@@ -8,4 +8,10 @@ public protocol ButtonEdges: AnyObject {
   ///
   /// - Throws: `HardwareError` with operation `readEdges` when the chip refuses or is gone.
   func next() throws(HardwareError) -> ButtonEdge?
+
+  /// Whether a button is down at this moment, whatever edges there are still to be read, or were lost because nobody read
+  /// them in time; false for one that is not there.
+  ///
+  /// - Throws: `HardwareError` with operation `readEdges`.
+  func isDown(_ button: Button) throws(HardwareError) -> Bool
 }

@@ -1,35 +1,47 @@
 /// Turns the edges of one bouncing contact into presses and releases.
 ///
-/// The first edge counts at once, for a musician must not wait for a contact to come to rest. For ``lockOut`` after it
-/// nothing counts; then the contact is believed to be where its last edge left it. If that is the other way (a press
-/// shorter than the lock-out), the change counts from then on, with a lock-out of its own from the edge that made it, so
-/// that the bounces of a short press are no second press.
+/// The first edge counts at once, for a musician must not wait for a contact to come to rest. For the lock-out after it
+/// nothing counts; then the contact is looked at again. If it is the other way by then (a press shorter than the lock-out,
+/// or an edge that was lost), that counts from then on, with a lock-out of its own from the edge that made it, so that the
+/// bounces of a short press are no second press and no button stays held that was let go.
 public struct Debouncer: Hashable, Sendable {
   /// Contacts bounce for 1 to 10 ms, worn ones longer; nobody presses one button twice within 50 ms.
   public static let standardLockOut = Nanoseconds.milliseconds(25)
 
+  /// Where the contact was seen last, and since when.
+  private struct Contact: Hashable, Sendable {
+    var isDown: Bool
+    var since: Instant
+  }
+
   private let lockOut: Nanoseconds
   private var isDown = false
-  /// Where the last edge left the contact, and when.
-  private var contact: (isDown: Bool, since: Instant) = (false, .zero)
+  private var contact = Contact(isDown: false, since: .zero)
+  /// nil when the contact has been looked at since.
   private var lockedUntil: Instant?
 
   public init(lockOut: Nanoseconds = Debouncer.standardLockOut) { self.lockOut = lockOut }
 
-  /// When ``settle(at:)`` has something to say, if no edge comes before.
-  public var deadline: Instant? { contact.isDown != isDown ? lockedUntil : nil }
+  /// When the contact is to be looked at again.
+  public var deadline: Instant? { lockedUntil }
 
-  /// Takes one edge; edges come in order of time. Answers with what counted: nothing for a bounce.
+  /// Takes one edge; edges come in order of time.
+  ///
+  /// - Returns: what counted: nothing for a bounce.
   public mutating func take(_ direction: ButtonEdge.Direction, at instant: Instant) -> ButtonEdge.Direction? {
-    contact = (direction == .down, instant)
+    contact = Contact(isDown: direction == .down, since: instant)
     if let lockedUntil, instant < lockedUntil { return nil }
     return accept()
   }
 
-  /// Looks at the contact again after the lock-out. To be called at ``deadline``, and before ``take(_:at:)`` if an edge
-  /// comes later than that.
-  public mutating func settle(at now: Instant) -> ButtonEdge.Direction? {
-    guard let deadline, deadline <= now else { return nil }
+  /// Looks at the contact again. To be called at ``deadline``, and before ``take(_:at:)`` if an edge comes later than
+  /// that; earlier it does nothing.
+  ///
+  /// - Parameter isDownNow: where the contact is at this moment; nil: where its last edge left it.
+  public mutating func settle(at now: Instant, isDownNow: Bool? = nil) -> ButtonEdge.Direction? {
+    guard let lockedUntil, lockedUntil <= now else { return nil }
+    self.lockedUntil = nil
+    if let isDownNow, isDownNow != contact.isDown { contact = Contact(isDown: isDownNow, since: now) }
     return accept()
   }
 
@@ -38,14 +50,5 @@ public struct Debouncer: Hashable, Sendable {
     isDown = contact.isDown
     lockedUntil = contact.since + lockOut
     return isDown ? .down : .up
-  }
-
-  public static func == (a: Debouncer, b: Debouncer) -> Bool {
-    a.lockOut == b.lockOut && a.isDown == b.isDown && a.contact == b.contact && a.lockedUntil == b.lockedUntil
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(isDown)
-    hasher.combine(lockedUntil)
   }
 }

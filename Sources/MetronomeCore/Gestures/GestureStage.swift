@@ -30,25 +30,33 @@ public struct GestureStage: Sendable {
     debouncers = Button.allCases.map { _ in Debouncer() }
   }
 
-  /// When ``settle(at:)`` must be called, if no edge comes before.
+  /// When ``settle(at:level:)`` must be called, if no edge comes before.
   public var deadline: Instant? { debouncers.compactMap(\.deadline).min() }
 
   /// Takes an edge and answers with what it means, if anything. A contact whose lock-out had ended before it is settled
   /// first.
   public mutating func take(_ edge: ButtonEdge) -> [Timed] {
     let index = Button.allCases.firstIndex(of: edge.button)!
-    return settle(index, at: edge.instant)
-      + act(debouncers[index].take(edge.direction, at: edge.instant), edge.button, edge.instant)
+    let settled = settle(index, at: edge.instant, isDownNow: nil)
+    return settled + act(debouncers[index].take(edge.direction, at: edge.instant), edge.button, edge.instant)
   }
 
   /// Looks again at every contact whose lock-out has ended.
-  public mutating func settle(at now: Instant) -> [Timed] {
-    debouncers.indices.flatMap { settle($0, at: now) }.sorted { $0.instant < $1.instant }
+  ///
+  /// - Parameter level: whether a button is down at this moment; nil if that cannot be told.
+  public mutating func settle(at now: Instant, level: (Button) -> Bool?) -> [Timed] {
+    var commands: [Timed] = []
+    for (index, button) in Button.allCases.enumerated() {
+      while let deadline = debouncers[index].deadline, deadline <= now {
+        commands += settle(index, at: now, isDownNow: level(button))
+      }
+    }
+    return commands.sorted { $0.instant < $1.instant }
   }
 
-  private mutating func settle(_ index: Int, at now: Instant) -> [Timed] {
+  private mutating func settle(_ index: Int, at now: Instant, isDownNow: Bool?) -> [Timed] {
     guard let deadline = debouncers[index].deadline else { return [] }
-    return act(debouncers[index].settle(at: now), Button.allCases[index], deadline)
+    return act(debouncers[index].settle(at: now, isDownNow: isDownNow), Button.allCases[index], deadline)
   }
 
   private func act(_ direction: ButtonEdge.Direction?, _ button: Button, _ instant: Instant) -> [Timed] {

@@ -25,16 +25,18 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     Int64((Int128(offset.count) * Int128(divisor)).ceilingDivided(by: Pace.numerator))
   }
 
-  /// The number of the last beat that falls this long after an anchor, or earlier.
-  func lastBeat(atOrBefore offset: Nanoseconds) -> Int64 {
-    firstBeat(atOrAfter: offset + Nanoseconds(1)) - 1
-  }
-
   /// What is left until the n-th beat after the anchor, `elapsed` after the anchor, if it goes on at another pace: the
-  /// fraction of a beat that remains is the same. Rounded down once, from the unrounded place of the beat.
-  func remainder(untilBeat n: Int64, elapsed: Nanoseconds, at other: Pace) -> Nanoseconds {
-    let scaled = Int128(n) * Pace.numerator - Int128(elapsed.count) * Int128(divisor)
-    return Nanoseconds(Int64(scaled.floorDivided(by: Int128(other.divisor))))
+  /// fraction of a beat that remains is the same.
+  ///
+  /// - Parameter remainder: how far the anchor really lies after the instant it is counted from, in nanoseconds /
+  ///   ``divisor``.
+  /// - Returns: whole nanoseconds, rounded down once, and what was cut off, in nanoseconds / the other pace's divisor.
+  func left(
+    untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int32, at other: Pace
+  ) -> (whole: Nanoseconds, remainder: Int32) {
+    let scaled = Int128(n) * Pace.numerator - Int128(elapsed.count) * Int128(divisor) + Int128(remainder)
+    let whole = scaled.floorDivided(by: Int128(other.divisor))
+    return (Nanoseconds(Int64(whole)), Int32(scaled - whole * Int128(other.divisor)))
   }
 }
 

@@ -4,6 +4,9 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   var start: Instant
   /// Where its first beat falls. The beats that follow are counted from here.
   var anchor: Instant
+  /// What was cut off when the anchor was rounded down, in nanoseconds / ``Pace/divisor``. A change before the first beat
+  /// counts from the unrounded place, so that many changes within one beat lose no more than one.
+  var anchorRemainder: Int32 = 0
   /// Its first beat's number.
   var firstIndex: Int64
   /// The bar and the place in it of the beat before its first: 0 and -1 at the start of playing.

@@ -1,10 +1,13 @@
 /// A few segments in place, oldest first: no heap, so that a timeline can be copied by a real-time thread.
 struct SegmentList: Hashable, Sendable, BitwiseCopyable {
-  /// What fits. A segment without a beat is never kept, so eight are eight changes with a beat between each two of them,
-  /// all within the time for which a segment must be remembered.
-  static let capacity = 8
+  /// What fits. A segment without a beat is never kept, so these are changes with a beat between each two of them, all
+  /// within the time for which a segment must be remembered.
+  static let capacity = 16
 
-  private typealias Storage = (Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment)
+  private typealias Storage = (
+    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment,
+    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment
+  )
   private var storage: Storage
   private(set) var count = 0
 
@@ -12,7 +15,9 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
     let none = Segment(
       start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, signature: .initial
     )
-    storage = (none, none, none, none, none, none, none, none)
+    storage = (
+      none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none
+    )
   }
 
   var isFull: Bool { count == SegmentList.capacity }

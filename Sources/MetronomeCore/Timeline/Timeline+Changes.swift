@@ -55,7 +55,11 @@ extension Segment {
       next.positionBefore = before.position
     }
     if next.firstIndex > 0 {
-      next.anchor = instant + pace.remainder(untilBeat: n, elapsed: instant - anchor, at: next.pace)
+      // Once a beat has been counted from the rounded anchor, that is where the phase is.
+      let left = pace.left(
+        untilBeat: n, elapsed: instant - anchor, remainder: n == 0 ? anchorRemainder : 0, at: next.pace)
+      next.anchor = instant + left.whole
+      next.anchorRemainder = left.remainder
     }
     return next
   }

@@ -6,26 +6,36 @@ enum Model {
   private static let minute: Int128 = 240_000_000_000_000
 
   private struct Playing {
-    /// Where the present stretch is counted from, and the number of the beat there.
-    var anchor: Int128
-    var anchorIndex: Int64
+    /// Where the next beat falls, as a fraction: whole nanoseconds and some more over `divisor`.
+    var whole: Int128
+    var part: Int128 = 0
+    /// Beats since the one that this stretch is counted from, which lies on a whole nanosecond once it was played.
+    var count: Int128 = 0
+    var origin: Int128
     var tempo: Tempo
     var signature: Signature
     var nextIndex: Int64 = 0
     var bar: Int64 = 0
     var position = -1
 
-    var divisor: Int128 { Int128(tempo.milliBPM) * Int128(signature.denominator) }
-    /// The next beat's distance from the anchor, in units of 1/divisor ns.
-    var scaledOffset: Int128 { Int128(nextIndex - anchorIndex) * minute }
-    var nextInstant: Int64 { Int64(anchor + scaledOffset / divisor) }
-
-    mutating func change(to tempo: Tempo, _ signature: Signature, at instant: Int64) {
-      let remaining = scaledOffset - (Int128(instant) - anchor) * divisor
+    init(first: Int64, tempo: Tempo, signature: Signature) {
+      whole = Int128(first)
+      origin = whole
       self.tempo = tempo
       self.signature = signature
-      if nextIndex > 0 { anchor = Int128(instant) + remaining / divisor }
-      anchorIndex = nextIndex
+    }
+
+    var divisor: Int128 { Int128(tempo.milliBPM) * Int128(signature.denominator) }
+    var nextInstant: Int64 { Int64(whole) }
+
+    mutating func change(to tempo: Tempo, _ signature: Signature, at instant: Int64) {
+      let left = (whole - Int128(instant)) * divisor + part
+      self.tempo = tempo
+      self.signature = signature
+      count = 0
+      guard nextIndex > 0 else { return }
+      whole = Int128(instant) + left / divisor
+      part = left % divisor
     }
 
     mutating func play() -> Beat {
@@ -35,6 +45,10 @@ enum Model {
         position = 0
         bar += 1
       }
+      if count == 0 { origin = whole }
+      count += 1
+      whole = origin + count * minute / divisor
+      part = count * minute % divisor
       defer { nextIndex += 1 }
       return Beat(index: nextIndex, instant: Instant(nanoseconds: instant), bar: bar, position: position)
     }
@@ -65,7 +79,7 @@ enum Model {
         playing = nil
         changes = []
       } else if playing == nil {
-        playing = Playing(anchor: Int128(effective), anchorIndex: 0, tempo: state.tempo, signature: state.signature)
+        playing = Playing(first: effective, tempo: state.tempo, signature: state.signature)
       } else {
         changes.append((effective, state))
       }
