@@ -11,6 +11,7 @@
     private let log: Log
     private let board: LinuxBoard
     private let engine: Engine<LinuxBoard, BoxObserver>
+    private let observer: BoxObserver
     private let incidents: Incidents
     private let news: EventDescriptor
     private let signals: SignalWatch
@@ -44,8 +45,8 @@
       report = IncidentReport(log: log)
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
-      engine = Engine(
-        board: board, options: configuration.engineOptions, observer: BoxObserver(log: log, incidents: incidents))
+      observer = BoxObserver(incidents: incidents)
+      engine = Engine(board: board, options: configuration.engineOptions, observer: observer)
     }
 
     private func play(autoplay: Bool) throws {
@@ -60,6 +61,9 @@
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control { beats.ring() }
       engine.control.perform(.stop, at: board.clock.now)
+      beats.ring()
+      tellStates()
+      if sound != nil { try letSoundDieAway() }
     }
 
     /// The control loop, until a signal comes.
@@ -67,7 +71,8 @@
     /// - Parameter ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next
     ///   period: what it has committed until then it could not take back.
     private func control(ring: () -> Void) throws {
-      var wait = DescriptorWait([signals.descriptor, news.descriptor] + board.fileDescriptors)
+      var readsButtons = true
+      var wait = DescriptorWait(descriptors(withButtons: readsButtons))
       var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
@@ -76,14 +81,35 @@
           generation = engine.publication.generation
           ring()
         }
+        tellStates()
         holdLatency()
-        let counts = incidents.counts
-        if counts.readEdges.count > 0 { wait.remove(board.fileDescriptors) }
-        let telling = report.tell(counts, at: now)
+        let telling = report.tell(incidents.counts, at: now)
+        if engine.control.canReadButtons != readsButtons {
+          readsButtons = engine.control.canReadButtons
+          wait = DescriptorWait(descriptors(withButtons: readsButtons))
+        }
         _ = try wait.wait(until: [step, telling].compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if signals.next() != nil { isOver = true }
       }
+    }
+
+    /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
+    private func descriptors(withButtons: Bool) -> [Int32] {
+      [signals.descriptor, news.descriptor] + (withButtons ? board.fileDescriptors : [])
+    }
+
+    private func tellStates() {
+      for state in observer.takeStates() {
+        log(.info, "\(state.tempo), \(state.signature), \(state.isPlaying ? "playing" : "stopped")")
+      }
+    }
+
+    /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
+    private func letSoundDieAway() throws {
+      let end = board.clock.now + engine.lead.duration
+      var wait = DescriptorWait([])
+      while try wait.wait(until: end) {}
     }
 
     /// Keeps the processor awake while there are beats to be on time for.

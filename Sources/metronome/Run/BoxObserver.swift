@@ -2,19 +2,21 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// What the real box does with what its loops tell: states go to the log, incidents are counted.
+/// What the real box does with what its loops tell: states wait for the log, incidents are counted.
 final class BoxObserver: EngineObserver {
-  private let log: Log
   private let incidents: Incidents
+  /// Reached and not logged yet. Control thread only.
+  private var states: [MetronomeState] = []
 
-  init(log: Log, incidents: Incidents) {
-    self.log = log
-    self.incidents = incidents
+  init(incidents: Incidents) { self.incidents = incidents }
+
+  /// What was reached since this was called last. Control thread only.
+  func takeStates() -> [MetronomeState] {
+    defer { states = [] }
+    return states
   }
 
-  func changed(to state: MetronomeState, at instant: Instant) {
-    log(.info, "\(state.tempo), \(state.signature), \(state.isPlaying ? "playing" : "stopped")")
-  }
+  func changed(to state: MetronomeState, at instant: Instant) { states.append(state) }
 
   func showed(_ beat: Beat, at now: Instant) {}
 

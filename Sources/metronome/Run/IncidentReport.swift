@@ -1,14 +1,18 @@
 import MetronomeCore
 
-/// Tells of incidents in log lines: the first of a kind at once, what comes after it at most once a minute.
+/// Tells of incidents in log lines: the first of a kind at once, what comes after it at ever longer intervals.
+///
+/// A box with a broken wire that is left on for a year says so a few times on the first day and then once an hour.
 struct IncidentReport {
-  private static let rest = Nanoseconds.seconds(60)
+  private static let firstRest = Nanoseconds.seconds(60)
+  private static let longestRest = Nanoseconds.seconds(3_600)
 
   private enum Kind: CaseIterable { case skipped, missed, underrun, lines, edges, sound }
 
   private let log: Log
   private var told: [Kind: Int64] = [:]
   private var restUntil: [Kind: Instant] = [:]
+  private var nextRest: [Kind: Nanoseconds] = [:]
 
   init(log: Log) { self.log = log }
 
@@ -25,7 +29,9 @@ struct IncidentReport {
       } else {
         log(.warning, text(for: kind, number: number, counts))
         told[kind, default: 0] += number
-        restUntil[kind] = now + IncidentReport.rest
+        let rest = nextRest[kind] ?? IncidentReport.firstRest
+        restUntil[kind] = now + rest
+        nextRest[kind] = min(rest * 2, IncidentReport.longestRest)
       }
     }
     return next
@@ -49,7 +55,8 @@ struct IncidentReport {
     case .underrun: "the sound card ran dry \(number) times; if it goes on, raise period or periods under audio:"
     case .lines:
       "the GPIO chip refused \(number) times to set the lines: \(reason(counts.setLines.errno)); the beat goes on"
-    case .edges: "the buttons cannot be read any more: \(reason(counts.readEdges.errno)); the beat goes on"
+    case .edges:
+      "the buttons cannot be read: \(reason(counts.readEdges.errno)); the beat goes on, and it is tried again every second"
     case .sound:
       "the sound card failed: \(reason(max(counts.writeAudio.errno, counts.readAudioPosition.errno))); "
         + "light and buzzer go on without it"

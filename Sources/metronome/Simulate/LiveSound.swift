@@ -38,7 +38,7 @@ final class LiveSound {
       let incidents = Incidents {}
       let loop = AudioLoop(
         output: output, volume: volume, publication: publication,
-        observer: BoxObserver(log: Log(), incidents: incidents))
+        observer: BoxObserver(incidents: incidents))
       do throws(SystemError) {
         thread = try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, step: loop.step)
       } catch {
