@@ -5,7 +5,7 @@ import Testing
   @Test func aReaderThatDoesNotReadStopsNobody() throws {
     let log = Pipe()
     let writer = log.fileHandleForWriting.fileDescriptor
-    // Full but for less than a line. Set back before the program inherits the pipe.
+    // Filled. Its flags are set back before the program inherits the pipe.
     let flags = fcntl(writer, F_GETFL)
     _ = fcntl(writer, F_SETFL, flags | O_NONBLOCK)
     var byte: UInt8 = 0x2E

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PictureTests {
   private let picture = Picture(
-    levels: [], state: MetronomeState(tempo: .initial, signature: .initial, isPlaying: false), beat: nil,
+    levels: [], state: MetronomeState(isPlaying: false, tempo: .initial, signature: .initial), beat: nil,
     sound: "no sound")
 
   @Test func thereAreNoMoreLinesThanRows() {

@@ -1,9 +1,11 @@
 /// Somebody else's text as a message shows it: in quotes, on one line, and not too long.
 package func quoted(_ text: some StringProtocol) -> String {
-  let limit = 40
-  let scalars = text.unicodeScalars
-  let shown = scalars.prefix(limit).map(shownInMessage).joined()
-  return scalars.dropFirst(limit).isEmpty ? "\"\(shown)\"" : "\"\(shown)…\""
+  var shown = ""
+  for scalar in text.unicodeScalars {
+    guard shown.unicodeScalars.count < 40 else { return "\"\(shown)…\"" }
+    shown += shownInMessage(scalar)
+  }
+  return "\"\(shown)\""
 }
 
 /// A file's name as a message shows it: whole, on one line, and without what would move a terminal's cursor.
