@@ -51,7 +51,7 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MetronomeTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
@@ -59,6 +59,7 @@ let package = Package(
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
       ]),
+    .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
@@ -70,7 +71,9 @@ let package = Package(
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),
-    .testTarget(name: "MetronomeCommandTests", dependencies: ["metronome"]),
+    .testTarget(
+      name: "MetronomeCommandTests",
+      dependencies: ["metronome", "MetronomeTerminal", "MetronomeCore", "HardwareAbstraction"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),

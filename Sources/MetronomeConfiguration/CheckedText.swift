@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// The text of a configuration file, as far as it is text at all: UTF-8, neither empty nor too long, and without
 /// characters that nobody sees. Lines end with a line feed, whatever they ended with in the file.
 struct CheckedText {

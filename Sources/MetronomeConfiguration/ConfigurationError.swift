@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// What is wrong with a configuration file, for the person who wrote it. Only the first problem is told.
 public struct ConfigurationError: Error, Hashable, Sendable {
   public var file: String
@@ -22,7 +24,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 extension ConfigurationError: CustomStringConvertible {
   /// One line: `FILE:LINE:COLUMN: what is wrong; what would be right`.
   public var description: String {
-    let name = file.unicodeScalars.map(shownInMessage).joined()
+    let name = shownName(file)
     guard let line, let column else { return "\(name): \(problem); \(remedy)" }
     return "\(name):\(line):\(column): \(problem); \(remedy)"
   }

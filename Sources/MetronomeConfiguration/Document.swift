@@ -1,3 +1,4 @@
+import MetronomeCore
 import Yams
 
 /// The one document of a configuration file, as the parser sees it.

@@ -9,6 +9,12 @@ func wholeNumber(_ text: some StringProtocol) -> Int? {
   return digits.count > 1 && digits.first == 0x30 ? nil : Int(text)
 }
 
+/// Whether a number has zeros in front that mean nothing, as `007` or `00.5`.
+private func hasLeadingZeros(_ text: String) -> Bool {
+  let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+  return whole.count > 1 && whole.first == UInt8(ascii: "0")
+}
+
 /// Whether a text without quotes is a number in YAML, or was meant to be: `-1`, `0x10`, `1e3`, `.nan`, `1_000`.
 private func looksLikeNumber(_ text: String) -> Bool {
   guard let first = text.utf8.first else { return false }
@@ -48,7 +54,9 @@ extension Field {
   func thousandths(of what: String, upTo highest: Int, besides: String = "") throws(Problem) -> Int {
     let expected = "\(what) from 0 to \(highest) with at most three decimals\(besides)"
     let scalar = try scalar(expected)
-    guard let value = MetronomeCore.thousandths(ofDecimal: scalar.text), value <= highest * 1_000 else {
+    guard let value = MetronomeCore.thousandths(ofDecimal: scalar.text), value <= highest * 1_000,
+      !hasLeadingZeros(scalar.text)
+    else {
       throw refusal(of: scalar, expected)
     }
     return value
@@ -57,7 +65,9 @@ extension Field {
   func tempo() throws(Problem) -> Tempo {
     let expected = "beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5"
     let scalar = try scalar(expected)
-    guard let tempo = Tempo(decimal: scalar.text) else { throw refusal(of: scalar, expected) }
+    guard !hasLeadingZeros(scalar.text), let tempo = Tempo(decimal: scalar.text) else {
+      throw refusal(of: scalar, expected)
+    }
     return tempo
   }
 

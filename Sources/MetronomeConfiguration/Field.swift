@@ -1,3 +1,4 @@
+import MetronomeCore
 import Yams
 
 /// A key of the file with its value, before anything is known about the value.

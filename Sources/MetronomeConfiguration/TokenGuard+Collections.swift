@@ -1,3 +1,5 @@
+import MetronomeCore
+
 extension TokenGuard {
   /// `yaml_parser_fetch_document_indicator`.
   mutating func documentIndicator() {

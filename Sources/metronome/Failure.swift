@@ -2,6 +2,7 @@ import BoardSimulation
 import Foundation
 import HardwareAbstraction
 import MetronomeConfiguration
+import MetronomeCore
 
 /// Why the program ends without having done what was asked: one line for a person, and an exit code for a script.
 struct Failure: Error {
@@ -14,10 +15,11 @@ struct Failure: Error {
     self.code = code
   }
 
+  static func usage(_ message: String) -> Failure { Failure(message, 64) }
   static func badScript(_ error: ScriptError) -> Failure { Failure(error.description, 65) }
   static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
   static func cannotWrite(_ path: String, errno: Int32) -> Failure {
-    Failure("\(path) cannot be written: \(reason(errno))", 73)
+    Failure("\(shownName(path)) cannot be written: \(reason(errno))", 73)
   }
   static func badConfiguration(_ error: ConfigurationError) -> Failure { Failure(error.description, 78) }
 }

@@ -19,6 +19,10 @@ struct MetronomeCommand: ParsableCommand {
   static let version = "0.1.0"
 
   static func main() {
+    fillStandardDescriptors()
+    // Nobody reads, or the file may not grow: then writing fails, and the exit code says so.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -30,6 +30,26 @@ import Testing
     #expect(edges.map { $0.prefix(4) } == ["1000", "1080", "2000", "2080"])
   }
 
+  @Test(arguments: [
+    ("1 press play", "1.08 press play", ["1000 play down", "1080 play up", "1080 play down", "1160 play up"]),
+    ("1 press play 1s", "2 up play", ["1000 play down", "2000 play up"]),
+    ("1 down play", "1 up play", []),
+    ("1 press play 1s", "2 press play", ["1000 play down", "2000 play up", "2000 play down", "2080 play up"]),
+    ("1 press play 2s", "2 press play 1s", ["1000 play down", "3000 play up"]),
+  ])
+  func theOrderOfLinesMeansNothing(one: String, other: String, expected: [String]) throws {
+    #expect(try edges(one + "\n" + other) == expected)
+    #expect(try edges(other + "\n" + one) == expected)
+  }
+
+  @Test(arguments: [
+    "\u{FEFF}1 press play", "1 press play#\u{301} accented", "1 press play #\u{FE0F}\u{20E3} a keycap",
+    "\u{FEFF}#\u{301}\n1 press play",
+  ])
+  func whatEditorsAddIsNoObstacle(text: String) throws {
+    #expect(try edges(text) == ["1000 play down", "1080 play up"])
+  }
+
   @Test func pressesOfOneButtonThatOverlapAreOne() throws {
     let overlapping = try edges("1s press play 300ms\n1.1s press play 500ms")
     #expect(overlapping == ["1000 play down", "1600 play up"])
@@ -40,8 +60,8 @@ import Testing
   @Test(arguments: [
     ("", "test: the script is empty; write a line such as \"1s press play\""),
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
-    ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"),
-    ("-1s press play", "test:1: \"-1s\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"),
+    ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
+    ("-1s press play", "test:1: \"-1s\" is not a time; write \(Nanoseconds.textForm)"),
     ("1s", "test:1: what happens at 1s? press, down or up"),
     ("1s hit play", "test:1: \"hit\" is not something to do; press, down or up is"),
     ("1s press", "test:1: press which button? play, slower, faster, numerator, denominator, tap"),
@@ -49,13 +69,13 @@ import Testing
       "1s press start",
       "test:1: there is no button \"start\"; there are play, slower, faster, numerator, denominator, tap"
     ),
-    ("1s press play long", "test:1: \"long\" is not a time to hold; write 1.5s, 250ms, 2m, 24h or seconds"),
+    ("1s press play long", "test:1: \"long\" is not a time to hold; write \(Nanoseconds.textForm)"),
     ("1s press play 0", "test:1: a press lasts longer than 0"),
     ("1s down play 20ms", "test:1: too much on the line, from \"20ms\" on"),
     ("1s press play 20ms again", "test:1: too much on the line, from \"again\" on"),
     (
       "99999999999999999999h press play",
-      "test:1: \"99999999999999999999h\" is not a time; write 1.5s, 250ms, 2m, 24h or seconds"
+      "test:1: \"99999999999999999999h\" is not a time; write \(Nanoseconds.textForm)"
     ),
   ])
   func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
@@ -74,7 +94,14 @@ import Testing
     do {
       _ = try Script(text: Array("1s press \u{1B}[2Jplay\u{0}".utf8), file: "test")
       Issue.record("read")
-    } catch { #expect(error.description.hasPrefix("test:1: there is no button \"?[2Jplay?\";")) }
+    } catch { #expect(error.description.hasPrefix("test:1: there is no button \"U+001B[2JplayU+0000\";")) }
+  }
+
+  @Test func norDoThoseOfTheFilesName() {
+    do {
+      _ = try Script(text: Array("now".utf8), file: "a\nb\u{1B}[31m\u{2028}")
+      Issue.record("read")
+    } catch { #expect(error.description.hasPrefix("aU+000AbU+001B[31mU+2028:1: \"now\" is not a time;")) }
   }
 
   @Test(arguments: [UInt64](0..<100)) func bouncesEndWhereTheContactIs(seed: UInt64) throws {

@@ -49,7 +49,9 @@ import Testing
   {
     let folder = try Folder()
     let file = try folder.file("box.yaml", Array("tempoo: 120".utf8)).path
-    expectOneLine(try Program.run(command + ["--config", file]), code: 78, naming: file + ":1:1: ")
+    expectOneLine(
+      try Program.run(command + ["--config", file]), code: 78, naming: file + ":1:1: ",
+      priority: command == ["run"] ? "<3>" : "")
   }
 
   @Test(arguments: ["/", "/nowhere/box.yaml"]) func whatIsNoFile(path: String) throws {
@@ -78,10 +80,20 @@ import Testing
     expectOneLine(fromInput, code: 65, naming: "standard input")
   }
 
-  private func expectOneLine(_ result: Program.Result, code: Int32, naming name: String) {
+  @Test(arguments: ["--script", "--trace", "--audio", "--config"]) func namesOfFilesCannotMoveTheCursor(option: String)
+    throws
+  {
+    let result = try Program.run(
+      "simulate", "--virtual", "--for", "1s", option, "/nowhere/a\nb\u{1B}[31m\u{2028}.vcd")
+    expectOneLine(
+      result, code: ["--script": 65, "--config": 78][option] ?? 73, naming: "/nowhere/aU+000AbU+001B[31mU+2028.vcd")
+  }
+
+  /// - Parameter priority: of sd-daemon(3), where the message is a line of the log.
+  private func expectOneLine(_ result: Program.Result, code: Int32, naming name: String, priority: String = "") {
     #expect(result.exited && result.code == code, "\(result.errors)")
     #expect(result.output == "")
-    #expect(result.errors.hasPrefix("metronome: \(name)"), "\(result.errors)")
+    #expect(result.errors.hasPrefix("\(priority)metronome: \(name)"), "\(result.errors)")
     #expect(result.errors.filter { $0 == "\n" }.count == 1, "\(result.errors)")
     #expect(result.errors.count < 400, "\(result.errors)")
   }

@@ -19,12 +19,35 @@ struct Program {
     try run(arguments, input: input)
   }
 
+  /// Runs a line of the shell; `"$0"` in it is the program.
+  @discardableResult
+  static func shell(_ line: String, _ arguments: String...) throws -> Result {
+    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", line, path.path] + arguments, input: [])
+  }
+
   @discardableResult
   static func run(_ arguments: [String], input: [UInt8] = []) throws -> Result {
+    try run(path, arguments, input: input)
+  }
+
+  /// Runs the program with its errors going elsewhere, and answers with its exit code.
+  static func run(_ arguments: [String], errors: FileHandle) throws -> Int32 {
+    let process = Process()
+    process.executableURL = path
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private static func run(_ executable: URL, _ arguments: [String], input: [UInt8]) throws -> Result {
     let folder = try Folder()
     let files = try ["in", "out", "err"].map { try folder.file($0, $0 == "in" ? input : []) }
     let process = Process()
-    process.executableURL = path
+    process.executableURL = executable
     process.arguments = arguments
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])

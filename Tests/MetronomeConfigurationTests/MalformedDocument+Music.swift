@@ -4,6 +4,8 @@ extension MalformedDocument {
     MalformedDocument("tempo: 0", "1:8: tempo cannot be \"0\"; write \(tempo)"),
     MalformedDocument("tempo: 0.999", "1:8: tempo cannot be \"0.999\"; write \(tempo)"),
     MalformedDocument("tempo: 999.001", "1:8: tempo cannot be \"999.001\"; write \(tempo)"),
+    MalformedDocument("tempo: 0120", "1:8: tempo cannot be \"0120\"; write \(tempo)"),
+    MalformedDocument("tempo: 00.5", "1:8: tempo cannot be \"00.5\"; write \(tempo)"),
     MalformedDocument("tempo: 1000", "1:8: tempo cannot be \"1000\"; write \(tempo)"),
     MalformedDocument("tempo: -5", "1:8: tempo cannot be \"-5\"; write \(tempo)"),
     MalformedDocument("tempo: +5", "1:8: tempo cannot be \"+5\"; write \(tempo)"),

@@ -13,17 +13,23 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  public var description: String { line.map { "\(file):\($0): \(problem)" } ?? "\(file): \(problem)" }
+  /// One line: `FILE:LINE: what is wrong`.
+  public var description: String {
+    let name = shownName(file)
+    return line.map { "\(name):\($0): \(problem)" } ?? "\(name): \(problem)"
+  }
 }
 
 extension Script {
   /// Reads a script: a line for each thing that happens, `TIME press BUTTON [HELD]`, `TIME down BUTTON` or
-  /// `TIME up BUTTON`; blank lines and what follows a `#` are skipped. Times are as `1.5s`, `250ms`, `2m` or bare seconds.
+  /// `TIME up BUTTON`; blank lines and what follows a `#` are skipped. Times are as `1.5s`, `250ms`, `2m` or bare seconds. The order of
+  /// the lines does not matter.
   ///
   /// - Throws: `ScriptError` for the first line that is wrong, and for a file that is empty: one that was cut off looks
   ///   like that.
   public init(text bytes: [UInt8], file: String) throws(ScriptError) {
     self.init()
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     guard bytes.contains(where: { !$0.isBlank && $0 != UInt8(ascii: "\n") }) else {
       throw ScriptError(file: file, line: nil, problem: "the script is empty; write a line such as \"1s press play\"")
     }
@@ -43,20 +49,22 @@ extension Script {
     guard let text = String(validating: line, as: UTF8.self) else {
       throw Problem(text: "this is not UTF-8 text")
     }
-    let words = text.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+    // By scalars: what goes with the character before it, as an accent does, must not hide that one.
+    let scalars = text.unicodeScalars.prefix { $0 != "#" }
+    let words = scalars.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
     guard let first = words.first else { return }
     let time = try Script.time(first, called: "time")
     guard words.count > 1 else { throw Problem(text: "what happens at \(first)? press, down or up") }
     let action = words[1]
     guard ["press", "down", "up"].contains(action) else {
-      throw Problem(text: "\(shown(action)) is not something to do; press, down or up is")
+      throw Problem(text: "\(quoted(action)) is not something to do; press, down or up is")
     }
     guard words.count > 2 else { throw Problem(text: "\(action) which button? \(Script.buttonNames)") }
     guard let button = Button(rawValue: words[2]) else {
-      throw Problem(text: "there is no button \(shown(words[2])); there are \(Script.buttonNames)")
+      throw Problem(text: "there is no button \(quoted(words[2])); there are \(Script.buttonNames)")
     }
     guard words.count <= (action == "press" ? 4 : 3) else {
-      throw Problem(text: "too much on the line, from \(shown(words[action == "press" ? 4 : 3])) on")
+      throw Problem(text: "too much on the line, from \(quoted(words[action == "press" ? 4 : 3])) on")
     }
     switch action {
     case "press":
@@ -73,19 +81,10 @@ extension Script {
   private static func time(_ text: String, called name: String) throws(Problem) -> Nanoseconds {
     guard let time = Nanoseconds(text: text) else {
       throw Problem(
-        text:
-          "\(shown(text)) is not a \(name == "time" ? "time" : "time to hold"); write 1.5s, 250ms, 2m, 24h or seconds")
+        text: "\(quoted(text)) is not a \(name == "time" ? "time" : "time to hold"); write \(Nanoseconds.textForm)")
     }
     return time
   }
-}
-
-/// A word as an error shows it: quoted, and not longer than a line.
-private func shown(_ word: String) -> String {
-  let short = word.count > 40 ? word.prefix(40) + "…" : word[...]
-  return "\""
-    + short.map { $0.isASCII && !$0.isLetter && !$0.isNumber && !$0.isPunctuation && !$0.isSymbol ? "?" : String($0) }
-    .joined() + "\""
 }
 
 extension UInt8 {

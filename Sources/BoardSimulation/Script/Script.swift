@@ -18,7 +18,7 @@ public struct Script: Hashable, Sendable {
   /// Nothing is pressed.
   public init() {}
 
-  /// Adds a press. Presses of one button that overlap are one long one.
+  /// Adds a press. Presses of one button that overlap are one long one; those that only touch are two.
   public mutating func press(_ button: Button, at time: Nanoseconds, for held: Nanoseconds = Script.standardHold) {
     contacts.append(Contact(time: time, button: button, isDown: true))
     contacts.append(Contact(time: time + held, button: button, isDown: false))
@@ -49,15 +49,23 @@ public struct Script: Hashable, Sendable {
   }
 
   /// One button's changes of level: a second finger on a pressed button changes nothing, nor does the first one's leaving.
+  ///
+  /// In which order the contacts were written does not matter. Of those of one instant the fingers that are there leave
+  /// before others come, and what comes and goes at once was never there.
   private func changes(of button: Button, from start: Instant) -> [ButtonEdge] {
-    let own = contacts.filter { $0.button == button }.enumerated()
-      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    let instants = Dictionary(grouping: contacts.filter { $0.button == button }, by: \.time)
     var fingers = 0
-    return own.compactMap { contact in
-      let wasDown = fingers > 0
-      fingers = max(0, fingers + (contact.isDown ? 1 : -1))
-      guard wasDown != (fingers > 0) else { return nil }
-      return ButtonEdge(button, contact.isDown ? .down : .up, at: start + contact.time)
+    var edges: [ButtonEdge] = []
+    for (time, contacts) in instants.sorted(by: { $0.key < $1.key }) {
+      let coming = contacts.count(where: \.isDown)
+      let going = contacts.count - coming
+      let leaving = min(fingers, going)
+      let staying = max(0, coming - (going - leaving))
+      if fingers > 0, leaving == fingers { edges.append(ButtonEdge(button, .up, at: start + time)) }
+      fingers -= leaving
+      if fingers == 0, staying > 0 { edges.append(ButtonEdge(button, .down, at: start + time)) }
+      fingers += staying
     }
+    return edges
   }
 }

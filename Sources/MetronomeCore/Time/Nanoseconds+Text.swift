@@ -48,20 +48,6 @@ extension Nanoseconds {
     self.init(whole * unit + part)
     guard self <= Nanoseconds.longest else { return nil }
   }
-
-  /// The span as a person would write it, exactly: `24h`, `2m`, `1.5s`, `250ms`, `0.5us`.
-  ///
-  /// Minutes and hours appear only whole. What ``init(text:)`` can read it reads back as the same span.
-  public var text: String {
-    let sign = count < 0 ? "-" : ""
-    let size = count.magnitude
-    if size == 0 { return "0s" }
-    if size.isMultiple(of: 3_600_000_000_000) { return "\(sign)\(size / 3_600_000_000_000)h" }
-    if size.isMultiple(of: 60_000_000_000) { return "\(sign)\(size / 60_000_000_000)m" }
-    if size >= 1_000_000_000 { return sign + decimal(size, places: 9) + "s" }
-    if size >= 1_000_000 { return sign + decimal(size, places: 6) + "ms" }
-    return sign + decimal(size, places: 3) + "us"
-  }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -69,14 +55,4 @@ private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: 
 private func digits(_ text: some Collection<UInt8>, atMost highest: Int) -> Int64? {
   guard (1...highest).contains(text.count), text.allSatisfy(isDigit) else { return nil }
   return text.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-}
-
-/// A whole number with its point so many places from the right, without trailing zeros.
-private func decimal(_ value: UInt64, places: Int) -> String {
-  var digits = Array(String(value).utf8)
-  while digits.count <= places { digits.insert(UInt8(ascii: "0"), at: 0) }
-  digits.insert(UInt8(ascii: "."), at: digits.count - places)
-  while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-  if digits.last == UInt8(ascii: ".") { digits.removeLast() }
-  return String(decoding: digits, as: UTF8.self)
 }

@@ -9,6 +9,9 @@ struct ConfigCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func run() throws {
-    print(try configuration.read(fallback: RunCommand.defaultPath).yaml, terminator: "")
+    var yaml = try configuration.read(fallback: RunCommand.defaultPath).yaml
+    let output = OutputFile()
+    yaml.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+    try output.check()
   }
 }

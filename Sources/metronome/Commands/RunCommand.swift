@@ -15,7 +15,17 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var configuration: ConfigurationOption
 
+  /// Tells of a failure as it tells of everything else, in the log.
   func run() throws {
+    do {
+      try play()
+    } catch let failure as Failure {
+      Log()(.error, failure.message)
+      throw ExitCode(failure.code)
+    }
+  }
+
+  private func play() throws {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
     #if LINUX_BOARD
       try Box.run(configuration)

@@ -11,12 +11,13 @@ struct SimulateCommand: ParsableCommand {
     discussion: """
       In a terminal the lights are drawn and keys are the buttons. With --virtual time is virtual: a script says which \
       buttons are pressed when, and traces say what light, buzzer and sound did, to the nanosecond. The same script and \
-      seed give the same bytes.
+      seed give the same bytes. A trace written while playing in a terminal has no clicks: there the sound card, if --sound \
+      wants one, plays them unobserved.
 
       A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON" or \
       "TIME up BUTTON", and # comments. Buttons: play, slower, faster, numerator, denominator, tap.
 
-      Durations and times: 1.5s, 250ms, 2m, 24h, or bare seconds.
+      A duration or time is \(Nanoseconds.textForm).
 
       Example: echo "1s press play" | metronome simulate --virtual --for 10s --script - --trace beats.vcd
       """)
@@ -46,7 +47,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Let the script's contacts bounce as real ones do, each seed in its own way.", valueName: "number"))
+      "With --script: let its contacts bounce as real ones do, each seed in its own way.", valueName: "number"))
   var seed: UInt64?
 
   @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
@@ -55,6 +56,9 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
+    if seed != nil, script == nil {
+      throw ValidationError("--seed lets the contacts of a script bounce: give a --script, or leave --seed out.")
+    }
     if virtual {
       guard length != nil else {
         throw ValidationError("--virtual needs --for: virtual time has no end of its own. Say --for 10s, for example.")
@@ -66,9 +70,11 @@ struct SimulateCommand: ParsableCommand {
       throw ValidationError("--audio needs --virtual.")
     } else if length == nil, !Terminal.isPresent {
       throw ValidationError("There is no terminal to play in: say how long with --for, as in --for 10s.")
+    } else if hasSound, !Terminal.isPresent {
+      throw ValidationError("--sound plays beside a terminal, and there is none: leave it out.")
     }
     if let trace = traces.first(where: { TraceFormat(path: $0) == nil }) {
-      throw ValidationError("\(trace) is no trace this program writes: name it FILE.vcd or FILE.jsonl.")
+      throw ValidationError("\(shownName(trace)) is no trace this program writes: name it FILE.vcd or FILE.jsonl.")
     }
   }
 
@@ -80,39 +86,36 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private func runVirtually(_ plan: SimulationPlan) throws {
-    var recordings = try openTraces(toStandardOutput: true)
-    if let audioFile {
-      try recordings.addSound(path: audioFile, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
+    let sound = try audioFile.map { path in
+      Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
     }
-    try plan.runVirtually(recordings)
+    try plan.runVirtually(Recordings(traces: traces, standardOutput: traces.isEmpty, sound: sound))
   }
 
   private func runLive(_ plan: SimulationPlan) throws {
     let isInTerminal = Terminal.isPresent
-    let recordings = try openTraces(toStandardOutput: !isInTerminal)
+    if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
+    let recordings = try Recordings(traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
     try LiveSimulation.run(plan, recordings, isInTerminal: isInTerminal, hasSound: hasSound)
   }
 
-  private func openTraces(toStandardOutput: Bool) throws -> Recordings {
-    var recordings = Recordings()
-    for trace in traces { try recordings.addTrace(path: trace) }
-    if traces.isEmpty, toStandardOutput { recordings.addStandardOutput() }
-    return recordings
-  }
-
   private func soundFrames(_ plan: SimulationPlan) throws -> Int64 {
-    guard plan.configuration.audio.device != .none else {
-      throw ValidationError("--audio needs sound, but the configuration says audio: {device: none}.")
-    }
+    guard plan.configuration.audio.device != .none else { throw withoutSound("--audio") }
     let rate = Int64(plan.configuration.audio.rate)
     let (seconds, rest) = (length ?? .zero).count.quotientAndRemainder(dividingBy: 1_000_000_000)
     let frames = seconds * rate + rest * rate / 1_000_000_000
     guard frames <= WAVRecording.highestFrameCount else {
-      throw ValidationError(
-        "A WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or leave --audio out."
-      )
+      throw Failure.usage(
+        "a WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or "
+          + "leave --audio out")
     }
     return frames
+  }
+
+  private func withoutSound(_ option: String) -> Failure {
+    Failure.usage(
+      "\(option) needs sound, but \(configuration.path.map(shownName) ?? "the configuration") says "
+        + "audio: {device: none}; change that, or leave \(option) out")
   }
 
   private func readScript() throws -> Script {
@@ -127,7 +130,7 @@ struct SimulateCommand: ParsableCommand {
 
   private static func duration(_ text: String) throws -> Nanoseconds {
     guard let duration = Nanoseconds(text: text), duration > .zero else {
-      throw ValidationError("\"\(text)\" is not a duration; write 1.5s, 250ms, 2m, 24h or bare seconds, more than 0.")
+      throw ValidationError("\(quoted(text)) is not a duration; write \(Nanoseconds.textForm); more than 0.")
     }
     return duration
   }

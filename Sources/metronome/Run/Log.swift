@@ -1,7 +1,9 @@
 import Foundation
 
 /// Log lines on standard error: for a person on a terminal, or for systemd with the priorities of sd-daemon(3).
-struct Log {
+///
+/// It never waits for whoever reads them: what cannot be written at once is lost, and counted. Used by one thread.
+final class Log {
   enum Priority: Int {
     case error = 3
     case warning = 4
@@ -9,9 +11,48 @@ struct Log {
     case info = 6
   }
 
+  /// What a pipe takes whole or not at all, and surely takes when it can be polled for writing: `PIPE_BUF` of Linux.
+  private static let longest = 4_096
+
   private let isTerminal = isatty(STDERR_FILENO) == 1
+  /// Where the lines go.
+  private let descriptor: Int32
+  /// What a terminal has not taken yet of a line that it took the beginning of.
+  private var rest: ArraySlice<UInt8> = []
+  private var lost = 0
+
+  init() {
+    // A terminal takes as much of a line as fits and lets the writer wait for the rest. Not so when it is opened once more
+    // without waiting; to say so of the one that is open already would say it to every program that shares it.
+    let own = isTerminal ? open("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    descriptor = own < 0 ? STDERR_FILENO : own
+  }
+
+  deinit { if descriptor != STDERR_FILENO { close(descriptor) } }
 
   func callAsFunction(_ priority: Priority, _ text: String) {
-    standardError((isTerminal ? "" : "<\(priority.rawValue)>") + "metronome: \(text)\n")
+    if lost > 0, write(.warning, "\(lost) log lines lost") { lost = 0 }
+    if lost > 0 || !write(priority, text) { lost += 1 }
+  }
+
+  /// - Returns: whether the line is on its way.
+  private func write(_ priority: Priority, _ text: String) -> Bool {
+    if !rest.isEmpty {
+      rest = rest.dropFirst(writeAtOnce(rest))
+      guard rest.isEmpty else { return false }
+    }
+    let line = Array(((isTerminal ? "" : "<\(priority.rawValue)>") + "metronome: \(text)").utf8)
+    let bytes = line.prefix(Log.longest - 1) + [UInt8(ascii: "\n")]
+    let count = writeAtOnce(bytes)
+    guard count > 0 else { return false }
+    rest = bytes.dropFirst(count)
+    return true
+  }
+
+  /// - Returns: how many bytes were taken.
+  private func writeAtOnce(_ bytes: ArraySlice<UInt8>) -> Int {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard poll(&polled, 1, 0) == 1, polled.revents & Int16(POLLOUT) != 0 else { return 0 }
+    return max(0, bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) })
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import MetronomeTerminal
 
 /// The simulated board in real time: virtual time follows the clock, keys are the buttons.
 final class LiveSimulation {
@@ -14,15 +15,19 @@ final class LiveSimulation {
 
   private let simulation: Simulation
   private let end: Instant?
-  private let soundStatus: String
+  private let sound: LiveSound?
+  private var reader = KeyReader()
   private var drawn: [String] = []
   /// When each button may be pressed again.
   private var free: [Button: Instant] = [:]
   private var isOver = false
 
   /// Runs until the plan's end, a signal, or somebody quits.
+  ///
+  /// - Parameter hasSound: whether the clicks sound; only in a terminal.
   static func run(_ plan: SimulationPlan, _ recordings: Recordings, isInTerminal: Bool, hasSound: Bool) throws {
-    let signals = StopSignals.descriptor
+    // From here on a signal is no end without an end.
+    _ = SignalPipe.stop
     let sound = hasSound ? try LiveSound.open(plan.configuration.audio) : nil
     let start = monotonicNow()
     let simulation: Simulation
@@ -32,33 +37,47 @@ final class LiveSimulation {
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
-    try sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
-    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, soundStatus: sound?.name ?? "no sound")
+    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
-      let terminal = Terminal()
-      live.play(signals: signals) { terminal.draw($0) }
+      let terminal = try Terminal()
+      try sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
+      live.play(in: terminal)
     } else {
-      live.play(signals: signals) { _ in }
+      live.play()
     }
     sound?.stop()
+    sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
     try recordings.finish()
   }
 
-  private init(_ simulation: Simulation, end: Instant?, soundStatus: String) {
+  private init(_ simulation: Simulation, end: Instant?, sound: LiveSound?) {
     self.simulation = simulation
     self.end = end
-    self.soundStatus = soundStatus
+    self.sound = sound
   }
 
-  private func play(signals: Int32, draw: ([String]) -> Void) {
-    let readsKeys = Terminal.isPresent
+  private func play() {
     while !isOver {
       advance(to: monotonicNow())
-      let lines = picture.lines
-      if lines != drawn { draw(lines) }
+      _ = wait(for: [SignalPipe.stop])
+    }
+  }
+
+  private func play(in terminal: borrowing Terminal) {
+    let descriptors = [SignalPipe.stop, STDIN_FILENO, SignalPipe.resize, sound?.descriptor ?? -1]
+    while !isOver {
+      advance(to: monotonicNow())
+      let lines = picture.lines(rows: terminal.rows)
+      if lines != drawn { terminal.draw(lines) }
       drawn = lines
-      wait(for: readsKeys ? [signals, STDIN_FILENO] : [signals])
+      let ready = wait(for: descriptors)
+      if ready[1] { readKeys() }
+      if ready[2] {
+        SignalPipe.clear(SignalPipe.resize)
+        drawn = []
+      }
+      if ready[3] { sound?.clear() }
     }
   }
 
@@ -72,12 +91,17 @@ final class LiveSimulation {
     }
   }
 
-  private func wait(for descriptors: [Int32]) {
-    guard !isOver else { return }
+  /// Waits until something is due or a descriptor can be read; the first one ends everything.
+  ///
+  /// - Returns: which can be read.
+  private func wait(for descriptors: [Int32]) -> [Bool] {
     var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
-    if polled[0].revents != 0 { isOver = true }
-    if polled.count > 1, polled[1].revents != 0 { readKeys() }
+    guard !isOver, poll(&polled, nfds_t(polled.count), timeout) > 0 else {
+      return descriptors.map { _ in false }
+    }
+    let ready = polled.map { $0.revents != 0 }
+    if ready[0] { isOver = true }
+    return ready
   }
 
   /// Milliseconds until something is due, rounded up; -1 for ever.
@@ -90,12 +114,13 @@ final class LiveSimulation {
   private func readKeys() {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else {
       isOver = true
       return
     }
     advance(to: monotonicNow())
-    for key in Key.keys(in: bytes[..<count]) {
+    for key in reader.keys(in: bytes[..<count]) {
       switch key {
       case .button(let button): press(button)
       case .quit: isOver = true
@@ -117,7 +142,7 @@ final class LiveSimulation {
     let timeline = simulation.engine.control.timeline
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
-      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: soundStatus)
+      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound")
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
@@ -10,32 +11,50 @@ import MetronomeEngine
 final class LiveSound {
   #if LINUX_BOARD
     private let output: ALSAOutput
+    private let incidents: Incidents
+    private let news: EventDescriptor
     private var thread: LoopThread?
-
-    /// What sounds, in a word.
-    var name: String { output.name }
 
     /// What the sound card needs between a press and its effect.
     var lead: Lead { Lead(output.format) }
 
-    private init(_ output: ALSAOutput) { self.output = output }
+    /// Readable when ``status`` may have changed; see ``clear()``.
+    var descriptor: Int32 { news.descriptor }
+
+    /// What sounds, or that nothing does any more, in a word or two.
+    var status: String {
+      let counts = incidents.counts
+      if counts.readAudioPosition.count + counts.writeAudio.count > 0 { return "sound: failed" }
+      return counts.underruns > 0 ? "\(output.name), ran dry \(counts.underruns) times" : output.name
+    }
+
+    private init(_ output: ALSAOutput) throws(SystemError) {
+      self.output = output
+      let news = try EventDescriptor()
+      self.news = news
+      incidents = Incidents { news.ring() }
+    }
 
     /// - Throws: `Failure` when there is no sound card to be had.
     static func open(_ request: AudioRequest) throws -> LiveSound {
-      do throws(HardwareError) {
-        let log = Log()
-        guard let output = try ALSAOutput.open(request, notice: { log(.warning, $0) }) else {
-          throw HardwareError(.openAudio, errno: 0, detail: "there is no sound to be had; leave --sound out")
+      var notices: [String] = []
+      do {
+        guard let output = try ALSAOutput.open(request, notice: { notices.append($0) }) else {
+          throw Failure.noHardware(withoutSound(notices))
         }
-        return LiveSound(output)
-      } catch {
+        let sound = try LiveSound(output)
+        let log = Log()
+        for notice in notices { log(.warning, notice) }
+        return sound
+      } catch let error as HardwareError {
         throw Failure.noHardware(error)
+      } catch let error as SystemError {
+        throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
     }
 
     /// Plays the clicks of a published timeline until ``stop()``.
     func start(_ publication: TimelinePublication, volume: Double) throws {
-      let incidents = Incidents {}
       let loop = AudioLoop(
         output: output, volume: volume, publication: publication,
         observer: BoxObserver(incidents: incidents))
@@ -46,13 +65,31 @@ final class LiveSound {
       }
     }
 
+    func clear() { news.clear() }
+
     func stop() {
       thread?.stop()
       output.release()
     }
+
+    /// Tells in log lines what went wrong, once the terminal is a terminal again.
+    func tellIncidents(at now: Instant) {
+      var report = IncidentReport(log: Log())
+      _ = report.tell(incidents.counts, at: now)
+    }
+
+    /// Why no card was found, in one line. The last notice ends with what goes on without sound, which nothing does here.
+    private static func withoutSound(_ notices: [String]) -> String {
+      var reasons = notices
+      if let last = reasons.popLast() {
+        reasons.append(last.components(separatedBy: ". ").dropLast().joined(separator: ". "))
+      }
+      return (reasons + ["leave --sound out"]).joined(separator: "; ")
+    }
   #else
-    let name = ""
     let lead = Lead(nil)
+    let descriptor: Int32 = -1
+    let status = ""
 
     static func open(_ request: AudioRequest) throws -> LiveSound {
       throw Failure.noHardware("this build has no sound; build it on Linux with ALSA, or leave --sound out")
@@ -60,6 +97,10 @@ final class LiveSound {
 
     func start(_ publication: TimelinePublication, volume: Double) throws {}
 
+    func clear() {}
+
     func stop() {}
+
+    func tellIncidents(at now: Instant) {}
   #endif
 }

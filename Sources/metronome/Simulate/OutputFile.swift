@@ -2,7 +2,16 @@ import Foundation
 
 /// A file that is written from its beginning, or standard output.
 final class OutputFile {
-  private let path: String
+  /// What a file is besides its names.
+  struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// As it was given, for messages.
+  let path: String
+  /// nil for what is no file on a disk: pipes, terminals, `/dev/null`.
+  let identity: Identity?
   private let descriptor: Int32
   /// The first error; from then on nothing is written.
   private var failure: Failure?
@@ -11,16 +20,24 @@ final class OutputFile {
   init() {
     path = "standard output"
     descriptor = STDOUT_FILENO
+    identity = OutputFile.identity(of: STDOUT_FILENO)
   }
 
-  /// A file, made or emptied.
+  /// A file, made if there is none. What it holds is left alone until ``empty()``.
   init(path: String) throws {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw Failure.cannotWrite(path, errno: errno) }
+    identity = OutputFile.identity(of: descriptor)
   }
 
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+
+  /// Takes out what the file held. Of standard output that is for whoever opened it to do.
+  func empty() {
+    guard descriptor != STDOUT_FILENO, identity != nil else { return }
+    if ftruncate(descriptor, 0) != 0 { failure = Failure.cannotWrite(path, errno: errno) }
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
@@ -36,4 +53,10 @@ final class OutputFile {
 
   /// Tells of the first error there was.
   func check() throws { if let failure { throw failure } }
+
+  private static func identity(of descriptor: Int32) -> Identity? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+  }
 }

@@ -3,35 +3,58 @@ import MetronomeCore
 
 /// The files a simulation leaves behind.
 struct Recordings {
-  private(set) var sinks: [any TraceSink] = []
-  private(set) var sound: WAVRecording?
-  private var files: [OutputFile] = []
-
-  /// Adds a trace, in the format that the file's name ends in.
-  mutating func addTrace(path: String) throws {
-    let file = try OutputFile(path: path)
-    files.append(file)
-    sinks.append(
-      TraceFormat(path: path) == .vcd ? VCDTrace(to: file.write) : JSONLinesTrace(to: file.write))
+  /// A sound file, and how long it will be.
+  struct Sound {
+    var path: String
+    var frames: Int64
+    var rate: Int
   }
 
-  /// Adds JSON Lines on standard output.
-  mutating func addStandardOutput() {
-    let file = OutputFile()
-    files.append(file)
-    sinks.append(JSONLinesTrace(to: file.write))
-  }
+  let sinks: [any TraceSink]
+  let sound: WAVRecording?
+  private let files: [OutputFile]
 
-  mutating func addSound(path: String, frames: Int64, rate: Int) throws {
-    let file = try OutputFile(path: path)
-    files.append(file)
-    sound = WAVRecording(frames: frames, rate: rate, to: file.write)
+  /// Opens the files; none is emptied before all of them are open.
+  ///
+  /// - Parameters:
+  ///   - traces: files, each in the format that its name ends in.
+  ///   - standardOutput: whether JSON Lines go there.
+  /// - Throws: `Failure` for a file that cannot be written, or that two of them are.
+  init(traces: [String], standardOutput: Bool, sound: Sound? = nil) throws {
+    let traceFiles = try traces.map(OutputFile.init(path:))
+    let soundFile = try sound.map { try OutputFile(path: $0.path) }
+    let output = standardOutput ? OutputFile() : nil
+    files = traceFiles + [output, soundFile].compactMap(\.self)
+    try Recordings.refuseSharing(files)
+    for file in files { file.empty() }
+    sinks = (traceFiles + [output].compactMap(\.self)).map { file in
+      switch TraceFormat(path: file.path) {
+      case .vcd: VCDTrace(to: file.write) as any TraceSink
+      case .jsonl, nil: JSONLinesTrace(to: file.write)
+      }
+    }
+    if let sound, let soundFile {
+      self.sound = WAVRecording(frames: sound.frames, rate: sound.rate, to: soundFile.write)
+    } else {
+      self.sound = nil
+    }
   }
 
   /// Writes what is left and tells of the first file that could not be written.
   func finish() throws {
     sound?.finish()
     for file in files { try file.check() }
+  }
+
+  private static func refuseSharing(_ files: [OutputFile]) throws {
+    var names: [OutputFile.Identity: String] = [:]
+    for file in files {
+      guard let identity = file.identity else { continue }
+      if let other = names.updateValue(file.path, forKey: identity) {
+        throw Failure.usage(
+          "\(shownName(other)) and \(shownName(file.path)) are the same file; give each --trace and --audio its own")
+      }
+    }
   }
 }
 

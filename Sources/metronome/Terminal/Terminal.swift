@@ -9,33 +9,45 @@ struct Terminal: ~Copyable {
   /// Whether keys can be read and a picture be drawn.
   static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// Another screen, so that what was on this one comes back; no cursor.
-  private static let enter: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
-  fileprivate static let leave: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
+  /// Another screen, so that what was on this one comes back; no cursor; what does not fit on a line is cut off.
+  private static let enter: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+  fileprivate static let leave: StaticString = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  init() {
-    tcgetattr(STDIN_FILENO, &savedSettings)
+  /// - Throws: `Failure` when the terminal does not let itself be set up.
+  init() throws {
+    guard tcgetattr(STDIN_FILENO, &savedSettings) == 0 else { throw Terminal.failure(errno) }
     var settings = savedSettings
     cfmakeraw(&settings)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     isTaken.store(true, ordering: .sequentiallyConsistent)
     atexit { giveBackTerminal() }
-    for signal in fatalSignals {
-      Foundation.signal(signal) { number in
-        giveBackTerminal()
-        Foundation.signal(number, SIG_DFL)
-        raise(number)
-      }
+    FatalSignals.catchAll { number in
+      giveBackTerminal()
+      FatalSignals.takeItsCourse(number)
+    }
+    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else {
+      isTaken.store(false, ordering: .sequentiallyConsistent)
+      throw Terminal.failure(errno)
     }
     put(Terminal.enter)
   }
 
   deinit { giveBackTerminal() }
 
+  /// How many rows its window has.
+  var rows: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return .max }
+    return Int(size.ws_row)
+  }
+
   /// Draws over what was drawn before.
   func draw(_ lines: [String]) {
-    var picture = "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\r\n" }.joined() + "\u{1B}[J"
+    var picture = "\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J"
     picture.withUTF8 { writeWhole(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func failure(_ errno: Int32) -> Failure {
+    Failure.noHardware("this terminal cannot be set up for keys and picture: \(reason(errno)); try another one")
   }
 }
 
@@ -43,7 +55,6 @@ struct Terminal: ~Copyable {
 /// it is installed.
 private nonisolated(unsafe) var savedSettings = termios()
 private let isTaken = Atomic(false)
-private let fatalSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT]
 
 /// Safe in a signal handler: it only calls what POSIX allows there.
 private func giveBackTerminal() {
@@ -56,9 +67,14 @@ private func put(_ text: StaticString) {
   writeWhole(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }
 
+/// Writes to the terminal; gives up when it takes nothing for a second.
 private func writeWhole(_ bytes: UnsafeRawBufferPointer) {
   var rest = bytes
   while !rest.isEmpty {
+    var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    let ready = poll(&polled, 1, 1_000)
+    if ready < 0, errno == EINTR { continue }
+    guard ready > 0 else { return }
     let count = write(STDOUT_FILENO, rest.baseAddress, rest.count)
     guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
     if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
