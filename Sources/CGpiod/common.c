@@ -7,7 +7,11 @@
 
 int cgpiod_outputs_set(cgpiod_outputs *outputs, uint64_t active) {
   if (atomic_load(&cgpiod_guard_is_closed)) return -ESHUTDOWN;
-  return cgpiod_outputs_write(outputs, active);
+  int result = cgpiod_outputs_write(outputs, active);
+  // The guard may have been closed, and have darkened, between the question and the write.
+  if (!atomic_load(&cgpiod_guard_is_closed)) return result;
+  cgpiod_outputs_write(outputs, 0);
+  return -ESHUTDOWN;
 }
 
 void cgpiod_copy_text(char *to, size_t size, const char *from) {

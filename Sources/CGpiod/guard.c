@@ -2,39 +2,40 @@
 //
 // Some kernels (the Raspberry Pi's among them) keep an output's level when its holder is gone, so a buzzer would go on
 // sounding after a crash.
+#define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
 
 #define GUARDED_MAX 8
 #define ALTERNATE_STACK_SIZE 65536
 
-/// A signal, what it did before the guard, and whether it is guarded even if somebody handles it already. The others are
-/// left alone then, and when they are ignored: they end nothing.
-struct guarded_signal {
-  int number;
-  bool always;
-  struct sigaction former;
-};
-
 atomic_bool cgpiod_guard_is_closed = false;
 
 static _Atomic(cgpiod_outputs *) guarded[GUARDED_MAX];
 
-static struct guarded_signal signals[] = {
-    {.number = SIGSEGV, .always = true}, {.number = SIGBUS, .always = true},  {.number = SIGILL, .always = true},
-    {.number = SIGFPE, .always = true},  {.number = SIGABRT, .always = true}, {.number = SIGTRAP, .always = true},
-    {.number = SIGSYS, .always = true},  {.number = SIGQUIT},                 {.number = SIGXCPU},
-    {.number = SIGXFSZ},                 {.number = SIGPIPE},                 {.number = SIGALRM},
-    {.number = SIGVTALRM},               {.number = SIGPROF},                 {.number = SIGUSR1},
-    {.number = SIGUSR2},                 {.number = SIGIO},                   {.number = SIGPWR},
-    {.number = SIGSTKFLT},
+/// What a thread can bring upon itself by what it executes.
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+static const size_t fault_count = sizeof faults / sizeof faults[0];
+
+/// What else ends a process, and is not the program's own affair as SIGTERM, SIGINT and SIGHUP are. The real-time
+/// signals, whose numbers the C library knows only at run time, come on top.
+static const int endings[] = {
+    SIGQUIT, SIGABRT, SIGXCPU, SIGXFSZ, SIGPIPE, SIGALRM, SIGVTALRM,
+    SIGPROF, SIGUSR1, SIGUSR2, SIGIO,   SIGPWR,  SIGSTKFLT,
 };
-static const size_t signal_count = sizeof signals / sizeof signals[0];
+
+/// What stops a process from the terminal.
+static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+
+/// What was done about each fault before the guard: where Swift's backtracer is active, it is that.
+static struct sigaction former[sizeof faults / sizeof faults[0]];
 
 int cgpiod_guard_add(cgpiod_outputs *outputs) {
   for (int i = 0; i < GUARDED_MAX; i++) {
@@ -59,15 +60,45 @@ void cgpiod_guard_darken(void) {
   }
 }
 
-/// The former action takes over: the signal is raised again, and delivered on return because it is blocked until then.
-static void darken_and_pass_on(int number) {
-  int error = errno;
+/// Ends the process by this signal, as if nobody had ever handled it.
+static _Noreturn void die_of(int number) {
+  // Once more: a write that another thread had begun before the guard was closed may have come in between.
   cgpiod_guard_darken();
-  for (size_t i = 0; i < signal_count; i++) {
-    if (signals[i].number == number) sigaction(number, &signals[i].former, NULL);
-  }
+  signal(number, SIG_DFL);
+  sigset_t just_this;
+  sigemptyset(&just_this);
+  sigaddset(&just_this, number);
   raise(number);
-  errno = error;
+  pthread_sigmask(SIG_UNBLOCK, &just_this, NULL);
+  // The first process of a container outlives even that.
+  _exit(128 + number);
+}
+
+/// For a signal that was sent, from outside or by abort(). Who handled it before does not see it: Swift's backtracer would
+/// return from it, and the process live on in the dark, too well for systemd to start it anew.
+static void die(int number) {
+  cgpiod_guard_darken();
+  die_of(number);
+}
+
+/// For a fault. Only what the kernel itself raised is passed on; a process can also be sent these signals.
+static void pass_on_and_die(int number, siginfo_t *information, void *context) {
+  static atomic_bool is_passed_on = false;
+  cgpiod_guard_darken();
+  size_t place = 0;
+  while (place + 1 < fault_count && faults[place] != number) place++;
+  const struct sigaction *action = &former[place];
+  bool is_raised_by_kernel = information->si_code > 0;
+  // Called instead of put back and waited for: not every one of these instructions would fault a second time. A second
+  // thread's fault ends the process at once, for two backtracers at a time would wait for each other.
+  if (is_raised_by_kernel && !atomic_exchange(&is_passed_on, true)) {
+    if (action->sa_flags & SA_SIGINFO) {
+      action->sa_sigaction(number, information, context);
+    } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+      action->sa_handler(number);
+    }
+  }
+  die_of(number);
 }
 
 /// So that the handler runs even when the stack is what overflowed. A thread that has such a stack keeps it.
@@ -80,24 +111,37 @@ static int provide_alternate_stack(void) {
   return sigaltstack(&alternate, NULL) < 0 ? -errno : 0;
 }
 
-static int guard_signal(struct guarded_signal *guarded_signal) {
-  if (sigaction(guarded_signal->number, NULL, &guarded_signal->former) < 0) return -errno;
-  bool is_default =
-      !(guarded_signal->former.sa_flags & SA_SIGINFO) && guarded_signal->former.sa_handler == SIG_DFL;
-  if (!is_default && !guarded_signal->always) return 0;
+static int guard_fault(size_t place) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = darken_and_pass_on;
+  action.sa_sigaction = pass_on_and_die;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+  sigfillset(&action.sa_mask);
+  return sigaction(faults[place], &action, &former[place]) < 0 ? -errno : 0;
+}
+
+/// Whoever handles the signal already loses it; one that is ignored ends nothing and stays so.
+static int guard_ending(int number) {
+  struct sigaction present;
+  if (sigaction(number, NULL, &present) < 0) return -errno;
+  if (!(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_IGN) return 0;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = die;
   action.sa_flags = SA_ONSTACK;
   sigfillset(&action.sa_mask);
-  return sigaction(guarded_signal->number, &action, NULL) < 0 ? -errno : 0;
+  return sigaction(number, &action, NULL) < 0 ? -errno : 0;
 }
 
 int cgpiod_guard_install(void) {
   static atomic_bool is_installed = false;
   if (atomic_exchange(&is_installed, true)) return 0;
   int result = provide_alternate_stack();
-  for (size_t i = 0; i < signal_count && result == 0; i++) result = guard_signal(&signals[i]);
+  for (size_t i = 0; i < fault_count && result == 0; i++) result = guard_fault(i);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0] && result == 0; i++) result = guard_ending(endings[i]);
+  for (int number = SIGRTMIN; number <= SIGRTMAX && result == 0; number++) result = guard_ending(number);
+  // Stopped in mid-pulse, the buzzer would sound until somebody lets the program go on.
+  for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) signal(stops[i], SIG_IGN);
   if (result == 0 && atexit(cgpiod_guard_darken) != 0) result = -ENOMEM;
   return result;
 }

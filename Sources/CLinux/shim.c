@@ -39,6 +39,12 @@ int clinux_read_signal(int descriptor) {
   return count < 0 && errno != EAGAIN ? -errno : 0;
 }
 
+bool clinux_is_ignored(int signal) {
+  struct sigaction action;
+  if (sigaction(signal, NULL, &action) < 0) return false;
+  return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
+}
+
 void clinux_fill_with_asynchronous_signals(sigset_t *signals) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
   sigfillset(signals);
@@ -49,6 +55,11 @@ int clinux_name_thread(const char *name) { return -pthread_setname_np(pthread_se
 
 int clinux_set_timer_slack(unsigned long nanoseconds) {
   return prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int clinux_set_signal_stack(void *memory, size_t size) {
+  stack_t stack = {.ss_sp = memory, .ss_size = size, .ss_flags = memory ? 0 : SS_DISABLE};
+  return sigaltstack(&stack, NULL) < 0 ? -errno : 0;
 }
 
 __attribute__((noinline)) void clinux_touch_stack(size_t size) {

@@ -80,9 +80,11 @@ int cgpiod_buttons_level(const cgpiod_buttons *buttons, unsigned int index);
 
 // The guard: no way out that a process can catch leaves an output active.
 
-/// Sees to it that the guarded outputs are made inactive by exit() and by every signal that would end the process
-/// abnormally; the signal then does what it would have done. SIGTERM, SIGINT and SIGHUP are left to the program. To be
-/// called once, from the main thread.
+/// Sees to it that the guarded outputs are made inactive by exit() and by every signal that would end the process, which
+/// then ends by that signal; a fault is first handed to whoever handled it before, as Swift's backtracer. SIGTERM, SIGINT
+/// and SIGHUP are left to the program, ignored signals are left ignored, and the two that the C library keeps to itself
+/// (32 and 33) nobody can guard. From then on a terminal's stop signals are ignored. To be called once, from the main
+/// thread; other threads need a signal stack of their own to survive an overflow of theirs for so long.
 int cgpiod_guard_install(void);
 /// Makes all guarded outputs inactive and refuses to set any of them from then on. Async-signal-safe.
 void cgpiod_guard_darken(void);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -25,6 +26,9 @@ int clinux_signal_descriptor(const sigset_t *signals);
 /// The number of a signal that came, or 0 if none did. Never waits.
 int clinux_read_signal(int descriptor);
 
+/// Whether the process was told to ignore a signal, as by nohup.
+bool clinux_is_ignored(int signal);
+
 /// The signals that are blocked on a thread that handles none: all but those that a fault of its own raises.
 void clinux_fill_with_asynchronous_signals(sigset_t *signals);
 
@@ -32,6 +36,9 @@ void clinux_fill_with_asynchronous_signals(sigset_t *signals);
 int clinux_name_thread(const char *name);
 /// How much later than asked the kernel may wake the calling thread, when it is not a real-time one.
 int clinux_set_timer_slack(unsigned long nanoseconds);
+/// Gives the calling thread this memory as the stack of its signal handlers, so that they run even when its own stack is
+/// what overflowed; NULL takes it back.
+int clinux_set_signal_stack(void *memory, size_t size);
 /// Writes to so much of the calling thread's stack, so that the pages are there when they are needed.
 void clinux_touch_stack(size_t size);
 

@@ -10,7 +10,8 @@ public struct DescriptorWait: Sendable {
   private let clock = LinuxClock()
 
   public init(_ descriptors: [Int32]) {
-    entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    entries = []
+    add(descriptors)
   }
 
   /// Waits.
@@ -28,6 +29,11 @@ public struct DescriptorWait: Sendable {
   /// Whether the last wait found this descriptor readable, or broken, which reading it will tell.
   public func isReady(_ descriptor: Int32) -> Bool {
     entries.contains { $0.fd == descriptor && $0.revents != 0 }
+  }
+
+  /// Takes descriptors in from the next wait on. None that it has already.
+  public mutating func add(_ descriptors: [Int32]) {
+    entries += descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
   }
 
   /// Leaves descriptors out from now on: broken ones would be ready for ever.

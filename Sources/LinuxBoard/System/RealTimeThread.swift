@@ -4,7 +4,7 @@ import Glibc
 /// A thread with a fixed priority above everything ordinary, or an ordinary one where that is refused.
 ///
 /// Its stack is touched before its body runs, its timers have no slack, and no signal is delivered to it but those that a
-/// fault of its own raises. It has to be joined before it is let go.
+/// fault of its own raises, which are handled on a stack apart. It has to be joined before it is let go.
 public final class RealTimeThread {
   /// Of the thread that sets the lines. Interrupt threads of the kernel run at 50.
   public static let beatPriority: Int32 = 80
@@ -50,6 +50,8 @@ public final class RealTimeThread {
 private final class ThreadStart: Sendable {
   /// What the C library and the first frames need of the stack; the rest of it is touched.
   private static let reservedStack = 32 * 1024
+  /// Of the handlers of a fault, the backtracer's among them.
+  private static let signalStackSize = 64 * 1024
 
   private let name: String
   private let body: @Sendable () -> Void
@@ -91,12 +93,21 @@ private final class ThreadStart: Sendable {
     return work()
   }
 
+  /// Where the stack is refused, faults are handled on the thread's own.
+  private static func withSignalStack(_ body: () -> Void) {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)
+    _ = clinux_set_signal_stack(memory, signalStackSize)
+    body()
+    _ = clinux_set_signal_stack(nil, 0)
+    memory.deallocate()
+  }
+
   private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
     let start = Unmanaged<ThreadStart>.fromOpaque(context!).takeRetainedValue()
     _ = clinux_name_thread(start.name)
     _ = clinux_set_timer_slack(1)
     clinux_touch_stack(RealTimeThread.stackSize - reservedStack)
-    start.body()
+    withSignalStack(start.body)
     return nil
   }
 }
