@@ -7,6 +7,9 @@ public final class SimulatedBoard: Board {
   public struct Options {
     /// When its clock starts.
     public var start = Instant.zero
+    /// Which outputs and buttons have a line. The others are not there.
+    public var outputs = Set(Output.allCases)
+    public var buttons = Set(Button.allCases)
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
@@ -34,8 +37,8 @@ public final class SimulatedBoard: Board {
     let faults = FaultInjector(options.faults, clock: clock)
     try faults.strike(.openChip)
     try faults.strike(.requestLines)
-    lines = RecordingLines(clock: clock, faults: faults, recorder: recorder)
-    buttons = ScriptedButtons(clock: clock, faults: faults, recorder: recorder)
+    lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
+    buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     store = MemoryStore(faults: faults)
     guard let format = options.audio else {
       audio = nil

@@ -126,6 +126,40 @@ import Testing
     #expect(bench.clicks.allSatisfy(beats.contains))
   }
 
+  @Test func nothingIsReplayedAfterTheCardRanDry() {
+    let tape = Tape()
+    // 18 ms before a beat, with its click rendered in part, the audio thread is held up for 0.3 s.
+    let bench = Bench(
+      Settings(tempo: Tempo(bpm: 60)!), sound: true, script: script((.play, 0)), recording: tape)
+    bench.simulation.lateness = { loop, deadline in
+      let late = Instant.zero + .milliseconds(1_006)
+      return loop == .audio && deadline > late && deadline < late + .milliseconds(6) ? .milliseconds(300) : .zero
+    }
+    bench.ended(after: .seconds(4))
+    #expect(bench.lines(per: .seconds(1), [.incident]).contains { $0.contains("underrun") })
+    let beats = bench.beats.map { Int($0.time.count * 48 / 1_000_000) }
+    #expect(tape.onsets.allSatisfy(beats.contains), "\(tape.onsets) against \(beats)")
+  }
+
+  @Test(arguments: [-200_000, -50_000, 60_000, 200_000] as [Int64])
+  func aCardWithACrystalOfItsOwnKeepsTheBeat(driftPPB: Int64) throws {
+    let trace = RecordedTrace()
+    var board = SimulatedBoard.Options()
+    board.audioDriftPPB = driftPPB
+    let simulation = try Simulation(board: board, sinks: [trace])
+    simulation.board.buttons.schedule(script((.play, 0)).edges(from: .zero))
+    simulation.run(until: .zero + .seconds(120))
+    let beats = trace.events.compactMap { event in
+      if case .beat = event.what { event.time } else { nil }
+    }
+    let clicks = trace.events.compactMap { event in
+      if case .click = event.what { event.time } else { nil }
+    }
+    #expect(beats.count == 240 && clicks.count >= 239)
+    // Half a frame, and what 200 ppm make of the 21 ms between the writing of a click and its sounding.
+    #expect(zip(beats, clicks).allSatisfy { abs(($0 - $1).count) < 10_417 + 5_000 })
+  }
+
   /// Takes only a part of what it is given.
   private final class Stingy: AudioOutput {
     let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 100, bufferFrames: 400)

@@ -10,11 +10,13 @@ public final class RecordingLines: OutputLines {
   /// How often they were set, failed calls included.
   public private(set) var calls = 0
   private var isReleased = false
+  private let outputs: OutputLevels
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
 
-  init(clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+  init(_ outputs: Set<Output>, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+    self.outputs = outputs.reduce(into: .inactive) { $0.insert(OutputLevels($1)) }
     self.clock = clock
     self.faults = faults
     self.recorder = recorder
@@ -24,7 +26,7 @@ public final class RecordingLines: OutputLines {
     precondition(!isReleased, "lines set after they were released")
     calls += 1
     try faults.strike(.setLines)
-    change(to: levels)
+    change(to: levels.intersection(outputs))
   }
 
   public func release() {

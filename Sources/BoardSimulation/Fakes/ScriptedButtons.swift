@@ -10,21 +10,23 @@ public final class ScriptedButtons: ButtonEdges {
   private var read = 0
   /// Which buttons are down, of the edges that have been handed out.
   private var down: Set<Button> = []
+  private let buttons: Set<Button>
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
 
-  init(clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+  init(_ buttons: Set<Button>, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+    self.buttons = buttons
     self.clock = clock
     self.faults = faults
     self.recorder = recorder
   }
 
-  /// Adds edges to what happens. None may lie in the past.
+  /// Adds edges to what happens. None may lie in the past; those of buttons that are not there happen to nobody.
   public func schedule(_ edges: some Sequence<ButtonEdge>) {
     self.edges.removeFirst(read)
     read = 0
-    for edge in edges {
+    for edge in edges where buttons.contains(edge.button) {
       precondition(edge.instant >= clock.now, "a button pressed in the past")
       let later = self.edges.lastIndex { $0.instant <= edge.instant }.map { $0 + 1 } ?? 0
       self.edges.insert(edge, at: later)

@@ -15,6 +15,9 @@ public struct Script: Hashable, Sendable {
   /// As written, in no order.
   private(set) var contacts: [Contact] = []
 
+  /// The buttons that are pressed.
+  public var buttons: Set<Button> { Set(contacts.map(\.button)) }
+
   /// Nothing is pressed.
   public init() {}
 

@@ -22,6 +22,8 @@ struct SimulationPlan {
   {
     var board = SimulatedBoard.Options()
     board.start = start
+    board.outputs = Set(configuration.wiring.outputs.keys)
+    board.buttons = Set(configuration.wiring.buttons.keys)
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions, board: board, sinks: recordings.sinks, lead: lead)
