@@ -105,6 +105,12 @@ struct ConfigurationReader {
       case .volume: configuration.volume = Double(try field.thousandths(of: "a number", upTo: 1)) / 1_000
       }
     }
+    let buffer = configuration.audio.period * configuration.audio.periods
+    guard buffer <= configuration.audio.rate else {
+      throw Problem(
+        "a buffer of \(buffer) frames lasts longer than a second at \(configuration.audio.rate) Hz",
+        remedy: "keep period × periods lower: a press waits as long for its beat", at: audio.position)
+    }
   }
 
   private mutating func readSignature() throws(Problem) {

@@ -38,8 +38,8 @@ import Testing
       Configuration(audio: AudioRequest(device: .named("hw:CARD=Headphones,DEV=0")))
     ),
     (
-      "audio: {rate: 8000, period: 8192, periods: 32}",
-      Configuration(audio: AudioRequest(rate: 8_000, period: 8_192, periods: 32))
+      "audio: {rate: 192000, period: 8192, periods: 23}",
+      Configuration(audio: AudioRequest(rate: 192_000, period: 8_192, periods: 23))
     ),
     (
       "audio: {rate: 192000, period: 16, periods: 2}",

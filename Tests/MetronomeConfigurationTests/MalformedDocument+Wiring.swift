@@ -82,6 +82,10 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {rate: 48k}",
       "1:15: audio.rate cannot be \"48k\"; write frames a second from 8000 to 192000"),
+    MalformedDocument(
+      "tempo: 60\naudio: {rate: 8000, period: 8192}",
+      "2:1: a buffer of 32768 frames lasts longer than a second at 8000 Hz; keep period × periods lower: a press waits as"
+        + " long for its beat"),
     MalformedDocument("audio: {period: 8193}", "1:17: audio.period cannot be \"8193\"; write frames from 16 to 8192"),
     MalformedDocument(
       "audio: {periods: 1}",

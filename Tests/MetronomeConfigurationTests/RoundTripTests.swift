@@ -41,7 +41,7 @@ extension Configuration {
         light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
       audio: AudioRequest(
         device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
-        period: .random(in: 16...8_192, using: &dice), periods: .random(in: 2...32, using: &dice)),
+        period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice)),
       volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000)
   }
 }

@@ -82,6 +82,13 @@ struct SimulateCommand: ParsableCommand {
     let plan = SimulationPlan(
       configuration: try configuration.read(), script: try readScript(), bounces: seed.map(Bounces.init(seed:)),
       length: length)
+    if let absent = plan.absentButton {
+      throw Failure.badScript(
+        ScriptError(
+          file: scriptName, line: nil,
+          problem: "it presses \(absent.rawValue), which the configuration gives no line; there nothing can be pressed")
+      )
+    }
     if virtual { try runVirtually(plan) } else { try runLive(plan) }
   }
 
@@ -118,9 +125,11 @@ struct SimulateCommand: ParsableCommand {
         + "audio: {device: none}; change that, or leave \(option) out")
   }
 
+  private var scriptName: String { script == "-" ? "standard input" : script ?? "" }
+
   private func readScript() throws -> Script {
     guard let script else { return Script() }
-    let name = script == "-" ? "standard input" : script
+    let name = scriptName
     do throws(ScriptError) {
       return try Script(text: try ScriptFile.read(script, name: name), file: name)
     } catch {

@@ -12,6 +12,11 @@ struct SimulationPlan {
   /// nil: until somebody ends it.
   var length: Nanoseconds?
 
+  /// A button that the script presses and that is not there.
+  var absentButton: Button? {
+    Button.allCases.first { script.buttons.contains($0) && configuration.wiring.buttons[$0] == nil }
+  }
+
   /// The simulation, ready at its first instant, with the script's presses ahead of it.
   ///
   /// - Parameters:
