@@ -42,7 +42,9 @@ struct Terminal: ~Copyable {
 
   /// Draws over what was drawn before.
   func draw(_ lines: [String]) {
-    var picture = "\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J"
+    // What was there is erased before a line, not after it: the cursor stays on the last character of one that is cut off.
+    var picture = "\u{1B}[H" + lines.dropLast().map { "\u{1B}[K" + $0 + "\r\n" }.joined() + "\u{1B}[J"
+    picture += lines.last ?? ""
     picture.withUTF8 { writeWhole(UnsafeRawBufferPointer($0)) }
   }
 
