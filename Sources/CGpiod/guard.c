@@ -81,24 +81,27 @@ static void die(int number) {
   die_of(number);
 }
 
-/// For a fault. Only what the kernel itself raised is passed on; a process can also be sent these signals.
-static void pass_on_and_die(int number, siginfo_t *information, void *context) {
-  static atomic_bool is_passed_on = false;
+/// Whether the instruction that brought this upon the thread is executed once more, and faults once more, when the handler
+/// returns. Not so after what was sent, after a call that a filter refused, and after a PC's breakpoint.
+static bool comes_again(int number, const siginfo_t *information) {
+#if defined(__x86_64__) || defined(__i386__)
+  if (number == SIGTRAP) return false;
+#endif
+  return information->si_code > 0 && number != SIGSYS;
+}
+
+/// For a fault: the former handler takes over when it comes again. The backtracer leaves the default action behind, so that
+/// the third time ends the process. It is not called from here, for the signal stack that it makes has no room for more
+/// than itself.
+static void darken_and_pass_on(int number, siginfo_t *information, void *context) {
+  (void)context;
+  int error = errno;
   cgpiod_guard_darken();
-  size_t place = 0;
-  while (place + 1 < fault_count && faults[place] != number) place++;
-  const struct sigaction *action = &former[place];
-  bool is_raised_by_kernel = information->si_code > 0;
-  // Called instead of put back and waited for: not every one of these instructions would fault a second time. A second
-  // thread's fault ends the process at once, for two backtracers at a time would wait for each other.
-  if (is_raised_by_kernel && !atomic_exchange(&is_passed_on, true)) {
-    if (action->sa_flags & SA_SIGINFO) {
-      action->sa_sigaction(number, information, context);
-    } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
-      action->sa_handler(number);
-    }
+  if (!comes_again(number, information)) die_of(number);
+  for (size_t i = 0; i < fault_count; i++) {
+    if (faults[i] == number) sigaction(number, &former[i], NULL);
   }
-  die_of(number);
+  errno = error;
 }
 
 /// So that the handler runs even when the stack is what overflowed. A thread that has such a stack keeps it.
@@ -114,7 +117,7 @@ static int provide_alternate_stack(void) {
 static int guard_fault(size_t place) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_sigaction = pass_on_and_die;
+  action.sa_sigaction = darken_and_pass_on;
   action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   sigfillset(&action.sa_mask);
   return sigaction(faults[place], &action, &former[place]) < 0 ? -errno : 0;

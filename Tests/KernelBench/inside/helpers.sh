@@ -126,8 +126,13 @@ configuration() { cat >"$results/configuration.yaml"; }
 # run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
 # lateness_us allowed to an edge (5). `metronome_as` may hold a command that starts it as somebody else.
 start_metronome() {
-  run=$1
   mark "run $*"
+  launch "$1"
+}
+
+# launch NAME: the same, for a run that only the scenario's own checks judge.
+launch() {
+  run=$1
   # shellcheck disable=SC2086 # a command and its arguments
   ${metronome_as:-} "$here/metronome" run --config "$results/configuration.yaml" \
     >"$results/$run.out" 2>"$results/$run.err" </dev/null &
@@ -141,14 +146,28 @@ start_metronome() {
   sleep 0.5
 }
 
-# end_metronome SIGNAL: sends it, waits, checks the exit code.
+# end_metronome SIGNAL [CODE]: sends it, waits, checks the exit code, 0 if not said.
 end_metronome() {
-  mark "signal $1"
+  mark "signal $1 code=${2:-0}"
   kill "-$1" "$metronome"
+  await_end "SIG$1" "${2:-0}"
+}
+
+# await_end CAUSE CODE
+await_end() {
   code=0
   wait "$metronome" || code=$?
   mark "exit $code"
-  check "$run: exit code after SIG$1" 0 "$code"
+  check "$run: exit code after $1" "$2" "$code"
+}
+
+# stall SECONDS: the program is stopped for so long.
+stall() {
+  mark 'stall'
+  kill -STOP "$metronome"
+  sleep "$1"
+  mark 'resume'
+  kill -CONT "$metronome"
 }
 
 # refuses NAME CODE PATTERN...: it does not start with this configuration, says one line with all these in it, and exits

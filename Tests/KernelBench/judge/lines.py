@@ -1,5 +1,6 @@
 """Light, pendulum and buzzer against what the music says, by the kernel's record of every write to a line."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from runs import seconds
@@ -15,6 +16,8 @@ FAR = 2_000_000
 """An edge this far from a beat is not that beat's."""
 DARK_AFTER = 1_000_000
 """How soon after a stop, or a signal, every line is off."""
+BACK_AFTER = 1_000_000
+"""How soon after a stall the lines show what they should."""
 PULSES = {LIGHT: (100_000_000, 50_000_000), BUZZER: (40_000_000, 20_000_000)}
 """On the first beat of a bar, and on the others; never longer than half the way to the next beat."""
 
@@ -95,7 +98,7 @@ def judge(run):
         following = sessions[number + 1].start if number + 1 < len(sessions) else end + 2 * FAR
         first = session.start if number else run.mark.instant
         found = [edge for edge in all_edges if first - FAR <= edge.instant < following - FAR]
-        judge_session(session, until, found, allowed, findings)
+        judge_session(session, until, found, allowed, run.stalls, findings)
     if not sessions:
         findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in all_edges]
     judge_calls(run, all_edges, findings)
@@ -106,11 +109,12 @@ def judge(run):
     return findings
 
 
-def judge_session(session, until, found, allowed, findings):
+def judge_session(session, until, found, allowed, stalls, findings):
     beats = session.beats(until)
-    certain = [beat for beat in beats if beat.instant + allowed < until]
+    certain = [beat for beat in beats if beat.instant + allowed < until and not is_stalled(beat.instant, stalls)]
     light = [edge for edge in found if edge.line == LIGHT and edge.rises]
     pairs, extra = matched(certain, light, lambda beat: beat.instant)
+    extra = without_late_flashes(extra, stalls)
     if len(beats) > len(certain):
         # A beat at the very instant of the stop may be shown or not.
         extra = [edge for edge in extra if not until <= edge.instant <= until + DARK_AFTER]
@@ -128,9 +132,28 @@ def judge_session(session, until, found, allowed, findings):
         if not EARLY <= late <= allowed:
             findings.problems.append(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
     judge_buzzer(risen, found, findings)
-    judge_pendulum(risen, found, until, findings)
+    judge_pendulum(risen, found, until, stalls, findings)
     for line in PULSES:
-        judge_falls(session, line, risen, found, until, allowed, findings)
+        judge_falls(session, line, risen, found, until, allowed, stalls, findings)
+
+
+def is_stalled(instant, stalls):
+    return any(stalled <= instant <= resumed for stalled, resumed in stalls)
+
+
+def is_back(instant, stalls):
+    """Whether the program had just been let go on."""
+    return any(resumed <= instant <= resumed + BACK_AFTER for _, resumed in stalls)
+
+
+def without_late_flashes(extra, stalls):
+    """The flashes that nothing explains: a beat whose time fell into a stall may be shown right after it, but only one."""
+    left = list(extra)
+    for stall in stalls:
+        late = next((edge for edge in left if is_back(edge.instant, [stall])), None)
+        if late:
+            left.remove(late)
+    return left
 
 
 def judge_buzzer(risen, found, findings):
@@ -143,20 +166,23 @@ def judge_buzzer(risen, found, findings):
     findings.problems += [f"{describe(edge)} without the light" for edge in buzzer.values() if edge.call not in flashes]
 
 
-def judge_pendulum(risen, found, until, findings):
+def judge_pendulum(risen, found, until, stalls, findings):
     """On from each odd beat to the next, changing in the light's call."""
-    pendulum = {edge.call: edge for edge in found if edge.line == PENDULUM}
+    changes = [edge for edge in found if edge.line == PENDULUM]
     for beat, edge in risen.items():
-        change = pendulum.pop(edge.call, None)
-        if beat.index > 0 and (change is None or change.rises != beat.is_odd):
+        place = bisect_right(changes, edge.call, key=lambda change: change.call)
+        if beat.is_odd != (place > 0 and changes[place - 1].rises):
             at = f"beat {beat.index} at {seconds(beat.instant)}"
             findings.problems.append(f"pendulum not in the light's call on {at}")
-    for edge in pendulum.values():
+    of_beats = {edge.call for edge in risen.values()}
+    for edge in changes:
+        if edge.call in of_beats or is_back(edge.instant, stalls):
+            continue
         if edge.rises or not until <= edge.instant <= until + DARK_AFTER:
             findings.problems.append(f"{describe(edge)} with no beat")
 
 
-def judge_falls(session, line, risen, found, until, allowed, findings):
+def judge_falls(session, line, risen, found, until, allowed, stalls, findings):
     """Each pulse is as long as it should be, cut only by half a beat and by the end."""
     mine = [edge for edge in found if edge.line == line]
     fall_after = {edge.call: mine[place + 1] if place + 1 < len(mine) else None for place, edge in enumerate(mine)}
@@ -169,6 +195,9 @@ def judge_falls(session, line, risen, found, until, allowed, findings):
             earliest, latest = until, until + DARK_AFTER
         elif latest >= until:
             latest = until + DARK_AFTER
+        for stalled, resumed in stalls:
+            if earliest <= resumed and latest >= stalled:
+                latest = max(latest, resumed + BACK_AFTER)
         if fall is None or not earliest <= fall.instant <= latest:
             at = "never" if fall is None else f"after {(fall.instant - beat.instant) / 1e6:.4f} ms"
             findings.problems.append(
@@ -191,7 +220,7 @@ def judge_end(run, findings):
     if run.signal is None or run.exit is None:
         findings.problems.append("the run was not ended")
         return
-    if run.exit_code != 0:
+    if run.exit_code != run.wanted_code:
         findings.problems.append(f"exit code {run.exit_code}")
     lit = [edge for edge in edges([w for w in run.writes if w.instant < run.signal]) if edge.line == LIGHT]
     is_lit = bool(lit) and lit[-1].rises

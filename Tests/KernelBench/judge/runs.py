@@ -14,12 +14,15 @@ class Run:
     mark: Mark
     signal: int = None
     """When it was told to end; None if it was not."""
+    wanted_code: int = 0
     exit: int = None
     exit_code: int = None
     presses: list = field(default_factory=list)
     """(instant of the kernel's first edge, button)"""
     writes: list = field(default_factory=list)
     positions: list = field(default_factory=list)
+    stalls: list = field(default_factory=list)
+    """(from, to): when the program was stopped."""
     required_beats: int = 0
     problems: list = field(default_factory=list)
 
@@ -44,7 +47,7 @@ class Run:
 
 def split(events):
     """The runs of a trace."""
-    runs, run, waiting, edges = [], None, None, 0
+    runs, run, waiting, edges, stalled = [], None, None, 0, None
 
     def settle():
         """A press must have made as many edges as its contact was made to make: else nothing was tested."""
@@ -72,7 +75,11 @@ def split(events):
             settle()
             waiting, edges = (event if event.word == "press" else None), 0
             if event.word == "signal":
-                run.signal = event.instant
+                run.signal, run.wanted_code = event.instant, int(event.setting("code", 0))
+        elif event.word == "stall":
+            stalled = event.instant
+        elif event.word == "resume":
+            run.stalls.append((stalled, event.instant))
         elif event.word == "require":
             run.required_beats = int(event.setting("beats", 0))
         elif event.word == "exit":

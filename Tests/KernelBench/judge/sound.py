@@ -57,12 +57,14 @@ class Findings:
 def judge(run, lit, clicks):
     """Every flash has its click, of the right pitch, and there is no click without one.
 
-    Near the end of playing a click may be there or not: it may be on its way through the card when the stop comes.
+    Near the end of playing a click may be there or not: it may be on its way through the card when the stop comes. So it
+    may when the program is stalled, and after the stall until the card's buffer is full again.
     """
     findings = Findings()
     end = run.exit
     heard = [click for click in clicks if run.mark.instant <= click.instant <= end]
-    ends = [session.end or run.signal for session in run.sessions]
+    ends = [session.end or run.signal for session in run.sessions] + [stalled for stalled, _ in run.stalls]
+    silent = ends + [resumed for _, resumed in run.stalls]
     left = list(heard)
     place = 0
     for beat, flash in lit:
@@ -76,7 +78,7 @@ def judge(run, lit, clicks):
             findings.deviations.append(click.instant - flash)
             if click.is_high != beat.is_first:
                 findings.problems.append(f"the click of beat {beat.index} at {seconds(flash)} has the other pitch")
-        elif not is_near_end(flash, ends, run.lead):
+        elif not is_near_end(flash, silent, run.lead):
             findings.problems.append(f"no click within 1.5 ms of beat {beat.index} at {seconds(flash)}")
     for click in left:
         if not is_near_end(click.instant, ends, run.lead):

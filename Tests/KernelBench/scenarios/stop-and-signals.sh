@@ -1,5 +1,5 @@
 # Every way out leaves every line off and the exit code 0: in mid-pulse, between pulses, stopped, before the first beat.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 
 plug
 configuration <<'END'
@@ -43,3 +43,18 @@ press play
 sleep 2.42
 end_metronome INT
 stop_listening
+
+# What is not to end it: SIGHUP under nohup, and the keys that would stop it in mid-pulse, with the buzzer on.
+configuration <<'END'
+audio: {device: none}
+END
+metronome_as='env --ignore-signal=HUP'
+start_metronome goes-on
+press play
+sleep 0.405
+for signal in HUP TSTP TTIN TTOU; do
+  kill -$signal "$metronome"
+  sleep 0.505
+done
+mark require beats=5
+end_metronome TERM

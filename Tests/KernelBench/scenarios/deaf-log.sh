@@ -1,0 +1,22 @@
+#: limit=60
+# Its log goes into a pipe that is full and that nobody reads: presses act all the same, and it ends when told to.
+# shellcheck shell=sh disable=SC2154
+
+plug
+# So that there is something to say, as well: there are no real-time rights.
+echo 'audio: {device: none}' | configuration
+mkfifo /run/deaf
+exec 3<>/run/deaf
+dd if=/dev/zero of=/run/deaf oflag=nonblock bs=4096 2>"$results/filled" || true
+check 'the pipe is full' 1 "$(grep -c 'temporarily unavailable' "$results/filled")"
+ln -s /run/deaf "$results/deaf.err"
+start_metronome deaf
+press play
+sleep 3.3
+press faster
+sleep 3
+press numerator
+sleep 3
+mark require beats=18
+end_metronome TERM
+rm "$results/deaf.err"
