@@ -82,7 +82,7 @@ static void die(int number) {
 }
 
 /// Whether the instruction that brought this upon the thread is executed once more, and faults once more, when the handler
-/// returns. Not so after what was sent, after a call that a filter refused, and after a PC's breakpoint.
+/// returns. Not so after what was sent, after a call that a filter refused, and after a breakpoint of an x86.
 static bool comes_again(int number, const siginfo_t *information) {
 #if defined(__x86_64__) || defined(__i386__)
   if (number == SIGTRAP) return false;

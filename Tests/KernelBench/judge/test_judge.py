@@ -184,6 +184,40 @@ class Wrong(unittest.TestCase):
         self.wrong(performance(settings=(("lit", "1"),)), "not the moment to be tested")
 
 
+class Stalls(unittest.TestCase):
+    """Stopped from the instant before beat 5 until after it has begun."""
+
+    def setUp(self):
+        self.run_ = performance()
+        self.beat = self.run_.sessions[0].beat(5).instant
+
+    def stall(self, end, shown):
+        """Nothing is written while the program is stopped; the beat is shown at these instants."""
+        self.run_.stalls = [(self.beat - 5 * MS, end)]
+        gone = [w for w in self.run_.writes if not self.beat - MS <= w.instant <= self.beat + 200 * MS]
+        for instant in shown:
+            for at, lit in ((instant, 1), (instant + 20 * MS, 0)):
+                levels = ((LIGHT, lit), (PENDULUM, 1), (BUZZER, lit))
+                gone += [Write(at + 256 * place, "beats-7", *level) for place, level in enumerate(levels)]
+        self.run_.writes = sorted(gone, key=lambda write: write.instant)
+        return problems(self.run_)
+
+    def test_a_beat_shown_as_soon_as_it_goes_on(self):
+        self.assertEqual(self.stall(self.beat + 100 * MS, [self.beat + 100 * MS + 3000]), [])
+
+    def test_a_beat_shown_twice(self):
+        shown = [self.beat + 100 * MS + 3000, self.beat + 150 * MS]
+        self.assertIn("with no beat", self.stall(self.beat + 100 * MS, shown)[0])
+
+    def test_a_beat_shown_out_of_phase(self):
+        self.assertIn("with no beat", self.stall(self.beat + 100 * MS, [self.beat + 102 * MS])[0])
+
+    def test_a_beat_missing_without_a_stall(self):
+        self.stall(self.beat + 100 * MS, [])
+        self.run_.stalls = []
+        self.assertIn("light missing on beat 5", problems(self.run_)[0])
+
+
 class Clicks(unittest.TestCase):
     def setUp(self):
         self.run_ = performance()

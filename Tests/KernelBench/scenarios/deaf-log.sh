@@ -3,7 +3,6 @@
 # shellcheck shell=sh disable=SC2154
 
 plug
-# So that there is something to say, as well: there are no real-time rights.
 echo 'audio: {device: none}' | configuration
 mkfifo /run/deaf
 exec 3<>/run/deaf
