@@ -57,7 +57,7 @@ import Testing
     #expect(twice == ["2000 play down", "5000 play up"])
   }
 
-  @Test(arguments: [
+  private static let wrong: [(text: String, message: String)] = [
     ("", "test: the script is empty; write a line such as \"1s press play\""),
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
     ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
@@ -77,8 +77,9 @@ import Testing
       "99999999999999999999h press play",
       "test:1: \"99999999999999999999h\" is not a time; write \(Nanoseconds.textForm)"
     ),
-  ])
-  func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
+  ]
+
+  @Test(arguments: wrong) func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
     #expect(throws: (any Error).self) { try Script(text: Array(text.utf8), file: "test") }
     do { _ = try Script(text: Array(text.utf8), file: "test") } catch { #expect(error.description == message) }
   }
