@@ -26,7 +26,6 @@ import Testing
     (["simulate", "--virtual", "--for", "1s", "--seed", "x"], "--seed"),
     (["simulate", "--virtual", "--for", "1s", "--sound"], "--sound plays in real time"),
     (["simulate", "--for", "1s", "--sound"], "--sound plays beside a terminal, and there is none"),
-    (["simulate", "--virtual", "--for", "1s", "--seed", "1"], "--seed lets the contacts of a script bounce"),
     (["simulate", "--for", "1s", "--audio", "a.wav"], "--audio needs --virtual"),
     (["simulate", "--virtual", "--for", "100h", "--audio", "/dev/null"], "a WAV file holds at most 44739 s"),
     (["config", "--loud"], "Unknown option '--loud'"),

@@ -47,7 +47,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --script: let its contacts bounce as real ones do, each seed in its own way.", valueName: "number"))
+      "Let the contacts of the script bounce as real ones do, each seed in its own way.", valueName: "number"))
   var seed: UInt64?
 
   @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
@@ -56,9 +56,6 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
-    if seed != nil, script == nil {
-      throw ValidationError("--seed lets the contacts of a script bounce: give a --script, or leave --seed out.")
-    }
     if virtual {
       guard length != nil else {
         throw ValidationError("--virtual needs --for: virtual time has no end of its own. Say --for 10s, for example.")

@@ -1,5 +1,4 @@
 #if LINUX_BOARD
-  import Foundation
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeConfiguration
@@ -22,8 +21,6 @@
     /// Plays until a signal asks to stop. Every output is then inactive.
     static func run(_ configuration: Configuration) throws {
       let log = Log()
-      // A log that nobody reads any more is no reason to stop.
-      signal(SIGPIPE, SIG_IGN)
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
