@@ -4,11 +4,10 @@ extension ALSAOutput {
   /// Opens a sound card alone, without a board. It runs, silent.
   ///
   /// - Parameter notice: told, in one line each, what a person should know but what stops nothing.
-  /// - Returns: nil when none was asked for, or when `auto` found none.
   /// - Throws: `HardwareError` with operation `openAudio`, and a detail that says what to do.
   public static func open(
     _ request: AudioRequest, notice: @escaping (String) -> Void
-  ) throws(HardwareError) -> ALSAOutput? {
-    try AudioOpening(request, notice: notice).open()
+  ) throws(HardwareError) -> ALSAOutput {
+    try AudioOpening(request, notice: notice).openOrFail()
   }
 }

@@ -23,7 +23,25 @@ struct AudioOpening {
   func open() throws(HardwareError) -> ALSAOutput? {
     switch request.device {
     case .none: return nil
-    case .auto: return openFirst()
+    case .auto:
+      if let output = openFirst() { return output }
+      notice("no sound: \(noCard). The lights and the buzzer go on without it")
+      return nil
+    case .named(let name): return try open(name)
+    }
+  }
+
+  /// For whoever cannot do without.
+  ///
+  /// - Throws: `HardwareError` with operation `openAudio`, also when `auto` finds no card and when none was asked for.
+  func openOrFail() throws(HardwareError) -> ALSAOutput {
+    switch request.device {
+    case .none: throw HardwareError(.openAudio, errno: EINVAL, detail: "no sound was asked for")
+    case .auto:
+      guard let output = openFirst() else {
+        throw HardwareError(.openAudio, errno: ENODEV, detail: "no sound: \(noCard)")
+      }
+      return output
     case .named(let name): return try open(name)
     }
   }
@@ -38,7 +56,6 @@ struct AudioOpening {
         notice("sound card \(card.id) is passed over: \(explain(error, card.pcmNames(device: device)[0]))")
       }
     }
-    notice("no sound: \(noCard). The lights and the buzzer go on without it")
     return nil
   }
 

@@ -37,15 +37,9 @@ final class LiveSound {
 
     /// - Throws: `Failure` when there is no sound card to be had.
     static func open(_ request: AudioRequest) throws -> LiveSound {
-      var notices: [String] = []
+      let log = Log()
       do {
-        guard let output = try ALSAOutput.open(request, notice: { notices.append($0) }) else {
-          throw Failure.noHardware(withoutSound(notices))
-        }
-        let sound = try LiveSound(output)
-        let log = Log()
-        for notice in notices { log(.warning, notice) }
-        return sound
+        return try LiveSound(ALSAOutput.open(request, notice: { log(.warning, $0) }))
       } catch let error as HardwareError {
         throw Failure.noHardware(error)
       } catch let error as SystemError {
@@ -76,15 +70,6 @@ final class LiveSound {
     func tellIncidents(at now: Instant) {
       var report = IncidentReport(log: Log())
       _ = report.tell(incidents.counts, at: now)
-    }
-
-    /// Why no card was found, in one line. The last notice ends with what goes on without sound, which nothing does here.
-    private static func withoutSound(_ notices: [String]) -> String {
-      var reasons = notices
-      if let last = reasons.popLast() {
-        reasons.append(last.components(separatedBy: ". ").dropLast().joined(separator: ". "))
-      }
-      return (reasons + ["leave --sound out"]).joined(separator: "; ")
     }
   #else
     let lead = Lead(nil)
