@@ -39,7 +39,8 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
 
   /// Writes what the card takes.
   ///
-  /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil once the card has failed, and then it is not called any more.
+  /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil once the card has failed, and
+  ///   then it is not called any more.
   public func step(at now: Instant) -> Instant? {
     guard !hasFailed else { return nil }
     takeNews()

@@ -9,6 +9,8 @@ import MetronomeCore
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// A pulse begun later than this lasts as long as one on time; below, it ends where it should have ended.
   private static var unseenLateness: Nanoseconds { .milliseconds(1) }
+  /// From a call that the chip refused to the next attempt, if nothing is due before.
+  private static var rest: Nanoseconds { .milliseconds(100) }
 
   private let lines: Lines
   private let pattern: OutputPattern
@@ -40,6 +42,14 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   ///
   /// - Returns: when to call again; nil: not before the timeline is published anew. To be called then, too.
   public func step(at now: Instant) -> Instant? {
+    let deadline = showWhatIsDue(at: now)
+    guard shown == nil else { return deadline }
+    // Nobody knows what is lit: a light that should be off must not wait for the next beat, which may never come.
+    let retry = now + BeatLoop.rest
+    return min(deadline ?? retry, retry)
+  }
+
+  private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews()
     guard let oldest = timeline.oldestIndex else {
       show(.inactive, at: now)

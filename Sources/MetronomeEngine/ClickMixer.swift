@@ -89,7 +89,7 @@ final class ClickMixer {
     var index = 0
     while index < soundingCount {
       let click = sounding[index]
-      for frame in max(0, -click.position)..<max(mix.count, 0) {
+      for frame in max(0, -click.position)..<mix.count {
         let sample = click.position + frame
         if sample >= click.samples.count { break }
         mix[frame] += click.samples[sample]

@@ -155,6 +155,18 @@ import Testing
     #expect(lines.calls.last == .inactive)
   }
 
+  @Test func aSwitchOffThatIsRefusedIsTriedAgain() {
+    play()
+    _ = loop.step(at: .zero)
+    publication.publish(.stopped)
+    lines.failure = HardwareError(.setLines, errno: 5)
+    #expect(loop.step(at: ms(5)) == ms(105))
+    #expect(loop.step(at: ms(105)) == ms(205))
+    lines.failure = nil
+    #expect(loop.step(at: ms(205)) == nil)
+    #expect(lines.calls.last == .inactive)
+  }
+
   @Test func aChipThatRefusesIsReportedAndTriedAgainAtTheNextEdge() {
     play()
     lines.failure = HardwareError(.setLines, errno: 5)

@@ -48,7 +48,7 @@ public final class ScriptedButtons: ButtonEdges {
 
   public func isDown(_ button: Button) throws(HardwareError) -> Bool {
     try faults.strike(.readEdges)
-    let unread = edges[read...].last { $0.button == button && $0.instant <= clock.now }
+    let unread = edges[read...].prefix { $0.instant <= clock.now }.last { $0.button == button }
     return unread.map { $0.direction == .down } ?? down.contains(button)
   }
 }

@@ -22,8 +22,8 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Script {
   /// Reads a script: a line for each thing that happens, `TIME press BUTTON [HELD]`, `TIME down BUTTON` or
-  /// `TIME up BUTTON`; blank lines and what follows a `#` are skipped. Times are as `1.5s`, `250ms`, `2m` or bare seconds. The order of
-  /// the lines does not matter.
+  /// `TIME up BUTTON`; blank lines and what follows a `#` are skipped. Times are as `1.5s`, `250ms`, `2m` or bare
+  /// seconds. The order of the lines does not matter.
   ///
   /// - Throws: `ScriptError` for the first line that is wrong, and for a file that is empty: one that was cut off looks
   ///   like that.

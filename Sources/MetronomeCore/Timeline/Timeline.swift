@@ -6,7 +6,7 @@
 ///
 /// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change of
 /// tempo or signature starts a new segment at an instant that no output has committed yet, and keeps the phase: the
-/// fraction of a beat that remained at the old pace remains at the new one, to the nanosecond.
+/// fraction of a beat that remained at the old pace, counted from its anchor, remains at the new one, to the nanosecond.
 ///
 /// The value is of fixed size and holds no reference; a real-time thread copies it without a lock.
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {

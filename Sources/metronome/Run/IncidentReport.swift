@@ -54,7 +54,7 @@ struct IncidentReport {
     case .missed: "came too late for \(number) clicks and left them out"
     case .underrun: "the sound card ran dry \(number) times; if it goes on, raise period or periods under audio:"
     case .lines:
-      "the GPIO chip refused \(number) times to set the lines: \(reason(counts.setLines.errno)); the beat goes on"
+      "the GPIO chip refused \(number) times to set the lines: \(reason(counts.setLines.errno)); it is tried again"
     case .edges:
       "the buttons cannot be read: \(reason(counts.readEdges.errno)); the beat goes on, and it is tried again every second"
     case .sound:

@@ -9,7 +9,8 @@ struct Terminal: ~Copyable {
   /// Whether keys can be read and a picture be drawn.
   static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// Another screen, so that what was on this one comes back; no cursor; what does not fit on a line is cut off.
+  /// Another screen, so that what was on this one comes back; no cursor; what does not fit on a line begins no
+  /// other: it goes over the last column.
   private static let enter: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
   fileprivate static let leave: StaticString = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
