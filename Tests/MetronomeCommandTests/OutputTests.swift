@@ -57,6 +57,16 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "before")
   }
 
+  @Test(arguments: ["--config a.jsonl --trace a.jsonl", "--script a.jsonl --audio a.jsonl"])
+  func whatIsReadIsNotWrittenOver(options: String) throws {
+    let text = options.hasPrefix("--config") ? "tempo: 90" : "0 press play"
+    let file = try folder.file("a.jsonl", Array(text.utf8))
+    let result = try Program.shell("cd \"$1\" && exec \"$0\" simulate --virtual --for 1s \(options)", folder.path(""))
+    #expect(result.code == 64)
+    let left = try String(contentsOf: file, encoding: .utf8)
+    #expect(left == text)
+  }
+
   @Test func whatIsNoFileMayBeNamedTwice() throws {
     try FileManager.default.createSymbolicLink(atPath: folder.path("a.vcd"), withDestinationPath: "/dev/null")
     let result = try Program.run(

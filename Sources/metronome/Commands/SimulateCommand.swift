@@ -93,13 +93,14 @@ struct SimulateCommand: ParsableCommand {
     let sound = try audioFile.map { path in
       Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
     }
-    try plan.runVirtually(Recordings(traces: traces, standardOutput: traces.isEmpty, sound: sound))
+    try plan.runVirtually(Recordings(inputs: inputs, traces: traces, standardOutput: traces.isEmpty, sound: sound))
   }
 
   private func runLive(_ plan: SimulationPlan) throws {
     let isInTerminal = Terminal.isPresent
     if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
-    let recordings = try Recordings(traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
+    let recordings = try Recordings(
+      inputs: inputs, traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
     try LiveSimulation.run(plan, recordings, isInTerminal: isInTerminal, hasSound: hasSound)
   }
 
@@ -121,6 +122,9 @@ struct SimulateCommand: ParsableCommand {
       "\(option) needs sound, but \(configuration.path.map(shownName) ?? "the configuration") says "
         + "audio: {device: none}; change that, or leave \(option) out")
   }
+
+  /// The files that are read.
+  private var inputs: [String] { [configuration.path, script == "-" ? nil : script].compactMap(\.self) }
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }
 

@@ -54,6 +54,14 @@ final class OutputFile {
   /// Tells of the first error there was.
   func check() throws { if let failure { throw failure } }
 
+  /// nil also when there is no such file.
+  static func identity(ofFileAt path: String) -> Identity? {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return identity(of: descriptor)
+  }
+
   private static func identity(of descriptor: Int32) -> Identity? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

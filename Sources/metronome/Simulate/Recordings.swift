@@ -17,15 +17,16 @@ struct Recordings {
   /// Opens the files; none is emptied before all of them are open.
   ///
   /// - Parameters:
+  ///   - inputs: files that were read and are not to be written over.
   ///   - traces: files, each in the format that its name ends in.
   ///   - standardOutput: whether JSON Lines go there.
   /// - Throws: `Failure` for a file that cannot be written, or that two of them are.
-  init(traces: [String], standardOutput: Bool, sound: Sound? = nil) throws {
+  init(inputs: [String], traces: [String], standardOutput: Bool, sound: Sound? = nil) throws {
     let traceFiles = try traces.map(OutputFile.init(path:))
     let soundFile = try sound.map { try OutputFile(path: $0.path) }
     let output = standardOutput ? OutputFile() : nil
     files = traceFiles + [output, soundFile].compactMap(\.self)
-    try Recordings.refuseSharing(files)
+    try Recordings.refuseSharing(files, inputs)
     for file in files { file.empty() }
     sinks = (traceFiles + [output].compactMap(\.self)).map { file in
       switch TraceFormat(path: file.path) {
@@ -46,8 +47,11 @@ struct Recordings {
     for file in files { try file.check() }
   }
 
-  private static func refuseSharing(_ files: [OutputFile]) throws {
+  private static func refuseSharing(_ files: [OutputFile], _ inputs: [String]) throws {
     var names: [OutputFile.Identity: String] = [:]
+    for input in inputs {
+      if let identity = OutputFile.identity(ofFileAt: input) { names[identity] = input }
+    }
     for file in files {
       guard let identity = file.identity else { continue }
       if let other = names.updateValue(file.path, forKey: identity) {
