@@ -64,7 +64,17 @@ let package = Package(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
       path: "Tests/BoardConformance"),
-    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore"]),
+    .executableTarget(
+      name: "sound-benchmark",
+      dependencies: ["ClockTrials"],
+      path: "Tests/Benchmarks/sound-benchmark"),
+    .target(
+      name: "ClockTrials",
+      dependencies: [
+        "MetronomeCore", "BoardSimulation", .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      path: "Tests/Benchmarks/ClockTrials"),
+    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials"]),
     .testTarget(
       name: "MetronomeEngineTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation"]),

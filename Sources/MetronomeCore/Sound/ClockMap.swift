@@ -1,0 +1,121 @@
+import RealModule
+
+/// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
+///
+/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is a
+/// line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
+/// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made sturdy against readings that come late.
+/// Under interrupts with 15 µs of jitter and rare delays of 36 ms it is within ±50 µs after a second at most, fed with
+/// positions that move in steps of 1 ms within ±150 µs after two.
+///
+/// The instants are of whichever clock the readings are stamped with. It should be one that no one slews: against
+/// `CLOCK_MONOTONIC`, which network time may bend by 500 ppm, the loop would lag behind by hundreds of microseconds
+/// (`ClockBridge` converts).
+///
+/// The anchor is kept in whole frames and nanoseconds with the fraction apart, the drift relative to the nominal rate:
+/// nothing loses precision, however long a stream runs. Fixed in size, no reference, no allocation: made for the audio
+/// thread.
+public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
+  private let rate: Int64
+
+  /// The line: at `anchor` plus `residue` nanoseconds begins frame `frame`.
+  private var frame: Int64 = 0
+  private var anchor = Instant.zero
+  private var residue = 0.0
+  /// By how much a frame lasts longer than nominally, relative to it: 1e-6 is a card 1 ppm slow.
+  private var stretch = 0.0
+
+  private var loop = ClockLoop()
+
+  /// The map that takes the card at its word: frame 0 at instant zero, each as long as the nominal rate says.
+  ///
+  /// So it answers until the first observation, which sets the phase.
+  ///
+  /// - Parameter rate: frames a second, nominally; more than 0.
+  public init(rate: Int) {
+    precondition(rate > 0, "A sound card plays more than 0 frames a second; \(rate) is no rate.")
+    self.rate = Int64(rate)
+  }
+
+  /// How long a frame lasts by the readings so far, in nanoseconds.
+  public var nanosecondsPerFrame: Double { 1e9 / Double(rate) * (1 + stretch) }
+
+  /// How well the map is doing.
+  public var health: Health {
+    Health(
+      ratePPM: -stretch / (1 + stretch) * 1e6,
+      deviation: Nanoseconds(Int64(loop.deviation.rounded())),
+      isLocked: loop.isLocked)
+  }
+
+  /// When a frame begins to sound: the first whole nanosecond at which it has begun.
+  ///
+  /// For frames within 292 years of the newest observation.
+  public func instant(ofFrame frame: Int64) -> Instant {
+    let span = self.span(ofFrames: frame - self.frame)
+    return anchor + Nanoseconds(span.whole + Int64((span.rest + residue).rounded(.up)))
+  }
+
+  /// The frame that sounds at an instant, and how much of it is over.
+  ///
+  /// The inverse of `instant(ofFrame:)`, to a millionth of a frame within days of the newest observation.
+  public func frame(at instant: Instant) -> FramePosition {
+    let elapsed = (instant - anchor).count
+    let (seconds, part) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let (frames, rest) = (part * rate).quotientAndRemainder(dividingBy: 1_000_000_000)
+    // In frames of nominal length, and then shorter or longer: only the difference is left to floating point.
+    let nominal = Double(elapsed) * Double(rate) / 1e9
+    let correction = (nominal * stretch + residue * Double(rate) / 1e9) / (1 + stretch)
+    return FramePosition(self.frame + seconds * rate + frames, plus: Double(rest) / 1e9 - correction)
+  }
+
+  /// Takes in that the card was at a frame at an instant.
+  ///
+  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off, unless
+  /// it is the fourth of these in a row: then the card has moved, and the map with it.
+  public mutating func observe(frame: Int64, at instant: Instant) {
+    guard loop.isSeeded else { return seed(frame: frame, at: instant) }
+    guard frame > self.frame, instant > loop.newest else { return }
+    let span = self.span(ofFrames: frame - self.frame)
+    let predicted = anchor + Nanoseconds(span.whole)
+    let error = Double((instant - predicted).count) - span.rest - residue
+    switch loop.judge(error, after: Double(span.whole) + span.rest) {
+    case .refuse: return
+    case .seed: seed(frame: frame, at: instant)
+    case .turn(let phase, let slope):
+      self.frame = frame
+      let rest = residue + span.rest + phase
+      let whole = rest.rounded(.down)
+      anchor = predicted + Nanoseconds(Int64(whole))
+      residue = rest - whole
+      stretch = min(max(stretch + slope, -ClockLoop.stretchLimit), ClockLoop.stretchLimit)
+      loop.newest = instant
+    }
+  }
+
+  /// Forgets the phase, as after an underrun or a reopened card, and keeps the rate: it is the same crystal.
+  ///
+  /// Until the next observation, which sets the phase, the map answers as before.
+  public mutating func reseed() { loop.isSeeded = false }
+
+  private mutating func seed(frame: Int64, at instant: Instant) {
+    self.frame = frame
+    anchor = instant
+    residue = 0
+    loop.start(at: instant)
+  }
+
+  /// How long so many frames last: whole nanoseconds and what is left, so that long spans are exact as well.
+  private func span(ofFrames count: Int64) -> (whole: Int64, rest: Double) {
+    let (seconds, frames) = count.quotientAndRemainder(dividingBy: rate)
+    let (part, rest) = (frames * 1_000_000_000).quotientAndRemainder(dividingBy: rate)
+    let nominal = Double(count) * 1e9 / Double(rate)
+    let whole = seconds * 1_000_000_000 + part
+    return split(whole, plus: Double(rest) / Double(rate) + nominal * stretch)
+  }
+
+  private func split(_ whole: Int64, plus rest: Double) -> (whole: Int64, rest: Double) {
+    let floor = rest.rounded(.down)
+    return (whole + Int64(floor), rest - floor)
+  }
+}

@@ -1,0 +1,91 @@
+import BoardSimulation
+import MetronomeCore
+
+/// A run of 125 s in which the filters are told the same readings.
+///
+/// The error of a filter is that of the click that would be placed next: it starts a buffer of four periods after the
+/// newest reading, and is told apart from the true moment of that frame.
+public struct ClockTrial: Sendable {
+  public enum Filter: Int, CaseIterable, Sendable {
+    case jack, zita, map, sharpened
+  }
+
+  public static let span = 125.0
+  /// After so many seconds a filter should have found its way.
+  public static let settled = 30.0
+  private static let ahead = 4 * Card.period
+
+  /// The error of each filter, in nanoseconds, at each period.
+  private var errors: [[Double]]
+
+  public init(noise: Noise, card: Card = Card(), seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var filters = Filters()
+    let periods = Int64(Self.span * Double(Card.rate) / Double(Card.period))
+    errors = Array(repeating: [], count: Filter.allCases.count)
+    for index in 0..<periods {
+      let reading = noise.reading(ofPeriod: index, from: card, using: &random)
+      filters.observe(reading, noise: noise, card: card)
+      let click = index * Card.period + Self.ahead
+      let truth = card.monotonic(Double(click) * card.nanosecondsPerFrame)
+      for filter in Filter.allCases {
+        errors[filter.rawValue].append(filters.time(ofFrame: click, by: filter) - truth)
+      }
+    }
+  }
+
+  /// The largest error of a filter from a time on, in microseconds.
+  public func worst(_ filter: Filter, from second: Double = ClockTrial.settled) -> Double {
+    let first = Int(second * Double(Card.rate) / Double(Card.period))
+    return errors[filter.rawValue][first...].reduce(0) { max($0, $1.magnitude) } / 1e3
+  }
+
+  /// By how much a filter is worse, in microseconds, at the moment where it is so most, than in another run.
+  public func excess(_ filter: Filter, over other: ClockTrial) -> Double {
+    zip(errors[filter.rawValue], other.errors[filter.rawValue]).reduce(0) { max($0, ($1.0 - $1.1).magnitude) } / 1e3
+  }
+}
+
+/// All filters side by side.
+private struct Filters {
+  /// Where a run of a computer that has been up for some days begins on its clocks.
+  private static let start = Instant(nanoseconds: 500_000_000_000_000)
+
+  private var jack = ReferenceLoop.jack
+  private var zita = ReferenceLoop.zita
+  private var map = ClockMap(rate: Card.rate)
+  private var sharpened = ClockMap(rate: Card.rate)
+  private var steps = PositionSteps(step: Int(Noise.step), rate: Card.rate)
+  private var bridge = ClockBridge()
+
+  mutating func observe(_ reading: Reading, noise: Noise, card: Card) {
+    let time = card.monotonic(reading.raw)
+    jack.observe(frame: reading.frame, at: time)
+    zita.observe(frame: reading.frame, at: time)
+    let instant = Self.start + Nanoseconds(Int64(time.rounded()))
+    bridge.observe(ClockPair(monotonic: instant, raw: Self.start + Nanoseconds(Int64(reading.raw.rounded()))))
+    let raw = bridge.raw(of: instant)
+    map.observe(frame: reading.frame, at: raw)
+    guard noise == .granules else { return sharpened = map }
+    // Undo the centring: a card does not know of it.
+    let half = Nanoseconds(Int64(Double(Noise.step) / 2 * card.nanosecondsPerFrame))
+    if let sharp = steps.sharpen(
+      frame: reading.frame, at: raw + half, nanosecondsPerFrame: sharpened.nanosecondsPerFrame)
+    {
+      sharpened.observe(frame: sharp.frame, at: sharp.instant)
+    }
+  }
+
+  func time(ofFrame frame: Int64, by filter: ClockTrial.Filter) -> Double {
+    switch filter {
+    case .jack: jack.time(ofFrame: frame)
+    case .zita: zita.time(ofFrame: frame)
+    case .map: time(ofFrame: frame, on: map)
+    case .sharpened: time(ofFrame: frame, on: sharpened)
+    }
+  }
+
+  private func time(ofFrame frame: Int64, on map: ClockMap) -> Double {
+    Double((bridge.monotonic(of: map.instant(ofFrame: frame)) - Self.start).count)
+  }
+}
