@@ -25,13 +25,18 @@ public struct AudioFormat: Hashable, Sendable {
   public var periodFrames: Int
   /// How many frames the card's buffer takes.
   public var bufferFrames: Int
+  /// By how many frames at a time the position that the card tells moves on. 1: it tells it as it is.
+  public var positionStep: Int
 
-  public init(rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int) {
+  public init(
+    rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int, positionStep: Int = 1
+  ) {
     self.rate = rate
     self.channels = channels
     self.sampleFormat = sampleFormat
     self.periodFrames = periodFrames
     self.bufferFrames = bufferFrames
+    self.positionStep = positionStep
   }
 
   public var bytesPerFrame: Int { channels * sampleFormat.byteCount }
@@ -42,7 +47,8 @@ public struct AudioFormat: Hashable, Sendable {
   /// How long a period plays, rounded up.
   public var periodDuration: Nanoseconds { duration(ofFrames: periodFrames) }
 
-  private func duration(ofFrames frames: Int) -> Nanoseconds {
+  /// How long so many frames play, rounded up.
+  public func duration(ofFrames frames: Int) -> Nanoseconds {
     Nanoseconds((Int64(frames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
   }
 }
