@@ -7,11 +7,17 @@ public struct EngineOptions: Hashable, Sendable {
   public var pattern: OutputPattern
   /// Of the clicks, 0 to 1.
   public var volume: Double
+  /// How late each output is, and so how early it is sent.
+  public var latencies: OutputLatencies
 
-  public init(settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8) {
+  public init(
+    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8,
+    latencies: OutputLatencies = .none
+  ) {
     self.settings = settings
     self.pattern = pattern
     self.volume = volume
+    self.latencies = latencies
   }
 }
 
@@ -24,19 +30,26 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let audio: AudioLoop<B.Audio, Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
+  /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
+  public let plan: OutputPlan
   public let lead: Lead
 
   /// - Parameter lead: for a board beside which something else sounds; nil: what the board's own sound needs.
   public init(board: B, options: EngineOptions, observer: Observer, lead: Lead? = nil) {
     let publication = TimelinePublication()
-    let lead = lead ?? Lead(board.audio?.format)
+    let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
+    let lead = lead ?? Lead(board.audio?.format, latencies: options.latencies)
     self.publication = publication
+    self.plan = plan
     self.lead = lead
     control = ControlLoop(
       settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
-    beats = BeatLoop(lines: board.lines, pattern: options.pattern, publication: publication, observer: observer)
+    beats = BeatLoop(
+      lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, observer: observer)
     audio = board.audio.map {
       AudioLoop(output: $0, volume: options.volume, publication: publication, observer: observer)
     }
   }
+  /// Another number whenever the beat loop has something to look at: a timeline published or a plan set anew.
+  public var generation: UInt64 { publication.generation &+ plan.generation }
 }
