@@ -46,7 +46,7 @@ public final class Simulation {
   /// Carries out a command that no button gave, now.
   public func perform(_ command: Command) {
     engine.control.perform(command, at: board.clock.now)
-    wakeBeatsIfPublished()
+    wakeBeatsIfNeeded()
     controlWake = board.clock.now
   }
 
@@ -84,7 +84,7 @@ public final class Simulation {
     switch loop {
     case .control:
       controlWake = late(.control, engine.control.step(at: now))
-      wakeBeatsIfPublished()
+      wakeBeatsIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio:
       audioWake = late(.audio, engine.sound?.loop.step(at: now))
@@ -95,9 +95,9 @@ public final class Simulation {
     }
   }
 
-  private func wakeBeatsIfPublished() {
-    guard engine.publication.generation != generation else { return }
-    generation = engine.publication.generation
+  private func wakeBeatsIfNeeded() {
+    guard engine.generation != generation else { return }
+    generation = engine.generation
     beatsWake = board.clock.now + lateness(.beats, board.clock.now)
   }
 

@@ -9,10 +9,12 @@ public protocol EngineObserver: AnyObject {
   /// The metronome's state is another one, or is told for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
 
-  /// A beat is on the lines. Beat loop.
+  /// A beat is on the lines: told once a beat, when the first of its outputs is sent, which is as much before the beat's
+  /// instant as that output is late. Beat loop.
   func showed(_ beat: Beat, at now: Instant)
 
-  /// Beats were left out because the loop came too late for them: more than half a beat. Beat loop.
+  /// Beats were left out, by some output or all, because the loop came too late for them: more than half a beat. Each is
+  /// told once. Beat loop.
   func skipped(beats: Int64, at now: Instant)
 
   /// A click starts at a point of the stream. Audio loop.

@@ -7,25 +7,31 @@ import Synchronization
 /// It is fixed, so that a hand can get used to it, and as short as the outputs allow, because what they have committed
 /// cannot be taken back:
 ///
-/// - without sound 1 ms, in which the beat thread is woken;
-/// - with sound the time that the card's full buffer and the beginning of an interpolated click play, rounded up to a whole
-///   millisecond, and 2 ms: 24 ms for the standard four periods of 256 frames at 48,000 Hz.
+/// - without sound 1 ms, in which the beat thread is woken, and the latency of the latest line, which is sent as much
+///   before the beat;
+/// - with sound no less, and no less than the time that the card's full buffer and the beginning of an interpolated click
+///   play, the latency of the clicks, and 2 ms: 24 ms for the standard four periods of 256 frames at 48,000 Hz and clicks
+///   that are not late.
 ///
-/// A press that was read late, more than ``slack`` after its edge, takes effect as much later.
+/// What the board needs is rounded up to a whole millisecond. A press that was read late, more than ``slack`` after its
+/// edge, takes effect as much later.
 public struct Lead: Hashable, Sendable {
   /// From the press to its effect.
   public let duration: Nanoseconds
   /// How much of the lead may have passed before the press is acted upon.
   public static let slack = Nanoseconds.microseconds(500)
 
-  /// The lead of a board with this sound format, or without sound.
-  public init(_ format: AudioFormat?) {
-    guard let format else {
-      duration = .milliseconds(1)
-      return
+  /// The lead of a board with this sound format, or without sound, whose outputs are sent so much early.
+  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none) {
+    let lines = Lead.milliseconds(latencies.ofLines, and: 1)
+    let sound = format.map {
+      Lead.milliseconds($0.duration(ofFrames: $0.bufferFrames + ClickMixer.leadIn) + latencies.audio, and: 2)
     }
-    let committed = format.duration(ofFrames: format.bufferFrames + ClickMixer.leadIn)
-    duration = .milliseconds((committed.count + 999_999) / 1_000_000 + 2)
+    duration = max(lines, sound ?? .zero)
+  }
+
+  private static func milliseconds(_ needed: Nanoseconds, and more: Int64) -> Nanoseconds {
+    .milliseconds((needed.count + 999_999) / 1_000_000 + more)
   }
 
   init(duration: Nanoseconds) { self.duration = duration }
@@ -40,14 +46,20 @@ public struct Lead: Hashable, Sendable {
 ///
 /// Set by whoever opens outputs, read by the control loop; any thread.
 public final class SharedLead: Sendable {
+  private let latencies: OutputLatencies
   private let nanoseconds: Atomic<Int64>
 
-  /// - Parameter lead: what is needed before a card is opened.
-  public init(_ lead: Lead = Lead(nil)) { nanoseconds = Atomic(lead.duration.count) }
+  /// What is needed before a card is opened, by outputs that are sent so much early.
+  public init(latencies: OutputLatencies = .none) {
+    self.latencies = latencies
+    nanoseconds = Atomic(Lead(nil, latencies: latencies).duration.count)
+  }
 
   public var current: Lead { Lead(duration: Nanoseconds(nanoseconds.load(ordering: .acquiring))) }
 
   /// From now on the lead is what a card with this format needs, until the next one. While there is none it stays, so that
   /// a hand need not get used to another one.
-  func fit(_ format: AudioFormat) { nanoseconds.store(Lead(format).duration.count, ordering: .releasing) }
+  func fit(_ format: AudioFormat) {
+    nanoseconds.store(Lead(format, latencies: latencies).duration.count, ordering: .releasing)
+  }
 }

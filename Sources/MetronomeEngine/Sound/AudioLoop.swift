@@ -12,6 +12,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private let handover: SoundHandover<Output>
   private let clock: Clock
   private let publication: TimelinePublication
+  private let plan: OutputPlan
   private let observer: Observer
 
   private var timeline = Timeline.stopped
@@ -19,10 +20,14 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// The number of the beat whose click comes next.
   private var nextIndex: Int64 = 0
 
-  init(handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, observer: Observer) {
+  init(
+    handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, plan: OutputPlan,
+    observer: Observer
+  ) {
     self.handover = handover
     self.clock = clock
     self.publication = publication
+    self.plan = plan
     self.observer = observer
   }
 
@@ -67,14 +72,17 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
     guard let oldest = timeline.oldestIndex else { return }
     nextIndex = max(nextIndex, oldest)
-    leaveOutMissedClicks(before: stream.clock.instant(ofFrame: start) - AudioLoop.tolerance, in: stream, at: now)
+    let latency = plan.audioLatency
+    let audible = stream.clock.instant(ofFrame: start) + latency
+    leaveOutMissedClicks(before: audible - AudioLoop.tolerance, in: stream, at: now)
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
       let beat = timeline.knownBeat(nextIndex)
-      let place = stream.clock.frame(at: beat.instant)
+      let place = stream.clock.frame(at: beat.instant - latency)
       guard place.whole < end else { return }
       nextIndex += 1
+      if plan.isAudioMuted { continue }
       let onset = place.whole < start ? FramePosition(whole: start, fraction: 0) : place
       stream.mixer.start(beat.accent, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(beat, at: onset)

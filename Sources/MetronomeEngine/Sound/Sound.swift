@@ -12,14 +12,16 @@ public struct Sound<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObse
 
   /// - Parameters:
   ///   - publication: where the beats come from.
+  ///   - plan: how early the clicks are sent, and whether.
   ///   - lead: is made to fit the cards that are opened.
   public init(
-    port: Port, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, lead: SharedLead, observer: Observer
+    port: Port, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan, lead: SharedLead,
+    observer: Observer
   ) {
     handover = SoundHandover()
     keeper = SoundKeeper(
       port: port, clock: clock, sounds: sounds, lead: lead, handover: handover, observer: observer)
-    loop = AudioLoop(handover: handover, clock: clock, publication: publication, observer: observer)
+    loop = AudioLoop(handover: handover, clock: clock, publication: publication, plan: plan, observer: observer)
   }
 
   /// Whether there is a card to play on.

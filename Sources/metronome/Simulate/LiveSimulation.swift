@@ -33,7 +33,7 @@ final class LiveSimulation {
     let simulation: Simulation
     do throws(HardwareError) {
       simulation = try plan.makeSimulation(
-        from: start, recordings, sound: sound == nil && !isInTerminal, lead: sound?.lead)
+        from: start, recordings, sound: sound == nil && !isInTerminal, lead: sound?.lead(plan.configuration.latencies))
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }

@@ -15,8 +15,8 @@ final class LiveSound {
     private let news: EventDescriptor
     private var thread: LoopThread?
 
-    /// What the sound card needs between a press and its effect.
-    var lead: Lead { Lead(output.format) }
+    /// What the sound card and the lines need between a press and its effect.
+    func lead(_ latencies: OutputLatencies) -> Lead { Lead(output.format, latencies: latencies) }
 
     /// Readable when ``status`` may have changed; see ``clear()``.
     var descriptor: Int32 { news.descriptor }
@@ -72,7 +72,8 @@ final class LiveSound {
       _ = report.tell(incidents.counts, at: now)
     }
   #else
-    let lead = Lead(nil)
+    func lead(_ latencies: OutputLatencies) -> Lead { Lead(nil, latencies: latencies) }
+
     let descriptor: Int32 = -1
     let status = ""
 

@@ -15,7 +15,7 @@ struct Bench {
   init(
     _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
-    recording: (any SoundRecording)? = nil
+    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
@@ -24,7 +24,8 @@ struct Bench {
     board.recording = recording
     do throws(HardwareError) {
       simulation = try Simulation(
-        EngineOptions(settings: settings, pattern: pattern), board: board, sinks: [trace])
+        EngineOptions(settings: settings, pattern: pattern, latencies: latencies), board: board, sinks: [trace],
+        lead: lead)
     } catch {
       fatalError("a board without faults at its opening can be had: \(error)")
     }
