@@ -27,13 +27,12 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
   /// Set when the card failed. The loop is then done.
   private var hasFailed = false
 
-  /// - Parameter volume: 0 to 1.
-  public init(output: Audio, volume: Double, publication: TimelinePublication, observer: Observer) {
+  public init(output: Audio, sounds: ClickSounds, publication: TimelinePublication, observer: Observer) {
     self.output = output
     self.publication = publication
     self.observer = observer
     format = output.format
-    mixer = ClickMixer(format: format, volume: volume)
+    mixer = ClickMixer(format: format, sounds: sounds)
     map = FrameMap(rate: format.rate)
   }
 
@@ -98,7 +97,7 @@ public final class AudioLoop<Audio: AudioOutput, Observer: EngineObserver> {
       let frame = map.frame(at: beat.instant)
       guard frame < end else { return }
       nextIndex += 1
-      mixer.start(beat.accent, atFrame: Int(max(frame, start) - start))
+      mixer.start(beat.accent, atFrame: Int(max(frame, start) - start), fraction: 0)
       observer.placed(beat, atFrame: max(frame, start))
     }
   }

@@ -5,13 +5,14 @@ import MetronomeCore
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
   public var pattern: OutputPattern
-  /// Of the clicks, 0 to 1.
-  public var volume: Double
+  public var sounds: ClickSounds
 
-  public init(settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8) {
+  public init(
+    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds()
+  ) {
     self.settings = settings
     self.pattern = pattern
-    self.volume = volume
+    self.sounds = sounds
   }
 }
 
@@ -36,7 +37,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
       settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
     beats = BeatLoop(lines: board.lines, pattern: options.pattern, publication: publication, observer: observer)
     audio = board.audio.map {
-      AudioLoop(output: $0, volume: options.volume, publication: publication, observer: observer)
+      AudioLoop(output: $0, sounds: options.sounds, publication: publication, observer: observer)
     }
   }
 }
