@@ -40,7 +40,7 @@ public struct Configuration: Hashable, Sendable {
   /// The part of it that the engine plays.
   public var engineOptions: EngineOptions {
     EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern, volume: volume,
-      latencies: latencies)
+      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern,
+      sounds: ClickSounds(volume: volume), latencies: latencies)
   }
 }

@@ -5,18 +5,17 @@ import MetronomeCore
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
   public var pattern: OutputPattern
-  /// Of the clicks, 0 to 1.
-  public var volume: Double
+  public var sounds: ClickSounds
   /// How late each output is, and so how early it is sent.
   public var latencies: OutputLatencies
 
   public init(
-    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8,
+    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
     latencies: OutputLatencies = .none
   ) {
     self.settings = settings
     self.pattern = pattern
-    self.volume = volume
+    self.sounds = sounds
     self.latencies = latencies
   }
 }

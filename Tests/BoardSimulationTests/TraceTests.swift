@@ -113,13 +113,16 @@ import Testing
     let samples = (0..<52_800).map {
       Int16(bytes.bytes[44 + 2 * $0]) | Int16(bitPattern: UInt16(bytes.bytes[45 + 2 * $0]) << 8)
     }
-    let onsets = samples.indices.filter { index in
-      samples[index].magnitude > 10_000 && samples[max(0, index - 480)..<index].allSatisfy { $0 == 0 }
-    }
-    #expect(onsets == [25_152, 49_152])
     let clicks = trace.events.compactMap { event in
       if case .click(let frame, _) = event.what { Int(frame) } else { nil }
     }
-    #expect(clicks == onsets)
+    #expect(clicks == [25_152, 49_152])
+    let peaks = clicks.map { click in
+      samples[click..<click + 1_728].indices.max { samples[$0].magnitude < samples[$1].magnitude }
+    }
+    let voices = [Accent.first, .regular].map { ClickVoice($0, rate: 48_000).samples }
+    #expect(peaks == zip(clicks, voices).map { $0 + $1.firstIndex { $0.magnitude == ClickVoice.peak }! })
+    // Before each, to its own beginning, there is silence.
+    #expect(samples[..<25_152].allSatisfy { $0 == 0 } && samples[25_152 + 1_728..<49_152].allSatisfy { $0 == 0 })
   }
 }

@@ -6,11 +6,16 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
   case s16
   /// 32 bits signed, little-endian.
   case s32
+  /// 24 bits signed, little-endian, in three bytes.
+  case s24
+  /// 32 bits floating point, little-endian; full scale is 1.
+  case float
 
   public var byteCount: Int {
     switch self {
     case .s16: 2
-    case .s32: 4
+    case .s24: 3
+    case .s32, .float: 4
     }
   }
 }
@@ -19,6 +24,7 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
 public struct AudioFormat: Hashable, Sendable {
   /// Frames a second, nominally: the card's own crystal may differ by 100 ppm.
   public var rate: Int
+  /// 1 to 8.
   public var channels: Int
   public var sampleFormat: SampleFormat
   /// How many frames are written at a time.

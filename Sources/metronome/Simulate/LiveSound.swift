@@ -48,9 +48,9 @@ final class LiveSound {
     }
 
     /// Plays the clicks of a published timeline until ``stop()``.
-    func start(_ publication: TimelinePublication, volume: Double) throws {
+    func start(_ publication: TimelinePublication, sounds: ClickSounds) throws {
       let loop = AudioLoop(
-        output: output, volume: volume, publication: publication,
+        output: output, sounds: sounds, publication: publication,
         observer: BoxObserver(incidents: incidents))
       do throws(SystemError) {
         thread = try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, step: loop.step)
@@ -81,7 +81,7 @@ final class LiveSound {
       throw Failure.noHardware("this build has no sound; build it on Linux with ALSA, or leave --sound out")
     }
 
-    func start(_ publication: TimelinePublication, volume: Double) throws {}
+    func start(_ publication: TimelinePublication, sounds: ClickSounds) throws {}
 
     func clear() {}
 
