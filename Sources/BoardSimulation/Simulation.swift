@@ -25,15 +25,13 @@ public final class Simulation {
   private var keeperWake: Instant?
 
   /// Opens the board and puts the metronome on it, stopped.
-  ///
-  /// - Parameter lead: for a metronome beside which something else sounds; nil: its own.
   public init(
     _ options: EngineOptions = EngineOptions(), board boardOptions: SimulatedBoard.Options = SimulatedBoard.Options(),
-    sinks: [any TraceSink], lead: SharedLead? = nil
+    sinks: [any TraceSink]
   ) throws(HardwareError) {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
-    engine = Engine(board: board, options: options, observer: recorder, lead: lead)
+    engine = Engine(board: board, options: options, observer: recorder)
     controlWake = board.clock.now
     beatsWake = board.clock.now
     keeperWake = engine.sound?.keeper.step(at: board.clock.now)

@@ -57,12 +57,11 @@ public final class LinuxBoard: Board {
   /// To be polled for reading: readable when there are edges of buttons.
   public var fileDescriptors: [Int32] { buttons.fileDescriptors }
 
-  /// Makes every output inactive, gives the lines back, and falls silent. Once no other thread uses any part of the board;
-  /// it may be called again.
+  /// Makes every output inactive and gives the lines back. Once no other thread uses them; it may be called again. The sound
+  /// card is given back by whoever opened it.
   public func release() {
     lines.release()
     buttons.release()
-    sound?.release()
   }
 
   private static func takeLines(_ wiring: Wiring) throws(HardwareError) -> (GPIOOutputs, GPIOButtons, String) {

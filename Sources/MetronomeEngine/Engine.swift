@@ -31,13 +31,13 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let publication: TimelinePublication
   /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
   public let plan: OutputPlan
+  /// How long after a press its effect falls.
   public let lead: SharedLead
 
-  /// - Parameter lead: of a board beside which something else sounds, and fits it; nil: the board's own.
-  public init(board: B, options: EngineOptions, observer: Observer, lead: SharedLead? = nil) {
+  public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
-    let lead = lead ?? SharedLead(latencies: options.latencies)
+    let lead = SharedLead(latencies: options.latencies)
     self.publication = publication
     self.plan = plan
     self.lead = lead

@@ -14,7 +14,6 @@ public final class ALSAPort: AudioPort {
   private var lastName: String?
   /// Opened by ``prepare()`` and not asked for yet.
   private var ready: ALSAOutput?
-  private var opened: ALSAOutput?
 
   /// - Parameters:
   ///   - request: asks for a card.
@@ -52,23 +51,12 @@ public final class ALSAPort: AudioPort {
     if let lastName { request.device = .named(lastName) }
     let output = try AudioOpening(request, notice: { [self] in tell($0) }).open()
     lastName = output.name
-    opened = output
     return output
   }
 
   public func resume(_ output: ALSAOutput) throws(HardwareError) { try output.wake() }
 
-  public func close(_ output: ALSAOutput) {
-    output.release()
-    opened = nil
-  }
-
-  /// Gives back what is open. Once no other thread uses it; it may be called again.
-  func release() {
-    opened?.release()
-    opened = nil
-    ready = nil
-  }
+  public func close(_ output: ALSAOutput) { output.release() }
 
   private func tell(_ text: String) {
     if told.insert(text).inserted { notice(text) }
