@@ -29,7 +29,7 @@ import Testing
         real += Double(weight) * cos(angle)
         imaginary += Double(weight) * sin(angle)
       }
-      #expect((real * real + imaginary * imaginary).squareRoot() < 6e-6, "at \(frequency)")
+      #expect((real * real + imaginary * imaginary).squareRoot() < 7e-6, "at \(frequency)")
     }
   }
 

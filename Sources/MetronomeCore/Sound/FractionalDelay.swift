@@ -3,7 +3,7 @@ import RealModule
 /// Places a sound between two frames: a windowed sinc that delays it by a fraction of a frame.
 ///
 /// The delayed sound is `y[n] = Σ kernel[k] · x[n - k]`, over all taps, and begins ``leadIn`` frames before the frame that
-/// its beginning belongs to. What lies below 0.44 times the rate comes out right to 105 dB, measured at all fractions;
+/// its beginning belongs to. What lies below 0.44 times the rate comes out right to 103 dB, measured at all fractions;
 /// above, the window takes away from it.
 public enum FractionalDelay {
   public static let taps = 64
