@@ -32,7 +32,7 @@ public final class Simulation {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
     engine = Engine(board: board, options: options, observer: recorder)
-    controlWake = board.clock.now
+    controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
     keeperWake = engine.sound?.keeper.step(at: board.clock.now)
     audioWake = engine.sound.flatMap { $0.hasStream ? board.clock.now : nil }

@@ -48,6 +48,7 @@ public struct Lead: Hashable, Sendable {
 public final class SharedLead: Sendable {
   private let latencies: OutputLatencies
   private let nanoseconds: Atomic<Int64>
+  private let isHeld = Atomic(false)
 
   /// What is needed before a card is opened, by outputs that are sent so much early.
   public init(latencies: OutputLatencies = .none) {
@@ -57,9 +58,16 @@ public final class SharedLead: Sendable {
 
   public var current: Lead { Lead(duration: Nanoseconds(nanoseconds.load(ordering: .acquiring))) }
 
+  /// From now on the lead is this, whatever cards are opened: for outputs beside the engine's own.
+  public func hold(_ lead: Lead) {
+    isHeld.store(true, ordering: .relaxed)
+    nanoseconds.store(lead.duration.count, ordering: .releasing)
+  }
+
   /// From now on the lead is what a card with this format needs, until the next one. While there is none it stays, so that
   /// a hand need not get used to another one.
   func fit(_ format: AudioFormat) {
+    guard !isHeld.load(ordering: .relaxed) else { return }
     nanoseconds.store(Lead(format, latencies: latencies).duration.count, ordering: .releasing)
   }
 }

@@ -27,18 +27,19 @@ import Testing
     #expect(
       lines == """
         {"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}
+        {"t":0,"event":"audio","state":"locking"}
         {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}
         {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
-        {"t":1024000000,"event":"click","frame":49152,"kind":"first"}
+        {"t":1024000000,"event":"click","frame":49152.000,"kind":"first"}
         {"t":1064000000,"event":"line","name":"buzzer","value":0}
         {"t":1124000000,"event":"line","name":"light","value":0}
         {"t":1524000000,"event":"beat","index":1,"bar":0,"position":1,"kind":"regular","parity":"odd"}
         {"t":1524000000,"event":"line","name":"light","value":1}
         {"t":1524000000,"event":"line","name":"pendulum","value":1}
         {"t":1524000000,"event":"line","name":"buzzer","value":1}
-        {"t":1524000000,"event":"click","frame":73152,"kind":"regular"}
+        {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
         {"t":1574000000,"event":"line","name":"light","value":0}
         {"t":1600000000,"event":"state","playing":true,"tempo":"121 BPM","signature":"4/4"}
@@ -114,7 +115,7 @@ import Testing
       Int16(bytes.bytes[44 + 2 * $0]) | Int16(bitPattern: UInt16(bytes.bytes[45 + 2 * $0]) << 8)
     }
     let clicks = trace.events.compactMap { event in
-      if case .click(let frame, _) = event.what { Int(frame) } else { nil }
+      if case .click(let place, _) = event.what { Int(place.whole) + Int(place.fraction.rounded()) } else { nil }
     }
     #expect(clicks == [25_152, 49_152])
     let peaks = clicks.map { click in

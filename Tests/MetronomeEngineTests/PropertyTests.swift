@@ -14,7 +14,7 @@ import Testing
   func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
     let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
-    let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.duration, end: life.length)
+    let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.current.duration, end: life.length)
     #expect(bench.beats.map { "\($0.time.count) \($0.beat)" } == model.map { "\($0.instant.nanoseconds) \($0)" })
   }
 

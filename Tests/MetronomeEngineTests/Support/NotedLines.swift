@@ -21,7 +21,8 @@ final class NotedEvents: EngineObserver {
   func changed(to state: MetronomeState, at instant: Instant) {}
   func showed(_ beat: Beat, at now: Instant) { notes.append("beat \(beat.index)") }
   func skipped(beats: Int64, at now: Instant) { notes.append("skipped \(beats)") }
-  func placed(_ beat: Beat, atFrame frame: Int64) {}
+  func placed(_ beat: Beat, at position: FramePosition) {}
+  func changed(to state: AudioState, at instant: Instant) {}
   func missed(clicks: Int64, at now: Instant) {}
   func underran(frames: Int64, at now: Instant) {}
   func failed(_ error: HardwareError, at now: Instant) { notes.append("\(error.operation) failed") }
