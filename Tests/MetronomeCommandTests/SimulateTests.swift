@@ -55,7 +55,7 @@ import Testing
     ).path
     let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
     #expect(
-      result.output.split(separator: "\n").prefix(4) == [
+      result.output.split(separator: "\n").prefix(3) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
