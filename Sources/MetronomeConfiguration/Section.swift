@@ -40,6 +40,13 @@ enum AudioKey: String, SectionKey {
   case period
   case periods
   case volume
+  case gainDB = "gain_db"
+  case sounds
+}
+
+enum SoundKey: String, SectionKey {
+  case first
+  case regular
 }
 
 extension Field {

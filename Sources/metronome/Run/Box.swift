@@ -19,12 +19,12 @@
     private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
-    static func run(_ configuration: Configuration) throws {
+    static func run(_ configuration: Configuration, sounds: ClickSounds) throws {
       let log = Log()
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let box = try Box(configuration, signals: signals, log: log)
+        let box = try Box(configuration, sounds, signals: signals, log: log)
         try box.play(autoplay: configuration.autoplay)
       } catch let error as HardwareError {
         throw Failure.noHardware(error)
@@ -33,7 +33,7 @@
       }
     }
 
-    private init(_ configuration: Configuration, signals: SignalWatch, log: Log) throws {
+    private init(_ configuration: Configuration, _ sounds: ClickSounds, signals: SignalWatch, log: Log) throws {
       self.signals = signals
       self.log = log
       let news = try EventDescriptor()
@@ -43,7 +43,7 @@
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
       observer = BoxObserver(incidents: incidents)
-      engine = Engine(board: board, options: configuration.engineOptions, observer: observer)
+      engine = Engine(board: board, options: configuration.engineOptions(sounds), observer: observer)
     }
 
     private func play(autoplay: Bool) throws {

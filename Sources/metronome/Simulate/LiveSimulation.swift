@@ -40,7 +40,7 @@ final class LiveSimulation {
     let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(simulation.engine.publication, sounds: plan.configuration.engineOptions.sounds)
+      try sound?.start(simulation.engine.publication, sounds: plan.sounds)
       live.play(in: terminal)
     } else {
       live.play()
