@@ -18,23 +18,23 @@ final class SimulatedCalibration {
   /// Runs until it is finished, by a key, the end of the input, or a signal.
   ///
   /// - Returns: the lines for the configuration.
-  static func run(_ configuration: Configuration, hasSound: Bool) throws -> String {
+  static func run(_ configuration: Configuration, sounds: ClickSounds, hasSound: Bool) throws -> String {
     // From here on a signal is no end without a result.
     _ = SignalPipe.stop
     let calibration = try configuration.calibration(hasSound: hasSound && configuration.audio.device != .none)
     let sound = calibration.parts.contains(.click) ? try LiveSound.open(configuration.audio) : nil
-    let result = try SimulatedCalibration(configuration.forCalibration, sound: sound).play(calibration)
+    let result = try SimulatedCalibration(configuration.forCalibration, sounds, sound: sound).play(calibration)
     return CalibrationDesk.yaml(result, for: configuration)
   }
 
-  private init(_ configuration: Configuration, sound: LiveSound?) throws {
+  private init(_ configuration: Configuration, _ sounds: ClickSounds, sound: LiveSound?) throws {
     self.sound = sound
     var board = SimulatedBoard.Options()
     board.start = monotonicNow()
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = []
     board.audio = nil
-    var options = configuration.engineOptions
+    var options = configuration.engineOptions(sounds)
     options.reservedLatencies = .most
     do throws(HardwareError) {
       simulation = try Simulation(options, board: board, sinks: [])
@@ -42,7 +42,7 @@ final class SimulatedCalibration {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
     time = RealTime(simulation)
-    try sound?.start(simulation.engine, sounds: options.sounds)
+    try sound?.start(simulation.engine, sounds: sounds)
   }
 
   private func play(_ calibration: Calibration) throws -> Calibration {

@@ -30,7 +30,9 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     if simulated {
-      try print(SimulatedCalibration.run(try configuration.read(), hasSound: hasSound))
+      let configuration = try configuration.read()
+      let sounds = try ConfigurationOption.sounds(of: configuration)
+      try print(SimulatedCalibration.run(configuration, sounds: sounds, hasSound: hasSound))
       return
     }
     do {
@@ -43,10 +45,11 @@ struct CalibrateCommand: ParsableCommand {
 
   private func calibrateBoard() throws {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
+    let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
-      try print(Box.calibrate(configuration))
+      try print(Box.calibrate(configuration, sounds: sounds))
     #else
-      _ = configuration
+      _ = sounds
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or try \"metronome calibrate --simulated\""
       )

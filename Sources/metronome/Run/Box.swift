@@ -21,8 +21,8 @@
     private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
-    static func run(_ configuration: Configuration) throws {
-      try use(configuration) { box in
+    static func run(_ configuration: Configuration, sounds: ClickSounds) throws {
+      try use(configuration, sounds) { box in
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
         try box.play(task, autoplay: configuration.autoplay)
       }
@@ -31,8 +31,8 @@
     /// Lets the outputs be calibrated until somebody is done or a signal asks to stop.
     ///
     /// - Returns: the lines for the configuration.
-    static func calibrate(_ configuration: Configuration) throws -> String {
-      try use(configuration.forCalibration, reserving: .most) { box in
+    static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
+      try use(configuration.forCalibration, sounds, reserving: .most) { box in
         let calibration = try configuration.calibration(hasSound: box.engine.sound != nil)
         let calibrator = Calibrator(calibration, plan: box.engine.plan)
         try Terminal.withKeys {
@@ -49,9 +49,10 @@
 
     /// - Parameter latencies: what the outputs may be set to while they play; nil: they stay as configured.
     private static func use<Result>(
-      _ configuration: Configuration, reserving latencies: OutputLatencies? = nil, _ work: (Box) throws -> Result
+      _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
+      _ work: (Box) throws -> Result
     ) throws -> Result {
-      var options = configuration.engineOptions
+      var options = configuration.engineOptions(sounds)
       options.reservedLatencies = latencies
       let log = Log()
       do {

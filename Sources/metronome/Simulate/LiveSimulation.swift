@@ -39,7 +39,7 @@ final class LiveSimulation {
     let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(simulation.engine, sounds: plan.configuration.engineOptions.sounds)
+      try sound?.start(simulation.engine, sounds: plan.sounds)
       live.play(in: terminal)
     } else {
       live.play()
