@@ -18,7 +18,7 @@ import Testing
     map.observe(frame: Self.last, at: now + .milliseconds(1))
     map.observe(frame: Self.last - 256, at: now + .milliseconds(1))
     map.observe(frame: Self.last + 10, at: now)
-    map.observe(frame: Self.last + 10, at: now - .seconds(1))
+    map.observe(frame: Self.last + 10, at: now - .milliseconds(1))
     #expect(map == before)
   }
 
@@ -34,6 +34,15 @@ import Testing
     map.observe(frame: Self.last + 1_024, at: Self.card.instant(ofFrame: Self.last + 1_024))
     #expect(abs(Self.lateness(map, after: Self.last)) <= 10)
     #expect(map.health.isLocked)
+  }
+
+  @Test func aFirstReadingOfAnotherTimeIsForgottenAfterFour() {
+    var map = ClockMap(rate: 48_000)
+    map.observe(frame: 0, at: Self.card.instant(ofFrame: 0) + .seconds(3_600))
+    for frame in stride(from: Int64(256), through: 1_024, by: 256) {
+      map.observe(frame: frame, at: Self.card.instant(ofFrame: frame))
+    }
+    #expect(map.instant(ofFrame: 1_024) == Self.card.instant(ofFrame: 1_024))
   }
 
   @Test(arguments: [-36, 36, 5_000])

@@ -1,5 +1,3 @@
-import RealModule
-
 /// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
 ///
 /// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is a
@@ -72,15 +70,16 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
   /// Takes in that the card was at a frame at an instant.
   ///
   /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off, unless
-  /// it is the fourth of these in a row: then the card has moved, and the map with it.
+  /// it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any reading the
+  /// next one sets the phase.
   public mutating func observe(frame: Int64, at instant: Instant) {
     guard loop.isSeeded else { return seed(frame: frame, at: instant) }
-    guard frame > self.frame, instant > loop.newest else { return }
+    guard frame > self.frame else { return }
     let span = self.span(ofFrames: frame - self.frame)
     let predicted = anchor + Nanoseconds(span.whole)
     let error = Double((instant - predicted).count) - span.rest - residue
-    switch loop.judge(error, after: Double(span.whole) + span.rest) {
-    case .refuse: return
+    switch loop.judge(error, at: instant, after: Double(span.whole) + span.rest) {
+    case .ignore: return
     case .seed: seed(frame: frame, at: instant)
     case .turn(let phase, let slope):
       self.frame = frame
@@ -89,7 +88,6 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
       anchor = predicted + Nanoseconds(Int64(whole))
       residue = rest - whole
       stretch = min(max(stretch + slope, -ClockLoop.stretchLimit), ClockLoop.stretchLimit)
-      loop.newest = instant
     }
   }
 
