@@ -47,6 +47,34 @@ import Testing
     return worst
   }
 
+  /// A card read with up to 50 µs of jitter by the system's timer, that turns to another rate after 60 of 120 s.
+  static func worstTurning(from first: Double, to second: Double) -> Double {
+    var steps = PositionSteps(step: 48, rate: 48_000)
+    var map = ClockMap(rate: 48_000)
+    var random = Lehmer(seed: 1)
+    var worst = 0.0
+    for index in 0..<22_500 {
+      let time = Double(index) * 256e9 / 48_000 + Double(random.below(50_000))
+      // The card's own time: a microsecond more or less for each second and ppm.
+      let own = time + min(time, 60e9) * first * 1e-6 + max(time - 60e9, 0) * second * 1e-6
+      let reading = steps.sharpen(
+        frame: Int64(own / 1e6) * 48, at: start + Nanoseconds(Int64(time)),
+        nanosecondsPerFrame: map.nanosecondsPerFrame)
+      if let reading { map.observe(frame: reading.frame, at: reading.instant) }
+      guard time > 10e9 else { continue }
+      let position = map.frame(at: start + Nanoseconds(Int64(time)))
+      worst = max(worst, ((Double(position.whole) + position.fraction) * 1e9 / 48_000 - own).magnitude)
+    }
+    return worst
+  }
+
+  static let turns: [(Double, Double)] = [(50, -50), (-50, 50), (200, 200), (-200, -200), (0, 0), (3, -3)]
+
+  @Test(arguments: turns)
+  func aCardInStepsThatTurnsIsFollowed(from first: Double, to second: Double) {
+    #expect(Self.worstTurning(from: first, to: second) < 240_000)
+  }
+
   /// Without any jitter, so that the phases of a step at which it is read repeat, or turn as slowly as can be.
   static let milliseconds: [Stream] = [-200, -60, -20, -5, -1, 0, 1, 5, 20, 60, 200].flatMap { ppm in
     (0..<10).map { 25e3 + 100e3 * Double($0) }.flatMap { delay in
