@@ -125,6 +125,16 @@ import Testing
     #expect(Self.isMiddle(sharpen(103, jumped: true), of: 48 * 103 + frames, at: Self.start + .milliseconds(103)))
   }
 
+  @Test func aFirstReadingOfAnotherTimeIsForgottenAfterFour() {
+    var steps = PositionSteps(step: 48, rate: 48_000)
+    _ = steps.sharpen(frame: 0, at: Self.start + .seconds(3_600), nanosecondsPerFrame: 20_833)
+    for index in Int64(1)...3 {
+      #expect(steps.sharpen(frame: 256 * index, at: Self.start, nanosecondsPerFrame: 20_833) == nil)
+    }
+    let reading = steps.sharpen(frame: 1_024, at: Self.start, nanosecondsPerFrame: 20_833)
+    #expect(Self.isMiddle(reading, of: 1_024, at: Self.start))
+  }
+
   @Test func afterAResetTheFirstReadingStandsAlone() {
     var steps = PositionSteps(step: 48, rate: 48_000)
     for index in Int64(0)..<100 {

@@ -1,7 +1,7 @@
 // What the sound is made of, in figures: printed as tables, and held against what they should be.
 //
-// Usage: sound-benchmark [--seed N]. The same seed gives the same figures on every machine. Ends with 1 if a line does not
-// hold.
+// Usage: sound-benchmark [--seed N]. The same seed gives the same figures on every machine. Ends with 1 if a line does
+// not hold.
 
 let options: Options
 do {
