@@ -8,8 +8,8 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
   private static let wideBandwidth = 0.2
   private static let wideSpan = 8e9
   /// Hz once it knows the card. The less, the less noise passes, and the later a card that goes another way is noticed.
-  /// At 0.042 the largest error under quiet interrupts is still up to 0.63 of what loops of 0.1 Hz let through, at 0.036
-  /// up to 0.57.
+  /// At 0.042 the largest error under quiet interrupts is still up to 0.63 of what loops of 0.1 Hz let through, at
+  /// 0.036 up to 0.57.
   private static let narrowBandwidth = 0.036
   /// Hz, and for how long, when the readings have moved away as a whole: the card's rate has changed.
   private static let chaseBandwidth = 0.5

@@ -1,10 +1,10 @@
 /// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
 ///
-/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is a
-/// line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
+/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is
+/// a line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
 /// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made sturdy against readings that come late.
-/// Under interrupts with 15 µs of jitter and rare delays of 36 ms it is within ±50 µs after a second at most, fed with
-/// positions that move in steps of 1 ms within ±150 µs after two.
+/// A card 60 ppm off, read under 15 µs of jitter and rare delays of 36 ms, is found to ±50 µs after a second at most,
+/// one whose position moves in steps of 1 ms to ±150 µs after two; at 200 ppm it takes up to three seconds.
 ///
 /// The instants are of whichever clock the readings are stamped with. It should be one that no one slews: against
 /// `CLOCK_MONOTONIC`, which network time may bend by 500 ppm, the loop would lag behind by hundreds of microseconds
@@ -69,9 +69,9 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
 
   /// Takes in that the card was at a frame at an instant.
   ///
-  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off, unless
-  /// it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any reading the
-  /// next one sets the phase.
+  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off,
+  /// unless it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any
+  /// reading the next one sets the phase.
   public mutating func observe(frame: Int64, at instant: Instant) {
     guard loop.isSeeded else { return seed(frame: frame, at: instant) }
     guard frame > self.frame else { return }

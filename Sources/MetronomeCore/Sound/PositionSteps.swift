@@ -1,10 +1,10 @@
 /// Sharper positions from a sound card that tells its position only in steps.
 ///
-/// ALSA's Loopback counts milliseconds, USB packets of one, the Pi's headphone jack up to ten. What such a card says was
-/// true at its last step, so that the true position lies in `p ..< p + step`. Every reading thus bounds it from below and
-/// from above, and together, carried along at the card's rate, they leave a far narrower interval than any alone; the
-/// middle of that is the sharpened position. The bounds give way slowly, as the rate is not known to the last digit, and
-/// where a reading contradicts them, it wins: the interval is dragged along.
+/// ALSA's Loopback counts milliseconds, USB packets of one, the Pi's headphone jack up to ten. What such a card says
+/// was true at its last step, so that the true position lies in `p ..< p + step`. Every reading thus bounds it from
+/// below and from above, and together, carried along at the card's rate, they leave a far narrower interval than any
+/// alone; the middle of that is the sharpened position. The bounds give way slowly, as the rate is not known to the
+/// last digit, and where a reading contradicts them, it wins: the interval is dragged along.
 ///
 /// What stays unknown is where the position lies between the phases of a step at which the card is read: every 256
 /// frames at 48 kHz these are a third of a millisecond apart. A map fed with the sharpened positions is then true to
@@ -15,8 +15,8 @@ public struct PositionSteps: Hashable, Sendable, BitwiseCopyable {
   /// Steps up to so many frames are within the jitter of the readings and passed on as they are.
   private static let finest = 8
   /// By how much the bounds give way for each frame played, once the rate is known and before. Less remembers longer,
-  /// more forgives a rate that is off; measured with cards up to 200 ppm off nominal, read at phases of a step that stay
-  /// the same, turn slowly and turn quickly.
+  /// more forgives a rate that is off; measured with cards up to 200 ppm off nominal, read at phases of a step that
+  /// stay the same, turn slowly and turn quickly.
   private static let slack = 50e-6
   private static let firstSlack = 200e-6
   /// After how many nanoseconds the rate is known.
