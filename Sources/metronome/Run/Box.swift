@@ -136,7 +136,7 @@
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
     private func letSoundDieAway() throws {
-      let end = board.clock.now + engine.lead.duration
+      let end = board.clock.now + Lead(board.audio?.format).duration
       var wait = DescriptorWait([])
       while try wait.wait(until: end) {}
     }
