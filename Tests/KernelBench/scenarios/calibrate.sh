@@ -5,8 +5,11 @@ plug
 base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)
 metronome_does=calibrate
 
-# rises OFFSET: when a line rose, in seconds with six decimals, a line each.
-rises() { sed -n "s/^.* \([0-9.]*\): gpio_value: $((base + $1)) set 1\$/\1/p" "$tracing/trace"; }
+# rises OFFSET: when a line rose, in seconds with six decimals, a line each. A call writes all lines, changed or not.
+rises() {
+  sed -n "s/^.* \([0-9.]*\): gpio_value: $((base + $1)) set \([01]\)\$/\1 \2/p" "$tracing/trace" |
+    awk '$2 > before { print $1 } { before = $2 }'
+}
 
 # earlier: by how many microseconds the buzzer rose before the light, the last time. The text of the trace is rounded.
 earlier() {
@@ -18,7 +21,10 @@ about() { if [ "$2" -ge $(($1 - 5)) ] && [ "$2" -le $(($1 + 5)) ]; then echo "$1
 
 lines_of() { tr -s ' \n' ' ' <"$results/$1.out"; }
 
-echo '{outputs: {light: {latency_us: 700}}, audio: {device: none}}' | configuration
+configuration <<'END'
+outputs: {light: {latency_us: 700}, pendulum: {latency_us: 700}}
+audio: {device: none}
+END
 launch by-buttons
 sleep 2
 check 'before the first press: as configured' -700 "$(about -700 "$(earlier)")"
