@@ -63,6 +63,24 @@ import Testing
     #expect(!result.output.contains("click"))
   }
 
+  @Test func whatIsLateIsSentEarly() throws {
+    let configuration = try folder.file(
+      "late.yaml",
+      Array(
+        "autoplay: true\noutputs: {light: {latency_us: 1500}, buzzer: {latency_us: 4000}}\naudio: {device: none}".utf8)
+    ).path
+    let result = try Program.run("simulate", "--virtual", "--for", "520ms", "--config", configuration)
+    let lines = result.output.split(separator: "\n").filter { $0.hasSuffix("\"value\":1}") }
+    #expect(
+      lines == [
+        #"{"t":1000000,"event":"line","name":"buzzer","value":1}"#,
+        #"{"t":3500000,"event":"line","name":"light","value":1}"#,
+        #"{"t":501000000,"event":"line","name":"buzzer","value":1}"#,
+        #"{"t":503500000,"event":"line","name":"light","value":1}"#,
+        #"{"t":505000000,"event":"line","name":"pendulum","value":1}"#,
+      ])
+  }
+
   @Test func realTimeWithoutATerminalEndsByItself() throws {
     let result = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("0.01 press play".utf8))
     #expect(result.code == 0)

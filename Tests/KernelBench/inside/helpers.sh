@@ -124,7 +124,8 @@ configuration() { cat >"$results/configuration.yaml"; }
 
 # start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the
 # run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
-# lateness_us allowed to an edge (5). `metronome_as` may hold a command that starts it as somebody else.
+# lateness_us allowed to an edge (5). `metronome_as` may hold a command that starts it as somebody else, `metronome_does`
+# what it is to do instead of `run`.
 start_metronome() {
   mark "run $*"
   launch "$1"
@@ -134,7 +135,7 @@ start_metronome() {
 launch() {
   run=$1
   # shellcheck disable=SC2086 # a command and its arguments
-  ${metronome_as:-} "$here/metronome" run --config "$results/configuration.yaml" \
+  ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" --config "$results/configuration.yaml" \
     >"$results/$run.out" 2>"$results/$run.err" </dev/null &
   metronome=$!
   patience=300
