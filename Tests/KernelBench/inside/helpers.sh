@@ -235,10 +235,13 @@ unbind_card() {
   wait "$ear"
 }
 
-# bind_card: it is plugged in again.
+# bind_card: it is plugged in again. If somebody still has it open that cannot be, and the scenario ends.
 bind_card() {
-  check "$run: everybody has let go of the card" gone "$(kill -0 $unbinding 2>/dev/null || echo gone)"
-  wait $unbinding
+  if kill -0 "$unbinding" 2>/dev/null; then
+    check "$run: everybody has let go of the card that was pulled out" yes no
+    exit 1
+  fi
+  wait "$unbinding"
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind
 }
 

@@ -37,8 +37,9 @@ class StreamMap:
 
     REACH = 12
     """Readings on each side."""
-    STALE = 60_000
-    """A reading this far after the line tells an old position; one so far before it there cannot be."""
+    STALE = 250_000
+    """A reading this far after the line tells an old position; one so far before it there cannot be. Nearer ones there are:
+    a Loopback card whose rate is shifted gains or loses a frame or two now and then, and makes up for it later."""
 
     def __init__(self, readings):
         if len(readings) < 2 * self.REACH:
