@@ -13,6 +13,8 @@ public final class SimulatedBoard: Board {
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
+    /// When and how much the network's time slews the clock.
+    public var slews: [VirtualClock.Slew] = []
     /// How much faster than nominal the sound card runs, in parts per thousand million.
     public var audioDriftPPB: Int64 = 0
     /// Takes in what the sound card plays.
@@ -25,27 +27,26 @@ public final class SimulatedBoard: Board {
   public let clock: VirtualClock
   public let lines: RecordingLines
   public let buttons: ScriptedButtons
-  public let audio: SimulatedSoundCard?
+  public let sound: SimulatedSoundPort?
   public let store: MemoryStore
 
-  /// Opens the board. Its lines are inactive, its sound card runs.
+  /// Opens the board. Its lines are inactive, its sound card is yet to be opened.
   ///
   /// - Parameter recorder: is told what happens on the lines and buttons.
-  /// - Throws: the plan's faults of `openChip`, `requestLines` and `openAudio`.
+  /// - Throws: the plan's faults of `openChip` and `requestLines`.
   public init(_ options: Options = Options(), recorder: TraceRecorder) throws(HardwareError) {
-    clock = VirtualClock(startingAt: options.start)
+    let clock = VirtualClock(startingAt: options.start, slews: options.slews)
+    self.clock = clock
     let faults = FaultInjector(options.faults, clock: clock)
     try faults.strike(.openChip)
     try faults.strike(.requestLines)
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     store = MemoryStore(faults: faults)
-    guard let format = options.audio else {
-      audio = nil
-      return
+    sound = options.audio.map {
+      SimulatedSoundPort(
+        format: $0, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults,
+        recorder: recorder)
     }
-    try faults.strike(.openAudio)
-    audio = SimulatedSoundCard(
-      format: format, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults)
   }
 }

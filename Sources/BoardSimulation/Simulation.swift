@@ -2,7 +2,7 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// The metronome on a simulated board: its three loops under virtual time, on one thread, in order of their deadlines.
+/// The metronome on a simulated board: its loops under virtual time, on one thread, in order of their deadlines.
 ///
 /// No sleep, no race, and the same script and seed give the same trace, to the byte.
 public final class Simulation {
@@ -10,6 +10,7 @@ public final class Simulation {
     case control
     case beats
     case audio
+    case keeper
   }
 
   public let board: SimulatedBoard
@@ -21,21 +22,20 @@ public final class Simulation {
   private var controlWake: Instant?
   private var beatsWake: Instant?
   private var audioWake: Instant?
+  private var keeperWake: Instant?
 
   /// Opens the board and puts the metronome on it, stopped.
-  ///
-  /// - Parameter lead: for a metronome beside which something else sounds; nil: what the board's own sound needs.
   public init(
     _ options: EngineOptions = EngineOptions(), board boardOptions: SimulatedBoard.Options = SimulatedBoard.Options(),
-    sinks: [any TraceSink], lead: Lead? = nil
+    sinks: [any TraceSink]
   ) throws(HardwareError) {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
-    if let card = board.audio { recorder.joinSound(card.instant(ofFrame:)) }
-    engine = Engine(board: board, options: options, observer: recorder, lead: lead)
-    controlWake = board.clock.now
+    engine = Engine(board: board, options: options, observer: recorder)
+    controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
-    audioWake = engine.audio == nil ? nil : board.clock.now
+    keeperWake = engine.sound?.keeper.step(at: board.clock.now)
+    audioWake = engine.sound.flatMap { $0.hasStream ? board.clock.now : nil }
   }
 
   /// When something happens next, if no button is pressed before.
@@ -44,7 +44,7 @@ public final class Simulation {
   /// Carries out a command that no button gave, now.
   public func perform(_ command: Command) {
     engine.control.perform(command, at: board.clock.now)
-    wakeBeatsIfPublished()
+    wakeBeatsIfNeeded()
     controlWake = board.clock.now
   }
 
@@ -59,6 +59,7 @@ public final class Simulation {
 
   /// Ends the simulation at its present instant: the lines go off, the traces end.
   public func finish() {
+    engine.sound?.keeper.end()
     board.lines.release()
     recorder.finish(at: board.clock.now)
   }
@@ -72,6 +73,7 @@ public final class Simulation {
     if engine.control.canReadButtons { offer(.control, board.buttons.nextInstant) }
     offer(.beats, beatsWake)
     offer(.audio, audioWake)
+    offer(.keeper, keeperWake)
     return next
   }
 
@@ -80,15 +82,20 @@ public final class Simulation {
     switch loop {
     case .control:
       controlWake = late(.control, engine.control.step(at: now))
-      wakeBeatsIfPublished()
+      wakeBeatsIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
-    case .audio: audioWake = late(.audio, engine.audio?.step(at: now))
+    case .audio:
+      audioWake = late(.audio, engine.sound?.loop.step(at: now))
+      if engine.sound?.loop.needsKeeper == true { keeperWake = now + lateness(.keeper, now) }
+    case .keeper:
+      keeperWake = late(.keeper, engine.sound?.keeper.step(at: now))
+      if audioWake == nil, engine.sound?.hasStream == true { audioWake = now + lateness(.audio, now) }
     }
   }
 
-  private func wakeBeatsIfPublished() {
-    guard engine.publication.generation != generation else { return }
-    generation = engine.publication.generation
+  private func wakeBeatsIfNeeded() {
+    guard engine.generation != generation else { return }
+    generation = engine.generation
     beatsWake = board.clock.now + lateness(.beats, board.clock.now)
   }
 

@@ -8,7 +8,8 @@ public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
   public let buttons: GPIOButtons
-  public let audio: ALSAOutput?
+  /// nil when no sound was asked for.
+  public let sound: ALSAPort?
   public let store: FileStore
   /// The chip that the lines are on, as `gpiochip0 [pinctrl-bcm2711]`.
   public let chip: String
@@ -23,8 +24,8 @@ public final class LinuxBoard: Board {
   ///
   /// - Parameters:
   ///   - stateDirectory: where to remember the state; nil: nowhere.
-  ///   - notice: told, in one line each, what a person should know but what stops nothing: that `auto` found no sound
-  ///     card, that a card grants another rate.
+  ///   - notice: told, in one line each, what a person should know but what stops nothing: that a
+  ///     card grants another rate.
   /// - Throws: `HardwareError` with operation `openChip`, `requestLines` or `openAudio`, and a detail that says what to do.
   public static func open(
     wiring: Wiring, audio: AudioRequest, stateDirectory: String?, notice: @escaping (String) -> Void
@@ -35,8 +36,9 @@ public final class LinuxBoard: Board {
     }
     let (lines, buttons, chip) = try takeLines(wiring)
     do throws(HardwareError) {
-      let output = try AudioOpening(audio, notice: notice).open()
-      return LinuxBoard(lines, buttons, chip, output, FileStore(directory: stateDirectory))
+      let sound = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
+      try sound?.prepare()
+      return LinuxBoard(lines, buttons, chip, sound, FileStore(directory: stateDirectory))
     } catch {
       lines.release()
       buttons.release()
@@ -44,23 +46,22 @@ public final class LinuxBoard: Board {
     }
   }
 
-  private init(_ lines: GPIOOutputs, _ buttons: GPIOButtons, _ chip: String, _ audio: ALSAOutput?, _ store: FileStore) {
+  private init(_ lines: GPIOOutputs, _ buttons: GPIOButtons, _ chip: String, _ sound: ALSAPort?, _ store: FileStore) {
     self.lines = lines
     self.buttons = buttons
     self.chip = chip
-    self.audio = audio
+    self.sound = sound
     self.store = store
   }
 
   /// To be polled for reading: readable when there are edges of buttons.
   public var fileDescriptors: [Int32] { buttons.fileDescriptors }
 
-  /// Makes every output inactive, gives the lines back, and falls silent. Once no other thread uses any part of the board;
-  /// it may be called again.
+  /// Makes every output inactive and gives the lines back. Once no other thread uses them; it may be called again. The sound
+  /// card is given back by whoever opened it.
   public func release() {
     lines.release()
     buttons.release()
-    audio?.release()
   }
 
   private static func takeLines(_ wiring: Wiring) throws(HardwareError) -> (GPIOOutputs, GPIOButtons, String) {

@@ -5,7 +5,8 @@ import MetronomeEngine
 extension Configuration {
   /// The configuration with every key, as a file that reads back as an equal configuration.
   ///
-  /// What no file can say is written as the nearest that it can: pulses in whole microseconds, the volume in thousandths.
+  /// What no file can say is written as the nearest that it can: pulses and latencies in whole microseconds, the volume in
+  /// thousandths.
   public var yaml: String {
     """
     # Every key may be left out, and then is as built in.
@@ -20,6 +21,7 @@ extension Configuration {
     # line: a name, an offset, or none. active: high or low.
     # first_ms and regular_ms: how long the output stays on from the first and from the other beats of a bar, at most half
     # a beat; for the pendulum, which swings on every second beat, also "beat".
+    # latency_us: how late what is sent to the output is seen or heard, 0 to 500000; it is sent as much before the beat.
     outputs:
     \(Output.allCases.map(text(of:)).joined(separator: "\n"))
 
@@ -33,6 +35,7 @@ extension Configuration {
       period: \(audio.period)  # frames
       periods: \(audio.periods)  # in the card's buffer
       volume: \(decimal(thousandths: Int((min(1, max(0, volume)) * 1_000).rounded())))  # of the clicks, 0 to 1
+      latency_us: \(latencies.audio.count / 1_000)  # how late a click is heard, 0 to 500000
 
     """
   }
@@ -61,6 +64,7 @@ extension Configuration {
     }
     let pulses = pattern[output]
     lines += ["    first_ms: \(text(of: pulses.first))", "    regular_ms: \(text(of: pulses.regular))"]
+    lines += ["    latency_us: \(latencies[output].count / 1_000)"]
     return lines.joined(separator: "\n")
   }
 

@@ -15,11 +15,13 @@ public struct Configuration: Hashable, Sendable {
   public var audio: AudioRequest
   /// Of the clicks, 0 to 1.
   public var volume: Double
+  /// In whole microseconds.
+  public var latencies: OutputLatencies
 
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, numeratorLimit: NumeratorLimit = .denominator,
     autoplay: Bool = false, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
-    audio: AudioRequest = AudioRequest(), volume: Double = 0.8
+    audio: AudioRequest = AudioRequest(), volume: Double = 0.8, latencies: OutputLatencies = .none
   ) {
     self.tempo = tempo
     self.signature = signature
@@ -29,6 +31,7 @@ public struct Configuration: Hashable, Sendable {
     self.pattern = pattern
     self.audio = audio
     self.volume = volume
+    self.latencies = latencies
   }
 
   /// The built-in one, in force where no file says otherwise.
@@ -37,6 +40,7 @@ public struct Configuration: Hashable, Sendable {
   /// The part of it that the engine plays.
   public var engineOptions: EngineOptions {
     EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern, volume: volume)
+      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern,
+      sounds: ClickSounds(volume: volume), latencies: latencies)
   }
 }

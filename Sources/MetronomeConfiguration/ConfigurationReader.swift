@@ -71,6 +71,7 @@ struct ConfigurationReader {
         configuration.wiring.outputs[output.key]?.active = active
       case .firstMilliseconds: configuration.pattern[output.key].first = try field.pulse(of: output.key)
       case .regularMilliseconds: configuration.pattern[output.key].regular = try field.pulse(of: output.key)
+      case .latencyMicroseconds: configuration.latencies[output.key] = try field.latency()
       }
     }
   }
@@ -103,6 +104,7 @@ struct ConfigurationReader {
       case .period: configuration.audio.period = try field.count(of: "frames", 16...8_192)
       case .periods: configuration.audio.periods = try field.count(of: "a number of periods", 2...32)
       case .volume: configuration.volume = Double(try field.thousandths(of: "a number", upTo: 1)) / 1_000
+      case .latencyMicroseconds: configuration.latencies.audio = try field.latency()
       }
     }
     let buffer = configuration.audio.period * configuration.audio.periods

@@ -43,6 +43,11 @@ extension Field {
     }
     return .wholeBeat
   }
+
+  /// How late an output is.
+  func latency() throws(Problem) -> Nanoseconds {
+    .microseconds(Int64(try count(of: "microseconds", 0...Int(OutputLatencies.longest.count / 1_000))))
+  }
 }
 
 extension OutputPattern {

@@ -26,6 +26,7 @@ enum OutputKey: String, SectionKey {
   case active
   case firstMilliseconds = "first_ms"
   case regularMilliseconds = "regular_ms"
+  case latencyMicroseconds = "latency_us"
 }
 
 enum ButtonKey: String, SectionKey {
@@ -40,6 +41,7 @@ enum AudioKey: String, SectionKey {
   case period
   case periods
   case volume
+  case latencyMicroseconds = "latency_us"
 }
 
 extension Field {

@@ -1,46 +1,49 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Shows the beats on the lines.
+/// Shows the beats on the lines, each output as early as it is known to be late.
 ///
-/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. What the lines show is a
-/// function of the timeline, the beat that was begun last and the time; all lines that change at one instant change in
-/// one call. One thread only, a real-time one on the real board: no allocation, no lock.
+/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Outputs that are sent equally
+/// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. One
+/// thread only, a real-time one on the real board: no allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
-  /// A pulse begun later than this lasts as long as one on time; below, it ends where it should have ended.
-  private static var unseenLateness: Nanoseconds { .milliseconds(1) }
   /// From a call that the chip refused to the next attempt, if nothing is due before.
   private static var rest: Nanoseconds { .milliseconds(100) }
 
   private let lines: Lines
   private let pattern: OutputPattern
   private let publication: TimelinePublication
+  private let plan: OutputPlan
   private let observer: Observer
 
   private var timeline = Timeline.stopped
   private var seen: UInt64 = 0
-  /// The beat on show; nil before the first and when it was skipped.
-  private var current: Beat?
-  /// Where its pulses are counted from.
-  private var currentStart = Instant.zero
-  /// What the beat on show has not switched off yet. What is off stays off: a beat that becomes longer when half of it has
-  /// gone by does not flash twice.
-  private var lit = OutputLevels.inactive
-  /// The number of the beat to be begun next.
-  private var nextIndex: Int64 = 0
+  private var tracks = OutputTracks()
+  private var seenPlan: UInt64 = 0
+  private var muted = OutputLevels.inactive
+  /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
+  private var nextShown: Int64 = 0
+  /// The same for beats that were left out.
+  private var nextSkipped: Int64 = 0
   /// What the lines show; nil when a call failed and nobody knows.
   private var shown: OutputLevels? = .inactive
 
-  public init(lines: Lines, pattern: OutputPattern, publication: TimelinePublication, observer: Observer) {
+  /// - Parameter plan: how early each output is sent, and which stay inactive.
+  public init(
+    lines: Lines, pattern: OutputPattern, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
+    observer: Observer
+  ) {
     self.lines = lines
     self.pattern = pattern
     self.publication = publication
+    self.plan = plan
     self.observer = observer
   }
 
   /// Does what is due.
   ///
-  /// - Returns: when to call again; nil: not before the timeline is published anew. To be called then, too.
+  /// - Returns: when to call again; nil: not before the timeline is published or the plan set anew. To be called then,
+  ///   too.
   public func step(at now: Instant) -> Instant? {
     let deadline = showWhatIsDue(at: now)
     guard shown == nil else { return deadline }
@@ -55,43 +58,64 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       show(.inactive, at: now)
       return nil
     }
-    nextIndex = max(nextIndex, oldest)
-    if let reached = timeline.lastBeat(atOrBefore: now), reached.index >= nextIndex { begin(reached, at: now) }
-    let next = timeline.knownBeat(nextIndex).instant
-    guard let current else {
-      show(.inactive, at: now)
-      return next
+    beginBeats(oldest: oldest, at: now)
+    var levels = OutputLevels.inactive
+    var deadline = tracks[0].darken(timeline, pattern, at: now)
+    levels.formUnion(tracks[0].lit)
+    for index in 1..<tracks.count {
+      deadline = min(deadline, tracks[index].darken(timeline, pattern, at: now))
+      levels.formUnion(tracks[index].lit)
     }
-    let ends = pattern.ends(of: current, from: currentStart, next: next)
-    lit.formIntersection(ends.levels(at: now))
-    show(lit, at: now)
-    return ends.next(after: now, before: next)
+    show(levels.subtracting(muted), at: now)
+    return deadline
   }
 
   private func takeNews() {
     let session = timeline.session
-    guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
-    current = nil
-    nextIndex = 0
+    let isNewSession = publication.read(into: &timeline, seen: &seen) && timeline.session != session
+    if isNewSession {
+      tracks.rewind()
+      nextShown = 0
+      nextSkipped = 0
+    }
+    let newestPlan = plan.generation
+    guard newestPlan != seenPlan || isNewSession else { return }
+    seenPlan = newestPlan
+    let quiet = plan.muted
+    tracks.follow(plan, unmuted: muted.subtracting(quiet))
+    muted = quiet
   }
 
-  /// Begins a beat that has come, or skips it when half of it has gone by: the phase is kept, there is never a burst.
-  private func begin(_ beat: Beat, at now: Instant) {
-    let lateness = now - beat.instant
-    let isTooLate = lateness > (timeline.knownBeat(beat.index + 1).instant - beat.instant) / 2
-    let skipped = beat.index - nextIndex + (isTooLate ? 1 : 0)
-    if skipped > 0 { observer.skipped(beats: skipped, at: now) }
-    nextIndex = beat.index + 1
-    darkenPulses(at: now)
-    current = isTooLate ? nil : beat
-    lit = [.light, .pendulum, .buzzer]
-    currentStart = lateness > BeatLoop.unseenLateness ? now : beat.instant
-    if !isTooLate { observer.showed(beat, at: now) }
+  /// Begins on every track the beat that has come there.
+  private func beginBeats(oldest: Int64, at now: Instant) {
+    var begun = OutputLevels.inactive
+    for index in 0..<tracks.count {
+      guard let skipped = tracks[index].begin(timeline, oldest: oldest, at: now) else { continue }
+      begun.formUnion(tracks[index].outputs)
+      tellSkipped(skipped, at: now)
+    }
+    guard begun != .inactive else { return }
+    darkenPulses(of: begun, at: now)
+    for index in 0..<tracks.count where tracks[index].hasBegun {
+      if let beat = tracks[index].current, beat.index >= nextShown {
+        nextShown = beat.index + 1
+        observer.showed(beat, at: now)
+      }
+    }
+  }
+
+  /// Tells of beats that some output left out, of each once.
+  private func tellSkipped(_ beats: Range<Int64>, at now: Instant) {
+    let first = max(beats.lowerBound, nextSkipped)
+    guard first < beats.upperBound else { return }
+    nextSkipped = beats.upperBound
+    observer.skipped(beats: beats.upperBound - first, at: now)
   }
 
   /// A pulse that should have ended while the loop was late ends before the next begins, so that the next one rises.
-  private func darkenPulses(at now: Instant) {
-    if let shown, !shown.isDisjoint(with: [.light, .buzzer]) { show(shown.subtracting([.light, .buzzer]), at: now) }
+  private func darkenPulses(of outputs: OutputLevels, at now: Instant) {
+    let pulses = outputs.intersection([.light, .buzzer])
+    if let shown, !shown.isDisjoint(with: pulses) { show(shown.subtracting(pulses), at: now) }
   }
 
   private func show(_ levels: OutputLevels, at now: Instant) {

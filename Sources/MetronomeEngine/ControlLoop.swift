@@ -10,7 +10,7 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver> {
   private static var rest: Nanoseconds { .seconds(1) }
 
   private let buttons: Buttons
-  private let lead: Lead
+  private let lead: SharedLead
   private let publication: TimelinePublication
   private let observer: Observer
 
@@ -23,7 +23,7 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver> {
   private var buttonsRest: Instant?
 
   public init(
-    settings: Settings, gestures: GestureStage = GestureStage(), buttons: Buttons, lead: Lead,
+    settings: Settings, gestures: GestureStage = GestureStage(), buttons: Buttons, lead: SharedLead,
     publication: TimelinePublication, observer: Observer
   ) {
     metronome = Metronome(settings)
@@ -50,7 +50,7 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver> {
     let before = metronome.timeline
     if now >= buttonsRest ?? now { readButtons(at: now) }
     carryOut(gestures.settle(at: now, level: level), now: now)
-    metronome.catchUp(effective: lead.effect(ofPress: now, now: now), now: now)
+    metronome.catchUp(effective: lead.current.effect(ofPress: now, now: now), now: now)
     tell(ifNot: before, at: now)
     return [gestures.deadline, metronome.deadline, buttonsRest].compactMap(\.self).min()
   }
@@ -79,7 +79,7 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver> {
 
   private func carryOut(_ commands: [GestureStage.Timed], now: Instant) {
     for timed in commands {
-      metronome.apply(timed.command, effective: lead.effect(ofPress: timed.instant, now: now), now: now)
+      metronome.apply(timed.command, effective: lead.current.effect(ofPress: timed.instant, now: now), now: now)
       note()
     }
   }

@@ -5,38 +5,53 @@ import MetronomeCore
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
   public var pattern: OutputPattern
-  /// Of the clicks, 0 to 1.
-  public var volume: Double
+  public var sounds: ClickSounds
+  /// How late each output is, and so how early it is sent.
+  public var latencies: OutputLatencies
 
-  public init(settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), volume: Double = 0.8) {
+  public init(
+    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
+    latencies: OutputLatencies = .none
+  ) {
     self.settings = settings
     self.pattern = pattern
-    self.volume = volume
+    self.sounds = sounds
+    self.latencies = latencies
   }
 }
 
-/// The three loops over one board. Whoever holds it calls their steps: each on a thread of its own on the real board, all
-/// in order of their deadlines in the simulation.
+/// The loops over one board. Whoever holds it calls their steps: each on a thread of its own on the real board, all in
+/// order of their deadlines in the simulation.
 public struct Engine<B: Board, Observer: EngineObserver> {
   public let control: ControlLoop<B.Buttons, Observer>
   public let beats: BeatLoop<B.Lines, Observer>
-  /// nil when the board has no sound.
-  public let audio: AudioLoop<B.Audio, Observer>?
+  /// nil when the board is to have no sound.
+  public let sound: Sound<B.Sound, B.Clock, Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
-  public let lead: Lead
+  /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
+  public let plan: OutputPlan
+  /// How long after a press its effect falls.
+  public let lead: SharedLead
 
-  /// - Parameter lead: for a board beside which something else sounds; nil: what the board's own sound needs.
-  public init(board: B, options: EngineOptions, observer: Observer, lead: Lead? = nil) {
+  public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
-    let lead = lead ?? Lead(board.audio?.format)
+    let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
+    let lead = SharedLead(latencies: options.latencies)
     self.publication = publication
+    self.plan = plan
     self.lead = lead
     control = ControlLoop(
       settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
-    beats = BeatLoop(lines: board.lines, pattern: options.pattern, publication: publication, observer: observer)
-    audio = board.audio.map {
-      AudioLoop(output: $0, volume: options.volume, publication: publication, observer: observer)
+    beats = BeatLoop(
+      lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, observer: observer)
+    sound = board.sound.map {
+      Sound(
+        port: $0, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
+        observer: observer)
     }
   }
+
+  /// Another number whenever the beat loop has something to look at: a timeline published or a plan set anew.
+  public var generation: UInt64 { publication.generation &+ plan.generation }
 }

@@ -9,20 +9,25 @@ public protocol EngineObserver: AnyObject {
   /// The metronome's state is another one, or is told for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
 
-  /// A beat is on the lines. Beat loop.
+  /// A beat is on the lines: told once a beat, when the first of its outputs is sent, which is as much before the beat's
+  /// instant as that output is late. Beat loop.
   func showed(_ beat: Beat, at now: Instant)
 
-  /// Beats were left out because the loop came too late for them: more than half a beat. Beat loop.
+  /// Beats were left out, by some output or all, because the loop came too late for them: more than half a beat. Each is
+  /// told once. Beat loop.
   func skipped(beats: Int64, at now: Instant)
 
-  /// A click starts with a frame of the stream. Audio loop.
-  func placed(_ beat: Beat, atFrame frame: Int64)
+  /// A click starts at a point of the stream. Audio loop.
+  func placed(_ beat: Beat, at position: FramePosition)
 
   /// Clicks were left out because their frames had passed. Audio loop.
   func missed(clicks: Int64, at now: Instant)
 
   /// The card ran dry and played silence in place of so many frames. Audio loop.
   func underran(frames: Int64, at now: Instant)
+
+  /// It stands otherwise with the sound, or is told for the first time. Sound keeper.
+  func changed(to state: AudioState, at instant: Instant)
 
   /// The hardware refused a call. The loop named by the operation: `setLines` the beat loop, `readAudioPosition` and
   /// `writeAudio` the audio loop, `readEdges` the control loop.

@@ -1,34 +1,73 @@
 import HardwareAbstraction
 import MetronomeCore
+import Synchronization
 
 /// How long after a press its effect falls: the first beat after a start, the new tempo or signature after a change.
 ///
 /// It is fixed, so that a hand can get used to it, and as short as the outputs allow, because what they have committed
 /// cannot be taken back:
 ///
-/// - without sound 1 ms, in which the beat thread is woken;
-/// - with sound the time that the card's full buffer plays, rounded up to a whole millisecond, and 2 ms: 24 ms for the
-///   standard four periods of 256 frames at 48,000 Hz.
+/// - without sound 1 ms, in which the beat thread is woken, and the latency of the latest line, which is sent as much
+///   before the beat;
+/// - with sound no less, and no less than the time that the card's full buffer and the beginning of an interpolated click
+///   play, the latency of the clicks, and 2 ms: 24 ms for the standard four periods of 256 frames at 48,000 Hz and clicks
+///   that are not late.
 ///
-/// A press that was read late, more than ``slack`` after its edge, takes effect as much later.
+/// What the board needs is rounded up to a whole millisecond. A press that was read late, more than ``slack`` after its
+/// edge, takes effect as much later.
 public struct Lead: Hashable, Sendable {
   /// From the press to its effect.
   public let duration: Nanoseconds
   /// How much of the lead may have passed before the press is acted upon.
   public static let slack = Nanoseconds.microseconds(500)
 
-  /// The lead of a board with this sound format, or without sound.
-  public init(_ format: AudioFormat?) {
-    guard let format else {
-      duration = .milliseconds(1)
-      return
+  /// The lead of a board with this sound format, or without sound, whose outputs are sent so much early.
+  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none) {
+    let lines = Lead.milliseconds(latencies.ofLines, and: 1)
+    let sound = format.map {
+      Lead.milliseconds($0.duration(ofFrames: $0.bufferFrames + ClickMixer.leadIn) + latencies.audio, and: 2)
     }
-    let buffer = (format.bufferDuration.count + 999_999) / 1_000_000
-    duration = .milliseconds(buffer + 2)
+    duration = max(lines, sound ?? .zero)
   }
+
+  private static func milliseconds(_ needed: Nanoseconds, and more: Int64) -> Nanoseconds {
+    .milliseconds((needed.count + 999_999) / 1_000_000 + more)
+  }
+
+  init(duration: Nanoseconds) { self.duration = duration }
 
   /// When a press takes effect that is acted upon now.
   public func effect(ofPress press: Instant, now: Instant) -> Instant {
     max(press + duration, now + duration - Lead.slack)
+  }
+}
+
+/// The lead that the outputs need at present: a card that is opened may need another one than the card before.
+///
+/// Set by whoever opens outputs, read by the control loop; any thread.
+public final class SharedLead: Sendable {
+  private let latencies: OutputLatencies
+  private let nanoseconds: Atomic<Int64>
+  private let isHeld = Atomic(false)
+
+  /// What is needed before a card is opened, by outputs that are sent so much early.
+  public init(latencies: OutputLatencies = .none) {
+    self.latencies = latencies
+    nanoseconds = Atomic(Lead(nil, latencies: latencies).duration.count)
+  }
+
+  public var current: Lead { Lead(duration: Nanoseconds(nanoseconds.load(ordering: .acquiring))) }
+
+  /// From now on the lead is this, whatever cards are opened: for outputs beside the engine's own.
+  public func hold(_ lead: Lead) {
+    isHeld.store(true, ordering: .relaxed)
+    nanoseconds.store(lead.duration.count, ordering: .releasing)
+  }
+
+  /// From now on the lead is what a card with this format needs, until the next one. While there is none it stays, so that
+  /// a hand need not get used to another one.
+  func fit(_ format: AudioFormat) {
+    guard !isHeld.load(ordering: .relaxed) else { return }
+    nanoseconds.store(Lead(format, latencies: latencies).duration.count, ordering: .releasing)
   }
 }

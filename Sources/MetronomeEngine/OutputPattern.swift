@@ -76,12 +76,12 @@ struct PulseEnds {
     return levels
   }
 
-  /// The next of them after an instant, or `end` if none is left before it.
-  func next(after now: Instant, before end: Instant) -> Instant {
+  /// The next of some of them after an instant, or `end` if none is left before it.
+  func next(of outputs: OutputLevels, after now: Instant, before end: Instant) -> Instant {
     var next = end
-    if light > now { next = min(next, light) }
-    if pendulum > now { next = min(next, pendulum) }
-    if buzzer > now { next = min(next, buzzer) }
+    if light > now, outputs.contains(.light) { next = min(next, light) }
+    if pendulum > now, outputs.contains(.pendulum) { next = min(next, pendulum) }
+    if buzzer > now, outputs.contains(.buzzer) { next = min(next, buzzer) }
     return next
   }
 }

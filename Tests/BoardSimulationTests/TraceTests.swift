@@ -27,18 +27,19 @@ import Testing
     #expect(
       lines == """
         {"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}
+        {"t":0,"event":"audio","state":"locking"}
         {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}
         {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
-        {"t":1024000000,"event":"click","frame":49152,"kind":"first"}
+        {"t":1024000000,"event":"click","frame":49152.000,"kind":"first"}
         {"t":1064000000,"event":"line","name":"buzzer","value":0}
         {"t":1124000000,"event":"line","name":"light","value":0}
         {"t":1524000000,"event":"beat","index":1,"bar":0,"position":1,"kind":"regular","parity":"odd"}
         {"t":1524000000,"event":"line","name":"light","value":1}
         {"t":1524000000,"event":"line","name":"pendulum","value":1}
         {"t":1524000000,"event":"line","name":"buzzer","value":1}
-        {"t":1524000000,"event":"click","frame":73152,"kind":"regular"}
+        {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
         {"t":1574000000,"event":"line","name":"light","value":0}
         {"t":1600000000,"event":"state","playing":true,"tempo":"121 BPM","signature":"4/4"}
@@ -113,13 +114,16 @@ import Testing
     let samples = (0..<52_800).map {
       Int16(bytes.bytes[44 + 2 * $0]) | Int16(bitPattern: UInt16(bytes.bytes[45 + 2 * $0]) << 8)
     }
-    let onsets = samples.indices.filter { index in
-      samples[index].magnitude > 10_000 && samples[max(0, index - 480)..<index].allSatisfy { $0 == 0 }
-    }
-    #expect(onsets == [25_152, 49_152])
     let clicks = trace.events.compactMap { event in
-      if case .click(let frame, _) = event.what { Int(frame) } else { nil }
+      if case .click(let place, _) = event.what { Int(place.whole) + Int(place.fraction.rounded()) } else { nil }
     }
-    #expect(clicks == onsets)
+    #expect(clicks == [25_152, 49_152])
+    let peaks = clicks.map { click in
+      samples[click..<click + 1_728].indices.max { samples[$0].magnitude < samples[$1].magnitude }
+    }
+    let voices = [Accent.first, .regular].map { ClickVoice($0, rate: 48_000).samples }
+    #expect(peaks == zip(clicks, voices).map { $0 + $1.firstIndex { $0.magnitude == ClickVoice.peak }! })
+    // Before each, to its own beginning, there is silence.
+    #expect(samples[..<25_152].allSatisfy { $0 == 0 } && samples[25_152 + 1_728..<49_152].allSatisfy { $0 == 0 })
   }
 }

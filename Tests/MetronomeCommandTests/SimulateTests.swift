@@ -12,12 +12,13 @@ import Testing
     #expect(result.code == 0)
     #expect(result.errors == "")
     #expect(
-      result.output.split(separator: "\n").prefix(3) == [
+      result.output.split(separator: "\n").prefix(4) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}"#,
+        #"{"t":0,"event":"audio","state":"locking"}"#,
         #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}"#,
         #"{"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
       ])
-    #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152,"kind":"regular"}"#))
+    #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}"#))
   }
 
   @Test func everyKindOfTraceAtOnce() throws {
@@ -54,7 +55,7 @@ import Testing
     ).path
     let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
     #expect(
-      result.output.split(separator: "\n").prefix(3) == [
+      result.output.split(separator: "\n").prefix(4) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,

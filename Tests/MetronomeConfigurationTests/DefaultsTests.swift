@@ -92,6 +92,21 @@ import Testing
     #expect(read.pattern.buzzer == .init(first: .atMost(.seconds(1)), regular: .atMost(.microseconds(12_345))))
   }
 
+  @Test func latenciesAreMicroseconds() throws {
+    let read = try configuration(
+      """
+      outputs:
+        light: {latency_us: 1500}
+        pendulum: {latency_us: 0}
+        buzzer: {latency_us: 500000}
+      audio: {latency_us: 1}
+      """)
+    let latencies = OutputLatencies(
+      light: .microseconds(1_500), buzzer: .milliseconds(500), audio: .microseconds(1))
+    #expect(read.latencies == latencies)
+    #expect(read.engineOptions.latencies == latencies)
+  }
+
   @Test func linesMayChangePlaces() throws {
     let read = try configuration("outputs: {light: {line: GPIO27}, pendulum: {line: 17}}")
     #expect(read.wiring.outputs[.light]?.line == .name("GPIO27"))

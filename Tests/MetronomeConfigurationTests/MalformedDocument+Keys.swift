@@ -26,14 +26,18 @@ extension MalformedDocument {
       "3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
-      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, first_ms and regular_ms"),
+      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, first_ms, regular_ms "
+        + "and latency_us"),
     MalformedDocument(
       "outputs: {light: {firstms: 3}}",
       "1:19: unknown key \"firstms\" in outputs.light; did you mean \"first_ms\"?"),
+    MalformedDocument(
+      "outputs: {light: {latency_ms: 3}}",
+      "1:19: unknown key \"latency_ms\" in outputs.light; did you mean \"latency_us\"?"),
     MalformedDocument("buttons: {tap: {lin: 3}}", "1:17: unknown key \"lin\" in buttons.tap; did you mean \"line\"?"),
     MalformedDocument(
       "audio: {device: hw:0,0}",
-      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods and volume"),
+      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume and latency_us"),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument(

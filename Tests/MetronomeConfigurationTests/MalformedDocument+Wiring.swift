@@ -19,7 +19,7 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: GPIO4",
       "2:10: outputs.light cannot be \"GPIO4\"; "
-        + "write its keys below it, indented: line, active, first_ms or regular_ms"),
+        + "write its keys below it, indented: line, active, first_ms, regular_ms or latency_us"),
     MalformedDocument("outputs: {light: {line: -1}}", "1:25: outputs.light.line cannot be \"-1\"; write \(line)"),
     MalformedDocument("outputs: {light: {line: 1024}}", "1:25: outputs.light.line cannot be \"1024\"; write \(line)"),
     MalformedDocument("outputs: {light: {line: 017}}", "1:25: outputs.light.line cannot be \"017\"; write \(line)"),
@@ -65,6 +65,21 @@ extension MalformedDocument {
       "1:32: outputs.buzzer.regular_ms cannot be \"beat\": the buzzer must go off before the next beat for "
         + "that to be noticed; write milliseconds from 0 to 1000"),
     MalformedDocument(
+      "outputs: {light: {latency_us: 500001}}",
+      "1:31: outputs.light.latency_us cannot be \"500001\"; write \(latency)"),
+    MalformedDocument(
+      "outputs: {pendulum: {latency_us: -1}}",
+      "1:34: outputs.pendulum.latency_us cannot be \"-1\"; write \(latency)"),
+    MalformedDocument(
+      "outputs: {buzzer: {latency_us: 1.5}}",
+      "1:32: outputs.buzzer.latency_us cannot be \"1.5\"; write \(latency)"),
+    MalformedDocument(
+      "outputs: {buzzer: {latency_us: 4ms}}",
+      "1:32: outputs.buzzer.latency_us cannot be \"4ms\"; write \(latency)"),
+    MalformedDocument(
+      "outputs: {light: {latency_us: }}",
+      "1:19: outputs.light.latency_us has no value; write \(latency), or leave the line out"),
+    MalformedDocument(
       "buttons: {play: {bias: up}}",
       "1:24: buttons.play.bias cannot be \"up\"; write pull-up, pull-down or disabled"),
     MalformedDocument(
@@ -72,7 +87,8 @@ extension MalformedDocument {
       "1:17: buttons.play cannot be \"5\"; write its keys below it, indented: line, active or bias"),
     MalformedDocument(
       "audio: none",
-      "1:8: audio cannot be \"none\"; write its keys below it, indented: device, rate, period, periods or volume"),
+      "1:8: audio cannot be \"none\"; write its keys below it, indented: device, rate, period, periods, volume or "
+        + "latency_us"),
     MalformedDocument(
       "audio: {device: off}",
       "1:17: audio.device cannot be \"off\"; write auto, none, a card's id or an ALSA PCM name"),
@@ -102,6 +118,12 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {volume: 80%}",
       "1:17: audio.volume cannot be \"80%\"; write a number from 0 to 1 with at most three decimals"),
+    MalformedDocument(
+      "audio: {latency_us: 500001}",
+      "1:21: audio.latency_us cannot be \"500001\"; write \(latency)"),
+    MalformedDocument(
+      "audio: {latency_us: 0x10}",
+      "1:21: audio.latency_us cannot be \"0x10\"; write \(latency)"),
   ]
 
   /// Lines used twice.

@@ -42,7 +42,7 @@ extension Configuration {
       audio: AudioRequest(
         device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
         period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice)),
-      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000)
+      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000, latencies: .random(&dice))
   }
 }
 
@@ -80,6 +80,13 @@ extension Wiring {
         line: line(), active: dice.pick(Polarity.allCases), bias: dice.pick(Bias.allCases))
     }
     return wiring
+  }
+}
+
+extension OutputLatencies {
+  fileprivate static func random(_ dice: inout Dice) -> OutputLatencies {
+    func latency() -> Nanoseconds { .microseconds(.random(in: 0...500_000, using: &dice)) }
+    return OutputLatencies(light: latency(), pendulum: latency(), buzzer: latency(), audio: latency())
   }
 }
 

@@ -6,29 +6,6 @@ import Testing
 
 /// The loop that owns the beats is fired by hand, with lines that note every call.
 @Suite struct BeatLoopTests {
-  private final class NotedLines: OutputLines {
-    var calls: [OutputLevels] = []
-    var failure: HardwareError?
-
-    func set(_ levels: OutputLevels) throws(HardwareError) {
-      if let failure { throw failure }
-      calls.append(levels)
-    }
-
-    func release() {}
-  }
-
-  private final class NotedEvents: EngineObserver {
-    var notes: [String] = []
-    func changed(to state: MetronomeState, at instant: Instant) {}
-    func showed(_ beat: Beat, at now: Instant) { notes.append("beat \(beat.index)") }
-    func skipped(beats: Int64, at now: Instant) { notes.append("skipped \(beats)") }
-    func placed(_ beat: Beat, atFrame frame: Int64) {}
-    func missed(clicks: Int64, at now: Instant) {}
-    func underran(frames: Int64, at now: Instant) {}
-    func failed(_ error: HardwareError, at now: Instant) { notes.append("\(error.operation) failed") }
-  }
-
   private let lines = NotedLines()
   private let events = NotedEvents()
   private let publication = TimelinePublication()

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(256, 4, 48_000, 24), (1_024, 8, 48_000, 173), (256, 4, 44_100, 26), (480, 2, 96_000, 12)])
+  @Test(arguments: [(256, 4, 48_000, 24), (1_024, 8, 48_000, 174), (256, 4, 44_100, 26), (480, 2, 96_000, 13)])
   func theLeadIsWhatTheBufferNeeds(period: Int, periods: Int, rate: Int, milliseconds: Int64) {
     let format = AudioFormat(
       rate: rate, channels: 2, sampleFormat: .s16, periodFrames: period, bufferFrames: period * periods)

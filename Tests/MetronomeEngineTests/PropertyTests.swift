@@ -7,30 +7,6 @@ import Testing
 /// Random tempi, signatures and hands. What came out is compared with a model that counts beats one after the other in
 /// plain fractions, and never looks at a timeline.
 @Suite struct PropertyTests {
-  private struct Life {
-    var settings: Settings
-    var script: Script
-    var length: Nanoseconds
-
-    init(seed: UInt64) {
-      var random = SeededRandom(seed: seed)
-      let limit = NumeratorLimit.allCases.randomElement(using: &random)!
-      let denominator = limit.denominators.randomElement(using: &random)!
-      let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &random)
-      settings = Settings(
-        tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &random))!,
-        signature: Signature(numerator, over: denominator, limit: limit)!, limit: limit)
-      script = Script()
-      var time = Nanoseconds.zero
-      for _ in 0..<40 {
-        time = time + Nanoseconds(.random(in: 0...500_000_000, using: &random))
-        let held = Nanoseconds(.random(in: 1_000_000...400_000_000, using: &random))
-        script.press(Button.allCases.randomElement(using: &random)!, at: time, for: held)
-      }
-      length = time + .seconds(2)
-    }
-  }
-
   /// With sound a simulation steps 187 times a second more: fewer of those.
   private static let lives = (UInt64(0)..<60).map { ($0, false) } + (60..<75).map { ($0, true) }
 
@@ -38,7 +14,7 @@ import Testing
   func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
     let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
-    let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.duration, end: life.length)
+    let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.current.duration, end: life.length)
     #expect(bench.beats.map { "\($0.time.count) \($0.beat)" } == model.map { "\($0.instant.nanoseconds) \($0)" })
   }
 

@@ -131,7 +131,7 @@ import Testing
   private func beats(_ denominator: Int, interval: Nanoseconds, count: Int, per unit: Nanoseconds) -> [String] {
     let bench = Bench(Settings(signature: Signature(4, over: denominator, limit: .denominator)!))
     bench.simulation.perform(.start)
-    let lead = bench.simulation.engine.lead.duration
+    let lead = bench.simulation.engine.lead.current.duration
     bench.ended(after: lead + interval * Int64(count))
     return bench.beats.map { time, beat in
       "\((time - lead + interval).count / unit.count) \(beat.accent) \(beat.parity)"

@@ -6,13 +6,29 @@ import MetronomeCore
 /// As the real one it starts with a buffer of silence when it is opened, takes only what its buffer holds, reports the
 /// frame that sounds and since when, and runs on when it runs dry: the frames it then plays in silence are gone.
 public final class SimulatedSoundCard: AudioOutput {
+  /// What is the matter with it.
+  private enum Trouble: Equatable {
+    case none
+    case asleep(wakes: Bool)
+    case failing(errno: Int32)
+    case frozen(at: Int64)
+    case closed
+  }
+
   public let format: AudioFormat
   private let clock: VirtualClock
   private let faults: FaultInjector
-  private let crystal: Crystal
+  private let driftPPB: Int64
+  private var crystal: Crystal
+  /// The frame that the crystal's first tick begins.
+  private var firstFrame: Int64 = 0
   /// Frames of the stream so far, the first buffer of silence and those lost in silence included.
   private var frame: Int64
   private let recording: SoundRecording?
+  private var trouble = Trouble.none
+  private var hasStopped = false
+  /// How many writes to come take nothing.
+  private var refusals = 0
 
   /// - Parameters:
   ///   - driftPPB: how much faster than nominal the crystal runs, in parts per thousand million.
@@ -25,39 +41,98 @@ public final class SimulatedSoundCard: AudioOutput {
     self.clock = clock
     self.faults = faults
     self.recording = recording
-    crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.now)
+    self.driftPPB = driftPPB
+    crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
     frame = Int64(format.bufferFrames)
     recording?.appendSilence(frames: frame)
   }
 
-  /// When a frame of the stream begins to sound.
-  public func instant(ofFrame frame: Int64) -> Instant { crystal.instant(ofTick: frame) }
+  /// When a point of the stream sounds, to the nearest nanosecond.
+  public func instant(of position: FramePosition) -> Instant {
+    clock.instant(ofRaw: crystal.instant(ofTick: position.whole - firstFrame, fraction: position.fraction))
+  }
 
   public func status() throws(HardwareError) -> AudioStatus {
-    try faults.strike(.readAudioPosition)
-    let sounding = crystal.ticks(until: clock.now)
-    if sounding > frame {
-      recording?.appendSilence(frames: sounding - frame)
-      frame = sounding
-    }
+    try meetFaults(.readAudioPosition)
+    if hasStopped { return restart() }
+    let sounding = self.sounding
+    if sounding > frame { playSilence(until: sounding) }
     let delay = frame - sounding
     return AudioStatus(
-      instant: crystal.instant(ofTick: sounding), frame: frame, delay: delay,
+      instant: clock.instant(ofRaw: crystal.instant(ofTick: sounding - firstFrame)), frame: frame, delay: delay,
       available: format.bufferFrames - Int(delay))
   }
 
   public func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int {
     precondition(frames.count % format.bytesPerFrame == 0, "a write of a part of a frame")
-    try faults.strike(.writeAudio)
-    let queued = max(0, frame - crystal.ticks(until: clock.now))
+    try meetFaults(.writeAudio)
+    if hasStopped { return 0 }
+    if refusals > 0 {
+      refusals -= 1
+      return 0
+    }
+    let queued = max(0, frame - sounding)
     let taken = min(frames.count / format.bytesPerFrame, format.bufferFrames - Int(queued))
     recording?.append(UnsafeRawBufferPointer(rebasing: frames[..<(taken * format.bytesPerFrame)]), format: format)
     frame += Int64(taken)
     return taken
   }
+
+  /// Lets it go on after it slept, silent.
+  func wake() throws(HardwareError) {
+    guard case .asleep(let wakes) = trouble else { preconditionFailure("a card is woken that does not sleep") }
+    guard wakes else { throw HardwareError(.openAudio, errno: 5) }
+    trouble = .none
+    _ = restart()
+  }
+
+  func close() { trouble = .closed }
+
+  /// The frame that sounds now, or would if there was one.
+  private var sounding: Int64 {
+    if case .frozen(let frame) = trouble { return frame }
+    return firstFrame + crystal.ticks(until: clock.pair.raw)
+  }
+
+  /// Starts the card anew with a buffer of silence. The numbers of the frames go on as if it had run.
+  private func restart() -> AudioStatus {
+    hasStopped = false
+    let buffer = Int64(format.bufferFrames)
+    let next = max(frame, sounding + buffer)
+    playSilence(until: next)
+    crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
+    firstFrame = next - buffer
+    return AudioStatus(instant: clock.now, frame: frame, delay: buffer, available: 0, isRestarted: true)
+  }
+
+  private func playSilence(until end: Int64) {
+    recording?.appendSilence(frames: end - frame)
+    frame = end
+  }
+
+  private func meetFaults(_ operation: HardwareError.Operation) throws(HardwareError) {
+    precondition(trouble != .closed, "sound is asked of a card that was given back")
+    try faults.strike(operation)
+    while let fault = faults.nextCardFault() { take(fault) }
+    switch trouble {
+    case .none, .frozen, .closed: return
+    case .asleep: throw HardwareError(operation, errno: 86)
+    case .failing(let errno): throw HardwareError(operation, errno: errno)
+    }
+  }
+
+  private func take(_ fault: CardFault) {
+    switch fault {
+    case .stops: hasStopped = true
+    case .sleeps(let wakes): trouble = .asleep(wakes: wakes)
+    case .fails(let errno): trouble = .failing(errno: errno)
+    case .takesNothing(let times): refusals = times
+    case .freezes: trouble = .frozen(at: sounding)
+    }
+  }
 }
 
-/// A crystal that ticks at nearly its nominal rate.
+/// A crystal that ticks at nearly its nominal rate, as the raw clock sees it.
 struct Crystal {
   /// Ticks in 10⁹ · 10⁹ ns.
   private let ticks: UInt64
@@ -79,5 +154,12 @@ struct Crystal {
   func instant(ofTick tick: Int64) -> Instant {
     let (quotient, remainder) = ticks.dividingFullWidth(UInt64(tick).multipliedFullWidth(by: Crystal.span))
     return start + Nanoseconds(Int64(quotient) + (remainder > 0 ? 1 : 0))
+  }
+
+  /// When a fraction of a tick's time after it has passed, rounded to the nearest.
+  func instant(ofTick tick: Int64, fraction: Double) -> Instant {
+    let (quotient, remainder) = ticks.dividingFullWidth(UInt64(tick).multipliedFullWidth(by: Crystal.span))
+    let rest = (Double(remainder) + fraction * Double(Crystal.span)) / Double(ticks)
+    return start + Nanoseconds(Int64(quotient) + Int64(rest.rounded()))
   }
 }

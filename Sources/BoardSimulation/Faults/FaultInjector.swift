@@ -4,12 +4,17 @@ import MetronomeCore
 /// Carries out a plan of faults, call by call.
 final class FaultInjector {
   private let faults: [FaultPlan.Fault]
+  /// Of the card, those to come.
+  private var cardFaults: ArraySlice<FaultPlan.TimedCardFault>
+  private let grants: [(from: Instant, format: AudioFormat)]
   private let clock: VirtualClock
   private var random: SeededRandom
   private var calls: [HardwareError.Operation: Int] = [:]
 
   init(_ plan: FaultPlan, clock: VirtualClock) {
     faults = plan.faults
+    cardFaults = plan.cardFaults[...]
+    grants = plan.grants
     random = SeededRandom(seed: plan.seed)
     self.clock = clock
   }
@@ -23,6 +28,16 @@ final class FaultInjector {
       throw HardwareError(operation, errno: fault.errno)
     }
   }
+
+  /// The next thing that has befallen the sound card by now. Each is told once.
+  func nextCardFault() -> CardFault? {
+    guard let next = cardFaults.first, next.instant <= clock.now else { return nil }
+    cardFaults.removeFirst()
+    return next.fault
+  }
+
+  /// What a card that is opened now grants; nil: what it always does.
+  var grantedFormat: AudioFormat? { grants.last { $0.from <= clock.now }?.format }
 
   private func strikes(_ occasion: FaultPlan.Occasion, call: Int) -> Bool {
     switch occasion {

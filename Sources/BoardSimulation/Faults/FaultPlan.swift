@@ -19,13 +19,41 @@ public struct FaultPlan: Sendable {
     var occasion: Occasion
   }
 
+  struct TimedCardFault: Sendable {
+    var instant: Instant
+    var fault: CardFault
+  }
+
   let seed: UInt64
   private(set) var faults: [Fault] = []
+  /// In order of time.
+  private(set) var cardFaults: [TimedCardFault] = []
+  /// In order of time.
+  private(set) var grants: [(from: Instant, format: AudioFormat)] = []
 
   public init(seed: UInt64 = 0) { self.seed = seed }
 
   /// Lets an operation fail with an error number. Of several faults that strike at once the one added first counts.
   public mutating func fail(_ operation: HardwareError.Operation, errno: Int32, on occasion: Occasion) {
     faults.append(Fault(operation: operation, errno: errno, occasion: occasion))
+  }
+
+  /// Lets something befall the sound card at an instant. One that is closed then, it does not befall.
+  public mutating func befall(_ fault: CardFault, at instant: Instant) {
+    let index = cardFaults.firstIndex { $0.instant > instant } ?? cardFaults.endIndex
+    cardFaults.insert(TimedCardFault(instant: instant, fault: fault), at: index)
+  }
+
+  /// Lets the sound card grant another format when it is opened from an instant on.
+  public mutating func grant(_ format: AudioFormat, from instant: Instant) {
+    let index = grants.firstIndex { $0.from > instant } ?? grants.endIndex
+    grants.insert((instant, format), at: index)
+  }
+
+  /// Pulls the sound card out, and puts it in again. What plays on it fails with `ENODEV`, and until it is back it cannot be
+  /// opened.
+  public mutating func unplugCard(during span: Range<Instant>) {
+    befall(.fails(errno: 19), at: span.lowerBound)
+    fail(.openAudio, errno: 2, on: .during(span))
   }
 }

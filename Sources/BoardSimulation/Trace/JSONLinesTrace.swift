@@ -1,5 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
+import MetronomeEngine
 
 /// Writes a trace as JSON Lines: one object a line, `t` in nanoseconds since the simulation began.
 ///
@@ -17,9 +18,9 @@ public final class JSONLinesTrace: TraceSink {
     case .state(let state): begin(event.time, "state"); write(state)
     case .beat(let beat): begin(event.time, "beat"); write(beat)
     case .line(let output, let isActive): begin(event.time, "line"); write(output, isActive)
-    case .click(let frame, let accent):
+    case .click(let position, let accent):
       begin(event.time, "click")
-      field("frame", frame)
+      field("frame", thousandths: position.thousandths)
       field("kind", accent)
     case .skipped(let beats): begin(event.time, "skipped"); field("beats", beats)
     case .missed(let clicks): begin(event.time, "missed"); field("clicks", clicks)
@@ -30,6 +31,7 @@ public final class JSONLinesTrace: TraceSink {
       stream.write(error.operation.rawValue)
       stream.write("\"")
       field("errno", Int64(error.errno))
+    case .audio(let state): begin(event.time, "audio"); write(state)
     }
     stream.write("}\n")
   }
@@ -51,6 +53,19 @@ public final class JSONLinesTrace: TraceSink {
     switch beat.parity {
     case .even: stream.write(",\"parity\":\"even\"")
     case .odd: stream.write(",\"parity\":\"odd\"")
+    }
+  }
+
+  private func write(_ state: AudioState) {
+    switch state {
+    case .waiting(_, let absence):
+      stream.write(",\"state\":\"waiting\",\"cause\":\"")
+      stream.write(absence.cause.rawValue)
+      stream.write("\"")
+    case .locking: stream.write(",\"state\":\"locking\"")
+    case .locked(let lock):
+      stream.write(",\"state\":\"locked\"")
+      field("ppm", thousandths: lock.ratePPB)
     }
   }
 
@@ -78,6 +93,17 @@ public final class JSONLinesTrace: TraceSink {
     stream.write(value)
   }
 
+  /// A number with three decimals.
+  private func field(_ name: StaticString, thousandths: Int64) {
+    stream.write(",\"")
+    stream.write(name)
+    stream.write(thousandths < 0 ? "\":-" : "\":")
+    let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)
+    stream.write(Int64(whole))
+    stream.write(".")
+    for divisor in [100, 10, 1] as [UInt64] { stream.write(Int64(rest / divisor % 10)) }
+  }
+
   private func field(_ name: StaticString, _ accent: Accent) {
     stream.write(",\"")
     stream.write(name)
@@ -86,4 +112,9 @@ public final class JSONLinesTrace: TraceSink {
     case .regular: stream.write("\":\"regular\"")
     }
   }
+}
+
+extension FramePosition {
+  /// In thousandths of a frame, rounded to the nearest.
+  fileprivate var thousandths: Int64 { whole * 1_000 + Int64((fraction * 1_000).rounded()) }
 }

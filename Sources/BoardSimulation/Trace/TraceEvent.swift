@@ -1,5 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
+import MetronomeEngine
 
 /// One thing that happened in a simulation, and when.
 public struct TraceEvent: Hashable, Sendable {
@@ -9,14 +10,15 @@ public struct TraceEvent: Hashable, Sendable {
     case beat(Beat)
     /// An output went on or off.
     case line(Output, isActive: Bool)
-    /// A click began to sound.
-    case click(frame: Int64, Accent)
+    /// A click began to sound, at this point of the card's stream.
+    case click(FramePosition, Accent)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
     case missed(clicks: Int64)
     case underrun(frames: Int64)
     case fault(HardwareError)
+    case audio(AudioState)
   }
 
   /// Since the simulation began.

@@ -12,7 +12,7 @@ public final class TraceRecorder: EngineObserver {
   /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
   private var clicks: [TraceEvent] = []
   private var sounded = 0
-  private var instantOfFrame: ((Int64) -> Instant)?
+  private var instantOfPosition: ((FramePosition) -> Instant)?
 
   /// - Parameter origin: the instant that counts as 0 in the trace.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
@@ -20,8 +20,18 @@ public final class TraceRecorder: EngineObserver {
     self.sinks = sinks
   }
 
-  /// Tells when a frame of the stream sounds, without which no click can be recorded.
-  public func joinSound(_ instantOfFrame: @escaping (Int64) -> Instant) { self.instantOfFrame = instantOfFrame }
+  /// Tells when a point of the stream sounds, without which no click can be recorded.
+  public func joinSound(_ instantOfPosition: @escaping (FramePosition) -> Instant) {
+    self.instantOfPosition = instantOfPosition
+  }
+
+  /// The stream is over: clicks that were written and do not sound yet never will.
+  public func endSound(at now: Instant) {
+    soundClicks(before: now - origin)
+    clicks = []
+    sounded = 0
+    instantOfPosition = nil
+  }
 
   /// Hands on what is left until the end, and ends the sinks.
   public func finish(at end: Instant) {
@@ -47,10 +57,11 @@ public final class TraceRecorder: EngineObserver {
 
   public func failed(_ error: HardwareError, at now: Instant) { record(.fault(error), at: now) }
 
-  public func placed(_ beat: Beat, atFrame frame: Int64) {
-    guard let instantOfFrame else { preconditionFailure("a click on a board without sound") }
-    let time = instantOfFrame(frame) - origin
-    clicks.append(TraceEvent(time, .click(frame: frame, beat.accent)))
+  public func changed(to state: AudioState, at instant: Instant) { record(.audio(state), at: instant) }
+
+  public func placed(_ beat: Beat, at position: FramePosition) {
+    guard let instantOfPosition else { preconditionFailure("a click on a board without sound") }
+    clicks.append(TraceEvent(instantOfPosition(position) - origin, .click(position, beat.accent)))
   }
 
   private func record(_ what: TraceEvent.What, at instant: Instant) {

@@ -23,12 +23,7 @@ public final class WAVRecording: SoundRecording {
   public func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
     let count = Int(min(Int64(frames.count / format.bytesPerFrame), left))
     for frame in 0..<count {
-      var sample: Int16 =
-        switch format.sampleFormat {
-        case .s16: frames.loadUnaligned(fromByteOffset: frame * format.bytesPerFrame, as: Int16.self)
-        case .s32: frames.loadUnaligned(fromByteOffset: frame * format.bytesPerFrame + 2, as: Int16.self)
-        }
-      withUnsafeBytes(of: &sample) { stream.write($0) }
+      write(WAVRecording.sample(in: frames, at: frame * format.bytesPerFrame, format.sampleFormat))
     }
     left -= Int64(count)
   }
@@ -43,6 +38,21 @@ public final class WAVRecording: SoundRecording {
   public func finish() {
     appendSilence(frames: left)
     stream.flush()
+  }
+
+  /// A sample in 16 bits, rounded to the nearest.
+  private static func sample(in bytes: UnsafeRawBufferPointer, at place: Int, _ format: SampleFormat) -> Int16 {
+    func shortened(_ sample: Int32) -> Int16 { Int16(clamping: (Int64(sample) + 0x8000) >> 16) }
+    switch format {
+    case .s16: return Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int16.self))
+    case .s24:
+      let low = Int32(bytes[place]) << 8 | Int32(bytes[place + 1]) << 16
+      return shortened(low | Int32(Int8(bitPattern: bytes[place + 2])) << 24)
+    case .s32: return shortened(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)))
+    case .float:
+      let bits = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+      return Int16(max(-32_768, min(32_767, (Float(bitPattern: bits) * 32_768).rounded())))
+    }
   }
 
   private func writeHeader(bytes: UInt32, rate: UInt32) {

@@ -6,11 +6,16 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
   case s16
   /// 32 bits signed, little-endian.
   case s32
+  /// 24 bits signed, little-endian, in three bytes.
+  case s24
+  /// 32 bits floating point, little-endian; full scale is 1.
+  case float
 
   public var byteCount: Int {
     switch self {
     case .s16: 2
-    case .s32: 4
+    case .s24: 3
+    case .s32, .float: 4
     }
   }
 }
@@ -19,19 +24,25 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
 public struct AudioFormat: Hashable, Sendable {
   /// Frames a second, nominally: the card's own crystal may differ by 100 ppm.
   public var rate: Int
+  /// 1 to 8.
   public var channels: Int
   public var sampleFormat: SampleFormat
   /// How many frames are written at a time.
   public var periodFrames: Int
   /// How many frames the card's buffer takes.
   public var bufferFrames: Int
+  /// By how many frames at a time the position that the card tells moves on. 1: it tells it as it is.
+  public var positionStep: Int
 
-  public init(rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int) {
+  public init(
+    rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int, positionStep: Int = 1
+  ) {
     self.rate = rate
     self.channels = channels
     self.sampleFormat = sampleFormat
     self.periodFrames = periodFrames
     self.bufferFrames = bufferFrames
+    self.positionStep = positionStep
   }
 
   public var bytesPerFrame: Int { channels * sampleFormat.byteCount }
@@ -42,7 +53,8 @@ public struct AudioFormat: Hashable, Sendable {
   /// How long a period plays, rounded up.
   public var periodDuration: Nanoseconds { duration(ofFrames: periodFrames) }
 
-  private func duration(ofFrames frames: Int) -> Nanoseconds {
+  /// How long so many frames play, rounded up.
+  public func duration(ofFrames frames: Int) -> Nanoseconds {
     Nanoseconds((Int64(frames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
   }
 }

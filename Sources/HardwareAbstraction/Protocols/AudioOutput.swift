@@ -11,23 +11,27 @@ public struct AudioStatus: Hashable, Sendable, BitwiseCopyable {
   public var delay: Int64
   /// How many frames a write would take without waiting.
   public var available: Int
+  /// The card had stopped and was started anew since it was asked before: its frames hold to time otherwise than they did,
+  /// and where it stands now is a guess.
+  public var isRestarted: Bool
 
-  public init(instant: Instant, frame: Int64, delay: Int64, available: Int) {
+  public init(instant: Instant, frame: Int64, delay: Int64, available: Int, isRestarted: Bool = false) {
     self.instant = instant
     self.frame = frame
     self.delay = delay
     self.available = available
+    self.isRestarted = isRestarted
   }
 }
 
-/// A running stream of sound. It runs, silent, from the moment the board is opened.
+/// A running stream of sound. It runs, silent, from the moment it is opened.
 ///
-/// Used by one thread. No call waits.
+/// Used by one thread at a time. No call waits. After one has thrown, the stream is to be given back to its port.
 public protocol AudioOutput: AnyObject {
   /// What the card granted; it does not change.
   var format: AudioFormat { get }
 
-  /// - Throws: `HardwareError` with operation `readAudioPosition`.
+  /// - Throws: `HardwareError` with operation `readAudioPosition`; of a card that sleeps with `ESTRPIPE`.
   func status() throws(HardwareError) -> AudioStatus
 
   /// Hands frames to the card.

@@ -6,13 +6,13 @@ public protocol Board {
   associatedtype Clock: MonotonicClock
   associatedtype Lines: OutputLines
   associatedtype Buttons: ButtonEdges
-  associatedtype Audio: AudioOutput
+  associatedtype Sound: AudioPort
   associatedtype Store: StateStore
 
   var clock: Clock { get }
   var lines: Lines { get }
   var buttons: Buttons { get }
-  /// nil when the board has no sound.
-  var audio: Audio? { get }
+  /// Where sound cards are had from; nil when there is to be no sound.
+  var sound: Sound? { get }
   var store: Store { get }
 }

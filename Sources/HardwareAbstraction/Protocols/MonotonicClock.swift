@@ -4,4 +4,7 @@ import MetronomeCore
 public protocol MonotonicClock {
   /// The present. Callable from any thread.
   var now: Instant { get }
+
+  /// The present, on this clock and on the raw one that nobody slews. Callable from any thread.
+  var pair: ClockPair { get }
 }

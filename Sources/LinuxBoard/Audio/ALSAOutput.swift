@@ -5,14 +5,15 @@ import MetronomeCore
 
 /// A sound card through alsa-lib, running from the moment it is opened.
 ///
-/// After ``status()`` or ``write(_:)`` has thrown, the card is gone or unusable for good: it is to be released, and another
-/// opened in its place if sound is to come back.
+/// After ``status()`` or ``write(_:)`` has thrown, the card is asleep, gone or unusable: only ``ALSAPort`` may have it then.
 public final class ALSAOutput: AudioOutput {
+  /// How often a sleeping card is woken, and what lies between; after that it is started anew.
+  private static let wakings = 5
+  private static let wakingRest = Nanoseconds.milliseconds(100)
+
   public let format: AudioFormat
   /// The name of the PCM that was opened, as `hw:CARD=Headphones`.
   public let name: String
-  /// To be polled as alsa-lib says, should anybody want to wait for the card instead of for the clock.
-  public let fileDescriptors: [Int32]
 
   private var pcm: PCM?
   private let clock = LinuxClock()
@@ -24,9 +25,9 @@ public final class ALSAOutput: AudioOutput {
   /// Where the stream was seen last.
   private var last: AudioStatus
 
-  /// Sets the card up and starts it, playing silence.
+  /// Sets the card up and starts it, playing silence, and looks how it moves. Waits for the time of half a buffer.
   init(_ pcm: consuming PCM, _ request: AudioRequest) throws(ALSAFailure) {
-    let format = try pcm.agree(on: request)
+    var format = try pcm.agree(on: request)
     let hasInstants = try pcm.letRunFree(format)
     let reader = try PCMReader(hasInstants: hasInstants)
     let silence = UnsafeMutableRawBufferPointer.allocate(
@@ -34,6 +35,10 @@ public final class ALSAOutput: AudioOutput {
     silence.initializeMemory(as: UInt8.self, repeating: 0)
     do throws(ALSAFailure) {
       try pcm.start(format, silence: UnsafeRawBufferPointer(silence))
+      let handle = pcm.handle
+      format.positionStep = try PositionStep(format).measure { () throws(ALSAFailure) in
+        -(try reader.read(handle).delay)
+      }
     } catch {
       silence.deallocate()
       throw error
@@ -42,7 +47,6 @@ public final class ALSAOutput: AudioOutput {
     self.reader = reader
     self.silence = silence
     name = pcm.name
-    fileDescriptors = pcm.fileDescriptors
     frame = Int64(format.bufferFrames)
     last = AudioStatus(instant: clock.now, frame: frame, delay: frame, available: 0)
     self.pcm = consume pcm
@@ -72,6 +76,21 @@ public final class ALSAOutput: AudioOutput {
     // Full; or stopped, and then the next reading of the position starts it again.
     if result == -Int(EAGAIN) || result == -Int(EPIPE) || result == -Int(EINTR) { return 0 }
     throw HardwareError(.writeAudio, errno: Int32(-result))
+  }
+
+  /// Lets the card go on after the machine, or the card alone, was asleep. Waits, half a second at the most.
+  func wake() throws(HardwareError) {
+    for _ in 0..<ALSAOutput.wakings {
+      let result = snd_pcm_resume(handle)
+      if result == 0 { return }
+      guard result == -EAGAIN else { break }
+      _ = Doorbell().wait(until: clock.now + ALSAOutput.wakingRest)
+    }
+    do throws(ALSAFailure) {
+      _ = try restart()
+    } catch {
+      throw HardwareError(.openAudio, errno: error.errno)
+    }
   }
 
   /// Falls silent and gives the card back. After it nothing may be asked of it; it may be called again.
@@ -109,14 +128,6 @@ public final class ALSAOutput: AudioOutput {
       elapsed / 1_000_000_000 * Int64(format.rate) + elapsed % 1_000_000_000 * Int64(format.rate) / 1_000_000_000
     let buffer = Int64(format.bufferFrames)
     frame = max(frame, last.frame - last.delay + passed + buffer)
-    return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0)
-  }
-}
-
-extension PCM {
-  var fileDescriptors: [Int32] {
-    var descriptors = [pollfd](repeating: pollfd(), count: Int(max(snd_pcm_poll_descriptors_count(handle), 0)))
-    let count = snd_pcm_poll_descriptors(handle, &descriptors, UInt32(descriptors.count))
-    return descriptors.prefix(Int(max(count, 0))).map(\.fd)
+    return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }
 }

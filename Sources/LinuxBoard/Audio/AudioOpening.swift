@@ -18,45 +18,28 @@ struct AudioOpening {
     cards = SoundCard.all()
   }
 
-  /// - Returns: nil when there is to be no sound, or `auto` found none.
-  /// - Throws: `HardwareError` with operation `openAudio`.
-  func open() throws(HardwareError) -> ALSAOutput? {
+  /// - Throws: `HardwareError` with operation `openAudio`, and a detail that says what to do.
+  func open() throws(HardwareError) -> ALSAOutput {
     switch request.device {
-    case .none: return nil
-    case .auto:
-      if let output = openFirst() { return output }
-      notice("no sound: \(noCard). The lights and the buzzer go on without it")
-      return nil
-    case .named(let name): return try open(name)
-    }
-  }
-
-  /// For whoever cannot do without.
-  ///
-  /// - Throws: `HardwareError` with operation `openAudio`, also when `auto` finds no card and when none was asked for.
-  func openOrFail() throws(HardwareError) -> ALSAOutput {
-    switch request.device {
-    case .none: throw HardwareError(.openAudio, errno: EINVAL, detail: "no sound was asked for")
-    case .auto:
-      guard let output = openFirst() else {
-        throw HardwareError(.openAudio, errno: ENODEV, detail: "no sound: \(noCard)")
-      }
-      return output
+    case .none: preconditionFailure("no sound was asked for")
+    case .auto: return try openFirst()
     case .named(let name): return try open(name)
     }
   }
 
   /// The first card that plays. Those that do not let themselves be opened are told and passed over.
-  private func openFirst() -> ALSAOutput? {
+  private func openFirst() throws(HardwareError) -> ALSAOutput {
+    var isInUse = false
     for card in cards where !card.isScreen {
       guard let device = card.playbackDevice else { continue }
       do throws(ALSAFailure) {
         return try open(card, device)
       } catch {
+        isInUse = isInUse || error.errno == EBUSY
         notice("sound card \(card.id) is passed over: \(explain(error, card.pcmNames(device: device)[0]))")
       }
     }
-    return nil
+    throw HardwareError(.openAudio, errno: isInUse ? EBUSY : ENODEV, detail: noCard)
   }
 
   private func open(_ name: String) throws(HardwareError) -> ALSAOutput {

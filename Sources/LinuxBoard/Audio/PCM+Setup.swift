@@ -34,22 +34,25 @@ extension PCM {
       bufferFrames: Int(buffer))
   }
 
+  /// The first format that the card takes: 16 bits are enough for a click, and every converter has them.
   private func chooseSampleFormat(_ parameters: OpaquePointer?) throws(ALSAFailure) -> SampleFormat {
-    if snd_pcm_hw_params_set_format(handle, parameters, SND_PCM_FORMAT_S16_LE) == 0 { return .s16 }
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_format(handle, parameters, SND_PCM_FORMAT_S32_LE), "snd_pcm_hw_params_set_format")
-    return .s32
+    let choices: [(SampleFormat, snd_pcm_format_t)] = [
+      (.s16, SND_PCM_FORMAT_S16_LE), (.s32, SND_PCM_FORMAT_S32_LE), (.s24, SND_PCM_FORMAT_S24_3LE),
+      (.float, SND_PCM_FORMAT_FLOAT_LE),
+    ]
+    for (sampleFormat, format) in choices where snd_pcm_hw_params_set_format(handle, parameters, format) == 0 {
+      return sampleFormat
+    }
+    throw ALSAFailure(call: "snd_pcm_hw_params_set_format", errno: EINVAL)
   }
 
-  /// Two channels, else one, else as many as the card insists on.
+  /// Two channels, else one, else as few as the card insists on, up to eight.
   private func chooseChannels(_ parameters: OpaquePointer?) throws(ALSAFailure) -> Int {
-    for channels in [2, 1] as [UInt32] where snd_pcm_hw_params_set_channels(handle, parameters, channels) == 0 {
+    for channels in [2, 1, 3, 4, 5, 6, 7, 8] as [UInt32]
+    where snd_pcm_hw_params_set_channels(handle, parameters, channels) == 0 {
       return Int(channels)
     }
-    var channels: UInt32 = 2
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_channels_near(handle, parameters, &channels), "snd_pcm_hw_params_set_channels_near")
-    return Int(channels)
+    throw ALSAFailure(call: "snd_pcm_hw_params_set_channels", errno: EINVAL)
   }
 
   /// Lets the card run for ever once it is started: when nothing was written in time it plays silence and goes on counting,

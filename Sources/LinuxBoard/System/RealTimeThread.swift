@@ -83,16 +83,6 @@ private final class ThreadStart: Sendable {
     }
   }
 
-  /// A thread is born with the signals blocked that its maker has blocked.
-  private func withAsynchronousSignalsBlocked(_ work: () -> Int32) -> Int32 {
-    var blocked = sigset_t()
-    var former = sigset_t()
-    clinux_fill_with_asynchronous_signals(&blocked)
-    pthread_sigmask(SIG_SETMASK, &blocked, &former)
-    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-    return work()
-  }
-
   /// Where the stack is refused, faults are handled on the thread's own.
   private static func withSignalStack(_ body: () -> Void) {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)

@@ -2,37 +2,79 @@ import RealModule
 
 /// The sound of a click, as samples between -1 and 1.
 ///
-/// A sine that sets in at once and dies away: dry, so that its onset is the beat, and short, so that the next click finds
-/// silence. The first beat of a bar lies an octave above the others.
+/// A struck bar in miniature: a tone that sets in softly enough to be band-limited and fast enough to be a beat, and dies
+/// away in a few milliseconds. The partials lie where those of a free bar do, at 2.76 and 5.40 times the lowest; they give
+/// small speakers, which have little below 2 kHz, something to play. The first beat of a bar lies an octave above the
+/// others.
+///
+/// Sampled from one and the same continuous sound at every rate, with value and slope 0 at both ends, no direct current,
+/// and nothing to speak of above 0.42 times the rate, so that it can be placed between frames (``FractionalDelay``).
 public struct ClickVoice: Hashable, Sendable {
   public let samples: [Float]
+  /// The highest sample's magnitude, in every voice at every rate.
+  public static let peak: Float = 1
 
   /// The voice of an accent.
   ///
-  /// - Parameters:
-  ///   - rate: frames a second.
-  ///   - volume: 0 to 1, linear.
-  public init(_ accent: Accent, rate: Int, volume: Double) {
-    let frequency =
+  /// - Parameter rate: frames a second.
+  public init(_ accent: Accent, rate: Int) {
+    let partials =
       switch accent {
-      case .first: 2_000.0
-      case .regular: 1_000.0
+      case .first: ClickVoice.first
+      case .regular: ClickVoice.regular
       }
-    let count = Int(ClickVoice.length * Double(rate))
-    let amplitude = ClickVoice.headroom * volume
-    samples = (0..<count).map { n in
-      let t = Double(n) / Double(rate)
-      let tail = min(1, Double(count - n) / (ClickVoice.fade * Double(rate)))
-      return Float(amplitude * tail * Double.exp(-t / ClickVoice.decay) * Double.cos(2 * .pi * frequency * t))
+    let count = Int((ClickVoice.length * Double(rate)).rounded())
+    var wave = (0..<count).map { n in
+      let time = Double(n) / Double(rate)
+      let tones = partials.map { $0.value(at: time, rate: rate) }
+      return ClickVoice.envelope(at: time) * tones.reduce(0, +)
+    }
+    ClickVoice.removeDirectCurrent(&wave)
+    let highest = wave.map(\.magnitude).max() ?? 1
+    samples = wave.map { Float($0 / highest) * ClickVoice.peak }
+  }
+
+  private struct Partial {
+    /// Hz.
+    var frequency: Double
+    var amplitude: Double
+    /// Seconds in which it falls to 1/e.
+    var decay: Double
+
+    func value(at time: Double, rate: Int) -> Double {
+      guard frequency < 0.35 * Double(rate) else { return 0 }
+      return amplitude * Double.exp(-time / decay) * Double.cos(2 * .pi * frequency * time)
     }
   }
 
-  /// Seconds in which the sound falls to 1/e.
-  private static let decay = 0.005
+  /// The lowest partial stays the strongest in slope too: the wave crosses zero as often as it alone would.
+  private static let regular = [
+    Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
+    Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
+    Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
+  ]
+  private static let first = [
+    Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
+    Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
+  ]
+
   /// Seconds until it is over.
-  private static let length = 0.030
+  private static let length = 0.036
+  /// Seconds in which it sets in: the shorter, the wider the spectrum.
+  private static let attack = 0.000_6
   /// Seconds of its end that fade to nothing.
-  private static let fade = 0.005
-  /// At the fastest, 999 BPM in thirty-seconds, clicks follow every 7.5 ms and add up to 1/(1 - e^-1.5) = 1.29 of one.
-  private static let headroom = 0.75
+  private static let fade = 0.014
+
+  /// Raised cosines at both ends.
+  private static func envelope(at time: Double) -> Double {
+    func rise(_ part: Double) -> Double { part >= 1 ? 1 : (1 - Double.cos(.pi * part)) / 2 }
+    return rise(time / attack) * rise((length - time) / fade)
+  }
+
+  /// Takes away what the samples add up to, spread over the whole length as a raised cosine, which no speaker plays.
+  private static func removeDirectCurrent(_ wave: inout [Double]) {
+    let window = wave.indices.map { 1 - Double.cos(2 * .pi * Double($0) / Double(wave.count)) }
+    let share = wave.reduce(0, +) / window.reduce(0, +)
+    for n in wave.indices { wave[n] -= share * window[n] }
+  }
 }

@@ -7,11 +7,11 @@ import RealModule
 struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
   /// Hz while the map is young, and for how long: the phase of a new stream is found within a second, and in eight the
   /// rate is known well enough for the narrow band.
-  private static let wideBandwidth = 0.25
+  private static let wideBandwidth = 0.2
   private static let wideSpan = 8e9
   /// Hz once it knows the card. The less, the less noise passes: at 0.05 the largest error under quiet interrupts is
   /// still above 0.6 of what a loop of 0.1 Hz lets through.
-  private static let narrowBandwidth = 0.042
+  private static let narrowBandwidth = 0.036
   /// Hz, and for how long, when the readings have moved away as a whole: the card's rate has changed.
   private static let chaseBandwidth = 0.5
   private static let chaseSpan = 2e9
@@ -51,6 +51,8 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
   private var mean = 0.0
   /// For how long readings have been coming in since the phase was set.
   private var age = 0.0
+  /// How many readings it has been.
+  private var count = 1.0
   private var wideLeft = 0.0
   private var chaseLeft = 0.0
   private var outliers = 0
@@ -74,12 +76,13 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
     }
     outliers = 0
     let limited = limit(error)
+    count += 1
     watch(error, for: elapsed)
     let omega = min(2 * .pi * bandwidth * elapsed / 1e9, Self.omegaLimit)
     age += elapsed
     wideLeft -= elapsed
     chaseLeft -= elapsed
-    return .turn(phase: 2.0.squareRoot() * omega * limited, slope: omega * omega * limited / elapsed)
+    return .turn(phase: max(2.0.squareRoot() * omega, 1 / count) * limited, slope: omega * omega * limited / elapsed)
   }
 
   private var bandwidth: Double {

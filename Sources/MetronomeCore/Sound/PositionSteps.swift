@@ -11,7 +11,7 @@ public struct PositionSteps: Hashable, Sendable, BitwiseCopyable {
   /// Steps up to so many frames are within the jitter of the readings and passed on as they are.
   private static let finest = 8
   /// By how much the bounds give way for each frame played: how well the rate is known while the map is young.
-  private static let slack = 20e-6
+  private static let slack = 50e-6
   /// A reading that contradicts the bounds by more than this is wrong, unless it is the fourth of such in a row.
   private static let outlier = 2e6
   private static let outlierLimit = 4

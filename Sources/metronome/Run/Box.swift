@@ -15,6 +15,8 @@
     private let news: EventDescriptor
     private let signals: SignalWatch
     private var report: IncidentReport
+    private var soundReport: SoundReport
+    private let cards: CardWatch?
     private var latency: WakeupLatency?
     private var isOver = false
 
@@ -40,9 +42,11 @@
       self.news = news
       incidents = Incidents { news.ring() }
       report = IncidentReport(log: log)
+      soundReport = SoundReport(log: log)
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
-      observer = BoxObserver(incidents: incidents)
+      cards = board.sound == nil ? nil : try CardWatch()
+      observer = BoxObserver(incidents: incidents) { news.ring() }
       engine = Engine(board: board, options: configuration.engineOptions, observer: observer)
     }
 
@@ -50,13 +54,11 @@
       defer { board.release() }
       let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
       defer { beats.stop() }
-      let sound = try engine.audio.map {
-        try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, step: $0.step)
-      }
+      let sound = try engine.sound.map(SoundThreads.init)
       defer { sound?.stop() }
       tellOfRights(beats.scheduling, lockMemory())
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control { beats.ring() }
+      try control(ring: beats.ring, cardsChanged: { sound?.noteThatCardsHaveChanged() })
       engine.control.perform(.stop, at: board.clock.now)
       beats.ring()
       tellStates()
@@ -65,35 +67,44 @@
 
     /// The control loop, until a signal comes.
     ///
-    /// - Parameter ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next
-    ///   period: what it has committed until then it could not take back.
-    private func control(ring: () -> Void) throws {
+    /// - Parameters:
+    ///   - ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next period:
+    ///     what it has committed until then it could not take back.
+    ///   - cardsChanged: tells that sound cards may have come.
+    private func control(ring: () -> Void, cardsChanged: () -> Void) throws {
       var readsButtons = true
       var wait = DescriptorWait(descriptors(withButtons: readsButtons))
       var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
         let step = engine.control.step(at: now)
-        if engine.publication.generation != generation {
-          generation = engine.publication.generation
+        if engine.generation != generation {
+          generation = engine.generation
           ring()
         }
         tellStates()
         holdLatency()
-        let telling = report.tell(incidents.counts, at: now)
+        let telling = [
+          report.tell(incidents.counts, at: now), soundReport.tell(observer.takeSoundStates(), at: now),
+        ]
         if engine.control.canReadButtons != readsButtons {
           readsButtons = engine.control.canReadButtons
           wait = DescriptorWait(descriptors(withButtons: readsButtons))
         }
-        _ = try wait.wait(until: [step, telling].compactMap(\.self).min())
+        _ = try wait.wait(until: ([step] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
+        if let cards, wait.isReady(cards.descriptor) {
+          cards.clear()
+          cardsChanged()
+        }
         if signals.next() != nil { isOver = true }
       }
     }
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
     private func descriptors(withButtons: Bool) -> [Int32] {
-      [signals.descriptor, news.descriptor] + (withButtons ? board.fileDescriptors : [])
+      [signals.descriptor, news.descriptor] + [cards?.descriptor].compactMap(\.self)
+        + (withButtons ? board.fileDescriptors : [])
     }
 
     private func tellStates() {
@@ -104,7 +115,7 @@
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
     private func letSoundDieAway() throws {
-      let end = board.clock.now + engine.lead.duration
+      let end = board.clock.now + engine.lead.current.duration
       var wait = DescriptorWait([])
       while try wait.wait(until: end) {}
     }

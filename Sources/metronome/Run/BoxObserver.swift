@@ -1,14 +1,29 @@
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import Synchronization
 
 /// What the real box does with what its loops tell: states wait for the log, incidents are counted.
 final class BoxObserver: EngineObserver {
+  /// What is known of the sound.
+  private struct SoundNews {
+    var newest: AudioState?
+    /// Reached and not logged yet.
+    var states: [AudioState] = []
+  }
+
+  private let sound = Mutex(SoundNews())
+  /// Tells whoever logs that there is something new of the sound.
+  private let ring: @Sendable () -> Void
   private let incidents: Incidents
   /// Reached and not logged yet. Control thread only.
   private var states: [MetronomeState] = []
 
-  init(incidents: Incidents) { self.incidents = incidents }
+  /// - Parameter ring: tells the control thread that there is something to tell. Never waits.
+  init(incidents: Incidents, ring: @escaping @Sendable () -> Void) {
+    self.incidents = incidents
+    self.ring = ring
+  }
 
   /// What was reached since this was called last. Control thread only.
   func takeStates() -> [MetronomeState] {
@@ -16,11 +31,30 @@ final class BoxObserver: EngineObserver {
     return states
   }
 
+  /// How it stands with the sound; nil before the first look at the card. Any thread.
+  var soundState: AudioState? { sound.withLock { $0.newest } }
+
+  /// What the sound reached since this was called last. Any thread.
+  func takeSoundStates() -> [AudioState] {
+    sound.withLock { news in
+      defer { news.states = [] }
+      return news.states
+    }
+  }
+
   func changed(to state: MetronomeState, at instant: Instant) { states.append(state) }
+
+  func changed(to state: AudioState, at instant: Instant) {
+    sound.withLock { news in
+      news.newest = state
+      news.states.append(state)
+    }
+    ring()
+  }
 
   func showed(_ beat: Beat, at now: Instant) {}
 
-  func placed(_ beat: Beat, atFrame frame: Int64) {}
+  func placed(_ beat: Beat, at position: FramePosition) {}
 
   func skipped(beats: Int64, at now: Instant) { incidents.addSkipped(beats) }
 

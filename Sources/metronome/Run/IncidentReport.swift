@@ -7,7 +7,7 @@ struct IncidentReport {
   private static let firstRest = Nanoseconds.seconds(60)
   private static let longestRest = Nanoseconds.seconds(3_600)
 
-  private enum Kind: CaseIterable { case skipped, missed, underrun, lines, edges, sound }
+  private enum Kind: CaseIterable { case skipped, missed, underrun, lines, edges }
 
   private let log: Log
   private var told: [Kind: Int64] = [:]
@@ -44,7 +44,6 @@ struct IncidentReport {
     case .underrun: counts.underruns
     case .lines: counts.setLines.count
     case .edges: counts.readEdges.count
-    case .sound: counts.readAudioPosition.count + counts.writeAudio.count
     }
   }
 
@@ -57,9 +56,6 @@ struct IncidentReport {
       "the GPIO chip refused \(number) times to set the lines: \(reason(counts.setLines.errno)); it is tried again"
     case .edges:
       "the buttons cannot be read: \(reason(counts.readEdges.errno)); the beat goes on, and it is tried again every second"
-    case .sound:
-      "the sound card failed: \(reason(max(counts.writeAudio.errno, counts.readAudioPosition.errno))); "
-        + "light and buzzer go on without it"
     }
   }
 }

@@ -12,8 +12,6 @@ final class Incidents: Sendable {
     var underruns: Int64 = 0
     var setLines = Refusal()
     var readEdges = Refusal()
-    var readAudioPosition = Refusal()
-    var writeAudio = Refusal()
   }
 
   /// How often a call was refused, and with which error number last.
@@ -34,8 +32,6 @@ final class Incidents: Sendable {
   private let underruns = Atomic<Int64>(0)
   private let setLines = Counter()
   private let readEdges = Counter()
-  private let readAudioPosition = Counter()
-  private let writeAudio = Counter()
   private let ring: @Sendable () -> Void
 
   /// - Parameter ring: tells the control thread that there is something to tell. Neither allocates nor waits.
@@ -44,8 +40,7 @@ final class Incidents: Sendable {
   var counts: Counts {
     Counts(
       skippedBeats: skippedBeats.load(ordering: .relaxed), missedClicks: missedClicks.load(ordering: .relaxed),
-      underruns: underruns.load(ordering: .relaxed), setLines: setLines.refusal, readEdges: readEdges.refusal,
-      readAudioPosition: readAudioPosition.refusal, writeAudio: writeAudio.refusal)
+      underruns: underruns.load(ordering: .relaxed), setLines: setLines.refusal, readEdges: readEdges.refusal)
   }
 
   func addSkipped(_ beats: Int64) { add(beats, to: skippedBeats) }
@@ -58,8 +53,8 @@ final class Incidents: Sendable {
     switch error.operation {
     case .setLines: count(error, in: setLines)
     case .readEdges: count(error, in: readEdges)
-    case .readAudioPosition: count(error, in: readAudioPosition)
-    case .writeAudio: count(error, in: writeAudio)
+    // The sound keeper tells what has become of the card.
+    case .readAudioPosition, .writeAudio: break
     case .openChip, .requestLines, .openAudio, .loadState, .saveState:
       preconditionFailure("no loop does that")
     }

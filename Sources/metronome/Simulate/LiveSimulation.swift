@@ -33,14 +33,14 @@ final class LiveSimulation {
     let simulation: Simulation
     do throws(HardwareError) {
       simulation = try plan.makeSimulation(
-        from: start, recordings, sound: sound == nil && !isInTerminal, lead: sound?.lead)
+        from: start, recordings, sound: sound == nil && !isInTerminal)
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
     let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(simulation.engine.publication, volume: plan.configuration.volume)
+      try sound?.start(simulation.engine, sounds: plan.configuration.engineOptions.sounds)
       live.play(in: terminal)
     } else {
       live.play()

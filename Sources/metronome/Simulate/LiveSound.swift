@@ -10,36 +10,38 @@ import MetronomeEngine
 /// The clicks of a live simulation, on this machine's sound card.
 final class LiveSound {
   #if LINUX_BOARD
-    private let output: ALSAOutput
+    private let port: ALSAPort
+    private let observer: BoxObserver
     private let incidents: Incidents
     private let news: EventDescriptor
-    private var thread: LoopThread?
-
-    /// What the sound card needs between a press and its effect.
-    var lead: Lead { Lead(output.format) }
+    private var threads: SoundThreads?
 
     /// Readable when ``status`` may have changed; see ``clear()``.
     var descriptor: Int32 { news.descriptor }
 
-    /// What sounds, or that nothing does any more, in a word or two.
+    /// How it stands with the sound, in a word or two.
     var status: String {
-      let counts = incidents.counts
-      if counts.readAudioPosition.count + counts.writeAudio.count > 0 { return "sound: failed" }
-      return counts.underruns > 0 ? "\(output.name), ran dry \(counts.underruns) times" : output.name
+      let underruns = incidents.counts.underruns
+      let state = observer.soundState?.text ?? "audio: not looked for yet"
+      return underruns > 0 ? "\(state), ran dry \(underruns) times" : state
     }
 
-    private init(_ output: ALSAOutput) throws(SystemError) {
-      self.output = output
+    private init(_ port: ALSAPort) throws(SystemError) {
+      self.port = port
       let news = try EventDescriptor()
       self.news = news
-      incidents = Incidents { news.ring() }
+      let incidents = Incidents { news.ring() }
+      self.incidents = incidents
+      observer = BoxObserver(incidents: incidents) { news.ring() }
     }
 
-    /// - Throws: `Failure` when there is no sound card to be had.
+    /// - Throws: `Failure` when the sound card that is asked for is not to be had.
     static func open(_ request: AudioRequest) throws -> LiveSound {
       let log = Log()
       do {
-        return try LiveSound(ALSAOutput.open(request, notice: { log(.warning, $0) }))
+        let port = ALSAPort(request, notice: { log(.warning, $0) })
+        try port.prepare()
+        return try LiveSound(port)
       } catch let error as HardwareError {
         throw Failure.noHardware(error)
       } catch let error as SystemError {
@@ -47,13 +49,13 @@ final class LiveSound {
       }
     }
 
-    /// Plays the clicks of a published timeline until ``stop()``.
-    func start(_ publication: TimelinePublication, volume: Double) throws {
-      let loop = AudioLoop(
-        output: output, volume: volume, publication: publication,
-        observer: BoxObserver(incidents: incidents))
+    /// Plays the clicks of an engine's published timeline until ``stop()``.
+    func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {
+      let sound = Sound(
+        port: port, clock: LinuxClock(), sounds: sounds, publication: engine.publication, plan: engine.plan,
+        lead: engine.lead, observer: observer)
       do throws(SystemError) {
-        thread = try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, step: loop.step)
+        threads = try SoundThreads(sound)
       } catch {
         throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
@@ -61,10 +63,7 @@ final class LiveSound {
 
     func clear() { news.clear() }
 
-    func stop() {
-      thread?.stop()
-      output.release()
-    }
+    func stop() { threads?.stop() }
 
     /// Tells in log lines what went wrong, once the terminal is a terminal again.
     func tellIncidents(at now: Instant) {
@@ -72,7 +71,6 @@ final class LiveSound {
       _ = report.tell(incidents.counts, at: now)
     }
   #else
-    let lead = Lead(nil)
     let descriptor: Int32 = -1
     let status = ""
 
@@ -80,7 +78,7 @@ final class LiveSound {
       throw Failure.noHardware("this build has no sound; build it on Linux with ALSA, or leave --sound out")
     }
 
-    func start(_ publication: TimelinePublication, volume: Double) throws {}
+    func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {}
 
     func clear() {}
 

@@ -19,19 +19,15 @@ struct SimulationPlan {
 
   /// The simulation, ready at its first instant, with the script's presses ahead of it.
   ///
-  /// - Parameters:
-  ///   - sound: whether the simulated board has a sound card, if the configuration wants sound.
-  ///   - lead: see `Engine`.
-  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool, lead: Lead? = nil)
-    throws(HardwareError) -> Simulation
-  {
+  /// - Parameter sound: whether the simulated board has a sound card, if the configuration wants sound.
+  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool) throws(HardwareError) -> Simulation {
     var board = SimulatedBoard.Options()
     board.start = start
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = Set(configuration.wiring.buttons.keys)
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
-    let simulation = try Simulation(configuration.engineOptions, board: board, sinks: recordings.sinks, lead: lead)
+    let simulation = try Simulation(configuration.engineOptions, board: board, sinks: recordings.sinks)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
     if configuration.autoplay { simulation.perform(.start) }
     return simulation

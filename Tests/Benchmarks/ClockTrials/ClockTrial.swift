@@ -13,6 +13,8 @@ public struct ClockTrial: Sendable {
   public static let span = 125.0
   /// After so many seconds a filter should have found its way.
   public static let settled = 30.0
+  /// How many microseconds a slew of the monotonic clock by 500 ppm may cost.
+  public static let allowedSlew = 100.0
   private static let ahead = 4 * Card.period
 
   /// The error of each filter, in nanoseconds, at each period.

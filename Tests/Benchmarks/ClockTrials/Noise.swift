@@ -14,6 +14,19 @@ public enum Noise: String, CaseIterable, Sendable {
   /// How many frames a step of the granules has.
   public static let step: Int64 = 48
 
+  /// What share of the better reference's largest error the map may have.
+  public var allowedShare: Double {
+    switch self {
+    case .quiet: 0.6
+    case .stockKernel: 0.05
+    case .granules: 0.75
+    }
+  }
+
+  /// From which second on the map shall be found, and to how many microseconds.
+  public var lockSpan: Double { self == .granules ? 2 : 1 }
+  public var lockError: Double { self == .granules ? 150 : 50 }
+
   /// The reading after so many periods.
   ///
   /// Granules are centred, half a step taken off the time: no filter is judged by a constant that none can see.

@@ -15,7 +15,7 @@ struct Bench {
   init(
     _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
-    recording: (any SoundRecording)? = nil
+    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
@@ -24,10 +24,11 @@ struct Bench {
     board.recording = recording
     do throws(HardwareError) {
       simulation = try Simulation(
-        EngineOptions(settings: settings, pattern: pattern), board: board, sinks: [trace])
+        EngineOptions(settings: settings, pattern: pattern, latencies: latencies), board: board, sinks: [trace])
     } catch {
       fatalError("a board without faults at its opening can be had: \(error)")
     }
+    if let lead { simulation.engine.lead.hold(lead) }
     simulation.board.buttons.schedule(script.edges(from: .zero))
   }
 
@@ -47,19 +48,28 @@ struct Bench {
     }
   }
 
-  enum Kind { case state, beat, line, click, incident }
+  enum Kind { case state, beat, line, click, sound, incident }
 
   private static func describe(_ what: TraceEvent.What) -> (Kind, String)? {
     switch what {
     case .state(let state): (.state, "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)")
     case .beat(let beat): (.beat, "\(beat.accent) \(beat.parity)")
     case .line(let output, let isActive): (.line, "\(output) \(isActive ? "on" : "off")")
-    case .click(let frame, let accent): (.click, "\(accent) click \(frame)")
+    case .click(let position, let accent): (.click, "\(accent) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
+    case .audio(let state): (.sound, describe(state))
     case .button: nil
     case .skipped(let beats): (.incident, "skipped \(beats)")
     case .missed(let clicks): (.incident, "missed \(clicks)")
     case .underrun(let frames): (.incident, "underrun \(frames)")
     case .fault(let error): (.incident, "\(error.operation) failed")
+    }
+  }
+
+  private static func describe(_ state: AudioState) -> String {
+    switch state {
+    case .waiting(_, let absence): "waiting \(absence.cause)"
+    case .locking: "locking"
+    case .locked: "locked"
     }
   }
 
@@ -80,6 +90,12 @@ struct Bench {
     trace.events.compactMap { event in
       if case .click = event.what { event.time } else { nil }
     }
+  }
+
+  /// Clicks that sound further than a microsecond from any beat.
+  var clicksBesideBeats: [Nanoseconds] {
+    let beats = beats.map(\.time)
+    return clicks.filter { click in !beats.contains { abs((click - $0).count) <= 1_000 } }
   }
 
   /// What is on after the last event.

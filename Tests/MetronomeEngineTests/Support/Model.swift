@@ -54,7 +54,10 @@ enum Model {
     }
   }
 
-  static func beats(_ events: [TraceEvent], lead: Nanoseconds, end: Nanoseconds) -> [Beat] {
+  /// - Parameter ahead: how long before its instant a beat is sent.
+  static func beats(
+    _ events: [TraceEvent], lead: Nanoseconds, end: Nanoseconds, ahead: Nanoseconds = .zero
+  ) -> [Beat] {
     var beats: [Beat] = []
     var playing: Playing?
     /// Changes that are announced and not yet in effect.
@@ -74,7 +77,7 @@ enum Model {
     for event in events {
       guard case .state(let state) = event.what else { continue }
       let effective = event.time.count + lead.count
-      if playing != nil { advance(to: event.time.count) }
+      if playing != nil { advance(to: (event.time + ahead).count) }
       if !state.isPlaying {
         playing = nil
         changes = []
@@ -84,7 +87,7 @@ enum Model {
         changes.append((effective, state))
       }
     }
-    if playing != nil { advance(to: end.count) }
+    if playing != nil { advance(to: (end + ahead).count) }
     return beats
   }
 }

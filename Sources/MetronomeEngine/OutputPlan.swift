@@ -1,0 +1,66 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// How early each output is sent and which of them keep quiet, changed by one thread while the beat and audio loops play.
+///
+/// No lock, and nothing to wait for: each value is an atomic of its own. A loop that looks while values are being set may
+/// take in some of them, and takes in the rest with the generation that follows.
+public final class OutputPlan: Sendable {
+  /// What the outputs are to do.
+  public struct Settings: Hashable, Sendable {
+    public var latencies: OutputLatencies
+    /// Lines that stay inactive. One that may be active again is so from its next beat on.
+    public var muted: OutputLevels
+    /// Whether no click is begun.
+    public var isAudioMuted: Bool
+
+    public init(latencies: OutputLatencies = .none, muted: OutputLevels = .inactive, isAudioMuted: Bool = false) {
+      self.latencies = latencies
+      self.muted = muted
+      self.isAudioMuted = isAudioMuted
+    }
+  }
+
+  private let light = Atomic<Int64>(0)
+  private let pendulum = Atomic<Int64>(0)
+  private let buzzer = Atomic<Int64>(0)
+  private let audio = Atomic<Int64>(0)
+  private let mutedLines = Atomic<UInt8>(0)
+  private let mutedAudio = Atomic(false)
+  private let changes = Atomic<UInt64>(0)
+
+  public init(_ settings: Settings = Settings()) { set(settings) }
+
+  /// How often it was set: never 0. Any thread.
+  public var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+  /// Sets it anew. One thread only.
+  public func set(_ settings: Settings) {
+    light.store(settings.latencies.light.count, ordering: .relaxed)
+    pendulum.store(settings.latencies.pendulum.count, ordering: .relaxed)
+    buzzer.store(settings.latencies.buzzer.count, ordering: .relaxed)
+    audio.store(settings.latencies.audio.count, ordering: .relaxed)
+    mutedLines.store(settings.muted.rawValue, ordering: .relaxed)
+    mutedAudio.store(settings.isAudioMuted, ordering: .relaxed)
+    changes.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// How early a line is sent. Any thread.
+  public func latency(of output: Output) -> Nanoseconds {
+    switch output {
+    case .light: Nanoseconds(light.load(ordering: .relaxed))
+    case .pendulum: Nanoseconds(pendulum.load(ordering: .relaxed))
+    case .buzzer: Nanoseconds(buzzer.load(ordering: .relaxed))
+    }
+  }
+
+  /// How early a click is placed. Any thread.
+  public var audioLatency: Nanoseconds { Nanoseconds(audio.load(ordering: .relaxed)) }
+
+  /// Lines that stay inactive. Any thread.
+  public var muted: OutputLevels { OutputLevels(rawValue: mutedLines.load(ordering: .relaxed)) }
+
+  /// Whether no click is begun. Any thread.
+  public var isAudioMuted: Bool { mutedAudio.load(ordering: .relaxed) }
+}

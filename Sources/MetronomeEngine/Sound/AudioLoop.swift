@@ -1,0 +1,100 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Keeps the sound card fed with silence, and starts a click at the point of the stream that sounds at the beat's instant.
+///
+/// A step machine: ``step(at:)`` writes what the card takes and says when it wants to be called next. One thread only, a
+/// real-time one on the real board: no allocation, no lock. It has a card while the sound keeper gives it one.
+public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observer: EngineObserver> {
+  /// A click that comes this late, because the map has moved, is still the beat; a later one would be another.
+  private static var tolerance: Nanoseconds { .milliseconds(1) }
+
+  private let handover: SoundHandover<Output>
+  private let clock: Clock
+  private let publication: TimelinePublication
+  private let plan: OutputPlan
+  private let observer: Observer
+
+  private var timeline = Timeline.stopped
+  private var seen: UInt64 = 0
+  /// The number of the beat whose click comes next.
+  private var nextIndex: Int64 = 0
+
+  init(
+    handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, plan: OutputPlan,
+    observer: Observer
+  ) {
+    self.handover = handover
+    self.clock = clock
+    self.publication = publication
+    self.plan = plan
+    self.observer = observer
+  }
+
+  /// Whether there is something for the sound keeper to see to.
+  public var needsKeeper: Bool { handover.isReturned }
+
+  /// Writes what the card takes.
+  ///
+  /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil while there is no card, until
+  ///   the keeper has one.
+  public func step(at now: Instant) -> Instant? {
+    guard let stream = handover.playing else { return nil }
+    takeNews(stream)
+    do throws(HardwareError) {
+      return try play(stream, at: now)
+    } catch {
+      handover.giveBack(error)
+      observer.failed(error, at: now)
+      return nil
+    }
+  }
+
+  private func takeNews(_ stream: AudioStream<Output>) {
+    let session = timeline.session
+    guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
+    stream.mixer.stop()
+    nextIndex = 0
+  }
+
+  private func play(_ stream: AudioStream<Output>, at now: Instant) throws(HardwareError) -> Instant {
+    let (status, lost) = try stream.look(clock.pair, at: now)
+    handover.tell(stream.clock.health)
+    if lost > 0 { observer.underran(frames: lost, at: now) }
+    let next = try stream.fill(status) { placeClicks(in: stream, periodAt: $0, at: now) }
+    stream.isNew = false
+    let format = stream.format
+    let deadline = stream.clock.instant(ofFrame: next - Int64(format.bufferFrames - format.periodFrames))
+    return deadline > now ? deadline : now + format.periodDuration / 4
+  }
+
+  /// Starts every click that begins in the period with this first frame.
+  private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
+    guard let oldest = timeline.oldestIndex else { return }
+    nextIndex = max(nextIndex, oldest)
+    let latency = plan.audioLatency
+    let audible = stream.clock.instant(ofFrame: start) + latency
+    leaveOutMissedClicks(before: audible - AudioLoop.tolerance, in: stream, at: now)
+    // An interpolated click begins a little before its onset.
+    let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
+    while true {
+      let beat = timeline.knownBeat(nextIndex)
+      let place = stream.clock.frame(at: beat.instant - latency)
+      guard place.whole < end else { return }
+      nextIndex += 1
+      if plan.isAudioMuted { continue }
+      let onset = place.whole < start ? FramePosition(whole: start, fraction: 0) : place
+      stream.mixer.start(beat.accent, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      observer.placed(beat, at: onset)
+    }
+  }
+
+  /// Goes on with the first beat that can still sound. On a new stream nothing was missed: there was no card.
+  private func leaveOutMissedClicks(before instant: Instant, in stream: AudioStream<Output>, at now: Instant) {
+    guard timeline.knownBeat(nextIndex).instant < instant,
+      let next = timeline.firstBeat(atOrAfter: instant), next.index > nextIndex
+    else { return }
+    if !stream.isNew { observer.missed(clicks: next.index - nextIndex, at: now) }
+    nextIndex = next.index
+  }
+}

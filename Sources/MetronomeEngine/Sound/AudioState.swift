@@ -1,0 +1,86 @@
+import HardwareAbstraction
+
+/// How it stands with the sound.
+public enum AudioState: Hashable, Sendable {
+  /// There is no card; it is tried again and again.
+  ///
+  /// - for: the port's name.
+  case waiting(for: String, AbsenceOfSound)
+  /// A card plays, and its clock is not known well yet.
+  case locking(Lock)
+  /// A card plays, and its clock is known.
+  case locked(Lock)
+
+  /// A card's clock as it was last seen.
+  public struct Lock: Hashable, Sendable {
+    /// The port's name.
+    public var name: String
+    /// By how much the card runs faster than it says, in parts per thousand million.
+    public var ratePPB: Int64
+  }
+
+  /// Whether two states are the same but for the figures in them.
+  func isSameKind(as other: AudioState) -> Bool {
+    switch (self, other) {
+    case (.waiting(let name, let absence), .waiting(let otherName, let otherAbsence)):
+      name == otherName && absence.cause == otherAbsence.cause
+    case (.locking(let lock), .locking(let other)), (.locked(let lock), .locked(let other)): lock.name == other.name
+    default: false
+    }
+  }
+}
+
+/// Why there is no sound.
+public struct AbsenceOfSound: Hashable, Sendable {
+  public enum Cause: String, Hashable, Sendable, CaseIterable {
+    /// There is no such card, or no card at all.
+    case gone
+    /// Another program plays on it.
+    case inUse
+    /// It counts no frames any more.
+    case frozen
+    /// It takes no frames although it says that there is room.
+    case deaf
+    /// It failed otherwise: the error says how.
+    case failed
+  }
+
+  public var cause: Cause
+  /// What was refused last.
+  public var error: HardwareError
+
+  init(_ error: HardwareError) {
+    self.error = error
+    cause =
+      switch error.errno {
+      case ErrorNumber.noEntry, ErrorNumber.noDevice, ErrorNumber.noDeviceOrAddress: .gone
+      case ErrorNumber.noTerminal, ErrorNumber.badDescriptorState: .gone
+      case ErrorNumber.busy: .inUse
+      case ErrorNumber.timedOut: .frozen
+      case ErrorNumber.tryAgain: .deaf
+      default: .failed
+      }
+  }
+}
+
+/// Linux's error numbers that mean something to the engine, which imports no Linux. From `asm-generic/errno.h`.
+enum ErrorNumber {
+  /// ENOENT
+  static let noEntry: Int32 = 2
+  /// ENXIO
+  static let noDeviceOrAddress: Int32 = 6
+  /// EAGAIN
+  static let tryAgain: Int32 = 11
+  /// EBUSY
+  static let busy: Int32 = 16
+  /// ENODEV
+  static let noDevice: Int32 = 19
+  /// ENOTTY
+  static let noTerminal: Int32 = 25
+  /// EBADFD
+  static let badDescriptorState: Int32 = 77
+  /// ESTRPIPE
+  static let suspended: Int32 = 86
+  /// ETIMEDOUT
+  static let timedOut: Int32 = 110
+}

@@ -1,0 +1,81 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// Hands a stream from the sound keeper, which opens cards, to the audio loop, which plays them, and back.
+///
+/// There is one place for it, and one of the two has it: no lock, and neither waits for the other.
+final class SoundHandover<Output: AudioOutput>: Sendable {
+  private let place = Atomic(Place.empty)
+  /// Touched by whose turn it is, which ``place`` says.
+  private nonisolated(unsafe) var stream: AudioStream<Output>?
+  private nonisolated(unsafe) var failure: HardwareError?
+  private let ratePPB = Atomic<Int64>(0)
+  private let isLocked = Atomic<Bool>(false)
+
+  // MARK: The keeper's side
+
+  /// Whether the audio loop has a stream to play.
+  var hasStream: Bool { place.load(ordering: .acquiring) == .playing }
+
+  /// Whether a stream has come back.
+  var isReturned: Bool { place.load(ordering: .acquiring) == .returned }
+
+  /// What the playing stream's clock was last seen to be like.
+  var health: (isLocked: Bool, ratePPB: Int64) {
+    (isLocked.load(ordering: .relaxed), ratePPB.load(ordering: .relaxed))
+  }
+
+  /// Gives the audio loop a stream. The place is empty.
+  func offer(_ stream: AudioStream<Output>) {
+    isLocked.store(false, ordering: .relaxed)
+    ratePPB.store(0, ordering: .relaxed)
+    self.stream = stream
+    place.store(.playing, ordering: .releasing)
+  }
+
+  /// Takes back what the audio loop returned.
+  func takeBack() -> (AudioStream<Output>, HardwareError)? {
+    guard isReturned, let stream, let failure else { return nil }
+    empty()
+    return (stream, failure)
+  }
+
+  /// Takes back the stream whoever has it. Once no audio loop runs any more.
+  func recall() -> AudioStream<Output>? {
+    defer { empty() }
+    return stream
+  }
+
+  private func empty() {
+    stream = nil
+    failure = nil
+    place.store(.empty, ordering: .relaxed)
+  }
+
+  // MARK: The audio loop's side
+
+  /// What is to be played.
+  var playing: AudioStream<Output>? { hasStream ? stream : nil }
+
+  /// Returns the stream, whose card failed.
+  func giveBack(_ error: HardwareError) {
+    failure = error
+    place.store(.returned, ordering: .releasing)
+  }
+
+  func tell(_ health: StreamClock.Health) {
+    ratePPB.store(health.ratePPB, ordering: .relaxed)
+    isLocked.store(health.isLocked, ordering: .relaxed)
+  }
+}
+
+/// Who has the stream.
+private enum Place: UInt8, AtomicRepresentable {
+  /// The keeper.
+  case empty
+  /// The audio loop.
+  case playing
+  /// The keeper again; it is to see to it.
+  case returned
+}

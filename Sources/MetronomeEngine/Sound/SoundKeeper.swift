@@ -1,0 +1,128 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// Sees to it that there is a card to play on: opens it, takes it back when it fails, and tries again until it is there.
+///
+/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. One thread only, an ordinary one
+/// of its own: a card that is broken may keep whoever opens or closes it waiting for seconds.
+public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObserver> {
+  /// From a failure to the first attempt, and by what it grows.
+  private static var shortestRest: Nanoseconds { .milliseconds(100) }
+  /// Between attempts in the long run.
+  private static var longestRest: Nanoseconds { .seconds(2) }
+  /// A card that has played for so long is worth trying at once when it fails.
+  private static var trust: Nanoseconds { .seconds(10) }
+  /// From one look at the playing card's clock to the next.
+  private static var look: Nanoseconds { .seconds(1) }
+
+  private enum Phase {
+    case playing(since: Instant)
+    case waiting(until: Instant)
+  }
+
+  private let port: Port
+  private let clock: Clock
+  private let sounds: ClickSounds
+  private let lead: SharedLead
+  private let handover: SoundHandover<Port.Output>
+  private let observer: Observer
+  private let cardsHaveChanged = Atomic(false)
+  private var phase: Phase
+  private var rest = shortestRest
+  private var state: AudioState?
+
+  init(
+    port: Port, clock: Clock, sounds: ClickSounds, lead: SharedLead, handover: SoundHandover<Port.Output>,
+    observer: Observer
+  ) {
+    self.port = port
+    self.clock = clock
+    self.sounds = sounds
+    self.lead = lead
+    self.handover = handover
+    self.observer = observer
+    phase = .waiting(until: clock.now)
+  }
+
+  /// Does what is due.
+  ///
+  /// - Returns: when to call again. To be called as well when the audio loop says that it gave a stream back.
+  public func step(at now: Instant) -> Instant {
+    if let (stream, error) = handover.takeBack() { settle(stream, error) }
+    if cardsHaveChanged.exchange(false, ordering: .relaxed) { hurry(at: now) }
+    if case .waiting(let instant) = phase, now >= instant { open() }
+    switch phase {
+    case .waiting(let instant): return instant
+    case .playing:
+      lookAtClock(at: now)
+      return now + SoundKeeper.look
+    }
+  }
+
+  /// Tells that cards have come or gone: what is waited for may be there now. Any thread; the step is to be called after it.
+  public func noteThatCardsHaveChanged() { cardsHaveChanged.store(true, ordering: .relaxed) }
+
+  /// Gives the card back. Once neither the audio loop nor this runs any more.
+  public func end() {
+    if let stream = handover.recall() { port.close(stream.output) }
+  }
+
+  private func open() {
+    do throws(HardwareError) {
+      let output = try port.open()
+      play(AudioStream(output, sounds: sounds))
+    } catch {
+      tryAgainLater(after: error)
+    }
+  }
+
+  private func play(_ stream: AudioStream<Port.Output>) {
+    // Before anything of the stream is committed: presses from now on leave it the time that it needs.
+    lead.fit(stream.output.format)
+    handover.offer(stream)
+    let now = clock.now
+    phase = .playing(since: now)
+    tell(.locking(AudioState.Lock(name: port.name, ratePPB: 0)), at: now)
+  }
+
+  /// A card that slept is woken; any other failure ends in closing it.
+  private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError) {
+    if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
+    do throws(HardwareError) {
+      guard error.errno == ErrorNumber.suspended else { throw error }
+      try port.resume(stream.output)
+      stream.beginAnew()
+      play(stream)
+    } catch {
+      port.close(stream.output)
+      tryAgainLater(after: error)
+    }
+  }
+
+  private func tryAgainLater(after error: HardwareError) {
+    let now = clock.now
+    phase = .waiting(until: now + rest)
+    rest = min(rest * 2, SoundKeeper.longestRest)
+    tell(.waiting(for: port.name, AbsenceOfSound(error)), at: now)
+  }
+
+  /// What has come is given a moment to get its rights.
+  private func hurry(at now: Instant) {
+    guard case .waiting(let instant) = phase else { return }
+    rest = SoundKeeper.shortestRest
+    phase = .waiting(until: min(instant, now + rest))
+  }
+
+  private func lookAtClock(at now: Instant) {
+    let health = handover.health
+    let lock = AudioState.Lock(name: port.name, ratePPB: health.ratePPB)
+    tell(health.isLocked ? .locked(lock) : .locking(lock), at: now)
+  }
+
+  private func tell(_ state: AudioState, at now: Instant) {
+    if let former = self.state, state.isSameKind(as: former) { return }
+    self.state = state
+    observer.changed(to: state, at: now)
+  }
+}

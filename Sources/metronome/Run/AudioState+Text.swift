@@ -1,0 +1,37 @@
+import HardwareAbstraction
+import MetronomeEngine
+
+extension AudioState {
+  /// For a log line or a status.
+  var text: String {
+    switch self {
+    case .waiting(let name, let absence): "audio: waiting for \(name) (\(absence.text))"
+    case .locking(let lock): "audio: \(lock.name) plays, its clock is being measured"
+    case .locked(let lock): "audio: locked \(lock.ppm) ppm"
+    }
+  }
+
+  var isWaiting: Bool {
+    if case .waiting = self { true } else { false }
+  }
+}
+
+extension AudioState.Lock {
+  /// With a sign and one decimal.
+  fileprivate var ppm: String {
+    let tenths = (ratePPB.magnitude + 50) / 100
+    return "\(ratePPB < 0 && tenths > 0 ? "-" : "+")\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension AbsenceOfSound {
+  fileprivate var text: String {
+    switch cause {
+    case .inUse: "in use by another program; `fuser -v /dev/snd/*` names it"
+    case .gone: error.detail.isEmpty ? "it is gone" : error.detail
+    case .frozen: "it has stopped counting frames"
+    case .deaf: "it takes no more sound"
+    case .failed: error.detail.isEmpty ? reason(error.errno) : error.detail
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import MetronomeCore
+import Testing
+
+@Suite struct ClickVoiceTests {
+  static let rates = [44_100, 48_000, 96_000]
+
+  @Test(arguments: [Accent.first, .regular], [8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
+  func isShortAtItsPeakAndBeginsAndEndsInSilence(accent: Accent, rate: Int) {
+    let samples = ClickVoice(accent, rate: rate).samples
+    #expect(samples.count * 1_000 <= rate * 40)
+    #expect(samples.map(\.magnitude).max() == ClickVoice.peak)
+    #expect(samples[0].magnitude < 1e-6)
+    // Value and slope: of 16 bits not the lowest.
+    #expect(samples.suffix(2).allSatisfy { $0.magnitude < 1e-5 })
+  }
+
+  @Test(arguments: [Accent.first, .regular], rates)
+  func hasNoDirectCurrentAndNothingAboveTheBand(accent: Accent, rate: Int) {
+    let levels = Levels(ClickVoice(accent, rate: rate).samples, above: 0.42)
+    #expect(levels.direct < -90)
+    #expect(levels.above < -90)
+  }
+
+  /// The bench listens in this way to what a card plays.
+  @Test(arguments: [Accent.first, .regular], rates)
+  func theFirstFiveMillisecondsTellThePitch(accent: Accent, rate: Int) {
+    let samples = ClickVoice(accent, rate: rate).samples
+    let onset = samples.firstIndex { $0.magnitude > 0.01 }!
+    let signs = samples[onset..<onset + rate / 200].map { $0 < 0 }
+    let crossings = zip(signs, signs.dropFirst()).count { $0 != $1 }
+    switch accent {
+    case .first: #expect(crossings >= 18)
+    case .regular: #expect(crossings <= 13)
+    }
+    #expect(onset * 20_000 <= 3 * rate)
+  }
+
+  /// A laptop's speaker, and even more a buzzer, plays little below.
+  @Test(arguments: [(Accent.first, 0.9), (.regular, 0.15)])
+  func hasEnergyThatASmallSpeakerPlays(accent: Accent, share: Double) {
+    let samples = ClickVoice(accent, rate: 48_000).samples
+    let frequencies = (0...480).map { Double($0) / 960 }
+    let energies = spectrum(samples, at: frequencies).map { $0 * $0 }
+    let heard = zip(frequencies, energies).filter { $0.0 * 48_000 > 1_800 }.map(\.1).reduce(0, +)
+    #expect(heard > share * energies.reduce(0, +))
+  }
+
+  @Test func volumeIsCubicAndGainIsDecibels() {
+    #expect(ClickGain.factor(volume: 1) == 1)
+    #expect(ClickGain.factor(volume: 0.5) == 0.125)
+    #expect(ClickGain.factor(volume: 0, gainDB: 20) == 0)
+    #expect(ClickGain.factor(volume: 7) == 1)
+    #expect(ClickGain.factor(volume: -1) == 0)
+    #expect(ClickGain.factor(volume: .nan) == 0)
+    #expect((ClickGain.factor(volume: 1, gainDB: -20) - 0.1).magnitude < 1e-15)
+    let sounds = ClickSounds(volume: 0.5, gainDB: 20)
+    let peak = sounds.samples(of: .first, rate: 48_000)[0].map(\.magnitude).max()!
+    #expect((peak - 1.25).magnitude < 1e-6)
+  }
+}

@@ -1,0 +1,55 @@
+/// A WAV file to be read, right or wrong.
+struct WAVFile {
+  var code = 1
+  var bits = 16
+  var channels = 1
+  var rate = 48_000
+  /// nil: as the bits and channels say.
+  var frameSize: Int?
+  /// nil: as many as there are.
+  var dataLength: Int?
+  var riffLength: Int?
+  /// Chunks before the samples.
+  var others: [UInt8] = []
+  /// With the format in its long form.
+  var isExtensible = false
+  var hasFormat = true
+  var samples: [UInt8]
+
+  /// Samples of whole numbers.
+  init(_ numbers: [Int], bits: Int = 16, channels: Int = 1, rate: Int = 48_000) {
+    self.bits = bits
+    self.channels = channels
+    self.rate = rate
+    samples = numbers.flatMap { little($0, bits / 8) }
+  }
+
+  /// Samples of floating point.
+  init(_ numbers: [Float], channels: Int = 1) {
+    self.init(numbers.map { Int($0.bitPattern) }, bits: 32, channels: channels)
+    code = 3
+  }
+
+  var bytes: [UInt8] {
+    let size = frameSize ?? bits / 8 * channels
+    var format = little(isExtensible ? 0xFFFE : code, 2) + little(channels, 2) + little(rate, 4)
+    format += little(rate * size, 4) + little(size, 2) + little(bits, 2)
+    if isExtensible {
+      format += little(22, 2) + little(bits, 2) + little(channels == 1 ? 4 : 3, 4) + little(code, 2)
+      format += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    }
+    let body = (hasFormat ? chunk("fmt ", format) : []) + others
+    let data = Array("data".utf8) + little(dataLength ?? samples.count, 4) + samples
+    let length = riffLength ?? 4 + body.count + data.count
+    return Array("RIFF".utf8) + little(length, 4) + Array("WAVE".utf8) + body + data
+  }
+}
+
+func chunk(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+  Array(name.utf8) + little(contents.count, 4) + contents + (contents.count % 2 == 0 ? [] : [0])
+}
+
+/// A number's bytes, the lowest first.
+func little(_ number: Int, _ count: Int) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+}

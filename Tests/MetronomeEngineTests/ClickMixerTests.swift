@@ -1,0 +1,205 @@
+import Foundation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct ClickMixerTests {
+  private func format(_ sampleFormat: SampleFormat = .float, channels: Int = 1, period: Int = 256) -> AudioFormat {
+    AudioFormat(
+      rate: 48_000, channels: channels, sampleFormat: sampleFormat, periodFrames: period, bufferFrames: 4 * period)
+  }
+
+  /// What the next periods sound like in one channel, full scale being 1.
+  private func play(_ mixer: ClickMixer, periods: Int, format: AudioFormat, channel: Int = 0) -> [Double] {
+    (0..<periods).flatMap { _ in Tape.channel(channel, of: mixer.nextPeriod(), format: format) }
+  }
+
+  private let loud = ClickSounds(volume: 1)
+
+  private func voice(_ accent: Accent) -> [Float] {
+    ClickVoice(accent, rate: 48_000).samples.map { $0 * ClickMixer.headroom }
+  }
+
+  /// The sum of sincs that the samples stand for, at whole frames counted from the sound's first.
+  private func ideal(_ samples: [Float], by fraction: Double, frames: Range<Int>) -> [Double] {
+    let sine = sin(.pi * fraction) / .pi
+    return frames.map { frame in
+      var sum = 0.0
+      var sign: Double = frame & 1 == 0 ? -1 : 1
+      var distance = Double(frame) - fraction
+      for sample in samples {
+        sum += sign * Double(sample) / distance
+        sign = -sign
+        distance -= 1
+      }
+      return sum * sine
+    }
+  }
+
+  private static let places: [(offset: Int, fraction: Double)] = [
+    (100, 0.5), (255, 0.1), (256 + 30, 0.9), (5, 0.25), (0, 0.7), (31, 0.999), (32, 0.001),
+  ]
+
+  @Test(arguments: places, [Accent.first, .regular])
+  func aClickBetweenFramesIsTheVoiceDelayed(place: (offset: Int, fraction: Double), accent: Accent) {
+    let format = format()
+    let mixer = ClickMixer(format: format, sounds: loud)
+    let voice = voice(accent)
+    mixer.start(accent, atFrame: place.offset, fraction: place.fraction)
+    let played = play(mixer, periods: 10, format: format)
+    // What would lie before the first period is cut off.
+    let from = max(0, place.offset - ClickMixer.leadIn)
+    let end = place.offset + voice.count + 32
+    let expected = ideal(voice, by: place.fraction, frames: from - place.offset..<end - place.offset)
+    let error = zip(played[from..<end], expected).map { ($0 - $1).magnitude }.max()!
+    #expect(20 * log10(error / Double(ClickMixer.headroom)) < -95)
+    #expect(played[..<from].allSatisfy { $0 == 0 })
+    #expect(played[end...].allSatisfy { $0 == 0 })
+  }
+
+  @Test(arguments: SampleFormat.allCases, 1...8)
+  func everyFormatHasTheSameSoundInEveryChannel(sampleFormat: SampleFormat, channels: Int) {
+    let format = format(sampleFormat, channels: channels, period: 100)
+    let voice = voice(.first)
+    let steps: [SampleFormat: Double] = [.s16: 0x1p-16, .s24: 0x1p-24, .s32: 0x1p-32, .float: 0]
+    for channel in 0..<channels {
+      let mixer = ClickMixer(format: format, sounds: loud)
+      mixer.start(.first, atFrame: 42, fraction: 0)
+      let played = play(mixer, periods: 19, format: format, channel: channel)
+      let expected = Array(repeating: 0.0, count: 42) + voice.map(Double.init)
+      #expect(played.count == 1_900)
+      #expect(played[..<42].allSatisfy { $0 == 0 } && played[expected.count...].allSatisfy { $0 == 0 })
+      let error = zip(played, expected).map { ($0 - $1).magnitude }.max()!
+      #expect(error <= steps[sampleFormat]!, "half a step: rounded, not cut off")
+    }
+  }
+
+  @Test func aClickThatComesLateLosesItsBeginning() {
+    let format = format()
+    let voice = voice(.regular).map(Double.init)
+    let mixer = ClickMixer(format: format, sounds: loud)
+    mixer.start(.regular, atFrame: -20, fraction: 0)
+    #expect(play(mixer, periods: 6, format: format) == Array(voice[20..<20 + 6 * 256]))
+    let delayed = ClickMixer(format: format, sounds: loud)
+    delayed.start(.regular, atFrame: -31, fraction: 0.5)
+    let expected = ideal(self.voice(.regular), by: 0.5, frames: 31..<31 + 256)
+    let error = zip(play(delayed, periods: 1, format: format), expected).map { ($0 - $1).magnitude }.max()!
+    #expect(error < 1e-5)
+  }
+
+  @Test func leftAndRightStayApart() throws {
+    let left: [Float] = [0.5, 0.25, -0.5]
+    let right: [Float] = [-0.125, 0, 0.25]
+    let sound = try WAVSound(WAVFile.bytes(channels: [left, right], rate: 48_000))
+    let sounds = ClickSounds(first: .recorded(sound), volume: 1)
+    func play(_ channels: Int, _ accent: Accent = .first) -> [[Double]] {
+      let format = format(channels: channels, period: 3)
+      return (0..<channels).map { channel in
+        let mixer = ClickMixer(format: format, sounds: sounds)
+        mixer.start(accent, atFrame: 0, fraction: 0)
+        return self.play(mixer, periods: 1, format: format, channel: channel)
+      }
+    }
+    let (l, r) = ([0.375, 0.187_5, -0.375], [-0.093_75, 0, 0.187_5])
+    #expect(play(2) == [l, r])
+    #expect(play(5) == [l, r, l, r, l])
+    #expect(play(1) == [zip(l, r).map { ($0 + $1) / 2 }])
+    let regular = play(2, .regular)
+    #expect(regular[0] == regular[1])
+  }
+
+  @Test func whatIsTooLoudIsBentAndNeverReachesFullScale() {
+    for sampleFormat in SampleFormat.allCases {
+      let format = format(sampleFormat)
+      let mixer = ClickMixer(format: format, sounds: ClickSounds(volume: 1, gainDB: 20))
+      for click in 0..<20 { mixer.start(.first, atFrame: click * 7, fraction: Double(click) / 20) }
+      let highest = play(mixer, periods: 10, format: format).map(\.magnitude).max()!
+      #expect(highest > 0.95 && highest <= Double(MixedPeriod.ceiling) + 0x1p-16)
+    }
+  }
+
+  @Test func twoClicksAddUp() {
+    let format = format()
+    func play(_ clicks: [(Int, Double)]) -> [Double] {
+      let mixer = ClickMixer(format: format, sounds: ClickSounds(volume: 0.7))
+      for click in clicks { mixer.start(.first, atFrame: click.0, fraction: click.1) }
+      return self.play(mixer, periods: 9, format: format)
+    }
+    let sum = zip(play([(3, 0.25)]), play([(200, 0)])).map(+)
+    let error = zip(play([(3, 0.25), (200, 0)]), sum).map { ($0 - $1).magnitude }.max()!
+    #expect(error < 1e-6)
+  }
+
+  @Test func ofTooManyTheOldestFadesOut() throws {
+    let format = format(period: 480)
+    let steady = try WAVSound(WAVFile.bytes(channels: [Array(repeating: 0.125, count: 4_800)], rate: 48_000))
+    let mixer = ClickMixer(format: format, sounds: ClickSounds(first: .recorded(steady), volume: 1))
+    for _ in 0..<8 { mixer.start(.first, atFrame: 0, fraction: 0) }
+    let before = play(mixer, periods: 1, format: format)
+    mixer.start(.first, atFrame: 0, fraction: 0)
+    let after = play(mixer, periods: 1, format: format)
+    #expect(before.allSatisfy { $0 == 0.75 })
+    // Eight sound on; the ninth's share falls within 2 ms.
+    #expect(after[0] > 0.84 - 0.05 && after[96...].allSatisfy { $0 == 0.75 })
+    #expect(zip(after, after.dropFirst()).allSatisfy { $0 >= $1 })
+  }
+
+  @Test func aStopFadesWithin2MillisecondsAndANextStartIsWhole() {
+    let format = format(period: 96)
+    let mixer = ClickMixer(format: format, sounds: loud)
+    mixer.start(.regular, atFrame: 0, fraction: 0)
+    let voice = voice(.regular).map(Double.init)
+    #expect(play(mixer, periods: 1, format: format) == Array(voice[..<96]))
+    mixer.stop()
+    let fading = play(mixer, periods: 1, format: format)
+    #expect(zip(fading, voice[96...]).allSatisfy { $0.magnitude <= $1.magnitude })
+    #expect((fading[0] / voice[96] - 1).magnitude < 0.01)
+    #expect(play(mixer, periods: 1, format: format).allSatisfy { $0 == 0 })
+    mixer.start(.regular, atFrame: 0, fraction: 0)
+    #expect(play(mixer, periods: 1, format: format) == Array(voice[..<96]))
+  }
+
+  @Test func aStopTakesAwayWhatHasNotBegun() {
+    let format = format()
+    let mixer = ClickMixer(format: format, sounds: loud)
+    mixer.start(.first, atFrame: 270, fraction: 0)
+    #expect(play(mixer, periods: 1, format: format).allSatisfy { $0 == 0 })
+    mixer.stop()
+    #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
+  }
+
+  @Test func silenceEndsEverythingAtOnce() {
+    let format = format()
+    let mixer = ClickMixer(format: format, sounds: loud)
+    mixer.start(.first, atFrame: 0, fraction: 0.5)
+    #expect(play(mixer, periods: 1, format: format).contains { $0 != 0 })
+    mixer.silence()
+    #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
+  }
+
+  @Test func moreThanFitMayStartAtOnce() {
+    let format = format()
+    let mixer = ClickMixer(format: format, sounds: loud)
+    for round in 0..<50 {
+      for click in 0..<20 { mixer.start(.first, atFrame: click - 10, fraction: Double(round) / 50) }
+      #expect(play(mixer, periods: 1, format: format).allSatisfy { $0.magnitude <= 1 })
+    }
+    #expect(play(mixer, periods: 8, format: format).last == 0)
+  }
+}
+
+/// WAV files of floating point.
+private enum WAVFile {
+  static func bytes(channels: [[Float]], rate: UInt32) -> [UInt8] {
+    let count = UInt16(channels.count)
+    let samples = channels[0].indices.flatMap { frame in channels.flatMap { little($0[frame].bitPattern) } }
+    return Array("RIFF".utf8) + little(UInt32(36 + samples.count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+      + little(UInt16(3)) + little(count) + little(rate) + little(rate * 4 * UInt32(count)) + little(4 * count)
+      + little(UInt16(32)) + Array("data".utf8) + little(UInt32(samples.count)) + samples
+  }
+
+  private static func little(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian, Array.init)
+  }
+}

@@ -1,0 +1,199 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// The beat loop with outputs that are not sent at the same instant, fired by hand.
+@Suite struct OutputPlanTests {
+  private let lines = NotedLines()
+  private let events = NotedEvents()
+  private let publication = TimelinePublication()
+  private let plan = OutputPlan()
+  private let loop: BeatLoop<NotedLines, NotedEvents>
+
+  init() {
+    loop = BeatLoop(lines: lines, pattern: OutputPattern(), publication: publication, plan: plan, observer: events)
+  }
+
+  private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  private func play(_ bpm: Int = 120, session: UInt32 = 1, from first: Int64 = 1_000) {
+    publication.publish(
+      Timeline(session: session, firstBeat: ms(first), tempo: Tempo(bpm: bpm)!, signature: .initial))
+  }
+
+  private func be(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputLevels = .inactive) {
+    plan.set(
+      OutputPlan.Settings(
+        latencies: OutputLatencies(
+          light: .milliseconds(light), pendulum: .milliseconds(pendulum), buzzer: .milliseconds(buzzer)),
+        muted: muted))
+  }
+
+  /// Steps at every deadline from one instant to another, that one left out: a line for each call, when and what.
+  private func calls(from start: Int64, to end: Int64) -> [String] {
+    var calls: [String] = []
+    var now = ms(start)
+    while now < ms(end) {
+      let before = lines.calls.count
+      let next = loop.step(at: now)
+      for levels in lines.calls[before...] { calls.append("\(now.nanoseconds / 1_000_000) \(text(levels))") }
+      guard let next else { break }
+      now = next
+    }
+    return calls
+  }
+
+  private func text(_ levels: OutputLevels) -> String {
+    [("L", OutputLevels.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
+  }
+
+  @Test func eachOutputIsSentAsEarlyAsItIsLate() {
+    be(light: 2, buzzer: 30)
+    play()
+    expect(
+      calls(from: 0, to: 2_000),
+      """
+      970 --B
+      998 L-B
+      1010 L--
+      1098 ---
+      1470 --B
+      1490 ---
+      1498 L--
+      1500 LP-
+      1548 -P-
+      1970 -PB
+      1990 -P-
+      1998 LP-
+      """)
+    #expect(events.notes == ["beat 0", "beat 1", "beat 2"])
+  }
+
+  /// The buzzer ends 40 ms after a first beat and 20 ms after another: sent as early, it ends when the light begins.
+  @Test func whatChangesAtOneInstantChangesInOneCall() {
+    be(buzzer: 40)
+    play()
+    #expect(calls(from: 0, to: 1_050) == ["960 --B", "1000 L--"])
+    be(buzzer: 20)
+    #expect(calls(from: 1_050, to: 1_505) == ["1100 ---", "1480 --B", "1500 LP-"])
+  }
+
+  @Test func outputsThatAreEquallyEarlyShareTheirDeadlinesAndCalls() {
+    be(light: 7, pendulum: 7, buzzer: 7)
+    play()
+    var deadlines: [Int64] = []
+    var now = Instant.zero
+    while now < ms(1_990), let next = loop.step(at: now) {
+      now = next
+      deadlines.append(now.nanoseconds / 1_000_000)
+    }
+    #expect(deadlines == [993, 1_033, 1_093, 1_493, 1_513, 1_543, 1_993])
+    #expect(
+      lines.calls == [
+        [.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum], [.light, .pendulum], [.pendulum],
+      ])
+  }
+
+  @Test func aStopDarkensAllAtOnce() {
+    be(light: 2, buzzer: 30)
+    play()
+    #expect(calls(from: 0, to: 1_005) == ["970 --B", "998 L-B"])
+    publication.publish(.stopped)
+    #expect(loop.step(at: ms(1_005)) == nil)
+    #expect(lines.calls.last == .inactive)
+    play(session: 2, from: 1_040)
+    #expect(calls(from: 1_006, to: 1_041) == ["1010 --B", "1038 L-B"])
+    #expect(events.notes == ["beat 0", "beat 0"])
+  }
+
+  @Test func aLateBeatRisesOnEveryOutput() {
+    be(light: 2, buzzer: 30)
+    play()
+    _ = calls(from: 0, to: 1_005)
+    lines.calls = []
+    // The buzzer's second beat is 50 ms late, the light's 22.
+    let next = loop.step(at: ms(1_520))
+    #expect(lines.calls == [[], [.light, .buzzer, .pendulum]])
+    #expect(next == ms(1_540))
+    #expect(events.notes == ["beat 0", "beat 1"])
+  }
+
+  @Test func anOutputThatIsNotLateIsLeftAloneWhenAnotherIs() {
+    be(buzzer: 100)
+    play()
+    #expect(calls(from: 0, to: 1_050) == ["900 --B", "940 ---", "1000 L--"])
+    lines.calls = []
+    // The light is still to go off, the buzzer's second beat is 250 ms late and its first long over.
+    _ = loop.step(at: ms(1_650))
+    #expect(lines.calls == [[], [.light, .buzzer, .pendulum]])
+  }
+
+  @Test func aBeatThatIsLeftOutIsCountedOnce() {
+    be(buzzer: 400)
+    play()
+    _ = calls(from: 0, to: 1_050)
+    #expect(events.notes == ["beat 0"])
+    // The buzzer is at 1,760: beat 1 half a beat late is left out. The light at 1,360 is still on beat 0.
+    _ = loop.step(at: ms(1_360))
+    #expect(events.notes == ["beat 0", "skipped 1"])
+    // The light shows what the buzzer left out.
+    _ = loop.step(at: ms(1_500))
+    #expect(events.notes == ["beat 0", "skipped 1", "beat 1"])
+    // Everything sleeps: the light is at 9,800, beats 2 to 17; the buzzer at 10,200, up to 17, and shows 18.
+    _ = loop.step(at: ms(9_800))
+    #expect(events.notes == ["beat 0", "skipped 1", "beat 1", "skipped 16", "beat 18"])
+  }
+
+  @Test func aRefusedCallIsTriedAgainForAll() {
+    be(light: 2, buzzer: 30)
+    play()
+    lines.failure = HardwareError(.setLines, errno: 5)
+    #expect(loop.step(at: ms(970)) == ms(998))
+    #expect(events.notes == ["beat 0", "setLines failed"])
+    lines.failure = nil
+    #expect(loop.step(at: ms(998)) == ms(1_000))
+    #expect(lines.calls == [[.light, .buzzer]])
+  }
+
+  @Test func whilePlayingAnOutputMovesByWhatItIsMoved() {
+    play()
+    _ = calls(from: 0, to: 1_200)
+    be(light: 3)
+    #expect(calls(from: 1_200, to: 1_510) == ["1497 L--", "1500 LPB"])
+    // Back, in mid-pulse: no beat comes twice, the pulse ends at its new place.
+    be()
+    #expect(calls(from: 1_510, to: 2_001) == ["1520 LP-", "1550 -P-", "2000 L-B"])
+    // In the gap between where it is and where it would have been: it has come already, and does not come again.
+    be(light: 10)
+    #expect(calls(from: 2_001, to: 2_495) == ["2020 L--", "2040 ---", "2490 L--"])
+    be()
+    #expect(calls(from: 2_495, to: 2_501) == ["2500 LPB"])
+    #expect(events.notes == ["beat 0", "beat 1", "beat 2", "beat 3"])
+  }
+
+  @Test func whatIsMutedIsOffAndComesBackWithItsNextBeat() {
+    play()
+    #expect(calls(from: 0, to: 1_020) == ["1000 L-B"])
+    be(muted: [.buzzer, .pendulum])
+    #expect(calls(from: 1_020, to: 1_510) == ["1020 L--", "1100 ---", "1500 L--"])
+    be(muted: [.light])
+    #expect(calls(from: 1_510, to: 2_001) == ["1510 ---", "2000 --B"])
+    be()
+    #expect(calls(from: 2_001, to: 2_501) == ["2020 ---", "2500 LPB"])
+  }
+
+  @Test func aPlanSaysWhatItWasSet() {
+    let settings = OutputPlan.Settings(
+      latencies: OutputLatencies(
+        light: Nanoseconds(1), pendulum: Nanoseconds(2), buzzer: Nanoseconds(3), audio: OutputLatencies.longest),
+      muted: .pendulum, isAudioMuted: true)
+    let before = plan.generation
+    plan.set(settings)
+    #expect(plan.generation == before + 1)
+    #expect(Output.allCases.map { plan.latency(of: $0).count } == [1, 2, 3])
+    #expect(plan.audioLatency == OutputLatencies.longest)
+    #expect(plan.muted == .pendulum)
+    #expect(plan.isAudioMuted)
+  }
+}

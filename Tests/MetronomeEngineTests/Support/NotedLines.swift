@@ -1,0 +1,29 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Lines that note every call.
+final class NotedLines: OutputLines {
+  var calls: [OutputLevels] = []
+  var failure: HardwareError?
+
+  func set(_ levels: OutputLevels) throws(HardwareError) {
+    if let failure { throw failure }
+    calls.append(levels)
+  }
+
+  func release() {}
+}
+
+/// Notes what the beat loop tells.
+final class NotedEvents: EngineObserver {
+  var notes: [String] = []
+  func changed(to state: MetronomeState, at instant: Instant) {}
+  func showed(_ beat: Beat, at now: Instant) { notes.append("beat \(beat.index)") }
+  func skipped(beats: Int64, at now: Instant) { notes.append("skipped \(beats)") }
+  func placed(_ beat: Beat, at position: FramePosition) {}
+  func changed(to state: AudioState, at instant: Instant) {}
+  func missed(clicks: Int64, at now: Instant) {}
+  func underran(frames: Int64, at now: Instant) {}
+  func failed(_ error: HardwareError, at now: Instant) { notes.append("\(error.operation) failed") }
+}
