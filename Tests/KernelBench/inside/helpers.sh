@@ -124,9 +124,12 @@ configuration() { cat >"$results/configuration.yaml"; }
 
 # start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the
 # run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
-# lateness_us allowed to an edge (5). `metronome_as` may hold a command that starts it as somebody else, `metronome_does`
-# what it is to do instead of `run`.
+# lateness_us allowed to an edge (5); of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not
+# judged), sound_settle_s, how long after the start of playing, and after each fault, these two do not yet hold (0),
+# voices_lead_ms, the lead with sound, if the run begins without a card (lead_ms). `metronome_as` may hold a command that
+# starts it as somebody else, `metronome_does` what it is to do instead of `run`.
 start_metronome() {
+  case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
   launch "$1"
 }
@@ -191,9 +194,10 @@ refuses() {
 
 # --- The sound ------------------------------------------------------------------------------------------------------
 
-# listen: at the Loopback card's other end.
+# listen: at the Loopback card's other end. A second time, after the card was gone: by another ear.
 listen() {
-  "$here/ear" capture hw:Loopback,1 >"$results/ear" 2>"$results/ear.err" &
+  ears=$((${ears:-0} + 1))
+  "$here/ear" capture hw:Loopback,1 >"$results/ear.$ears" 2>"$results/ear.$ears.err" &
   ear=$!
   sleep 0.2
 }
@@ -203,6 +207,66 @@ stop_listening() {
   kill -TERM "$ear"
   wait "$ear"
 }
+
+# render_voices: the clicks of the configuration at instants that are known, 1 s and the lead and every half second after
+# it, as the ear hears them: that is how the judge learns how far after its beginning a click's energy is centred.
+render_voices() {
+  if [ -e "$results/voices" ]; then return; fi
+  grep '^audio:' "$results/configuration.yaml" >"$results/voices.yaml"
+  echo '1s press play' | "$here/metronome" simulate --virtual --for 3s --config "$results/voices.yaml" --script - \
+    --audio "$results/voices.wav" --trace "$results/voices.jsonl" 2>"$results/voices.err"
+  "$here/ear" wav <"$results/voices.wav" >"$results/voices" 2>>"$results/voices.err"
+}
+
+# said TIMES PATTERN: so many lines of the run's log have it by now.
+said() { check "$run: lines with /$2/ by now" "$1" "$(grep -cE -- "$2" "$results/$run.err")"; }
+
+# shift_card PPM: the Loopback card's clock runs so much fast; below 0, slow. In steps of 10.
+shift_card() {
+  "$here/knob" Loopback PCM 'PCM Rate Shift 100000' 1 0 $((100000 - $1 / 10)) >>"$results/knob"
+  mark "card ppm=$1"
+}
+
+# unbind_card: the Loopback card is pulled out, and with it its files. This ends only when everybody has closed them, and
+# is not waited for.
+unbind_card() {
+  mark 'mute'
+  echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind &
+  unbinding=$!
+  wait "$ear"
+}
+
+# bind_card: it is plugged in again. If somebody still has it open that cannot be, and the scenario ends.
+bind_card() {
+  if kill -0 "$unbinding" 2>/dev/null; then
+    check "$run: everybody has let go of the card that was pulled out" yes no
+    exit 1
+  fi
+  wait "$unbinding"
+  echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind
+}
+
+# hold_card: another program has it, or, while it is not there, will be the first to have it.
+hold_card() {
+  "$here/holder" /dev/snd/pcmC1D0p >"$results/holder" 2>"$results/holder.err" &
+  holder=$!
+  sleep 0.1
+}
+
+let_card_go() {
+  check 'the other program had the card' held "$(cat "$results/holder")"
+  kill -TERM "$holder"
+  wait "$holder"
+}
+
+# sounds_again: from now on every beat is to be heard, after the 2.5 s in which the program may find that out.
+sounds_again() { mark 'sounding after_ms=2500'; }
+
+# handles: how many files the program has open.
+handles() { find "/proc/$metronome/fd" -mindepth 1 | wc -l; }
+
+# ticks: the processor time it has used. A program that spins holds this kernel's time still: then the limit is reached.
+ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
 
 # tape: gives a PCM `taped` that plays on the Dummy card and keeps what was written to it; the kernel writes down where
 # the card is.
@@ -216,6 +280,6 @@ END
 }
 
 listen_to_tape() {
-  "$here/ear" frames 48000 <"$results/tape" >"$results/ear" 2>"$results/ear.err"
+  "$here/ear" frames 48000 <"$results/tape" >"$results/ear.1" 2>"$results/ear.1.err"
   rm -f "$results/tape"
 }

@@ -6,6 +6,7 @@ Prints one line of figures, then, if anything is wrong, what; the exit code is t
 import sys
 from pathlib import Path
 
+import ear
 import lines
 import record
 import runs
@@ -21,6 +22,7 @@ class Summary:
     def __init__(self):
         self.runs = self.checks = self.beats = self.presses = self.clicks = self.latest = 0
         self.deviations = []
+        self.rates = []
         self.problems = []
 
     def add_checks(self, text):
@@ -41,13 +43,13 @@ class Summary:
             self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} problems more")
 
     def listen(self, run, lit, folder):
-        clicks = sound.read(folder / "ear")
-        if run.sound == "dummy":
-            clicks = sound.timed(clicks, run.positions)
+        clicks, maps = sound.hear(folder, run)
         heard = sound.judge(run, lit, clicks)
+        rates, problems = sound.judge_cards(run, maps)
+        self.rates += rates
         self.clicks += heard.clicks
         self.deviations += heard.deviations
-        return heard.problems
+        return heard.problems + problems
 
     def __str__(self):
         figures = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
@@ -55,7 +57,10 @@ class Summary:
             figures.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
         if self.deviations:
             low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
-            figures.append(f"{counted(self.clicks, 'click')} {low:+.3f} to {high:+.3f} ms from the light")
+            figures.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
+            figures.append(f"99 of 100 within {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
+        if self.rates:
+            figures.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
         return ", ".join(figures)
 
 
@@ -70,7 +75,7 @@ def main(folder):
         summary.add_checks((folder / "checks").read_text())
         for run in runs.split(record.read(folder)):
             summary.add(run, folder)
-    except (record.Unreadable, sound.Unheard, FileNotFoundError) as error:
+    except (record.Unreadable, ear.Unheard, FileNotFoundError) as error:
         summary.problems.append(f"FAILED {error}")
     print(summary)
     for problem in summary.problems:

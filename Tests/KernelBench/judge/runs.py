@@ -23,6 +23,10 @@ class Run:
     positions: list = field(default_factory=list)
     stalls: list = field(default_factory=list)
     """(from, to): when the program was stopped."""
+    mutes: list = field(default_factory=list)
+    """(from, to): when the sound card was away, and until when sound may be back."""
+    cards: list = field(default_factory=list)
+    """(from, ppm): how fast the sound card's clock was made to run."""
     required_beats: int = 0
     problems: list = field(default_factory=list)
 
@@ -47,7 +51,7 @@ class Run:
 
 def split(events):
     """The runs of a trace."""
-    runs, run, waiting, edges, stalled = [], None, None, 0, None
+    runs, run, waiting, edges, stalled, muted, cards = [], None, None, 0, None, None, []
 
     def settle():
         """A press must have made as many edges as its contact was made to make: else nothing was tested."""
@@ -59,8 +63,12 @@ def split(events):
 
     for event in events:
         if isinstance(event, Mark) and event.word == "run":
-            run = Run(event.operands[0], event)
+            run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]])
             runs.append(run)
+        elif isinstance(event, Mark) and event.word == "card":
+            cards.append((event.instant, int(event.setting("ppm", 0))))
+            if run is not None:
+                run.cards.append(cards[-1])
         if run is None or run.exit is not None:
             continue
         if isinstance(event, Write):
@@ -80,6 +88,10 @@ def split(events):
             stalled = event.instant
         elif event.word == "resume":
             run.stalls.append((stalled, event.instant))
+        elif event.word == "mute":
+            muted = event.instant
+        elif event.word == "sounding":
+            run.mutes.append((muted, event.instant + int(event.setting("after_ms", 0)) * 1_000_000))
         elif event.word == "require":
             run.required_beats = int(event.setting("beats", 0))
         elif event.word == "exit":

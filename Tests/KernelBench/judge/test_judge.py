@@ -7,7 +7,6 @@ import lines
 import music
 import record
 import runs
-import sound
 from lines import BUZZER, LIGHT, PENDULUM
 from record import Interrupt, Mark, Write
 
@@ -216,44 +215,6 @@ class Stalls(unittest.TestCase):
         self.stall(self.beat + 100 * MS, [])
         self.run_.stalls = []
         self.assertIn("light missing on beat 5", problems(self.run_)[0])
-
-
-class Clicks(unittest.TestCase):
-    def setUp(self):
-        self.run_ = performance()
-        self.lit = lines.judge(self.run_).lit
-        self.clicks = [sound.Click(flash + MS, 0, 20 if beat.is_first else 10) for beat, flash in self.lit]
-
-    def found(self):
-        return sound.judge(self.run_, self.lit, self.clicks).problems
-
-    def test_right(self):
-        self.assertEqual(self.found(), [])
-
-    def test_too_late(self):
-        self.clicks[5] = replace(self.clicks[5], instant=self.lit[5][1] + 1_500_001)
-        self.assertEqual(len(self.found()), 2)
-
-    def test_too_early(self):
-        self.clicks[5] = replace(self.clicks[5], instant=self.lit[5][1] - 1_500_001)
-        self.assertEqual(len(self.found()), 2)
-
-    def test_missing(self):
-        del self.clicks[5]
-        self.assertIn("no click within 1.5 ms of beat 5", self.found()[0])
-
-    def test_double(self):
-        self.clicks.insert(6, replace(self.clicks[5], instant=self.clicks[5].instant + 40 * MS))
-        self.assertIn("without a flash", self.found()[0])
-
-    def test_wrong_pitch(self):
-        self.clicks[4] = replace(self.clicks[4], crossings=10)
-        self.assertIn("other pitch", self.found()[0])
-
-    def test_instants_of_a_tape(self):
-        positions = [record.Position(10**9 + 300_000, 48), record.Position(10**9 + 2_000_000, 96)]
-        clicks = sound.timed([sound.Click(0, 480, 10)], positions)
-        self.assertEqual(clicks[0].instant, 10**9 - 700_000 + 10 * MS)
 
 
 class Music(unittest.TestCase):

@@ -1,22 +1,24 @@
+#: limit=400
 # The program is stopped for a while, at odd places: the light comes back in phase, without a burst, and so does the sound,
 # of which nothing is played twice or late.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 
 plug
 listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-for duration in 0.01 0.1 0.3 2; do
+for duration in 0.01 0.05 0.12 0.3 0.5 2; do
   start_metronome "stalled-for-$duration" sound=loopback lead_ms=24
   press play
-  # The beats fall 0.024, 0.524 ... after the press, which takes 0.11: before a beat, in a pulse, between pulses.
-  for pause in 2.407 3.161 2.237 3.003; do
+  # The beats fall 0.024, 0.524 ... after the press, which takes 0.11: before a beat, in a pulse, between pulses, and just
+  # before a beat, when its click is on its way through the buffer.
+  for pause in 2.407 3.161 2.237 3.003 2.401; do
     sleep "$pause"
     stall "$duration"
   done
   sleep 3
-  mark require beats=20
+  mark require beats=25
   end_metronome TERM
 done
 stop_listening

@@ -2,9 +2,6 @@
 # The chip goes away while it plays: it says so once, waits without spinning, and ends when told to.
 # shellcheck shell=sh disable=SC2154
 
-# A program that spins holds this kernel's time still: then the limit is reached.
-ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
-
 plug
 echo 'audio: {device: none}' | configuration
 launch unplugged

@@ -1,23 +1,31 @@
-// Listens to clicks, and says when each began: streaming, so that an hour of sound need not be kept.
+// Listens to clicks, and says where in the stream each lies, to a small part of a frame: streaming, so that an hour of
+// sound need not be kept.
 //
-//   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM
+//   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM or until the card is gone
 //   ear frames RATE      frames from standard input, until its end
+//   ear wav              a WAV file from standard input
 //
-// 16 bits, two channels. Prints a line for each click:
+// 16 bits, two channels, in a WAV file also one. Prints a line for each click, and one for each reading of the card's position:
 //
-//   click FRAME INSTANT CROSSINGS PEAK
+//   click CENTROID FIRST CROSSINGS PEAK
+//   at FRAMES INSTANT
 //
-// FRAME: its first frame, counted from the first one captured. INSTANT: when that was captured, in nanoseconds of
-// CLOCK_MONOTONIC (0 for standard input, which knows no time). CROSSINGS: how often the wave changed its sign in the
-// first 5 ms, which tells a high click from a low one. PEAK: its highest sample. Before them `started`; after them
-// `frames COUNT`; and `overrun` if frames were lost, after which nothing here means anything.
+// CENTROID: where the click's energy is centred, in frames counted from the first one captured, to a thousandth. A click
+// that begins a part of a frame later has its centroid just that much later, whatever its shape: the window in which the
+// energy is weighed is itself centred there. How far after its beginning that is each shape has to be asked by hearing
+// one whose beginning is known. FIRST: the frame by which it was noticed. CROSSINGS: how often the wave changed its sign in the first 5 ms, which tells a high click
+// from a low one. PEAK: its highest sample.
 //
-// When a frame was captured: a card tells its position seldom more often than once a millisecond, so a position that is
-// read is true of a moment before the reading, never of one after it. Each reading thus says "frame 0 was captured at
-// this instant or earlier"; the earliest of the last few seconds' readings is the closest.
+// At INSTANT, in nanoseconds of CLOCK_MONOTONIC, so many FRAMES had been captured: as far as the card tells, which knows
+// whole frames, and seldom where it is more often than once a millisecond. Which instant a frame has is the judge's to
+// find out, who knows all readings.
+//
+// Before all that `started`; after it `frames COUNT`; before that `overrun` if frames were lost, after which nothing here
+// means anything, or `gone` if the card was.
 
 #include <alsa/asoundlib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,12 +37,14 @@
 enum {
   channels = 2,
   capture_rate = 48000,
-  period_frames = 2048,
+  period_frames = 4096,
   buffer_frames = 4 * period_frames,
-  // Readings looked back upon: 64 periods are 2.7 s.
-  readings = 64,
-  // Of 32,768: far below the quietest click's first sample, far above what rounding leaves behind.
-  threshold = 300,
+  // A click begins where the level reaches this, of 32,768: far below the quietest click, far above what rounding leaves
+  // behind. It can do so again only when it has been below the other for 5 ms.
+  loud = 600,
+  quiet = 300,
+  // More frames than a click is measured over.
+  history = 8192,
 };
 
 static volatile sig_atomic_t ended;
@@ -49,68 +59,78 @@ static void check(int result, const char *what) {
   exit(1);
 }
 
-// MARK: When
-
-struct when {
-  unsigned rate;
-  int64_t start_ns[readings];
-  unsigned count;
-};
-
-static int64_t nanoseconds_of_frames(int64_t frames, unsigned rate) {
-  return frames / rate * 1000000000 + frames % rate * 1000000000 / rate;
-}
-
-static void observe(struct when *when, int64_t position, int64_t instant_ns) {
-  when->start_ns[when->count++ % readings] = instant_ns - nanoseconds_of_frames(position, when->rate);
-}
-
-static int64_t instant_of_frame(const struct when *when, int64_t frame) {
-  if (when->count == 0) return 0;
-  unsigned known = when->count < readings ? when->count : readings;
-  int64_t earliest = when->start_ns[0];
-  for (unsigned i = 1; i < known; i++)
-    if (when->start_ns[i] < earliest) earliest = when->start_ns[i];
-  return earliest + nanoseconds_of_frames(frame, when->rate);
-}
-
 // MARK: What
 
 struct ear {
-  struct when when;
-  int64_t frames;        // heard so far
-  int64_t quiet;         // frames below the threshold, in a row
-  int64_t first;         // the click's first frame; -1 while none is being measured
+  unsigned rate;
+  int64_t frames;       // heard so far
+  int64_t quiet_since;  // the first frame after the last one that was not quiet
+  bool was_quiet;       // for long enough, since the last click began
+  int64_t first;        // the frame by which the click was noticed; -1 while none is being measured
   int crossings, peak;
   bool was_negative;
+  int16_t past[history];
 };
+
+static int64_t milliseconds(const struct ear *ear, int64_t count) { return count * ear->rate / 1000; }
+
+static double energy_at(const struct ear *ear, int64_t frame) {
+  if (frame < 0 || frame >= ear->frames || frame < ear->frames - history) return 0;
+  double sample = ear->past[frame % history];
+  return sample * sample;
+}
+
+// Around a centre, weighed by a raised cosine: moving the click moves what this converges to, and nothing else does.
+static double centroid_around(const struct ear *ear, double centre) {
+  const double half = (double)milliseconds(ear, 10);
+  double energy = 0, moment = 0;
+  for (int64_t frame = (int64_t)ceil(centre - half); frame <= (int64_t)floor(centre + half); frame++) {
+    double away = (double)frame - centre;
+    double weighed = energy_at(ear, frame) * (1 + cos(M_PI * away / half));
+    energy += weighed;
+    moment += weighed * away;
+  }
+  return energy > 0 ? centre + moment / energy : centre;
+}
+
+static double centroid(const struct ear *ear) {
+  double found = (double)ear->first, before;
+  int patience = 200;
+  do {
+    before = found;
+    found = centroid_around(ear, before);
+  } while (fabs(found - before) > 1e-5 && --patience > 0);
+  return found;
+}
 
 static void finish_click(struct ear *ear) {
   if (ear->first < 0) return;
-  printf("click %" PRId64 " %" PRId64 " %d %d\n", ear->first, instant_of_frame(&ear->when, ear->first), ear->crossings,
-         ear->peak);
+  printf("click %.3f %" PRId64 " %d %d\n", centroid(ear), ear->first, ear->crossings, ear->peak);
   ear->first = -1;
 }
 
+static void measure(struct ear *ear, int sample, int level) {
+  if (level > ear->peak) ear->peak = level;
+  if (ear->frames - ear->first < milliseconds(ear, 5) && sample != 0 && (sample < 0) != ear->was_negative) {
+    ear->crossings++;
+    ear->was_negative = sample < 0;
+  }
+  if (ear->frames - ear->first >= milliseconds(ear, 20)) finish_click(ear);
+}
+
 static void hear(struct ear *ear, int sample) {
-  const int64_t silence = ear->when.rate / 200;  // 5 ms: longer than the crossings of any tone above 100 Hz
-  const int64_t measured = ear->when.rate / 200;
-  int level = sample < 0 ? -sample : sample;
-  if (level >= threshold && ear->quiet >= silence) {
+  int level = abs(sample);
+  ear->past[ear->frames % history] = (int16_t)sample;
+  if (ear->frames - ear->quiet_since >= milliseconds(ear, 5)) ear->was_quiet = true;
+  if (level >= loud && ear->was_quiet) {
     finish_click(ear);
     ear->first = ear->frames;
+    ear->was_quiet = false;
     ear->crossings = ear->peak = 0;
     ear->was_negative = sample < 0;
   }
-  ear->quiet = level >= threshold ? 0 : ear->quiet + 1;
-  if (ear->first >= 0) {
-    if (level > ear->peak) ear->peak = level;
-    if (sample != 0 && (sample < 0) != ear->was_negative) {
-      ear->crossings++;
-      ear->was_negative = sample < 0;
-    }
-    if (ear->frames - ear->first + 1 >= measured) finish_click(ear);
-  }
+  if (level >= quiet) ear->quiet_since = ear->frames + 1;
+  if (ear->first >= 0) measure(ear, sample, level);
   ear->frames++;
 }
 
@@ -123,9 +143,15 @@ static void hear_all(struct ear *ear, const int16_t *samples, int64_t frames) {
 
 static void open_ear(struct ear *ear, unsigned rate) {
   memset(ear, 0, sizeof *ear);
-  ear->when.rate = rate;
+  ear->rate = rate;
   ear->first = -1;
-  ear->quiet = INT32_MAX;  // before the first frame all was quiet
+  ear->quiet_since = INT32_MIN;  // before the first frame all was quiet
+}
+
+// What was cut off in the middle has no centroid.
+static void close_ear(struct ear *ear, bool was_cut) {
+  if (!was_cut) finish_click(ear);
+  printf("frames %" PRId64 "\n", ear->frames);
 }
 
 // MARK: From where
@@ -154,8 +180,21 @@ static snd_pcm_t *open_capture(const char *name) {
   return pcm;
 }
 
+// Whether it can be listened on. That it cannot is said.
+static bool is_well(long result, const char *what) {
+  if (result >= 0) return true;
+  if (result == -EPIPE) {
+    puts("overrun");
+  } else if (result == -ENODEV || result == -EBADFD) {
+    puts("gone");
+  } else {
+    check((int)result, what);
+  }
+  return false;
+}
+
 static void capture(const char *name) {
-  struct ear ear;
+  static struct ear ear;
   open_ear(&ear, capture_rate);
   snd_pcm_t *pcm = open_capture(name);
   snd_pcm_status_t *status;
@@ -164,40 +203,67 @@ static void capture(const char *name) {
   check(snd_pcm_start(pcm), "start");
   puts("started");
   fflush(stdout);
+  bool is_cut = false;
   while (!ended) {
     int ready = snd_pcm_wait(pcm, 1000);
     if (ready == -EINTR) continue;
-    if (ready == -EPIPE) {
-      puts("overrun");
-      break;
-    }
-    check(ready, "wait");
-    check(snd_pcm_status(pcm, status), "status");
+    is_cut = !is_well(ready, "wait") || !is_well(snd_pcm_status(pcm, status), "status");
+    if (is_cut) break;
     snd_htimestamp_t at;
     snd_pcm_status_get_htstamp(status, &at);
     snd_pcm_sframes_t available = (snd_pcm_sframes_t)snd_pcm_status_get_avail(status);
-    observe(&ear.when, ear.frames + available, at.tv_sec * INT64_C(1000000000) + at.tv_nsec);
+    printf("at %" PRId64 " %" PRId64 "\n", ear.frames + available, at.tv_sec * INT64_C(1000000000) + at.tv_nsec);
+    if (available == 0) continue;
     snd_pcm_sframes_t got = snd_pcm_readi(pcm, samples, available < buffer_frames ? available : buffer_frames);
-    if (got == -EPIPE) {
-      puts("overrun");
-      break;
-    }
-    check((int)got, "read");
+    is_cut = !is_well(got, "read");
+    if (is_cut) break;
     hear_all(&ear, samples, got);
   }
-  finish_click(&ear);
-  printf("frames %" PRId64 "\n", ear.frames);
+  close_ear(&ear, is_cut);
 }
 
-static void frames_of_input(unsigned rate) {
-  struct ear ear;
+static void frames_of_input(unsigned rate, unsigned width) {
+  static struct ear ear;
   open_ear(&ear, rate);
-  static int16_t samples[channels * 65536];
-  size_t got;
+  int16_t frame[channels];
   puts("started");
-  while ((got = fread(samples, channels * sizeof *samples, 65536, stdin)) > 0) hear_all(&ear, samples, (int64_t)got);
-  finish_click(&ear);
-  printf("frames %" PRId64 "\n", ear.frames);
+  while (fread(frame, sizeof *frame, width, stdin) == width) {
+    if (width == 1) frame[1] = frame[0];
+    hear_all(&ear, frame, 1);
+  }
+  close_ear(&ear, false);
+}
+
+static void skip(uint32_t bytes) {
+  while (bytes-- > 0 && getchar() != EOF) continue;
+}
+
+static void sound_of_input(void) {
+  struct {
+    char name[4];
+    uint32_t size;
+  } part;
+  struct {
+    uint16_t kind, channels;
+    uint32_t rate, byte_rate;
+    uint16_t frame, bits;
+  } format = {0};
+  char kind[4];
+  bool is_sound = fread(&part, sizeof part, 1, stdin) == 1 && fread(kind, sizeof kind, 1, stdin) == 1 &&
+                  memcmp(kind, "WAVE", 4) == 0;
+  while (is_sound && fread(&part, sizeof part, 1, stdin) == 1) {
+    if (memcmp(part.name, "data", 4) == 0 && format.bits == 16 && format.channels >= 1 && format.channels <= channels) {
+      frames_of_input(format.rate, format.channels);
+      return;
+    }
+    if (memcmp(part.name, "fmt ", 4) == 0 && part.size >= sizeof format) {
+      is_sound = fread(&format, sizeof format, 1, stdin) == 1;
+      part.size -= sizeof format;
+    }
+    skip(part.size + part.size % 2);
+  }
+  fputs("ear: this is no WAV file of 16 bits with one channel or two\n", stderr);
+  exit(1);
 }
 
 int main(int argc, char **argv) {
@@ -207,9 +273,11 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "capture") == 0) {
     capture(argv[2]);
   } else if (argc == 3 && strcmp(argv[1], "frames") == 0 && atoi(argv[2]) > 0) {
-    frames_of_input((unsigned)atoi(argv[2]));
+    frames_of_input((unsigned)atoi(argv[2]), channels);
+  } else if (argc == 2 && strcmp(argv[1], "wav") == 0) {
+    sound_of_input();
   } else {
-    fputs("usage: ear capture PCM | ear frames RATE\n", stderr);
+    fputs("usage: ear capture PCM | ear frames RATE | ear wav\n", stderr);
     return 64;
   }
   return fflush(stdout) == 0 ? 0 : 1;

@@ -1,0 +1,27 @@
+#: limit=1500
+#: root=host
+# An hour on a card whose clock runs 50 ppm fast, and after twenty minutes 50 ppm slow.
+# shellcheck shell=sh disable=SC2154
+
+plug
+shift_card 50
+listen
+configuration <<'END'
+audio: {device: "hw:Loopback,0", period: 1024}
+END
+start_metronome drifting sound=loopback lead_ms=88 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000
+press play
+sleep 600.123
+for pause in 0.111 0.272 2.777; do
+  press faster
+  sleep $pause
+done
+sleep 596
+shift_card -50
+sleep 600.2
+press numerator
+sleep 1800
+mark require beats=7200
+end_metronome TERM
+stop_listening
+said 1 'audio: locked \+(4[5-9]|5[0-5])\.[0-9] ppm'

@@ -1,0 +1,36 @@
+#: limit=1500
+#: root=host
+# An hour on a card whose clock runs 200 ppm fast: left to itself it would be 720 ms ahead of the light in the end.
+# shellcheck shell=sh disable=SC2154
+
+plug
+shift_card 200
+listen
+configuration <<'END'
+audio: {device: "hw:Loopback,0", period: 1024}
+END
+start_metronome fast sound=loopback lead_ms=88 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000
+press play
+sleep 900.123
+for pause in 0.111 0.272 0.613 1.314 2.777 0.2 300.02; do
+  press faster
+  sleep $pause
+done
+press numerator
+sleep 300.3
+press denominator
+sleep 120.21
+press denominator
+sleep 20.04
+press denominator
+sleep 5.3
+press denominator
+sleep 300.7
+press play
+sleep 3.31
+press play
+sleep 1650
+mark require beats=7200
+end_metronome TERM
+stop_listening
+said 1 'audio: locked \+(19[0-9]|20[0-9])\.[0-9] ppm'

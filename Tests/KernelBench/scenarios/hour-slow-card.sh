@@ -1,0 +1,35 @@
+#: limit=1500
+#: root=host
+# An hour on a card whose clock runs 200 ppm slow, at tempi and signatures that no count of frames divides.
+# shellcheck shell=sh disable=SC2154
+
+plug
+shift_card -200
+listen
+configuration <<'END'
+tempo: 133.7
+signature: 7/8
+audio: {device: "hw:Loopback,0", period: 1024}
+END
+start_metronome slow tempo=133700 numerator=7 denominator=8 \
+  sound=loopback lead_ms=88 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000
+press play
+sleep 1200.123
+for pause in 0.311 0.172 7.613; do
+  press slower
+  sleep $pause
+done
+press numerator
+sleep 600.3
+for pause in 1.01 0.777 120.21; do
+  press denominator
+  sleep $pause
+done
+press play
+sleep 3.31
+press play
+sleep 1680
+mark require beats=14000
+end_metronome TERM
+stop_listening
+said 1 'audio: locked -(19[0-9]|20[0-9])\.[0-9] ppm'
