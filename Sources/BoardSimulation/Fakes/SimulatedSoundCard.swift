@@ -24,7 +24,9 @@ public final class SimulatedSoundCard: AudioOutput {
   private var firstFrame: Int64 = 0
   /// Frames of the stream so far, the first buffer of silence and those lost in silence included.
   private var frame: Int64
-  private let recording: SoundRecording?
+  private var queue: PlayQueue
+  /// The frame until which ``queue`` has played.
+  private var playedUntil: Int64 = 0
   private var trouble = Trouble.none
   private var hasStopped = false
   /// How many writes to come take nothing.
@@ -32,7 +34,7 @@ public final class SimulatedSoundCard: AudioOutput {
 
   /// - Parameters:
   ///   - driftPPB: how much faster than nominal the crystal runs, in parts per thousand million.
-  ///   - recording: takes in what is played; nil to let it fade away.
+  ///   - recording: takes in what sounds; nil to let it fade away.
   init(
     format: AudioFormat, driftPPB: Int64 = 0, recording: SoundRecording? = nil, clock: VirtualClock,
     faults: FaultInjector
@@ -40,11 +42,11 @@ public final class SimulatedSoundCard: AudioOutput {
     self.format = format
     self.clock = clock
     self.faults = faults
-    self.recording = recording
+    queue = PlayQueue(format, recording: recording)
     self.driftPPB = driftPPB
     crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
     frame = Int64(format.bufferFrames)
-    recording?.appendSilence(frames: frame)
+    queue.appendSilence(frames: format.bufferFrames)
   }
 
   /// When a point of the stream sounds, to the nearest nanosecond.
@@ -56,7 +58,8 @@ public final class SimulatedSoundCard: AudioOutput {
     try meetFaults(.readAudioPosition)
     if hasStopped { return restart() }
     let sounding = self.sounding
-    if sounding > frame { playSilence(until: sounding) }
+    play(until: sounding)
+    frame = max(frame, sounding)
     let delay = frame - sounding
     return AudioStatus(
       instant: clock.instant(ofRaw: crystal.instant(ofTick: sounding - firstFrame)), frame: frame, delay: delay,
@@ -71,9 +74,10 @@ public final class SimulatedSoundCard: AudioOutput {
       refusals -= 1
       return 0
     }
+    play(until: sounding)
     let queued = max(0, frame - sounding)
     let taken = min(frames.count / format.bytesPerFrame, format.bufferFrames - Int(queued))
-    recording?.append(UnsafeRawBufferPointer(rebasing: frames[..<(taken * format.bytesPerFrame)]), format: format)
+    queue.append(UnsafeRawBufferPointer(rebasing: frames[..<(taken * format.bytesPerFrame)]))
     frame += Int64(taken)
     return taken
   }
@@ -86,7 +90,12 @@ public final class SimulatedSoundCard: AudioOutput {
     _ = restart()
   }
 
-  func close() { trouble = .closed }
+  func close() {
+    if case .frozen = trouble { queue.drop() }
+    if hasStopped { queue.drop() }
+    trouble = .closed
+    play(until: sounding)
+  }
 
   /// The frame that sounds now, or would if there was one.
   private var sounding: Int64 {
@@ -97,17 +106,21 @@ public final class SimulatedSoundCard: AudioOutput {
   /// Starts the card anew with a buffer of silence. The numbers of the frames go on as if it had run.
   private func restart() -> AudioStatus {
     hasStopped = false
+    play(until: sounding)
+    queue.drop()
+    queue.appendSilence(frames: format.bufferFrames)
     let buffer = Int64(format.bufferFrames)
     let next = max(frame, sounding + buffer)
-    playSilence(until: next)
+    frame = next
     crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
     firstFrame = next - buffer
+    playedUntil = firstFrame
     return AudioStatus(instant: clock.now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }
 
-  private func playSilence(until end: Int64) {
-    recording?.appendSilence(frames: end - frame)
-    frame = end
+  private func play(until sounding: Int64) {
+    queue.play(frames: sounding - playedUntil)
+    playedUntil = max(playedUntil, sounding)
   }
 
   private func meetFaults(_ operation: HardwareError.Operation) throws(HardwareError) {

@@ -15,7 +15,7 @@ public final class SimulatedSoundPort: AudioPort {
   private let recording: SoundRecording?
   private let recorder: TraceRecorder
   private let format: AudioFormat
-  /// When the recording's last frame ended.
+  /// When the sound of the card before ended.
   private var recordedUntil: Instant
 
   /// - Parameter format: what the card grants.

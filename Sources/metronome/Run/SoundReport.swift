@@ -3,11 +3,11 @@ import MetronomeEngine
 
 /// Tells in log lines how it stands with the sound: each change in one, unless they come without end.
 ///
-/// A card with a loose contact comes and goes a thousand times a night. After a handful of changes only the newest is told,
+/// A card with a loose contact comes and goes a thousand times a night. After a few dozen changes only the newest is told,
 /// at intervals.
 struct SoundReport {
   /// So many lines at once.
-  private static let burst = 8
+  private static let burst = 32
   /// In the long run there is one line in so much time.
   private static let interval = Nanoseconds.seconds(60)
 

@@ -15,13 +15,14 @@ struct Bench {
   init(
     _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
-    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil
+    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
     if !sound { board.audio = nil }
     board.faults = faults
     board.recording = recording
+    board.audioDriftPPB = driftPPB
     do throws(HardwareError) {
       simulation = try Simulation(
         EngineOptions(settings: settings, pattern: pattern, latencies: latencies), board: board, sinks: [trace])
