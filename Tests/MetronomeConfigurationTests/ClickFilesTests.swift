@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct ClickFilesTests {
   /// 16 bits, one channel, 48,000 Hz: half of full scale, and nothing.
-  private static let wav =
-    Array("RIFF".utf8) + [40, 0, 0, 0] + Array("WAVEfmt ".utf8) + [
-      16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0,
-    ] + Array("data".utf8) + [4, 0, 0, 0, 0, 0x40, 0, 0]
+  private static let wav: [UInt8] = [
+    0x52, 0x49, 0x46, 0x46, 40, 0, 0, 0, 0x57, 0x41, 0x56, 0x45, 0x66, 0x6D, 0x74, 0x20, 16, 0, 0, 0, 1, 0, 1, 0,
+    0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0, 0x64, 0x61, 0x74, 0x61, 4, 0, 0, 0, 0, 0x40, 0, 0,
+  ]
 
   @Test func filesAreLookedForBesideTheConfiguration() throws {
     try inTemporaryDirectory { directory in

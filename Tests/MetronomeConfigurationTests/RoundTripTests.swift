@@ -14,7 +14,9 @@ import Testing
     #expect(try configuration(Configuration(volume: volume).yaml).volume == written)
   }
 
-  @Test(arguments: [(Double.infinity, 20.0), (-Double.infinity, -60.0), (-0.0004, 0.0), (-3.0006, -3.001)])
+  @Test(arguments: [
+    (Double.infinity, 20.0), (-Double.infinity, -60.0), (-0.0004, 0.0), (Double.nan, -60.0), (-3.0006, -3.001),
+  ])
   func aGainThatNoFileCanSayIsWrittenAsTheNearest(gain: Double, written: Double) throws {
     #expect(try configuration(Configuration(gainDB: gain).yaml).gainDB == written)
   }

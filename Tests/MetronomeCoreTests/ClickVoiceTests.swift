@@ -54,6 +54,8 @@ import Testing
     #expect(ClickGain.factor(volume: -1) == 0)
     #expect(ClickGain.factor(volume: .nan) == 0)
     #expect((ClickGain.factor(volume: 1, gainDB: -20) - 0.1).magnitude < 1e-15)
+    #expect(ClickGain.factor(volume: 1, gainDB: 100) == 10)
+    #expect(ClickGain.factor(volume: 1, gainDB: .nan) == 0.001)
     let sounds = ClickSounds(volume: 0.5, gainDB: 20)
     let peak = sounds.samples(of: .first, rate: 48_000)[0].map(\.magnitude).max()!
     #expect((peak - 1.25).magnitude < 1e-6)

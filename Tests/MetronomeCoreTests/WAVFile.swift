@@ -32,19 +32,32 @@ struct WAVFile {
 
   var bytes: [UInt8] {
     let size = frameSize ?? bits / 8 * channels
-    var format = little(isExtensible ? 0xFFFE : code, 2) + little(channels, 2) + little(rate, 4)
-    format += little(rate * size, 4) + little(size, 2) + little(bits, 2)
+    var format = little(isExtensible ? 0xFFFE : code, 2)
+    format += little(channels, 2)
+    format += little(rate, 4)
+    format += little(rate * size, 4)
+    format += little(size, 2)
+    format += little(bits, 2)
     if isExtensible {
-      format += little(22, 2) + little(bits, 2) + little(channels == 1 ? 4 : 3, 4) + little(code, 2)
+      format += little(22, 2)
+      format += little(bits, 2)
+      format += little(channels == 1 ? 4 : 3, 4)
+      format += little(code, 2)
       format += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     }
-    let body = (hasFormat ? chunk("fmt ", format) : []) + others
-    let data = Array("data".utf8) + little(dataLength ?? samples.count, 4) + samples
-    let length = riffLength ?? 4 + body.count + data.count
-    return Array("RIFF".utf8) + little(length, 4) + Array("WAVE".utf8) + body + data
+    var body = hasFormat ? chunk("fmt ", format) : []
+    body += others
+    body += Array("data".utf8)
+    body += little(dataLength ?? samples.count, 4)
+    body += samples
+    var bytes = Array("RIFF".utf8)
+    bytes += little(riffLength ?? 4 + body.count, 4)
+    bytes += Array("WAVE".utf8)
+    return bytes + body
   }
 }
 
+/// A chunk with its name and length, and what makes it even.
 func chunk(_ name: String, _ contents: [UInt8]) -> [UInt8] {
   Array(name.utf8) + little(contents.count, 4) + contents + (contents.count % 2 == 0 ? [] : [0])
 }

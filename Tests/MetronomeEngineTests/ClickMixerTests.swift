@@ -193,10 +193,23 @@ import Testing
 private enum WAVFile {
   static func bytes(channels: [[Float]], rate: UInt32) -> [UInt8] {
     let count = UInt16(channels.count)
-    let samples = channels[0].indices.flatMap { frame in channels.flatMap { little($0[frame].bitPattern) } }
-    return Array("RIFF".utf8) + little(UInt32(36 + samples.count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
-      + little(UInt16(3)) + little(count) + little(rate) + little(rate * 4 * UInt32(count)) + little(4 * count)
-      + little(UInt16(32)) + Array("data".utf8) + little(UInt32(samples.count)) + samples
+    var samples: [UInt8] = []
+    for frame in channels[0].indices {
+      for channel in channels { samples += little(channel[frame].bitPattern) }
+    }
+    var bytes = Array("RIFF".utf8)
+    bytes += little(36 + UInt32(samples.count))
+    bytes += Array("WAVEfmt ".utf8)
+    bytes += little(16 as UInt32)
+    bytes += little(3 as UInt16)
+    bytes += little(count)
+    bytes += little(rate)
+    bytes += little(rate * 4 * UInt32(count))
+    bytes += little(4 * count)
+    bytes += little(32 as UInt16)
+    bytes += Array("data".utf8)
+    bytes += little(UInt32(samples.count))
+    return bytes + samples
   }
 
   private static func little(_ number: some FixedWidthInteger) -> [UInt8] {

@@ -9,9 +9,9 @@ public enum ClickGain {
   ///
   /// - Parameters:
   ///   - volume: 0, silence, to 1; what lies outside counts as the nearer of the two.
-  ///   - gainDB: decibels on top.
+  ///   - gainDB: decibels on top, -60 to 20; what lies outside counts as the nearer of the two.
   public static func factor(volume: Double, gainDB: Double = 0) -> Double {
     let volume = min(1, max(0, volume))
-    return volume * volume * volume * Double.exp10(gainDB / 20)
+    return volume * volume * volume * Double.exp10(min(20, max(-60, gainDB)) / 20)
   }
 }

@@ -11,7 +11,7 @@ public struct ClickSounds: Hashable, Sendable {
   public var regular: ClickSound
   /// 0 to 1, as loud as it sounds; see ``ClickGain``.
   public var volume: Double
-  /// Decibels on top.
+  /// Decibels on top, -60 to 20.
   public var gainDB: Double
 
   public init(
