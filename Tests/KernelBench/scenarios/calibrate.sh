@@ -52,6 +52,34 @@ check 'what is printed' 'outputs: light: latency_us: 0 pendulum: latency_us: 0 b
 check 'what is printed reads back' 1 "$(grep -c 'latency_us: 2200' "$results/read-back")"
 check 'every line is off' '000' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | tr -d '\n')"
 
+# In a terminal keys do the same, and Control-C is the end; the terminal is left as it was.
+mkdir -p /dev/pts
+mount -t devpts devpts /dev/pts
+mkfifo /run/keys
+exec 4<>/run/keys
+cat >/run/session <<END
+"$here/metronome" calibrate --config "$results/configuration.yaml" >"$results/by-keys.out" 2>"$results/by-keys.err"
+echo \$? >"$results/by-keys.code"
+stty -a >"$results/by-keys.stty"
+END
+run=by-keys
+script -qc 'sh /run/session' /run/typescript </run/keys >/dev/null 2>&1 &
+session=$!
+patience=300
+until grep -q 'light 0, buzzer 0' "$results/by-keys.err" 2>/dev/null || [ $patience = 0 ]; do
+  sleep 0.01
+  patience=$((patience - 1))
+done
+printf 'n-d\033[B' >&4
+sleep 2
+check 'by keys the buzzer is 1.1 ms earlier than it was' 400 "$(about 400 "$(earlier)")"
+printf '\003' >&4
+wait $session
+check 'by keys: exit code after Control-C' 0 "$(cat "$results/by-keys.code")"
+check 'by keys: what is printed' 'outputs: light: latency_us: 0 pendulum: latency_us: 0 buzzer: latency_us: 400 ' \
+  "$(lines_of by-keys)"
+check 'by keys: the terminal echoes again' 1 "$(grep -cE '(^| )echo( |$)' "$results/by-keys.stty")"
+
 # With sound there are three to shift; a signal prints what was reached.
 echo 'audio: {device: "hw:Loopback,0"}' | configuration
 for signal in TERM INT; do
