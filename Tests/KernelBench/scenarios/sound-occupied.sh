@@ -8,6 +8,7 @@
 pulled_out_and_taken() {
   open=$(handles)
   before=$(ticks)
+  mark mute
   unbind_card
   hold_card
   sleep 1
@@ -28,8 +29,8 @@ configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
 # Without a card the lead is that of the light alone, until the next press.
-start_metronome before sound=loopback lead_ms=1 voices_lead_ms=24
-mark 'mute'
+start_metronome before sound=loopback lead_ms=1 voices_lead_ms=24 sound_worst_us=500
+mark mute
 said 1 'audio: waiting for .*in use'
 press play
 sleep 10.3
@@ -46,7 +47,7 @@ mark require beats=100
 end_metronome TERM
 
 # For so long that the program looks after it only every other second.
-start_metronome during sound=loopback lead_ms=24
+start_metronome during sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 10.3
 pulled_out_and_taken 37.13
