@@ -31,7 +31,7 @@ class StreamMap:
     """Which instant each frame of a stream has, from readings of the card's position, (frames, instant).
 
     A reading tells whole frames, and may tell what was true up to a millisecond before. Around each frame a line is laid
-    through the readings of some two seconds, without those that came too late: that follows a card of any rate, and a rate
+    through the readings of a second around it, without those that came too late: that follows a card of any rate, and a rate
     that changes.
     """
 
