@@ -83,7 +83,10 @@ let package = Package(
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),
     .testTarget(
       name: "MetronomeCommandTests",
-      dependencies: ["metronome", "MetronomeTerminal", "MetronomeCore", "HardwareAbstraction"]),
+      dependencies: [
+        "metronome", "MetronomeTerminal", "MetronomeConfiguration", "MetronomeCore", "MetronomeEngine",
+        "HardwareAbstraction",
+      ]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),

@@ -19,6 +19,8 @@ public final class Simulation {
   public var lateness: (Loop, Instant) -> Nanoseconds = { _, _ in .zero }
   private let recorder: TraceRecorder
   private var generation: UInt64 = 0
+  /// What the buttons lead.
+  private var steering: any SteeringLoop
   private var controlWake: Instant?
   private var beatsWake: Instant?
   private var audioWake: Instant?
@@ -32,6 +34,7 @@ public final class Simulation {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
     engine = Engine(board: board, options: options, observer: recorder)
+    steering = engine.control
     controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
     keeperWake = engine.sound?.keeper.step(at: board.clock.now)
@@ -47,6 +50,17 @@ public final class Simulation {
     wakeBeatsIfNeeded()
     controlWake = board.clock.now
   }
+
+  /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
+  public func calibrate(_ calibration: Calibration) -> Calibrator {
+    let calibrator = Calibrator(calibration, plan: engine.plan)
+    steering = CalibrationLoop(calibrator, buttons: board.buttons, observer: recorder)
+    perform(.start)
+    return calibrator
+  }
+
+  /// Lets the loops see now what was changed behind their backs: the plan of the engine.
+  public func wake() { wakeBeatsIfNeeded() }
 
   /// Lets everything happen that happens before an instant, and moves the clock there.
   public func run(until end: Instant) {
@@ -70,7 +84,7 @@ public final class Simulation {
       if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
     offer(.control, controlWake)
-    if engine.control.canReadButtons { offer(.control, board.buttons.nextInstant) }
+    if steering.canReadButtons { offer(.control, board.buttons.nextInstant) }
     offer(.beats, beatsWake)
     offer(.audio, audioWake)
     offer(.keeper, keeperWake)
@@ -81,7 +95,7 @@ public final class Simulation {
     let now = board.clock.now
     switch loop {
     case .control:
-      controlWake = late(.control, engine.control.step(at: now))
+      controlWake = late(.control, steering.step(at: now))
       wakeBeatsIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio:

@@ -5,8 +5,8 @@ import MetronomeEngine
 extension Configuration {
   /// The configuration with every key, as a file that reads back as an equal configuration.
   ///
-  /// What no file can say is written as the nearest that it can: pulses and latencies in whole microseconds, the volume in
-  /// thousandths.
+  /// What no file can say is written as the nearest that it can: pulses and latencies in whole microseconds, the volume and
+  /// the gain in thousandths.
   public var yaml: String {
     """
     # Every key may be left out, and then is as built in.
@@ -34,8 +34,12 @@ extension Configuration {
       rate: \(audio.rate)  # frames a second
       period: \(audio.period)  # frames
       periods: \(audio.periods)  # in the card's buffer
-      volume: \(decimal(thousandths: Int((min(1, max(0, volume)) * 1_000).rounded())))  # of the clicks, 0 to 1
+      volume: \(decimal(thousandths: Int((min(1, max(0, volume)) * 1_000).rounded())))  # of the clicks, 0 to 1, on the ear's scale
       latency_us: \(latencies.audio.count / 1_000)  # how late a click is heard, 0 to 500000
+      gain_db: \(gain)  # decibels on top, -60 to 20, for sounds that are too soft or too loud
+      # first: FILE.wav, regular: FILE.wav, of one's own: 16, 24 or 32 bits or floating point, one channel or two, at most
+      # 10 s. Their paths count from this file's folder.
+      sounds: \(sounds)
 
     """
   }
@@ -53,6 +57,17 @@ extension Configuration {
     case .none: "none"
     case .named(let name): written(name)
     }
+  }
+
+  private var gain: String {
+    let thousandths = Int((min(20, max(-60, gainDB)) * 1_000).rounded())
+    return (thousandths < 0 ? "-" : "") + decimal(thousandths: abs(thousandths))
+  }
+
+  private var sounds: String {
+    let files = [("first", clickFiles.first), ("regular", clickFiles.regular)]
+    let entries = files.compactMap { key, file in file.map { "\(key): \(written($0.name))" } }
+    return "{\(entries.joined(separator: ", "))}"
   }
 
   private func text(of output: Output) -> String {

@@ -6,15 +6,19 @@ import Yams
 /// Takes the keys of a document, one after the other as they stand in the file, into a configuration.
 struct ConfigurationReader {
   private var configuration = Configuration.standard
+  /// Where the files that it names are looked for.
+  private let folder: String
   /// Read last, because the numerator's limit may stand below it.
   private var signature: Field<RootKey>?
   /// Where the file says on which line an output or a button is.
   private var outputPositions: [Output: Position] = [:]
   private var buttonPositions: [Button: Position] = [:]
 
+  private init(folder: String) { self.folder = folder }
+
   /// Reads the whole document.
-  static func read(_ document: Document) throws(Problem) -> Configuration {
-    var reader = ConfigurationReader()
+  static func read(_ document: Document, folder: String) throws(Problem) -> Configuration {
+    var reader = ConfigurationReader(folder: folder)
     try reader.readRoot(document.root)
     try reader.readSignature()
     try reader.checkLines()
@@ -105,6 +109,8 @@ struct ConfigurationReader {
       case .periods: configuration.audio.periods = try field.count(of: "a number of periods", 2...32)
       case .volume: configuration.volume = Double(try field.thousandths(of: "a number", upTo: 1)) / 1_000
       case .latencyMicroseconds: configuration.latencies.audio = try field.latency()
+      case .gainDB: configuration.gainDB = try field.decibels()
+      case .sounds: try readSounds(field)
       }
     }
     let buffer = configuration.audio.period * configuration.audio.periods
@@ -112,6 +118,16 @@ struct ConfigurationReader {
       throw Problem(
         "a buffer of \(buffer) frames lasts longer than a second at \(configuration.audio.rate) Hz",
         remedy: "keep period × periods lower: a press waits as long for its beat", at: audio.position)
+    }
+  }
+
+  private mutating func readSounds(_ sounds: Field<AudioKey>) throws(Problem) {
+    for field in try sounds.fields(SoundKey.self) {
+      let file = ClickFile(try field.name("the path of a WAV file", longest: 4_095).text, folder: folder)
+      switch field.key {
+      case .first: configuration.clickFiles.first = file
+      case .regular: configuration.clickFiles.regular = file
+      }
     }
   }
 

@@ -62,6 +62,18 @@ extension Field {
     return value
   }
 
+  /// Decibels of at most three decimals, from -60 to 20.
+  func decibels() throws(Problem) -> Double {
+    let expected = "decibels from -60 to 20 with at most three decimals"
+    let scalar = try scalar(expected)
+    let isNegative = scalar.text.hasPrefix("-")
+    let digits = isNegative ? String(scalar.text.dropFirst()) : scalar.text
+    guard let value = MetronomeCore.thousandths(ofDecimal: digits), !hasLeadingZeros(digits),
+      value <= (isNegative ? 60_000 : 20_000)
+    else { throw refusal(of: scalar, expected) }
+    return Double(isNegative ? -value : value) / 1_000
+  }
+
   func tempo() throws(Problem) -> Tempo {
     let expected = "beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5"
     let scalar = try scalar(expected)

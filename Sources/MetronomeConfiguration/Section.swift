@@ -42,6 +42,13 @@ enum AudioKey: String, SectionKey {
   case periods
   case volume
   case latencyMicroseconds = "latency_us"
+  case gainDB = "gain_db"
+  case sounds
+}
+
+enum SoundKey: String, SectionKey {
+  case first
+  case regular
 }
 
 extension Field {

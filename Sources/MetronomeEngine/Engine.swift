@@ -8,6 +8,8 @@ public struct EngineOptions: Hashable, Sendable {
   public var sounds: ClickSounds
   /// How late each output is, and so how early it is sent.
   public var latencies: OutputLatencies
+  /// What the latencies may be set to while it plays; nil: they stay. A press waits for them.
+  public var reservedLatencies: OutputLatencies?
 
   public init(
     settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
@@ -37,7 +39,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
-    let lead = SharedLead(latencies: options.latencies)
+    let lead = SharedLead(latencies: options.reservedLatencies ?? options.latencies)
     self.publication = publication
     self.plan = plan
     self.lead = lead

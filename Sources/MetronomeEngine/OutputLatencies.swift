@@ -20,18 +20,17 @@ public struct OutputLatencies: Hashable, Sendable, BitwiseCopyable {
   public init(
     light: Nanoseconds = .zero, pendulum: Nanoseconds = .zero, buzzer: Nanoseconds = .zero, audio: Nanoseconds = .zero
   ) {
-    let range = Nanoseconds.zero...OutputLatencies.longest
-    precondition(
-      range.contains(light) && range.contains(pendulum) && range.contains(buzzer) && range.contains(audio),
-      "a latency below nothing or above half a second")
     self.light = light
     self.pendulum = pendulum
     self.buzzer = buzzer
     self.audio = audio
+    precondition(isAllowed, "a latency below nothing or above half a second")
   }
 
   /// All as good as at once.
   public static let none = OutputLatencies()
+  /// All as late as is allowed for.
+  public static let most = OutputLatencies(light: longest, pendulum: longest, buzzer: longest, audio: longest)
 
   /// Of a line.
   public subscript(output: Output) -> Nanoseconds {
@@ -49,6 +48,19 @@ public struct OutputLatencies: Hashable, Sendable, BitwiseCopyable {
       case .buzzer: buzzer = newValue
       }
     }
+  }
+
+  /// Whether each is from 0 to ``longest``.
+  var isAllowed: Bool {
+    let range = Nanoseconds.zero...OutputLatencies.longest
+    return range.contains(light) && range.contains(pendulum) && range.contains(buzzer) && range.contains(audio)
+  }
+
+  /// Each made longer by the same, but none shorter than nothing.
+  func moved(by change: Nanoseconds) -> OutputLatencies {
+    OutputLatencies(
+      light: max(.zero, light + change), pendulum: max(.zero, pendulum + change), buzzer: max(.zero, buzzer + change),
+      audio: max(.zero, audio + change))
   }
 
   /// Of the latest line.

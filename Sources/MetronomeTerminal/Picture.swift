@@ -35,14 +35,12 @@ package struct Picture {
 
   private var all: [Line] {
     let blank = Line(text: "", rank: 6)
-    let lamps = [
-      lamp(.light, "33") + "  light", lamp(.pendulum, "36") + "  pendulum", lamp(.buzzer, "35") + "  buzzer",
-    ]
+    let lamps = Lamps(levels).text(of: Output.allCases)
     return [
       blank,
       Line(text: "  metronome, the simulated board", rank: 5),
       blank,
-      Line(text: "      " + (lamps + [sound]).joined(separator: "      "), rank: 0),
+      Line(text: "      \(lamps)      \(sound)", rank: 0),
       blank,
       Line(text: "  " + bar, rank: 1),
       blank,
@@ -52,10 +50,6 @@ package struct Picture {
       Line(text: "  space play/stop   - slower   + faster   n numerator   d denominator", rank: 3),
       Line(text: "  t tap             q quit", rank: 4),
     ]
-  }
-
-  private func lamp(_ output: Output, _ color: String) -> String {
-    levels.contains(OutputLevels(output)) ? "\u{1B}[1;\(color)m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
   }
 
   /// A cell for each beat of the bar, the present one filled.

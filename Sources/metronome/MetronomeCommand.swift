@@ -14,7 +14,7 @@ struct MetronomeCommand: ParsableCommand {
       written, 78 a bad configuration.
       """,
     version: "metronome \(version)",
-    subcommands: [RunCommand.self, SimulateCommand.self, ConfigCommand.self])
+    subcommands: [RunCommand.self, SimulateCommand.self, CalibrateCommand.self, ConfigCommand.self])
 
   static let version = "0.1.0"
 

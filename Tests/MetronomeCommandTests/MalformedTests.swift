@@ -54,6 +54,18 @@ import Testing
       priority: command == ["run"] ? "<3>" : "")
   }
 
+  @Test(arguments: [["run"], ["simulate", "--virtual", "--for", "1s"]]) func soundsAreReadFirst(command: [String])
+    throws
+  {
+    let folder = try Folder()
+    let file = try folder.file("box.yaml", Array("audio: {sounds: {regular: tock.flac}}".utf8)).path
+    let sound = try folder.file("tock.flac", Array("fLaC".utf8)).path
+    expectOneLine(
+      try Program.run(command + ["--config", file]), code: 78,
+      naming: sound + ": audio.sounds.regular cannot be this file: this is a FLAC file",
+      priority: command == ["run"] ? "<3>" : "")
+  }
+
   @Test(arguments: ["/", "/nowhere/box.yaml"]) func whatIsNoFile(path: String) throws {
     expectOneLine(try Program.run("config", "--config", path), code: 78, naming: path)
     expectOneLine(

@@ -55,12 +55,30 @@ import Testing
     ).path
     let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
     #expect(
-      result.output.split(separator: "\n").prefix(4) == [
+      result.output.split(separator: "\n").prefix(3) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4"}"#,
         #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
       ])
     #expect(!result.output.contains("click"))
+  }
+
+  @Test func whatIsLateIsSentEarly() throws {
+    let configuration = try folder.file(
+      "late.yaml",
+      Array(
+        "autoplay: true\noutputs: {light: {latency_us: 1500}, buzzer: {latency_us: 4000}}\naudio: {device: none}".utf8)
+    ).path
+    let result = try Program.run("simulate", "--virtual", "--for", "520ms", "--config", configuration)
+    let lines = result.output.split(separator: "\n").filter { $0.hasSuffix("\"value\":1}") }
+    #expect(
+      lines == [
+        #"{"t":1000000,"event":"line","name":"buzzer","value":1}"#,
+        #"{"t":3500000,"event":"line","name":"light","value":1}"#,
+        #"{"t":501000000,"event":"line","name":"buzzer","value":1}"#,
+        #"{"t":503500000,"event":"line","name":"light","value":1}"#,
+        #"{"t":505000000,"event":"line","name":"pendulum","value":1}"#,
+      ])
   }
 
   @Test func realTimeWithoutATerminalEndsByItself() throws {

@@ -1,7 +1,9 @@
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: [[], ["run"], ["simulate"], ["config"]]) func everyLevelHasHelp(command: [String]) throws {
+  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["config"]]) func everyLevelHasHelp(command: [String])
+    throws
+  {
     let result = try Program.run(command + ["--help"])
     #expect(result.code == 0)
     #expect(result.output.contains("USAGE: metronome"))
@@ -28,6 +30,7 @@ import Testing
     (["simulate", "--for", "1s", "--sound"], "--sound plays beside a terminal, and there is none"),
     (["simulate", "--for", "1s", "--audio", "a.wav"], "--audio needs --virtual"),
     (["simulate", "--virtual", "--for", "100h", "--audio", "/dev/null"], "a WAV file holds at most 44739 s"),
+    (["calibrate", "--sound"], "--sound needs --simulated"),
     (["config", "--loud"], "Unknown option '--loud'"),
   ])
   func wrongUsageIsSaidWithCode64(arguments: [String], message: String) throws {

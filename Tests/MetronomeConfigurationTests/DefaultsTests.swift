@@ -12,9 +12,10 @@ import Testing
     #expect(try configuration(yaml) == .standard)
   }
 
-  @Test func builtIn() {
+  @Test func builtIn() throws {
     let standard = Configuration.standard
-    #expect(standard.engineOptions == EngineOptions())
+    let sounds = try standard.readSounds()
+    #expect(standard.engineOptions(sounds) == EngineOptions())
     #expect(!standard.autoplay)
     #expect(standard.wiring == .standard)
     #expect(standard.audio == AudioRequest())
@@ -31,6 +32,16 @@ import Testing
     ("autoplay: true", Configuration(autoplay: true)),
     ("audio: {volume: 0}", Configuration(volume: 0)),
     ("audio: {volume: 0.125}", Configuration(volume: 0.125)),
+    ("audio: {gain_db: -60}", Configuration(gainDB: -60)),
+    ("audio: {gain_db: 20}", Configuration(gainDB: 20)),
+    ("audio: {gain_db: -0.5}", Configuration(gainDB: -0.5)),
+    ("audio: {gain_db: -0}", Configuration()),
+    ("audio: {sounds: {}}", Configuration()),
+    ("audio: {sounds: {first: tick.wav}}", Configuration(clickFiles: ClickFiles(first: ClickFile("tick.wav")))),
+    (
+      "audio:\n  sounds:\n    regular: /sounds/tock.wav",
+      Configuration(clickFiles: ClickFiles(regular: ClickFile("/sounds/tock.wav")))
+    ),
     ("audio: {device: none}", Configuration(audio: AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
     (
@@ -53,7 +64,7 @@ import Testing
   @Test func theLimitMayStandBelowTheSignature() throws {
     let read = try configuration("signature: 12/8\nnumerator_limit: none")
     #expect(read.signature == Signature(12, over: 8, limit: .none))
-    #expect(read.engineOptions.settings.limit == .none)
+    #expect(read.engineOptions(ClickSounds()).settings.limit == .none)
   }
 
   @Test func linesAreNamesOrOffsetsOrNotThere() throws {
@@ -104,7 +115,7 @@ import Testing
     let latencies = OutputLatencies(
       light: .microseconds(1_500), buzzer: .milliseconds(500), audio: .microseconds(1))
     #expect(read.latencies == latencies)
-    #expect(read.engineOptions.latencies == latencies)
+    #expect(read.engineOptions(ClickSounds()).latencies == latencies)
   }
 
   @Test func linesMayChangePlaces() throws {

@@ -37,7 +37,15 @@ extension MalformedDocument {
     MalformedDocument("buttons: {tap: {lin: 3}}", "1:17: unknown key \"lin\" in buttons.tap; did you mean \"line\"?"),
     MalformedDocument(
       "audio: {device: hw:0,0}",
-      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume and latency_us"),
+      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume, latency_us, gain_db "
+        + "and sounds"),
+    MalformedDocument("audio: {gain: 3}", "1:9: unknown key \"gain\" in audio; did you mean \"gain_db\"?"),
+    MalformedDocument(
+      "audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
+    MalformedDocument(
+      "audio: {sounds: {second: a.wav}}",
+      "1:18: unknown key \"second\" in audio.sounds; the keys are first and regular"),
+    MalformedDocument("sounds: {first: a.wav}", "1:1: unknown key \"sounds\"; it belongs under \"audio\", indented"),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument(

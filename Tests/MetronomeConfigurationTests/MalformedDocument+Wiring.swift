@@ -87,8 +87,8 @@ extension MalformedDocument {
       "1:17: buttons.play cannot be \"5\"; write its keys below it, indented: line, active or bias"),
     MalformedDocument(
       "audio: none",
-      "1:8: audio cannot be \"none\"; write its keys below it, indented: device, rate, period, periods, volume or "
-        + "latency_us"),
+      "1:8: audio cannot be \"none\"; write its keys below it, indented: device, rate, period, periods, "
+        + "volume, latency_us, gain_db or sounds"),
     MalformedDocument(
       "audio: {device: off}",
       "1:17: audio.device cannot be \"off\"; write auto, none, a card's id or an ALSA PCM name"),
@@ -124,6 +124,39 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {latency_us: 0x10}",
       "1:21: audio.latency_us cannot be \"0x10\"; write \(latency)"),
+    MalformedDocument("audio: {gain_db: 20.001}", "1:18: audio.gain_db cannot be \"20.001\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: -60.001}", "1:18: audio.gain_db cannot be \"-60.001\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: --3}", "1:18: audio.gain_db cannot be \"--3\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: -}", "1:18: audio.gain_db cannot be \"-\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: +3}", "1:18: audio.gain_db cannot be \"+3\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: -06}", "1:18: audio.gain_db cannot be \"-06\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: 3dB}", "1:18: audio.gain_db cannot be \"3dB\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: .inf}", "1:18: audio.gain_db cannot be \".inf\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: 0.0001}", "1:18: audio.gain_db cannot be \"0.0001\"; write \(decibels)"),
+    MalformedDocument("audio: {gain_db: [3]}", "1:18: audio.gain_db cannot be a list; write \(decibels)"),
+    MalformedDocument(
+      "audio: {gain_db: }", "1:9: audio.gain_db has no value; write \(decibels), or leave the line out"),
+    MalformedDocument(
+      "audio: {sounds: tick.wav}",
+      "1:17: audio.sounds cannot be \"tick.wav\"; write its keys below it, indented: first or regular"),
+    MalformedDocument(
+      "audio: {sounds: [tick.wav]}",
+      "1:17: audio.sounds cannot be a list; write its keys below it, indented: first or regular"),
+    MalformedDocument(
+      "audio: {sounds: {first: [tick.wav]}}",
+      "1:25: audio.sounds.first cannot be a list; write the path of a WAV file"),
+    MalformedDocument(
+      "audio: {sounds: {first: }}",
+      "1:18: audio.sounds.first has no value; write the path of a WAV file, or leave the line out"),
+    MalformedDocument(
+      "audio: {sounds: {regular: \"\"}}",
+      "1:27: audio.sounds.regular cannot be \"\"; write the path of a WAV file"),
+    MalformedDocument(
+      "audio: {sounds: {regular: off}}",
+      "1:27: audio.sounds.regular cannot be \"off\"; write the path of a WAV file"),
+    MalformedDocument(
+      "audio: {sounds: {first: \"a\\0b\"}}",
+      "1:25: audio.sounds.first cannot be \"aU+0000b\"; write the path of a WAV file"),
   ]
 
   /// Lines used twice.

@@ -14,6 +14,7 @@ struct MalformedDocument: Sendable, CustomTestStringConvertible {
 
   static let tempo = "beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5"
   static let line = "a line's name, as GPIO17, its offset from 0 to 1023, or none"
+  static let decibels = "decibels from -60 to 20 with at most three decimals"
   static let milliseconds = "milliseconds from 0 to 1000 with at most three decimals"
   static let latency = "microseconds from 0 to 500000"
   static let rootKeys = "the keys are tempo, signature, numerator_limit, autoplay, chip, outputs, buttons and audio"

@@ -14,6 +14,11 @@ import Testing
     #expect(try configuration(Configuration(volume: volume).yaml).volume == written)
   }
 
+  @Test(arguments: [(Double.infinity, 20.0), (-Double.infinity, -60.0), (-0.0004, 0.0), (-3.0006, -3.001)])
+  func aGainThatNoFileCanSayIsWrittenAsTheNearest(gain: Double, written: Double) throws {
+    #expect(try configuration(Configuration(gainDB: gain).yaml).gainDB == written)
+  }
+
   @Test(arguments: 0..<500)
   func whatIsWrittenReadsBackEqual(seed: Int) throws {
     var dice = Dice(seed: UInt64(seed))
@@ -42,7 +47,16 @@ extension Configuration {
       audio: AudioRequest(
         device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
         period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice)),
-      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000, latencies: .random(&dice))
+      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000,
+      gainDB: Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000,
+      clickFiles: ClickFiles(first: .random(&dice, &names), regular: .random(&dice, &names)),
+      latencies: .random(&dice))
+  }
+}
+
+extension ClickFile? {
+  fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> ClickFile? {
+    Bool.random(using: &dice) ? ClickFile(names.next(&dice)) : nil
   }
 }
 

@@ -1,8 +1,7 @@
 import MetronomeCore
 import Testing
 
-@Suite("Clock bridge")
-struct ClockBridgeTests {
+@Suite struct ClockBridgeTests {
   static let zero = Instant(nanoseconds: 123_456_789_012_345)
 
   /// The pair at a raw time after the start, the monotonic clock ahead by 5 s and running at a rate of its own.
@@ -18,8 +17,7 @@ struct ClockBridgeTests {
     return bridge
   }
 
-  @Test("Nothing observed, or two clocks that are the same, change no instant")
-  func identity() {
+  @Test func clocksThatAreTheSameChangeNoInstant() {
     var bridge = ClockBridge()
     for index in Int64(0)..<1_000 {
       for instant in [Self.zero, Self.zero + .seconds(3_600), .zero, Self.zero + Nanoseconds(index)] {
@@ -31,8 +29,8 @@ struct ClockBridgeTests {
     }
   }
 
-  @Test("A steady slew is carried over to the nanosecond, before and after now", arguments: [-500, -40, 0, 40, 500])
-  func steady(ppm: Int64) {
+  @Test(arguments: [-500, -40, 0, 40, 500])
+  func aSteadySlewIsCarriedOverToTheNanosecond(ppm: Int64) {
     let bridge = Self.bridge(ppm: ppm)
     for milliseconds in Int64(-1_000)...1_000 {
       let pair = Self.pair(after: .seconds(5) + .milliseconds(milliseconds), ppm: ppm)
@@ -41,8 +39,7 @@ struct ClockBridgeTests {
     }
   }
 
-  @Test("There and back again is the same nanosecond")
-  func inverse() {
+  @Test func thereAndBackAgainIsTheSameNanosecond() {
     let bridge = Self.bridge(ppm: 500)
     for index in Int64(-1_000)...1_000 {
       let instant = Self.zero + Nanoseconds(index * 1_000_003)
@@ -51,8 +48,7 @@ struct ClockBridgeTests {
     }
   }
 
-  @Test("A slew that sets in costs 30 ms ahead no more than 500 ppm of them, and nothing after a second")
-  func onset() {
+  @Test func aSlewThatSetsInCostsLittleAndNothingAfterASecond() {
     var bridge = Self.bridge(ppm: 0)
     for index in Int64(1)...400 {
       let now = Nanoseconds.milliseconds(5 * index)
@@ -68,8 +64,7 @@ struct ClockBridgeTests {
     }
   }
 
-  @Test("Readings that do not go forward are ignored")
-  func noProgress() {
+  @Test func readingsThatDoNotGoForwardAreIgnored() {
     var bridge = Self.bridge(ppm: 40)
     let before = bridge
     bridge.observe(Self.pair(after: .seconds(5), ppm: 40))

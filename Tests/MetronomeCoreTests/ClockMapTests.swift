@@ -2,14 +2,13 @@ import MetronomeCore
 import Testing
 
 /// The clock map told what a perfect card would say: nothing here is random, every bound is the arithmetic's own.
-@Suite("Clock map")
-struct ClockMapTests {
+@Suite struct ClockMapTests {
   static let rates = [44_100, 48_000, 96_000]
   static let ahead: Int64 = 1 << 40
   static let start = Instant(nanoseconds: 1 << 58)
 
-  @Test("Before the first observation the card is taken at its word", arguments: rates)
-  func nominalAtFirst(rate: Int) {
+  @Test(arguments: rates)
+  func beforeTheFirstObservationTheCardIsTakenAtItsWord(rate: Int) {
     let map = ClockMap(rate: rate)
     #expect(map.instant(ofFrame: 0) == .zero)
     #expect(map.instant(ofFrame: Int64(rate) * 3_600) == .zero + .seconds(3_600))
@@ -18,8 +17,7 @@ struct ClockMapTests {
     #expect(map.health == ClockMap.Health(ratePPM: 0, deviation: .microseconds(2), isLocked: false))
   }
 
-  @Test("A frame's instant is the first nanosecond at which it has begun")
-  func roundedUp() {
+  @Test func aFrameBeginsAtTheFirstWholeNanosecond() {
     let map = ClockMap(rate: 48_000)
     #expect(map.instant(ofFrame: 1).nanoseconds == 20_834)
     #expect(map.frame(at: Instant(nanoseconds: 20_833)).whole == 0)
@@ -27,8 +25,8 @@ struct ClockMapTests {
     #expect(map.frame(at: Instant(nanoseconds: -1)).whole == -1)
   }
 
-  @Test("Exact readings at the nominal rate leave no error, even 265 days into a stream", arguments: rates)
-  func exact(rate: Int) {
+  @Test(arguments: rates)
+  func exactReadingsLeaveNoErrorEven265DaysIntoAStream(rate: Int) {
     var map = ClockMap(rate: rate)
     let tenMilliseconds = Int64(rate) / 100
     for index in 0..<Int64(100_000) {
@@ -42,8 +40,7 @@ struct ClockMapTests {
     #expect(map.health == ClockMap.Health(ratePPM: 0, deviation: .microseconds(2), isLocked: true))
   }
 
-  @Test("Readings rounded to the nanosecond cost no more than one")
-  func roundedReadings() {
+  @Test func readingsRoundedToTheNanosecondCostNoMoreThanOne() {
     var map = ClockMap(rate: 48_000)
     let card = PerfectCard(ppm: 0)
     for index in 0..<Int64(100_000) {
@@ -53,8 +50,8 @@ struct ClockMapTests {
     }
   }
 
-  @Test("There and back again is the same frame", arguments: [-200.0, 0, 12.3, 200])
-  func inverse(ppm: Double) {
+  @Test(arguments: [-200.0, 0, 12.3, 200])
+  func thereAndBackAgainIsTheSameFrame(ppm: Double) {
     let card = PerfectCard(ppm: ppm)
     let map = card.learnt()
     let nanosecond = 1 / map.nanosecondsPerFrame
@@ -66,8 +63,8 @@ struct ClockMapTests {
     }
   }
 
-  @Test("A card's rate is learnt to a thousandth of a ppm", arguments: [-200.0, -50, 60, 200])
-  func rate(ppm: Double) {
+  @Test(arguments: [-200.0, -50, 60, 200])
+  func aCardsRateIsLearntToAThousandthOfAPPM(ppm: Double) {
     let card = PerfectCard(ppm: ppm)
     let map = card.learnt()
     #expect(abs(map.health.ratePPM - ppm) < 0.001)
@@ -77,8 +74,7 @@ struct ClockMapTests {
     #expect(abs(late.count) <= 10)
   }
 
-  @Test("Within a second a card of 60 ppm is found to 50 µs, and one of 200 ppm in three")
-  func lockIn() {
+  @Test func aCardIsFoundWithinSeconds() {
     for (ppm, second) in [(60.0, Int64(1)), (-60, 1), (200, 3), (-200, 3)] {
       let card = PerfectCard(ppm: ppm)
       var map = ClockMap(rate: 48_000)

@@ -20,7 +20,9 @@ struct PerfectCard {
   /// The map after two minutes of its readings, one every 256 frames.
   func learnt() -> ClockMap {
     var map = ClockMap(rate: 48_000)
-    for frame in stride(from: 0, through: newestLearnt, by: 256) { map.observe(frame: frame, at: instant(ofFrame: frame)) }
+    for frame in stride(from: 0, through: newestLearnt, by: 256) {
+      map.observe(frame: frame, at: instant(ofFrame: frame))
+    }
     return map
   }
 }

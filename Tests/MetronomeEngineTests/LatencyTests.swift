@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: [
     (0, 0, 0, 24), (0, 1_000, 0, 24), (2_001, 1_000, 0, 24), (500_000, 0, 0, 501), (0, 22_001, 0, 24),
-    (0, 23_001, 0, 25), (0, 0, 1, 25), (0, 0, 1_000, 25), (0, 0, 500_000, 524),
+    (0, 23_001, 0, 25), (0, 0, 20, 24), (0, 0, 22, 25), (0, 0, 500_000, 524),
   ])
   func aPressWaitsForTheLatestOutput(light: Int64, buzzer: Int64, audio: Int64, milliseconds: Int64) {
     let format = AudioFormat(

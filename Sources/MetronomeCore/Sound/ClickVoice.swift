@@ -8,7 +8,8 @@ import RealModule
 /// others.
 ///
 /// Sampled from one and the same continuous sound at every rate, with value and slope 0 at both ends, no direct current,
-/// and nothing to speak of above 0.42 times the rate, so that it can be placed between frames (``FractionalDelay``).
+/// and from 0.42 times the rate on, at 44,100 Hz and more, 100 dB less than at its loudest frequency, so that it can be
+/// placed between frames (``FractionalDelay``).
 public struct ClickVoice: Hashable, Sendable {
   public let samples: [Float]
   /// The highest sample's magnitude, in every voice at every rate.
@@ -24,12 +25,8 @@ public struct ClickVoice: Hashable, Sendable {
       case .regular: ClickVoice.regular
       }
     let count = Int((ClickVoice.length * Double(rate)).rounded())
-    var wave = (0..<count).map { n in
-      let time = Double(n) / Double(rate)
-      let tones = partials.map { $0.value(at: time, rate: rate) }
-      return ClickVoice.envelope(at: time) * tones.reduce(0, +)
-    }
-    ClickVoice.removeDirectCurrent(&wave)
+    var wave = [Double](repeating: 0, count: count)
+    for partial in partials where partial.frequency < 0.35 * Double(rate) { partial.add(to: &wave, rate: rate) }
     let highest = wave.map(\.magnitude).max() ?? 1
     samples = wave.map { Float($0 / highest) * ClickVoice.peak }
   }
@@ -41,9 +38,19 @@ public struct ClickVoice: Hashable, Sendable {
     /// Seconds in which it falls to 1/e.
     var decay: Double
 
-    func value(at time: Double, rate: Int) -> Double {
-      guard frequency < 0.35 * Double(rate) else { return 0 }
-      return amplitude * Double.exp(-time / decay) * Double.cos(2 * .pi * frequency * time)
+    /// Adds its sound, in the one phase of which the samples add up to nothing.
+    func add(to wave: inout [Double], rate: Int) {
+      var cosines: [Double] = []
+      var sines: [Double] = []
+      for n in wave.indices {
+        let time = Double(n) / Double(rate)
+        let level = amplitude * Double.exp(-time / decay) * ClickVoice.envelope(at: time)
+        cosines.append(level * Double.cos(2 * .pi * frequency * time))
+        sines.append(level * Double.sin(2 * .pi * frequency * time))
+      }
+      let (cosine, sine) = (cosines.reduce(0, +), sines.reduce(0, +))
+      let scale = 1 / (cosine * cosine + sine * sine).squareRoot()
+      for n in wave.indices { wave[n] += (cosines[n] * sine - sines[n] * cosine) * scale }
     }
   }
 
@@ -69,12 +76,5 @@ public struct ClickVoice: Hashable, Sendable {
   private static func envelope(at time: Double) -> Double {
     func rise(_ part: Double) -> Double { part >= 1 ? 1 : (1 - Double.cos(.pi * part)) / 2 }
     return rise(time / attack) * rise((length - time) / fade)
-  }
-
-  /// Takes away what the samples add up to, spread over the whole length as a raised cosine, which no speaker plays.
-  private static func removeDirectCurrent(_ wave: inout [Double]) {
-    let window = wave.indices.map { 1 - Double.cos(2 * .pi * Double($0) / Double(wave.count)) }
-    let share = wave.reduce(0, +) / window.reduce(0, +)
-    for n in wave.indices { wave[n] -= share * window[n] }
   }
 }

@@ -1,7 +1,7 @@
 /// The same moment on two clocks of the kernel.
 ///
-/// To be read bracketed: the one clock, the other, the one again, and thrown away if the brackets lie far apart, because
-/// a thread that was interrupted between two readings has not seen the same moment.
+/// To be read bracketed: the one clock, the other, the one again, and thrown away if the brackets lie far apart,
+/// because a thread that was interrupted between two readings has not seen the same moment.
 public struct ClockPair: Hashable, Sendable, BitwiseCopyable {
   /// By `CLOCK_MONOTONIC`.
   public var monotonic: Instant
@@ -23,7 +23,8 @@ public struct ClockPair: Hashable, Sendable, BitwiseCopyable {
 ///
 /// Fixed in size, no reference, no allocation: made for the audio thread.
 public struct ClockBridge: Hashable, Sendable, BitwiseCopyable {
-  /// How far apart, in raw time, the two ends of the line are at least once there are enough readings; at most twice it.
+  /// How far apart, in raw time, the two ends of the line are at least once there are enough readings; at most twice
+  /// it.
   private static let span = Nanoseconds.milliseconds(500)
   /// Below this span the jitter of the readings says more than the clocks do: they are taken to run alike.
   private static let shortestSpan = Nanoseconds.milliseconds(100)

@@ -1,12 +1,10 @@
-import RealModule
-
 /// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
 ///
-/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is a
-/// line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
+/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is
+/// a line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
 /// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made sturdy against readings that come late.
-/// Under interrupts with 15 µs of jitter and rare delays of 36 ms it is within ±50 µs after a second at most, fed with
-/// positions that move in steps of 1 ms within ±150 µs after two.
+/// A card 60 ppm off, read under 15 µs of jitter and rare delays of 36 ms, is found to ±50 µs after a second at most,
+/// one whose position moves in steps of 1 ms to ±150 µs after two; at 200 ppm it takes up to three seconds.
 ///
 /// The instants are of whichever clock the readings are stamped with. It should be one that no one slews: against
 /// `CLOCK_MONOTONIC`, which network time may bend by 500 ppm, the loop would lag behind by hundreds of microseconds
@@ -71,16 +69,17 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
 
   /// Takes in that the card was at a frame at an instant.
   ///
-  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off, unless
-  /// it is the fourth of these in a row: then the card has moved, and the map with it.
+  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off,
+  /// unless it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any
+  /// reading the next one sets the phase.
   public mutating func observe(frame: Int64, at instant: Instant) {
     guard loop.isSeeded else { return seed(frame: frame, at: instant) }
-    guard frame > self.frame, instant > loop.newest else { return }
+    guard frame > self.frame else { return }
     let span = self.span(ofFrames: frame - self.frame)
     let predicted = anchor + Nanoseconds(span.whole)
     let error = Double((instant - predicted).count) - span.rest - residue
-    switch loop.judge(error, after: Double(span.whole) + span.rest) {
-    case .refuse: return
+    switch loop.judge(error, at: instant, after: Double(span.whole) + span.rest) {
+    case .ignore: return
     case .seed: seed(frame: frame, at: instant)
     case .turn(let phase, let slope):
       self.frame = frame
@@ -89,7 +88,6 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
       anchor = predicted + Nanoseconds(Int64(whole))
       residue = rest - whole
       stretch = min(max(stretch + slope, -ClockLoop.stretchLimit), ClockLoop.stretchLimit)
-      loop.newest = instant
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MetronomeConfiguration
+import MetronomeCore
 
 /// `--config`, alike for every command that has it.
 struct ConfigurationOption: ParsableArguments {
@@ -13,6 +14,15 @@ struct ConfigurationOption: ParsableArguments {
       if let path { return try Configuration.read(path: path) }
       if let fallback, let configuration = try Configuration.readIfPresent(path: fallback) { return configuration }
       return .standard
+    } catch {
+      throw Failure.badConfiguration(error)
+    }
+  }
+
+  /// The sounds of the clicks, read from the files that a configuration names: before anything is opened.
+  static func sounds(of configuration: Configuration) throws -> ClickSounds {
+    do throws(ConfigurationError) {
+      return try configuration.readSounds()
     } catch {
       throw Failure.badConfiguration(error)
     }

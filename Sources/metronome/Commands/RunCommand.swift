@@ -27,10 +27,11 @@ struct RunCommand: ParsableCommand {
 
   private func play() throws {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
+    let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
-      try Box.run(configuration)
+      try Box.run(configuration, sounds: sounds)
     #else
-      _ = configuration
+      _ = sounds
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
     #endif

@@ -76,9 +76,10 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
+    let configuration = try configuration.read()
     let plan = SimulationPlan(
-      configuration: try configuration.read(), script: try readScript(), bounces: seed.map(Bounces.init(seed:)),
-      length: length)
+      configuration: configuration, sounds: try ConfigurationOption.sounds(of: configuration),
+      script: try readScript(), bounces: seed.map(Bounces.init(seed:)), length: length)
     if let absent = plan.absentButton {
       throw Failure.badScript(
         ScriptError(

@@ -21,13 +21,46 @@
     private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
-    static func run(_ configuration: Configuration) throws {
+    static func run(_ configuration: Configuration, sounds: ClickSounds) throws {
+      try use(configuration, sounds) { box in
+        let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
+        try box.play(task, autoplay: configuration.autoplay)
+      }
+    }
+
+    /// Lets the outputs be calibrated until somebody is done or a signal asks to stop.
+    ///
+    /// - Returns: the lines for the configuration.
+    static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
+      try use(configuration.forCalibration, sounds, reserving: .most) { box in
+        let calibration = try configuration.calibration(hasSound: box.engine.sound != nil)
+        let calibrator = Calibrator(calibration, plan: box.engine.plan)
+        try Terminal.withKeys {
+          let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
+          desk.begin()
+          let loop = CalibrationLoop(calibrator, buttons: box.board.buttons, observer: box.observer)
+          let task = BoxTask(
+            steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
+          try box.play(task, autoplay: true)
+        }
+        return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
+      }
+    }
+
+    /// - Parameter latencies: what the outputs may be set to while they play; nil: they stay as configured.
+    private static func use<Result>(
+      _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
+      _ work: (Box) throws -> Result
+    ) throws -> Result {
+      var options = configuration.engineOptions(sounds)
+      options.reservedLatencies = latencies
       let log = Log()
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let box = try Box(configuration, signals: signals, log: log)
-        try box.play(autoplay: configuration.autoplay)
+        let box = try Box(configuration, options, signals: signals, log: log)
+        defer { box.board.release() }
+        return try work(box)
       } catch let error as HardwareError {
         throw Failure.noHardware(error)
       } catch let error as SystemError {
@@ -35,7 +68,7 @@
       }
     }
 
-    private init(_ configuration: Configuration, signals: SignalWatch, log: Log) throws {
+    private init(_ configuration: Configuration, _ options: EngineOptions, signals: SignalWatch, log: Log) throws {
       self.signals = signals
       self.log = log
       let news = try EventDescriptor()
@@ -47,63 +80,64 @@
         wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
       observer = BoxObserver(incidents: incidents) { news.ring() }
-      engine = Engine(board: board, options: configuration.engineOptions, observer: observer)
+      engine = Engine(board: board, options: options, observer: observer)
     }
 
-    private func play(autoplay: Bool) throws {
-      defer { board.release() }
+    private func play(_ task: BoxTask, autoplay: Bool) throws {
       let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
       defer { beats.stop() }
       let sound = try engine.sound.map(SoundThreads.init)
       defer { sound?.stop() }
       tellOfRights(beats.scheduling, lockMemory())
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(ring: beats.ring, cardsChanged: { sound?.noteThatCardsHaveChanged() })
+      try control(task, ring: beats.ring, cardsChanged: { sound?.noteThatCardsHaveChanged() })
       engine.control.perform(.stop, at: board.clock.now)
       beats.ring()
-      tellStates()
+      task.tell()
       if sound != nil { try letSoundDieAway() }
     }
 
-    /// The control loop, until a signal comes.
+    /// The control loop, until a signal comes or the task is done.
     ///
     /// - Parameters:
     ///   - ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next period:
     ///     what it has committed until then it could not take back.
     ///   - cardsChanged: tells that sound cards may have come.
-    private func control(ring: () -> Void, cardsChanged: () -> Void) throws {
+    private func control(_ task: BoxTask, ring: () -> Void, cardsChanged: () -> Void) throws {
       var readsButtons = true
-      var wait = DescriptorWait(descriptors(withButtons: readsButtons))
+      var wait = DescriptorWait(descriptors(of: task, withButtons: readsButtons))
       var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
-        let step = engine.control.step(at: now)
+        let step = task.steering.step(at: now)
         if engine.generation != generation {
           generation = engine.generation
           ring()
         }
-        tellStates()
+        task.tell()
         holdLatency()
         let telling = [
           report.tell(incidents.counts, at: now), soundReport.tell(observer.takeSoundStates(), at: now),
         ]
-        if engine.control.canReadButtons != readsButtons {
-          readsButtons = engine.control.canReadButtons
-          wait = DescriptorWait(descriptors(withButtons: readsButtons))
+        if task.steering.canReadButtons != readsButtons {
+          readsButtons = task.steering.canReadButtons
+          wait = DescriptorWait(descriptors(of: task, withButtons: readsButtons))
         }
+        if task.isOver() { return }
         _ = try wait.wait(until: ([step] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
           cardsChanged()
         }
+        if wait.isReady(task.descriptor) { task.read() }
         if signals.next() != nil { isOver = true }
       }
     }
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
-    private func descriptors(withButtons: Bool) -> [Int32] {
-      [signals.descriptor, news.descriptor] + [cards?.descriptor].compactMap(\.self)
+    private func descriptors(of task: BoxTask, withButtons: Bool) -> [Int32] {
+      [signals.descriptor, news.descriptor, task.descriptor] + [cards?.descriptor].compactMap(\.self)
         + (withButtons ? board.fileDescriptors : [])
     }
 

@@ -7,6 +7,7 @@ import MetronomeEngine
 /// What is to be simulated: a configuration, presses, and for how long.
 struct SimulationPlan {
   var configuration: Configuration
+  var sounds: ClickSounds
   var script: Script
   var bounces: Bounces?
   /// nil: until somebody ends it.
@@ -27,7 +28,7 @@ struct SimulationPlan {
     board.buttons = Set(configuration.wiring.buttons.keys)
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
-    let simulation = try Simulation(configuration.engineOptions, board: board, sinks: recordings.sinks)
+    let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
     if configuration.autoplay { simulation.perform(.start) }
     return simulation

@@ -16,9 +16,33 @@ struct Terminal: ~Copyable {
 
   /// - Throws: `Failure` when the terminal does not let itself be set up.
   init() throws {
+    try Terminal.take { cfmakeraw(&$0) }
+    hasPicture.store(true, ordering: .sequentiallyConsistent)
+    put(Terminal.enter)
+  }
+
+  deinit { giveBackTerminal() }
+
+  /// Whether keys can be read, though perhaps no picture be drawn.
+  static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Takes over the keys alone while something is done, if there are any: they come one by one, and are not shown. What is
+  /// written to the terminal looks as before.
+  static func withKeys<Result>(_ work: () throws -> Result) throws -> Result {
+    guard hasKeys else { return try work() }
+    try take { settings in
+      let output = settings.c_oflag
+      cfmakeraw(&settings)
+      settings.c_oflag = output
+    }
+    defer { giveBackTerminal() }
+    return try work()
+  }
+
+  private static func take(_ change: (inout termios) -> Void) throws {
     guard tcgetattr(STDIN_FILENO, &savedSettings) == 0 else { throw Terminal.failure(errno) }
     var settings = savedSettings
-    cfmakeraw(&settings)
+    change(&settings)
     isTaken.store(true, ordering: .sequentiallyConsistent)
     atexit { giveBackTerminal() }
     FatalSignals.catchAll { number in
@@ -29,10 +53,7 @@ struct Terminal: ~Copyable {
       isTaken.store(false, ordering: .sequentiallyConsistent)
       throw Terminal.failure(errno)
     }
-    put(Terminal.enter)
   }
-
-  deinit { giveBackTerminal() }
 
   /// How many rows its window has.
   var rows: Int {
@@ -58,11 +79,12 @@ struct Terminal: ~Copyable {
 /// it is installed.
 private nonisolated(unsafe) var savedSettings = termios()
 private let isTaken = Atomic(false)
+private let hasPicture = Atomic(false)
 
 /// Safe in a signal handler: it only calls what POSIX allows there.
 private func giveBackTerminal() {
   guard isTaken.exchange(false, ordering: .sequentiallyConsistent) else { return }
-  put(Terminal.leave)
+  if hasPicture.load(ordering: .sequentiallyConsistent) { put(Terminal.leave) }
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings)
 }
 

@@ -1,5 +1,4 @@
 import MetronomeCore
-import RealModule
 
 /// The delay-locked loop as others have it: one bandwidth, every reading believed.
 struct ReferenceLoop {

@@ -126,7 +126,8 @@ configuration() { cat >"$results/configuration.yaml"; }
 # run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
 # lateness_us allowed to an edge (5); of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not
 # judged), sound_settle_s, how long after the start of playing, and after each fault, these two do not yet hold (0),
-# voices_lead_ms, the lead with sound, if the run begins without a card (lead_ms). `metronome_as` may hold a command that starts it as somebody else.
+# voices_lead_ms, the lead with sound, if the run begins without a card (lead_ms). `metronome_as` may hold a command that
+# starts it as somebody else, `metronome_does` what it is to do instead of `run`.
 start_metronome() {
   case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
@@ -137,7 +138,7 @@ start_metronome() {
 launch() {
   run=$1
   # shellcheck disable=SC2086 # a command and its arguments
-  ${metronome_as:-} "$here/metronome" run --config "$results/configuration.yaml" \
+  ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" --config "$results/configuration.yaml" \
     >"$results/$run.out" 2>"$results/$run.err" </dev/null &
   metronome=$!
   patience=300

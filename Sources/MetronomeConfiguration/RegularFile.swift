@@ -6,10 +6,12 @@
   import Darwin
 #endif
 
-/// The file that a configuration is read from.
-enum ConfigurationFile {
-  /// The bytes of a file, at most one more than a configuration may have; nil if it does not exist.
-  static func contents(_ path: String) throws(Problem) -> [UInt8]? {
+/// A file that is read whole.
+enum RegularFile {
+  /// The bytes of a file, at most one more than a limit; nil if it does not exist.
+  ///
+  /// - Parameter kind: what it should be, for messages.
+  static func contents(_ path: String, limit: Int, kind: String) throws(Problem) -> [UInt8]? {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw Problem("this is no name of a file", remedy: "check the path", at: nil)
     }
@@ -24,23 +26,22 @@ enum ConfigurationFile {
     guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let what = status.st_mode & S_IFMT == S_IFDIR ? "this is a directory" : "this is a device or a pipe"
-      throw Problem(what, remedy: "give the path of a YAML file", at: nil)
+      throw Problem(what, remedy: "give the path of \(kind)", at: nil)
     }
-    return try readAll(descriptor)
+    return try readAll(descriptor, limit: limit + 1)
   }
 
-  private static func readAll(_ descriptor: Int32) throws(Problem) -> [UInt8] {
-    let limit = CheckedText.highestByteCount + 1
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var count = 0
-    while count < limit {
-      let got = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + count, limit - count) }
+  private static func readAll(_ descriptor: Int32, limit: Int) throws(Problem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < limit {
+      let got = read(descriptor, &piece, min(piece.count, limit - bytes.count))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw unreadable(errno) }
       if got == 0 { break }
-      count += got
+      bytes += piece[..<got]
     }
-    return Array(bytes[..<count])
+    return bytes
   }
 
   private static func unreadable(_ code: Int32) -> Problem {

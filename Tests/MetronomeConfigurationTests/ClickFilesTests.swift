@@ -1,0 +1,99 @@
+import Foundation
+import MetronomeConfiguration
+import MetronomeCore
+import Testing
+
+@Suite struct ClickFilesTests {
+  /// 16 bits, one channel, 48,000 Hz: half of full scale, and nothing.
+  private static let wav =
+    Array("RIFF".utf8) + [40, 0, 0, 0] + Array("WAVEfmt ".utf8) + [
+      16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0,
+    ] + Array("data".utf8) + [4, 0, 0, 0, 0, 0x40, 0, 0]
+
+  @Test func filesAreLookedForBesideTheConfiguration() throws {
+    try inTemporaryDirectory { directory in
+      try write(ClickFilesTests.wav, to: directory + "/tick.wav")
+      try write(
+        Array("audio: {volume: 0.5, gain_db: -3, sounds: {first: tick.wav, regular: \"\(directory)/tick.wav\"}}".utf8),
+        to: directory + "/box.yaml")
+      let configuration = try Configuration.read(path: directory + "/box.yaml")
+      let sounds = try configuration.readSounds()
+      let expected = try ClickSound.recorded(WAVSound(ClickFilesTests.wav))
+      #expect(sounds == ClickSounds(first: expected, regular: expected, volume: 0.5, gainDB: -3))
+      #expect(configuration.yaml.contains("sounds: {first: \"tick.wav\", regular: \"\(directory)/tick.wav\"}"))
+    }
+  }
+
+  @Test func aMissingFileLeavesTheOtherVoice() throws {
+    let sounds = try Configuration(clickFiles: ClickFiles()).readSounds()
+    #expect(sounds == ClickSounds())
+  }
+
+  @Test func whatCannotBeASoundIsSaidWithKeyFileAndReason() throws {
+    try inTemporaryDirectory { directory in
+      try write(Array("OggS".utf8), to: directory + "/tick.ogg")
+      try write(Array(ClickFilesTests.wav.dropLast()), to: directory + "/short.wav")
+      #expect(mkfifo(directory + "/pipe", 0o600) == 0)
+      let first = "audio.sounds.first cannot be this file:"
+      #expect(
+        complaint(first: "tick.ogg", in: directory)
+          == "\(directory)/tick.ogg: \(first) this is an Ogg file, not a WAV file; "
+          + "save it as WAV with 16, 24 or 32 bits or floating point")
+      #expect(
+        complaint(first: "short.wav", in: directory)
+          == "\(directory)/short.wav: \(first) the file is cut short; save or copy it again")
+      #expect(
+        complaint(first: "none.wav", in: directory)
+          == "\(directory)/none.wav: \(first) there is no such file; "
+          + "check the path, which counts from the configuration's folder")
+      #expect(
+        complaint(first: "pipe", in: directory)
+          == "\(directory)/pipe: \(first) this is a device or a pipe; give the path of a WAV file")
+      #expect(
+        complaint(first: directory, in: "/")
+          == "\(directory): \(first) this is a directory; give the path of a WAV file")
+      #expect(
+        complaint(first: "/dev/zero", in: directory)
+          == "/dev/zero: \(first) this is a device or a pipe; give the path of a WAV file")
+      let regular = Configuration(clickFiles: ClickFiles(regular: ClickFile("tick.ogg", folder: directory)))
+      #expect(complaint(regular)?.contains("audio.sounds.regular cannot be this file: this is an Ogg file") == true)
+    }
+  }
+
+  @Test func tooLongAFileIsNotReadToItsEnd() throws {
+    try inTemporaryDirectory { directory in
+      let path = directory + "/long.wav"
+      try write(ClickFilesTests.wav, to: path)
+      // A hole: no disk is filled.
+      #expect(truncate(path, 1 << 40) == 0)
+      #expect(
+        complaint(first: "long.wav", in: directory)
+          == "\(path): audio.sounds.first cannot be this file: it is longer than 64 MB; a click has at most 10 s; cut it"
+      )
+    }
+  }
+
+  private func complaint(first name: String, in folder: String) -> String? {
+    complaint(Configuration(clickFiles: ClickFiles(first: ClickFile(name, folder: folder))))
+  }
+
+  private func complaint(_ configuration: Configuration) -> String? {
+    do {
+      _ = try configuration.readSounds()
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("metronome-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try body(directory.path)
+  }
+}

@@ -1,0 +1,163 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+@Suite struct CalibrationTests {
+  private static let all = Set(Output.allCases)
+
+  private func calibration(
+    _ latencies: OutputLatencies = .none, outputs: Set<Output> = all, hasSound: Bool = true
+  ) throws -> Calibration {
+    try #require(Calibration(latencies, outputs: outputs, hasSound: hasSound))
+  }
+
+  private func after(_ commands: Calibration.Command..., of calibration: Calibration) -> Calibration {
+    var calibration = calibration
+    for command in commands { calibration.apply(command) }
+    return calibration
+  }
+
+  @Test func whatPlaysGoesRound() throws {
+    var calibration = try calibration()
+    var played: [String] = []
+    for _ in 0..<8 {
+      played.append(calibration.combination.map(\.rawValue).joined(separator: "+"))
+      let plan = calibration.plan
+      #expect(plan.muted.contains(.light) == !calibration.combination.contains(.light))
+      #expect(plan.muted.contains(.buzzer) == !calibration.combination.contains(.buzzer))
+      #expect(plan.isAudioMuted == !calibration.combination.contains(.click))
+      #expect(plan.muted.contains(.pendulum))
+      calibration.apply(.nextCombination)
+    }
+    #expect(
+      played == [
+        "light+buzzer+click", "light+buzzer", "light+click", "buzzer+click", "light", "buzzer", "click",
+        "light+buzzer+click",
+      ])
+  }
+
+  @Test func onlyWhatIsThereIsPlayedAndShifted() throws {
+    var calibration = try calibration(outputs: [.light, .pendulum])
+    #expect(calibration.parts == [.light, .click])
+    var played: [[Calibration.Part]] = []
+    for _ in 0..<4 {
+      played.append(calibration.combination)
+      calibration.apply(.nextCombination)
+    }
+    #expect(played == [[.light, .click], [.light], [.click], [.light, .click]])
+    calibration.apply(.nextPart)
+    #expect(calibration.shiftedPart == .click)
+    calibration.apply(.nextPart)
+    #expect(calibration.shiftedPart == .light)
+  }
+
+  @Test func oneAloneIsNothingToCalibrate() {
+    #expect(Calibration(.none, outputs: [.light, .pendulum], hasSound: false) == nil)
+    #expect(Calibration(.none, outputs: [.pendulum], hasSound: true) == nil)
+    #expect(Calibration(.none, outputs: [], hasSound: true) == nil)
+    #expect(Calibration(.none, outputs: [.light, .buzzer], hasSound: false) != nil)
+  }
+
+  @Test func shiftsAreWrittenWithTheLeastAtNothing() throws {
+    let start = try calibration()
+    #expect(start.result == .none)
+    let early = after(.nextPart, .earlier, .earlier, .nextStep, .earlier, of: start)
+    #expect(early.shift(of: .buzzer) == .microseconds(2_100))
+    #expect(early.result == OutputLatencies(buzzer: .microseconds(2_100)))
+    // Later than the others: the others are sent early.
+    let late = after(.later, .later, of: start)
+    #expect(late.shift(of: .light) == .milliseconds(-2))
+    #expect(late.result == OutputLatencies(buzzer: .milliseconds(2), audio: .milliseconds(2)))
+  }
+
+  @Test func shiftsAddToWhatIsConfigured() throws {
+    let configured = OutputLatencies(
+      light: .milliseconds(5), pendulum: .milliseconds(4), buzzer: .milliseconds(9), audio: .milliseconds(30))
+    let start = try calibration(configured)
+    #expect(
+      start.result
+        == OutputLatencies(light: .milliseconds(1), buzzer: .milliseconds(5), audio: .milliseconds(26)))
+    let shifted = after(.earlier, .earlier, .nextPart, .nextPart, .later, of: start)
+    // The pendulum goes with the light.
+    #expect(
+      shifted.result
+        == OutputLatencies(light: .milliseconds(1), buzzer: .milliseconds(3), audio: .milliseconds(23)))
+  }
+
+  @Test func whatIsNotThereDoesNotCount() throws {
+    let configured = OutputLatencies(light: .milliseconds(5), buzzer: .milliseconds(2), audio: .milliseconds(7))
+    let result = try calibration(configured, outputs: [.light]).result
+    #expect(result.light == .zero)
+    #expect(result.audio == .milliseconds(2))
+  }
+
+  @Test func noShiftGoesBeyondWhatCanBeConfigured() throws {
+    let widest = OutputLatencies(audio: OutputLatencies.longest)
+    let start = try calibration(widest)
+    #expect(after(.later, of: start).result == widest)
+    #expect(after(.nextPart, .nextPart, .earlier, of: start).result == widest)
+    var far = try calibration()
+    for _ in 0..<1_000 { far.apply(.earlier) }
+    #expect(far.result.light == .milliseconds(250))
+    for _ in 0..<1_000 { far.apply(.later) }
+    #expect(far.result.audio == .milliseconds(250))
+  }
+
+  @Test func aStartOrAFinishOfItsOwn() throws {
+    let start = try calibration()
+    #expect(!start.isOver)
+    #expect(after(.finish, of: start).isOver)
+    #expect(after(.nextStep, .nextStep, of: start) == start)
+    #expect(after(.nextPart, .nextPart, .nextPart, of: start) == start)
+    #expect(after(.earlier, .later, of: start) == start)
+  }
+
+  /// Random presses between the beats: of every beat each output that plays rises exactly where the shifts have put it.
+  @Test(arguments: [UInt64](0..<8)) func aPressShiftsAnOutputByExactlySoMuch(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let lead = Lead(nil, latencies: .most)
+    let bench = Bench(
+      Settings(tempo: Tempo(bpm: 60)!, signature: Signature(1, over: 4, limit: .denominator)!), lead: lead)
+    let simulation = bench.simulation
+    let calibrator = simulation.calibrate(try calibration(OutputLatencies(buzzer: .milliseconds(7)), hasSound: false))
+    let unshifted = calibrator.calibration.plan.latencies
+    var moved = 0
+    for beat in 0..<60 {
+      let instant = Instant.zero + lead.duration + .seconds(Int64(beat))
+      simulation.run(until: instant + .milliseconds(150))
+      let plan = calibrator.calibration.plan
+      for (output, part) in [(Output.light, Calibration.Part.light), (.buzzer, .buzzer)] {
+        let expected = (instant - plan.latencies[output]) - Instant.zero
+        let rises = bench.rises(of: output).filter { $0 > (instant - .milliseconds(800)) - Instant.zero }
+        #expect(rises == (plan.muted.contains(OutputLevels(output)) ? [] : [expected]), "\(output), beat \(beat)")
+        let shift = calibrator.calibration.shift(of: part)
+        #expect(plan.latencies[output] == unshifted[output] + shift)
+        if shift != .zero { moved += 1 }
+      }
+      #expect(bench.rises(of: .pendulum) == [])
+      let button = [Button.slower, .faster, .numerator, .denominator, .play].randomElement(using: &random)!
+      var script = Script()
+      script.press(button, at: lead.duration + .milliseconds(Int64(beat) * 1_000 + 160), for: .milliseconds(60))
+      simulation.board.buttons.schedule(script.edges(from: .zero))
+    }
+    #expect(moved > 20)
+    #expect(bench.lines(per: Nanoseconds(1), [.incident]) == [])
+    #expect(bench.beats.map(\.beat.index) == Array(0..<60))
+  }
+
+  @Test func commandsThatNoButtonGaveMoveThemToo() throws {
+    let lead = Lead(nil, latencies: .most)
+    let bench = Bench(Settings(tempo: Tempo(bpm: 60)!), lead: lead)
+    let calibrator = bench.simulation.calibrate(try calibration(hasSound: false))
+    bench.simulation.run(until: .zero + .seconds(1))
+    for _ in 0..<3 { calibrator.perform(.earlier) }
+    bench.simulation.wake()
+    bench.ended(after: .seconds(2))
+    let light = bench.rises(of: .light)
+    let buzzer = bench.rises(of: .buzzer)
+    #expect(buzzer[1] - light[1] == .milliseconds(3))
+    #expect(buzzer[0] == light[0])
+  }
+}
