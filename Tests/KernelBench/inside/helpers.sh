@@ -228,9 +228,8 @@ shift_card() {
 }
 
 # unbind_card: the Loopback card is pulled out, and with it its files. This ends only when everybody has closed them, and
-# is not waited for.
+# is not waited for. When a beat falls into that time, `mark mute` goes before it, and `sounds_again` after.
 unbind_card() {
-  mark 'mute'
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind &
   unbinding=$!
   wait "$ear"
@@ -259,7 +258,7 @@ let_card_go() {
   wait "$holder"
 }
 
-# sounds_again: from now on every beat is to be heard, after the 2.5 s in which the program may find that out.
+# sounds_again: from now on, after `mark mute`, every beat is to be heard, after the 2.5 s in which the program may find that out.
 sounds_again() { mark 'sounding after_ms=2500'; }
 
 # handles: how many files the program has open.

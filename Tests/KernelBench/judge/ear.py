@@ -31,7 +31,7 @@ class StreamMap:
     """Which instant each frame of a stream has, from readings of the card's position, (frames, instant).
 
     A reading tells whole frames, and may tell what was true up to a millisecond before. Around each frame a line is laid
-    through the readings of some two seconds, without those that came too late: that follows a card of any rate, and a rate
+    through the readings of a second around it, without those that came too late: that follows a card of any rate, and a rate
     that changes.
     """
 
@@ -101,23 +101,22 @@ class Recording:
         self.map = StreamMap(readings) if readings else None
 
     def timed(self, voices, positions):
-        """The clicks with the instants at which they began; by the kernel's record of the card, if the ear saw none.
-
-        The Dummy card's position is exact when it is read, or true of a moment before: the earliest start is the closest.
-        """
-        if self.map:
-            instant = self.map.instant
-        else:
-            moved = [position for position in positions if position.frames > 0]
-            if not moved:
-                raise Unheard("the kernel recorded no position of the card")
-            start = min(position.instant * RATE - position.frames * 10**9 for position in moved)
-
-            def instant(frame):
-                return (start + round(frame * 1000) * 10**6) / RATE
-
+        """The clicks with the instants at which they began; by the kernel's record of the Dummy card, if the ear saw none."""
+        instant = self.map.instant if self.map else dummy_map(positions)
         began = [(click, click.frame - voices[click.is_high]) for click in self.clicks]
         return [Click(instant(frame), frame, click.crossings, click.first) for click, frame in began]
+
+
+def dummy_map(positions):
+    """Which instant each frame had on the Dummy card. It rounds its positions up to the next frame, so a reading says that
+    the stream began then or up to a frame later. Half of them are taken at the end of a period, and right; the latest few are
+    those whose tracing took long.
+    """
+    starts = sorted(position.instant * RATE - position.frames * 10**9 for position in positions if position.frames > 0)
+    if not starts:
+        raise Unheard("the kernel recorded no position of the card")
+    start = starts[len(starts) * 9 // 10]
+    return lambda frame: (start + round(frame * 1000) * 10**6) / RATE
 
 
 def voices(recording, lead):

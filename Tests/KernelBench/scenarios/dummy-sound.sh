@@ -6,7 +6,7 @@ tape
 configuration <<'END'
 audio: {device: taped}
 END
-start_metronome taped sound=dummy lead_ms=24
+start_metronome taped sound=dummy lead_ms=24 sound_worst_us=50
 press play
 sleep 120.4
 press faster

@@ -24,4 +24,4 @@ sleep 1800
 mark require beats=7200
 end_metronome TERM
 stop_listening
-said 1 'audio: locked \+(4[5-9]|5[0-5])\.[0-9] ppm'
+said 1 'audio: locked [-+][0-9]+\.[0-9] ppm'

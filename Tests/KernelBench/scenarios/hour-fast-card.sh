@@ -33,4 +33,4 @@ sleep 1650
 mark require beats=7200
 end_metronome TERM
 stop_listening
-said 1 'audio: locked \+(19[0-9]|20[0-9])\.[0-9] ppm'
+said 1 'audio: locked \+[12][0-9][0-9]\.[0-9] ppm'

@@ -9,7 +9,7 @@ configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
 for duration in 0.01 0.05 0.12 0.3 0.5 2; do
-  start_metronome "stalled-for-$duration" sound=loopback lead_ms=24
+  start_metronome "stalled-for-$duration" sound=loopback lead_ms=24 sound_worst_us=500
   press play
   # The beats fall 0.024, 0.524 ... after the press, which takes 0.11: before a beat, in a pulse, between pulses, and just
   # before a beat, when its click is on its way through the buffer.

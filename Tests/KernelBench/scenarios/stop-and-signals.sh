@@ -34,11 +34,11 @@ listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-start_metronome TERM-with-sound lit=1 sound=loopback lead_ms=24
+start_metronome TERM-with-sound lit=1 sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 2.42
 end_metronome TERM
-start_metronome INT-with-sound lit=1 sound=loopback lead_ms=24
+start_metronome INT-with-sound lit=1 sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 2.42
 end_metronome INT

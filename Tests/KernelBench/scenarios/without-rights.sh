@@ -12,7 +12,7 @@ audio: {device: "hw:Loopback,0"}
 END
 metronome_as='setpriv --reuid 1000 --regid 1000 --groups 29,997 --'
 # An ordinary thread is woken up to 50 µs late unless it asks for less.
-start_metronome ordinary sound=loopback lead_ms=24 lateness_us=60
+start_metronome ordinary sound=loopback lead_ms=24 lateness_us=60 sound_worst_us=500
 press play
 sleep 60.3
 press slower

@@ -37,7 +37,7 @@
 enum {
   channels = 2,
   capture_rate = 48000,
-  period_frames = 4096,
+  period_frames = 2048,
   buffer_frames = 4 * period_frames,
   // A click begins where the level reaches this, of 32,768: far below the quietest click, far above what rounding leaves
   // behind. It can do so again only when it has been below the other for 5 ms.
