@@ -9,7 +9,6 @@ import Testing
     let better = min(trial.worst(.jack), trial.worst(.zita))
     #expect(trial.worst(.map) <= better * noise.allowedShare)
     #expect(trial.worst(.map, from: noise.lockSpan) <= noise.lockError)
-    #expect(trial.worst(.sharpened, from: noise.lockSpan) <= noise.lockError)
   }
 
   @Test func aSlewOf500PPMCostsAtMost100Microseconds() {

@@ -67,7 +67,8 @@ import Testing
       let excuse = trial.misfortune.blows.first { $0.start - .milliseconds(25) <= time && time <= $0.end }
       #expect(excuse != nil, "seed \(seed): no click on beat \(beat.index) at \(time.count)")
     }
-    #expect(clicks.allSatisfy { $0 >= Misfortune.length - .milliseconds(50) }, "seed \(seed): \(clicks) beside the beat")
+    #expect(
+      clicks.allSatisfy { $0 >= Misfortune.length - .milliseconds(50) }, "seed \(seed): \(clicks) beside the beat")
   }
 
   private func expectNothingLeftOpen(_ trial: Trial, _ seed: UInt64) {

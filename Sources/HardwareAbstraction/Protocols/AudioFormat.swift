@@ -31,18 +31,13 @@ public struct AudioFormat: Hashable, Sendable {
   public var periodFrames: Int
   /// How many frames the card's buffer takes.
   public var bufferFrames: Int
-  /// By how many frames at a time the position that the card tells moves on. 1: it tells it as it is.
-  public var positionStep: Int
 
-  public init(
-    rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int, positionStep: Int = 1
-  ) {
+  public init(rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int) {
     self.rate = rate
     self.channels = channels
     self.sampleFormat = sampleFormat
     self.periodFrames = periodFrames
     self.bufferFrames = bufferFrames
-    self.positionStep = positionStep
   }
 
   public var bytesPerFrame: Int { channels * sampleFormat.byteCount }

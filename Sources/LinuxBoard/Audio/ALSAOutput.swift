@@ -25,9 +25,9 @@ public final class ALSAOutput: AudioOutput {
   /// Where the stream was seen last.
   private var last: AudioStatus
 
-  /// Sets the card up and starts it, playing silence, and looks how it moves. Waits for the time of half a buffer.
+  /// Sets the card up and starts it, playing silence.
   init(_ pcm: consuming PCM, _ request: AudioRequest) throws(ALSAFailure) {
-    var format = try pcm.agree(on: request)
+    let format = try pcm.agree(on: request)
     let hasInstants = try pcm.letRunFree(format)
     let reader = try PCMReader(hasInstants: hasInstants)
     let silence = UnsafeMutableRawBufferPointer.allocate(
@@ -35,10 +35,6 @@ public final class ALSAOutput: AudioOutput {
     silence.initializeMemory(as: UInt8.self, repeating: 0)
     do throws(ALSAFailure) {
       try pcm.start(format, silence: UnsafeRawBufferPointer(silence))
-      let handle = pcm.handle
-      format.positionStep = try PositionStep(format).measure { () throws(ALSAFailure) in
-        -(try reader.read(handle).delay)
-      }
     } catch {
       silence.deallocate()
       throw error
@@ -91,6 +87,26 @@ public final class ALSAOutput: AudioOutput {
     } catch {
       throw HardwareError(.openAudio, errno: error.errno)
     }
+  }
+
+  /// How many descriptors a card is looked at by; those of the usual ones is one.
+  static let mostDescriptors = 8
+
+  /// What is to be polled to be woken when the card has played a period. Real-time thread.
+  ///
+  /// - Returns: how many entries were filled; none for a card with more than there is room for.
+  func fillDescriptors(_ entries: UnsafeMutableBufferPointer<pollfd>) -> Int {
+    let count = snd_pcm_poll_descriptors_count(handle)
+    guard (1...Int32(entries.count)).contains(count) else { return 0 }
+    return Int(max(snd_pcm_poll_descriptors(handle, entries.baseAddress, UInt32(count)), 0))
+  }
+
+  /// Lets alsa-lib see what came of polling, which it may have to take off the descriptors. Real-time thread.
+  func takeEvents(_ entries: UnsafeMutableBufferPointer<pollfd>) {
+    var events: UInt16 = 0
+    guard !entries.isEmpty else { return }
+    // Whether the card has room, or is gone, the next look at it tells.
+    _ = snd_pcm_poll_descriptors_revents(handle, entries.baseAddress, UInt32(entries.count), &events)
   }
 
   /// Falls silent and gives the card back. After it nothing may be asked of it; it may be called again.

@@ -6,7 +6,8 @@ import MetronomeCore
 /// A step machine: ``step(at:)`` writes what the card takes and says when it wants to be called next. One thread only, a
 /// real-time one on the real board: no allocation, no lock. It has a card while the sound keeper gives it one.
 public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observer: EngineObserver> {
-  /// A click that comes this late, because the map has moved, is still the beat; a later one would be another.
+  /// A click that comes this late, because the map has moved since the period before, is still the beat; a later one would
+  /// be another.
   private static var tolerance: Nanoseconds { .milliseconds(1) }
 
   private let handover: SoundHandover<Output>
@@ -34,11 +35,18 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// Whether there is something for the sound keeper to see to.
   public var needsKeeper: Bool { handover.isReturned }
 
+  /// The card that is played on.
+  public var output: Output? { handover.playing?.output }
+
+  /// Whether the card took something in the last step. Then it is full, and tells when it has room again.
+  public private(set) var hasWritten = false
+
   /// Writes what the card takes.
   ///
   /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil while there is no card, until
   ///   the keeper has one.
   public func step(at now: Instant) -> Instant? {
+    hasWritten = false
     guard let stream = handover.playing else { return nil }
     takeNews(stream)
     do throws(HardwareError) {
@@ -61,8 +69,11 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let (status, lost) = try stream.look(clock.pair, at: now)
     handover.tell(stream.clock.health)
     if lost > 0 { observer.underran(frames: lost, at: now) }
-    let next = try stream.fill(status) { placeClicks(in: stream, periodAt: $0, at: now) }
-    stream.isNew = false
+    let next = try stream.fill(status) {
+      placeClicks(in: stream, periodAt: $0, at: now)
+      stream.before = .sound
+    }
+    hasWritten = next > status.frame
     let format = stream.format
     let deadline = stream.clock.instant(ofFrame: next - Int64(format.bufferFrames - format.periodFrames))
     return deadline > now ? deadline : now + format.periodDuration / 4
@@ -74,7 +85,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     nextIndex = max(nextIndex, oldest)
     let latency = plan.audioLatency
     let audible = stream.clock.instant(ofFrame: start) + latency
-    leaveOutMissedClicks(before: audible - AudioLoop.tolerance, in: stream, at: now)
+    leaveOutMissedClicks(before: stream.before == .sound ? audible - AudioLoop.tolerance : audible, in: stream, at: now)
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
@@ -89,12 +100,12 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     }
   }
 
-  /// Goes on with the first beat that can still sound. On a new stream nothing was missed: there was no card.
+  /// Goes on with the first beat that can still sound. After an absence nothing was missed: there was no card.
   private func leaveOutMissedClicks(before instant: Instant, in stream: AudioStream<Output>, at now: Instant) {
     guard timeline.knownBeat(nextIndex).instant < instant,
       let next = timeline.firstBeat(atOrAfter: instant), next.index > nextIndex
     else { return }
-    if !stream.isNew { observer.missed(clicks: next.index - nextIndex, at: now) }
+    if stream.before != .absence { observer.missed(clicks: next.index - nextIndex, at: now) }
     nextIndex = next.index
   }
 }

@@ -14,8 +14,17 @@ final class AudioStream<Output: AudioOutput> {
   let format: AudioFormat
   let mixer: ClickMixer
   private(set) var clock: StreamClock
-  /// Whether nothing was ever laid into it since it began.
-  var isNew = true
+  /// What lies before the period that is rendered next.
+  var before = Before.absence
+
+  enum Before {
+    /// The period rendered before it.
+    case sound
+    /// Frames that the card played in silence.
+    case gap
+    /// A time without a card.
+    case absence
+  }
 
   /// The frame after the last one written; nil before the first.
   private var expectedFrame: Int64?
@@ -35,7 +44,7 @@ final class AudioStream<Output: AudioOutput> {
 
   /// After the card was started anew: nothing of what was before is played.
   func beginAnew() {
-    isNew = true
+    before = .absence
     expectedFrame = nil
     lastPosition = nil
     refusals = 0
@@ -51,6 +60,7 @@ final class AudioStream<Output: AudioOutput> {
     let status = try output.status()
     if status.isRestarted {
       clock.reseed()
+      before = .gap
       refusals = 0
       lastPosition = nil
     } else {
@@ -59,7 +69,10 @@ final class AudioStream<Output: AudioOutput> {
     try checkThatItMoves(status.frame - status.delay, at: now)
     let lost = max(0, status.frame - (expectedFrame ?? status.frame))
     // What was about to sound belongs to a time that has gone by.
-    if lost > 0 { silence() }
+    if lost > 0 {
+      silence()
+      if before == .sound { before = .gap }
+    }
     expectedFrame = status.frame
     return (status, lost)
   }
@@ -68,6 +81,7 @@ final class AudioStream<Output: AudioOutput> {
   ///
   /// - Parameter prepare: lays clicks into the mixer's next period, which begins with the frame it is given.
   /// - Returns: the frame that the next write begins with.
+  /// - Throws: also when the card took nothing, although it had room, for the last of several times.
   func fill(_ status: AudioStatus, prepare: (Int64) -> Void) throws(HardwareError) -> Int64 {
     var frame = status.frame
     var available = status.available

@@ -15,12 +15,8 @@ public struct StreamClock: Hashable, Sendable {
 
   private var map: ClockMap
   private var bridge = ClockBridge()
-  private var steps: PositionSteps
 
-  init(_ format: AudioFormat) {
-    map = ClockMap(rate: format.rate)
-    steps = PositionSteps(step: format.positionStep, rate: format.rate)
-  }
+  init(_ format: AudioFormat) { map = ClockMap(rate: format.rate) }
 
   var health: Health {
     let health = map.health
@@ -32,17 +28,11 @@ public struct StreamClock: Hashable, Sendable {
   /// - Parameter pair: read with the status, or shortly after it.
   mutating func observe(_ status: AudioStatus, _ pair: ClockPair) {
     bridge.observe(pair)
-    let position = steps.sharpen(
-      frame: status.frame - status.delay, at: bridge.raw(of: status.instant),
-      nanosecondsPerFrame: map.nanosecondsPerFrame)
-    if let position { map.observe(frame: position.frame, at: position.instant) }
+    map.observe(frame: status.frame - status.delay, at: bridge.raw(of: status.instant))
   }
 
   /// The stream was started anew: what is known of the card's rate stays, where it stands is to be observed.
-  mutating func reseed() {
-    steps.reset()
-    map.reseed()
-  }
+  mutating func reseed() { map.reseed() }
 
   func frame(at instant: Instant) -> FramePosition { map.frame(at: bridge.raw(of: instant)) }
 

@@ -6,17 +6,12 @@
   /// A loop on a real-time thread of its own: it steps, sleeps until the step's deadline or until it is rung, and steps.
   final class LoopThread {
     private let thread: RealTimeThread
-    private let bell: Doorbell
+    private let bell = Doorbell()
     private let end = EndFlag()
 
-    /// - Parameters:
-    ///   - bell: what it is rung by, where others ring it too.
-    ///   - step: what the loop does at an instant; answers with when to do it again, nil: when it is rung.
-    init(name: String, priority: Int32, bell: Doorbell = Doorbell(), step: @escaping (Instant) -> Instant?)
-      throws(SystemError)
-    {
-      self.bell = bell
-      let end = end
+    /// - Parameter step: what the loop does at an instant; answers with when to do it again, nil: when it is rung.
+    init(name: String, priority: Int32, step: @escaping (Instant) -> Instant?) throws(SystemError) {
+      let (bell, end) = (bell, end)
       // Handed over: from here on only the new thread steps this loop.
       nonisolated(unsafe) let step = step
       thread = try RealTimeThread(name: name, priority: priority) {

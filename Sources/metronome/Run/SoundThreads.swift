@@ -10,40 +10,60 @@
     private static let patience = Nanoseconds.seconds(1)
 
     private let keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>
-    private let loop: LoopThread
+    private let loopThread: RealTimeThread
+    private let loopBell: EventDescriptor
     private let keeperThread: PatientThread
     private let keeperBell: Doorbell
     private let end = EndFlag()
 
     /// Starts the threads. A card that is there plays when this returns.
     init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>) throws(SystemError) {
-      let (loopBell, keeperBell, end) = (Doorbell(), Doorbell(), end)
+      let (loopBell, keeperBell, end) = (try EventDescriptor(), Doorbell(), end)
       // Handed over: each of the two is used by its thread alone, until that has ended.
+      nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
       nonisolated(unsafe) let sound = sound
-      let keeper = sound.keeper
       _ = keeper.step(at: LinuxClock().now)
-      let loop = try LoopThread(name: "sound", priority: RealTimeThread.audioPriority, bell: loopBell) { now in
-        let deadline = sound.loop.step(at: now)
-        if sound.loop.needsKeeper { keeperBell.ring() }
-        return deadline
+      let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
+        let clock = LinuxClock()
+        let wait = CardWait(loopBell)
+        while !end.isRaised {
+          let deadline = loop.step(at: clock.now)
+          if loop.needsKeeper { keeperBell.ring() }
+          SoundThreads.sleep(wait, loop, until: deadline)
+        }
       }
       do throws(SystemError) {
         keeperThread = try PatientThread(name: "sound-keeper") {
           let clock = LinuxClock()
           while !end.isRaised {
             let hadStream = sound.hasStream
-            let deadline = sound.keeper.step(at: clock.now)
+            let deadline = keeper.step(at: clock.now)
             if !hadStream, sound.hasStream { loopBell.ring() }
             _ = keeperBell.wait(until: deadline)
           }
         }
       } catch {
-        loop.stop()
+        end.raise()
+        loopBell.ring()
+        loopThread.join()
         throw error
       }
       self.keeper = keeper
-      self.loop = loop
+      self.loopThread = loopThread
+      self.loopBell = loopBell
       self.keeperBell = keeperBell
+    }
+
+    /// A card that was filled wakes the thread by its interrupt, when its position is fresh. One that sends none, or took
+    /// nothing, is looked at by the clock.
+    private static func sleep(
+      _ wait: CardWait, _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, until deadline: Instant?
+    ) {
+      if loop.hasWritten, let card = loop.output, let deadline {
+        wait.wait(for: card, until: deadline + card.format.periodDuration / 2)
+      } else {
+        wait.wait(for: nil, until: deadline)
+      }
     }
 
     /// Tells that cards may have come.
@@ -54,9 +74,10 @@
 
     /// Ends the threads and gives the card back. A card that is stuck is left to the system. Once.
     func stop() {
-      loop.stop()
       end.raise()
+      loopBell.ring()
       keeperBell.ring()
+      loopThread.join()
       if keeperThread.join(until: LinuxClock().now + SoundThreads.patience) { keeper.end() }
     }
   }

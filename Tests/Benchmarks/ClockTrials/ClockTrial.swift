@@ -7,7 +7,7 @@ import MetronomeCore
 /// newest reading, and is told apart from the true moment of that frame.
 public struct ClockTrial: Sendable {
   public enum Filter: Int, CaseIterable, Sendable {
-    case jack, zita, map, sharpened
+    case jack, zita, map
   }
 
   public static let span = 125.0
@@ -27,7 +27,7 @@ public struct ClockTrial: Sendable {
     errors = Array(repeating: [], count: Filter.allCases.count)
     for index in 0..<periods {
       let reading = noise.reading(ofPeriod: index, from: card, using: &random)
-      filters.observe(reading, noise: noise, card: card)
+      filters.observe(reading, card: card)
       let click = index * Card.period + Self.ahead
       let truth = card.monotonic(Double(click) * card.nanosecondsPerFrame)
       for filter in Filter.allCases {
@@ -56,38 +56,22 @@ private struct Filters {
   private var jack = ReferenceLoop.jack
   private var zita = ReferenceLoop.zita
   private var map = ClockMap(rate: Card.rate)
-  private var sharpened = ClockMap(rate: Card.rate)
-  private var steps = PositionSteps(step: Int(Noise.step), rate: Card.rate)
   private var bridge = ClockBridge()
 
-  mutating func observe(_ reading: Reading, noise: Noise, card: Card) {
+  mutating func observe(_ reading: Reading, card: Card) {
     let time = card.monotonic(reading.raw)
     jack.observe(frame: reading.frame, at: time)
     zita.observe(frame: reading.frame, at: time)
     let instant = Self.start + Nanoseconds(Int64(time.rounded()))
     bridge.observe(ClockPair(monotonic: instant, raw: Self.start + Nanoseconds(Int64(reading.raw.rounded()))))
-    let raw = bridge.raw(of: instant)
-    map.observe(frame: reading.frame, at: raw)
-    guard noise == .granules else { return sharpened = map }
-    // Undo the centring: a card does not know of it.
-    let half = Nanoseconds(Int64(Double(Noise.step) / 2 * card.nanosecondsPerFrame))
-    if let sharp = steps.sharpen(
-      frame: reading.frame, at: raw + half, nanosecondsPerFrame: sharpened.nanosecondsPerFrame)
-    {
-      sharpened.observe(frame: sharp.frame, at: sharp.instant)
-    }
+    map.observe(frame: reading.frame, at: bridge.raw(of: instant))
   }
 
   func time(ofFrame frame: Int64, by filter: ClockTrial.Filter) -> Double {
     switch filter {
     case .jack: jack.time(ofFrame: frame)
     case .zita: zita.time(ofFrame: frame)
-    case .map: time(ofFrame: frame, on: map)
-    case .sharpened: time(ofFrame: frame, on: sharpened)
+    case .map: Double((bridge.monotonic(of: map.instant(ofFrame: frame)) - Self.start).count)
     }
-  }
-
-  private func time(ofFrame frame: Int64, on map: ClockMap) -> Double {
-    Double((bridge.monotonic(of: map.instant(ofFrame: frame)) - Self.start).count)
   }
 }

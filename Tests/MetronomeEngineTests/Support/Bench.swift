@@ -56,7 +56,8 @@ struct Bench {
     case .state(let state): (.state, "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)")
     case .beat(let beat): (.beat, "\(beat.accent) \(beat.parity)")
     case .line(let output, let isActive): (.line, "\(output) \(isActive ? "on" : "off")")
-    case .click(let position, let accent): (.click, "\(accent) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
+    case .click(let position, let accent):
+      (.click, "\(accent) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
     case .audio(let state): (.sound, describe(state))
     case .button: nil
     case .skipped(let beats): (.incident, "skipped \(beats)")
