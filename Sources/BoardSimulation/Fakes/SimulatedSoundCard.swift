@@ -106,6 +106,10 @@ public final class SimulatedSoundCard: AudioOutput {
   /// Starts the card anew with a buffer of silence. The numbers of the frames go on as if it had run.
   private func restart() -> AudioStatus {
     hasStopped = false
+    if case .frozen = trouble {
+      trouble = .none
+      queue.drop()
+    }
     play(until: sounding)
     queue.drop()
     queue.appendSilence(frames: format.bufferFrames)

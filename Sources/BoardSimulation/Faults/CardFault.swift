@@ -8,6 +8,6 @@ public enum CardFault: Hashable, Sendable {
   case fails(errno: Int32)
   /// It takes nothing, so many times in a row.
   case takesNothing(times: Int)
-  /// It stands still until it is closed.
+  /// It stands still until it is closed or started anew.
   case freezes
 }
