@@ -10,6 +10,9 @@ public struct ClickFiles: Hashable, Sendable {
     self.first = first
     self.regular = regular
   }
+
+  /// The paths of those that are named.
+  public var paths: [String] { [first, regular].compactMap { $0?.path } }
 }
 
 /// A WAV file as the configuration names it.

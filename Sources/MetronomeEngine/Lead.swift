@@ -34,7 +34,8 @@ public struct Lead: Hashable, Sendable {
     .milliseconds((needed.count + 999_999) / 1_000_000 + more)
   }
 
-  init(duration: Nanoseconds) { self.duration = duration }
+  /// A lead of one's own choice, at least as long as the outputs need.
+  public init(duration: Nanoseconds) { self.duration = duration }
 
   /// When a press takes effect that is acted upon now.
   public func effect(ofPress press: Instant, now: Instant) -> Instant {

@@ -8,13 +8,14 @@ struct MetronomeCommand: ParsableCommand {
     abstract: "A metronome in a box: light, pendulum, buzzer and click on one exact timeline.",
     discussion: """
       "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" is the box without the box: in a \
-      terminal to be played with keys, or as fast as the machine goes with a script in and traces out.
+      terminal to be played with keys, or as fast as the machine goes with a script in and traces out. "render" writes a \
+      click track to a file, "calibrate" finds out how late light, buzzer and click are.
 
       Exit codes: 0 all went well, 64 usage, 65 a bad script, 69 hardware that cannot be had, 73 a file that cannot be \
       written, 78 a bad configuration.
       """,
     version: "metronome \(version)",
-    subcommands: [RunCommand.self, SimulateCommand.self, CalibrateCommand.self, ConfigCommand.self])
+    subcommands: [RunCommand.self, SimulateCommand.self, CalibrateCommand.self, RenderCommand.self, ConfigCommand.self])
 
   static let version = "0.1.0"
 

@@ -1,7 +1,9 @@
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["config"]]) func everyLevelHasHelp(command: [String])
+  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"]]) func everyLevelHasHelp(
+    command: [String]
+  )
     throws
   {
     let result = try Program.run(command + ["--help"])
@@ -31,6 +33,16 @@ import Testing
     (["simulate", "--for", "1s", "--audio", "a.wav"], "--audio needs --virtual"),
     (["simulate", "--virtual", "--for", "100h", "--audio", "/dev/null"], "a WAV file holds at most 44739 s"),
     (["calibrate", "--sound"], "--sound needs --simulated"),
+    (["render"], "Missing expected argument '<file.wav>'"),
+    (["render", "a.wav"], "Say how long: --bars 16, or --for 2m"),
+    (["render", "a.wav", "--bars", "1", "--for", "1s"], "both say how long"),
+    (["render", "a.wav", "--bars", "0"], "--bars is from 1 to 1000000"),
+    (["render", "a.wav", "--for", "1s", "--tempo", "1000"], "\"1000\" is no tempo"),
+    (["render", "a.wav", "--for", "1s", "--signature", "33/4"], "\"33/4\" is no signature; write 1 to 32 beats"),
+    (["render", "a.wav", "--for", "1s", "--signature", "4/3"], "\"4/3\" is no signature"),
+    (["render", "a.wav", "--for", "1s", "--rate", "22050"], "--rate"),
+    (["render", "a.wav", "--voice-only", "--tempo", "90"], "--voice-only has no beats"),
+    (["render", "a.wav", "--for", "20h"], "a WAV file holds at most 44739 s"),
     (["config", "--loud"], "Unknown option '--loud'"),
   ])
   func wrongUsageIsSaidWithCode64(arguments: [String], message: String) throws {

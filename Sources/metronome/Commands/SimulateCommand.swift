@@ -94,14 +94,15 @@ struct SimulateCommand: ParsableCommand {
     let sound = try audioFile.map { path in
       Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
     }
-    try plan.runVirtually(Recordings(inputs: inputs, traces: traces, standardOutput: traces.isEmpty, sound: sound))
+    try plan.runVirtually(
+      Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, sound: sound))
   }
 
   private func runLive(_ plan: SimulationPlan) throws {
     let isInTerminal = Terminal.isPresent
     if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
     let recordings = try Recordings(
-      inputs: inputs, traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
+      inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
     try LiveSimulation.run(plan, recordings, isInTerminal: isInTerminal, hasSound: hasSound)
   }
 
@@ -125,7 +126,9 @@ struct SimulateCommand: ParsableCommand {
   }
 
   /// The files that are read.
-  private var inputs: [String] { [configuration.path, script == "-" ? nil : script].compactMap(\.self) }
+  private func inputs(_ plan: SimulationPlan) -> [String] {
+    [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.clickFiles.paths
+  }
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }
 
@@ -139,7 +142,7 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private static func duration(_ text: String) throws -> Nanoseconds {
+  static func duration(_ text: String) throws -> Nanoseconds {
     guard let duration = Nanoseconds(text: text), duration > .zero else {
       throw ValidationError("\(quoted(text)) is not a duration; write \(Nanoseconds.textForm); more than 0.")
     }

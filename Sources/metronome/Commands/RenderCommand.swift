@@ -1,0 +1,115 @@
+import ArgumentParser
+import BoardSimulation
+import MetronomeConfiguration
+import MetronomeCore
+
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Write an exact click track to a WAV file.",
+    discussion: """
+      The file begins with the first beat of a bar; every beat lies where it belongs to a small fraction of a frame. It has \
+      16 bits and one channel. What is not said is taken from the configuration, the sounds and their volume too.
+
+      A duration is \(Nanoseconds.textForm).
+
+      Example: metronome render waltz.wav --tempo 133.7 --signature 3/4 --bars 32
+      """)
+
+  enum Rate: Int, CaseIterable, ExpressibleByArgument {
+    case cd = 44_100
+    case standard = 48_000
+    case high = 96_000
+  }
+
+  @Argument(help: ArgumentHelp("Where to write it; what is there is replaced.", valueName: "file.wav"))
+  var file: String
+
+  @Option(
+    help: ArgumentHelp("Quarter notes per minute, 1 to 999, as 120 or 92.5.", valueName: "bpm"),
+    transform: RenderCommand.tempo)
+  var tempo: Tempo?
+
+  @Option(
+    help: ArgumentHelp("Beats in a bar over the note of a beat, as 4/4 or 7/8.", valueName: "signature"),
+    transform: RenderCommand.signature)
+  var signature: Signature?
+
+  @Option(help: ArgumentHelp("How many bars, 1 to 1000000.", valueName: "number"))
+  var bars: Int64?
+
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("How long, if not so many bars.", valueName: "duration"),
+    transform: SimulateCommand.duration)
+  var length: Nanoseconds?
+
+  @Option(help: ArgumentHelp("Frames a second.", valueName: "rate"))
+  var rate = Rate.standard
+
+  @Flag(
+    help: """
+      Write the two sounds by themselves, each from the beginning of a second on: the first beat's at 0 s, the other beats' \
+      at 1 s; later if the first lasts longer.
+      """)
+  var voiceOnly = false
+
+  @OptionGroup var configuration: ConfigurationOption
+
+  func validate() throws {
+    if voiceOnly {
+      guard tempo == nil, signature == nil, bars == nil, length == nil else {
+        throw ValidationError("--voice-only has no beats: leave --tempo, --signature, --bars and --for out.")
+      }
+    } else if bars == nil, length == nil {
+      throw ValidationError("Say how long: --bars 16, or --for 2m.")
+    } else if bars != nil, length != nil {
+      throw ValidationError("--bars and --for both say how long: leave one of them out.")
+    }
+    if let bars, !(1...1_000_000).contains(bars) { throw ValidationError("--bars is from 1 to 1000000, not \(bars).") }
+  }
+
+  func run() throws {
+    let configuration = try configuration.read()
+    let track = try track(configuration, ConfigurationOption.sounds(of: configuration))
+    guard track.frames <= WAVRecording.highestFrameCount else {
+      throw Failure.usage(
+        "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and this"
+          + " would be \(track.length.count / 1_000_000_000); choose fewer --bars or a shorter --for")
+    }
+    let recordings = try Recordings(
+      inputs: [self.configuration.path].compactMap(\.self) + configuration.clickFiles.paths, traces: [],
+      standardOutput: false, sound: Recordings.Sound(path: file, frames: track.frames, rate: track.rate))
+    if let recording = recordings.sound { track.write(to: recording) }
+    try recordings.finish()
+  }
+
+  private func track(_ configuration: Configuration, _ sounds: ClickSounds) -> ClickTrack {
+    if voiceOnly { return .voices(sounds, rate: rate.rawValue) }
+    let tempo = tempo ?? configuration.tempo
+    let signature = signature ?? configuration.signature
+    if let bars { return ClickTrack(bars: bars, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue) }
+    return ClickTrack(length: length ?? .zero, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue)
+  }
+
+  private static func tempo(_ text: String) throws -> Tempo {
+    guard let tempo = Tempo(decimal: text) else {
+      throw ValidationError(
+        "\(quoted(text)) is no tempo; write beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5."
+      )
+    }
+    return tempo
+  }
+
+  private static func signature(_ text: String) throws -> Signature {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let numerator = parts[0], let denominator = parts[1],
+      let signature = Signature(numerator, over: denominator, limit: .none)
+    else {
+      let notes = NumeratorLimit.none.denominators.map(String.init).joined(separator: ", ")
+      throw ValidationError(
+        "\(quoted(text)) is no signature; write 1 to \(Signature.highestNumerator) beats over one of the notes \(notes), as 7/8."
+      )
+    }
+    return signature
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// `metronome render`: what is in the file, measured as somebody would who has only the file.
+@Suite struct RenderTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// A file's samples; it must be what was promised: one channel of 16 bits.
+  private func render(_ arguments: String..., rate: Int = 48_000) throws -> [Float] {
+    let path = folder.path("track.wav")
+    let result = try Program.run(["render", path, "--rate", "\(rate)"] + arguments)
+    #expect(result.code == 0 && result.output == "" && result.errors == "")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    func number(_ offset: Int, _ count: Int) -> Int {
+      bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(String(decoding: bytes[0..<4] + bytes[8..<16], as: UTF8.self) == "RIFFWAVEfmt ")
+    #expect(number(20, 2) == 1 && number(22, 2) == 1 && number(24, 4) == rate && number(34, 2) == 16)
+    #expect(number(40, 4) == bytes.count - 44)
+    return bytes[44...].withUnsafeBytes { data in
+      (0..<data.count / 2).map {
+        Float(Int16(littleEndian: data.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)))
+      }
+    }
+  }
+
+  private func finders(rate: Int) throws -> (first: ClickFinder, regular: ClickFinder) {
+    let voices = try render("--voice-only", rate: rate)
+    #expect(voices.count == 2 * rate)
+    func sound(_ start: Int) -> [Float] { Array(voices[start..<start + rate / 20]) }
+    return (ClickFinder(sound: sound(0)), ClickFinder(sound: sound(rate)))
+  }
+
+  @Test(arguments: [97_300, 133_700, 251_900], [(48_000, 4), (44_100, 5)])
+  func everyBeatLiesOnTheExactGrid(milliBPM: Int, format: (rate: Int, beats: Int)) throws {
+    let (rate, beats) = format
+    let (first, regular) = try finders(rate: rate)
+    let tempo = "\(milliBPM / 1_000).\(milliBPM % 1_000)"
+    let track = try render("--tempo", tempo, "--signature", "\(beats)/4", "--for", "60s", rate: rate)
+    #expect(track.count == 60 * rate)
+    let beat = 60_000 * Double(rate) / Double(milliBPM)
+    var measured = 0
+    for index in 1..<Int(60 * Double(rate) / beat) {
+      let exact = Double(index) * beat
+      let finder = index.isMultiple(of: beats) ? first : regular
+      guard let onset = finder.onset(in: track, near: exact) else { continue }
+      #expect(abs(onset - exact) < 0.02, "beat \(index)")
+      measured += 1
+    }
+    #expect(measured >= milliBPM / 1_000 - 2)
+  }
+
+  /// klick 0.12, for comparison, lays every beat a whole number of frames after the one before: `floor(60 · rate / BPM)`.
+  @Test(arguments: [97_300, 133_700, 251_900]) func klickIsUpToAFrameOffWithEveryBeat(milliBPM: Int) throws {
+    let (_, regular) = try finders(rate: 48_000)
+    let beat = 60_000 * 48_000 / Double(milliBPM)
+    var track = [Float](repeating: 0, count: 480_000)
+    var place = 1_000
+    var places: [Int] = []
+    while place + regular.sound.count < track.count {
+      for index in regular.sound.indices { track[place + index] = regular.sound[index] }
+      places.append(place)
+      place += Int(beat)
+    }
+    let onsets = places.compactMap { regular.onset(in: track, near: Double($0)) }
+    #expect(onsets.count > 10)
+    for (onset, place) in zip(onsets, places) { #expect(abs(onset - Double(place)) < 0.001) }
+    let short = zip(onsets.dropFirst(), onsets).map { beat - ($0 - $1) }
+    #expect(short.allSatisfy { $0 > 0.02 && $0 < 1.001 }, "\(short.min() ?? 0) to \(short.max() ?? 0)")
+  }
+
+  @Test func barsAreWholeAndTheFirstBeatIsTheFirstFrame() throws {
+    let track = try render("--tempo", "133.7", "--signature", "7/8", "--bars", "3")
+    // 21 eighths at 133.7 quarters a minute.
+    #expect(track.count == Int((21 * 30 * 48_000 / 133.7).rounded()))
+    let voices = try render("--voice-only")
+    #expect(Array(track[..<2_000]) == Array(voices[..<2_000]))
+  }
+
+  @Test func ownSoundsAndVolumeComeFromTheConfiguration() throws {
+    let sound = folder.path("track.wav")
+    _ = try render("--voice-only")
+    try FileManager.default.copyItem(atPath: sound, toPath: folder.path("two-seconds.wav"))
+    let configuration = try folder.file(
+      "box.yaml", Array("audio: {volume: 1, sounds: {regular: two-seconds.wav}}\n".utf8)
+    ).path
+    let voices = try render("--voice-only", "--config", configuration)
+    // The longer sound makes the parts longer.
+    #expect(voices.count == 4 * 48_000)
+    #expect(voices[96_000..<144_000].contains { $0 != 0 } && voices[144_000...].contains { $0 != 0 })
+  }
+
+  @Test func whatIsReadIsNotWrittenOver() throws {
+    _ = try render("--voice-only")
+    let configuration = try folder.file("box.yaml", Array("audio: {sounds: {first: track.wav}}\n".utf8)).path
+    let result = try Program.run("render", folder.path("track.wav"), "--bars", "1", "--config", configuration)
+    #expect(result.code == 64 && result.errors.contains("track.wav are the same file"))
+  }
+}
