@@ -13,7 +13,7 @@ final class OnsetTape: SoundRecording {
   private var lastAudible = -pause - 1
 
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
-    precondition(format.bytesPerFrame == 4 && format.sampleFormat == .s16, "an onset tape is for two channels of 16 bits")
+    precondition(format.bytesPerFrame == 4 && format.sampleFormat == .s16, "it takes two channels of 16 bits")
     for word in frames.bindMemory(to: UInt32.self) {
       if word != 0, Int16(truncatingIfNeeded: word).magnitude >= OnsetTape.audible {
         if frame - lastAudible > OnsetTape.pause { onsets.append(frame) }
