@@ -74,16 +74,17 @@ public final class ALSAOutput: AudioOutput {
     throw HardwareError(.writeAudio, errno: Int32(-result))
   }
 
-  /// Lets the card go on after the machine, or the card alone, was asleep. Waits, half a second at the most.
+  /// Lets the card go on after the machine, or the card alone, was asleep, with silence: what was queued belongs to a time
+  /// that has gone by. Waits, half a second at the most.
   func wake() throws(HardwareError) {
-    for _ in 0..<ALSAOutput.wakings {
-      let result = snd_pcm_resume(handle)
-      if result == 0 { return }
-      guard result == -EAGAIN else { break }
+    var wakings = ALSAOutput.wakings
+    while wakings > 0, snd_pcm_resume(handle) == -EAGAIN {
+      wakings -= 1
       _ = Doorbell().wait(until: clock.now + ALSAOutput.wakingRest)
     }
+    snd_pcm_drop(handle)
     do throws(ALSAFailure) {
-      _ = try restart()
+      last = try restart()
     } catch {
       throw HardwareError(.openAudio, errno: error.errno)
     }
