@@ -35,10 +35,11 @@ final class AudioStream<Output: AudioOutput> {
   private var lastPosition: Int64?
   private var lastMove = Instant.zero
 
-  init(_ output: Output, sounds: ClickSounds) {
+  /// - Parameter mixer: one for the output's format, silent.
+  init(_ output: Output, mixer: ClickMixer) {
     self.output = output
+    self.mixer = mixer
     format = output.format
-    mixer = ClickMixer(format: format, sounds: sounds)
     clock = StreamClock(format)
   }
 

@@ -29,7 +29,7 @@ package final class ClickMixer {
     var number: Int64
   }
 
-  private let format: AudioFormat
+  let format: AudioFormat
   private let first: ClickSamples
   private let regular: ClickSamples
   private let mix: MixedPeriod

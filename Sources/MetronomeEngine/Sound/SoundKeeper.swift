@@ -30,6 +30,8 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private let cardsHaveChanged = Atomic(false)
   private var phase: Phase
   private var rest = shortestRest
+  /// Made for the card that was opened last.
+  private var mixer: ClickMixer?
   private var state: AudioState?
 
   init(
@@ -71,10 +73,21 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private func open() {
     do throws(HardwareError) {
       let output = try port.open()
-      play(AudioStream(output, sounds: sounds))
+      play(AudioStream(output, mixer: mixer(for: output.format)))
     } catch {
       tryAgainLater(after: error)
     }
+  }
+
+  /// A silent mixer. That of the card before, if it will do: to make the sounds for a rate anew takes its time.
+  private func mixer(for format: AudioFormat) -> ClickMixer {
+    if let mixer, mixer.format == format {
+      mixer.silence()
+      return mixer
+    }
+    let mixer = ClickMixer(format: format, sounds: sounds)
+    self.mixer = mixer
+    return mixer
   }
 
   private func play(_ stream: AudioStream<Port.Output>) {
