@@ -22,6 +22,8 @@ public final class ALSAOutput: AudioOutput {
   private let silence: UnsafeMutableRawBufferPointer
   /// The number of the frame that the next write begins with.
   private var frame: Int64
+  /// How many frames were written or passed over since the card was started.
+  private var sinceStart: Int64
   /// Where the stream was seen last.
   private var last: AudioStatus
 
@@ -44,6 +46,7 @@ public final class ALSAOutput: AudioOutput {
     self.silence = silence
     name = pcm.name
     frame = Int64(format.bufferFrames)
+    sinceStart = frame
     last = AudioStatus(instant: clock.now, frame: frame, delay: frame, available: 0)
     self.pcm = consume pcm
   }
@@ -67,6 +70,7 @@ public final class ALSAOutput: AudioOutput {
     let result = snd_pcm_writei(handle, frames.baseAddress, snd_pcm_uframes_t(count))
     if result >= 0 {
       frame += Int64(result)
+      sinceStart += Int64(result)
       return result
     }
     // Full; or stopped, and then the next reading of the position starts it again.
@@ -123,15 +127,23 @@ public final class ALSAOutput: AudioOutput {
   private func catchUp(_ reading: PCMReading) throws(ALSAFailure) -> AudioStatus {
     var skipped = 0
     if reading.available > format.bufferFrames {
-      let missed = reading.available - format.bufferFrames
-      let result = snd_pcm_forward(handle, snd_pcm_uframes_t(missed + format.periodFrames))
+      let result = snd_pcm_forward(handle, snd_pcm_uframes_t(framesToPass(missed: reading.available - format.bufferFrames)))
       guard result >= 0 else { throw ALSAFailure(call: "snd_pcm_forward", errno: Int32(-result)) }
       skipped = result
     }
     frame += Int64(skipped)
+    sinceStart += Int64(skipped)
     return AudioStatus(
       instant: reading.instant, frame: frame, delay: reading.delay + Int64(skipped),
       available: reading.available - skipped)
+  }
+
+  /// So many that a period's time is left to write, and that writing ends at the end of a period again: there the card's
+  /// interrupt finds room for the next one.
+  private func framesToPass(missed: Int) -> Int {
+    let least = missed + format.periodFrames
+    let beyond = Int((sinceStart + Int64(least)) % Int64(format.periodFrames))
+    return beyond == 0 ? least : least + format.periodFrames - beyond
   }
 
   /// Starts the card again that has stopped although it should not. The numbers of the frames go on as if it had run, so
@@ -144,6 +156,7 @@ public final class ALSAOutput: AudioOutput {
     let passed =
       elapsed / 1_000_000_000 * Int64(format.rate) + elapsed % 1_000_000_000 * Int64(format.rate) / 1_000_000_000
     let buffer = Int64(format.bufferFrames)
+    sinceStart = buffer
     frame = max(frame, last.frame - last.delay + passed + buffer)
     return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }

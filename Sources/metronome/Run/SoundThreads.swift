@@ -54,13 +54,14 @@
       self.keeperBell = keeperBell
     }
 
-    /// A card that was filled wakes the thread by its interrupt, when its position is fresh. One that sends none, or took
-    /// nothing, is looked at by the clock.
+    /// A card that was filled wakes the thread by its interrupt, when its position is fresh. One that sends none until half
+    /// of what is queued has been played, or took nothing, is looked at by the clock.
     private static func sleep(
       _ wait: CardWait, _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, until deadline: Instant?
     ) {
       if loop.hasWritten, let card = loop.output, let deadline {
-        wait.wait(for: card, until: deadline + card.format.periodDuration / 2)
+        let format = card.format
+        wait.wait(for: card, until: deadline + format.duration(ofFrames: format.bufferFrames - format.periodFrames) / 2)
       } else {
         wait.wait(for: nil, until: deadline)
       }
