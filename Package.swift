@@ -9,6 +9,15 @@ import PackageDescription
   let hasHardware = false
 #endif
 
+// Allocations can be counted where the C library's own have second names to hand on to.
+#if canImport(Glibc)
+  let countsAllocations = true
+#else
+  let countsAllocations = false
+#endif
+
+let allocationCounter = Target.target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
+
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
@@ -66,8 +75,12 @@ let package = Package(
       path: "Tests/BoardConformance"),
     .executableTarget(
       name: "sound-benchmark",
-      dependencies: ["ClockTrials"],
-      path: "Tests/Benchmarks/sound-benchmark"),
+      dependencies: [
+        "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ] + (countsAllocations ? ["AllocationCounter"] : []),
+      path: "Tests/Benchmarks/sound-benchmark",
+      swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : []),
     .target(
       name: "ClockTrials",
       dependencies: [
@@ -90,5 +103,5 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
-  ] + (hasHardware ? hardwareTargets : [])
+  ] + (hasHardware ? hardwareTargets : []) + (countsAllocations ? [allocationCounter] : [])
 )
