@@ -19,9 +19,9 @@ import Testing
       switch self {
       case .failing: plan.fail(.writeAudio, errno: 5, on: .during(.zero ..< .zero + end))
       case .deaf:
-        // A card begins with a full buffer: it is first written to a period, 5.3 ms, after it was opened.
-        for step in 0..<(end.count / 5_000_000) {
-          plan.befall(.takesNothing(times: .max), at: .zero + .milliseconds(5 * step))
+        // A card begins with a full buffer: it is first written to a period, 8 ms, after it was opened.
+        for step in 0..<(end.count / 7_000_000) {
+          plan.befall(.takesNothing(times: .max), at: .zero + .milliseconds(7 * step))
         }
       }
       return plan
@@ -58,6 +58,9 @@ import Testing
     var isActive: Bool
   }
 
+  /// At a low rate, because each of 1,800 cards makes its voices anew.
+  private static let format = AudioFormat(
+    rate: 8_000, channels: 1, sampleFormat: .s16, periodFrames: 64, bufferFrames: 256)
   private static let press = Nanoseconds.milliseconds(100)
   private static let hour = Nanoseconds.seconds(3_600)
 
@@ -96,7 +99,7 @@ import Testing
   private func played(_ music: Music, sound: Bool, _ faults: FaultPlan = FaultPlan()) -> (Bench, Work) {
     var script = Script()
     script.press(.play, at: WorkPerBeatTests.press)
-    let bench = Bench(music.settings, sound: sound, script: script, faults: faults)
+    let bench = Bench(music.settings, sound: sound, script: script, faults: faults, format: WorkPerBeatTests.format)
     var deadlines: [Instant] = []
     bench.simulation.lateness = { loop, deadline in
       if loop == .beats { deadlines.append(deadline) }
