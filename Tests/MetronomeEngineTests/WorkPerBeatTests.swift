@@ -43,7 +43,7 @@ import Testing
   }
 
   /// What the beat loop did in an hour of playing, counted from the instant at which the first beat falls.
-  private struct Work: Equatable {
+  private struct Work {
     /// When the loop asked to be called.
     var deadlines: [Nanoseconds]
     /// How often it set the lines.
