@@ -16,7 +16,21 @@ import PackageDescription
   let countsAllocations = false
 #endif
 
-let allocationCounter = Target.target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
+let countingTargets: [Target] = [
+  .target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
+]
+
+var soundBenchmarkDependencies: [Target.Dependency] = [
+  "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
+  .product(name: "RealModule", package: "swift-numerics"),
+]
+if countsAllocations { soundBenchmarkDependencies.append("AllocationCounter") }
+
+let soundBenchmark = Target.executableTarget(
+  name: "sound-benchmark",
+  dependencies: soundBenchmarkDependencies,
+  path: "Tests/Benchmarks/sound-benchmark",
+  swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : [])
 
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -73,14 +87,6 @@ let package = Package(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
       path: "Tests/BoardConformance"),
-    .executableTarget(
-      name: "sound-benchmark",
-      dependencies: [
-        "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
-        .product(name: "RealModule", package: "swift-numerics"),
-      ] + (countsAllocations ? ["AllocationCounter"] : []),
-      path: "Tests/Benchmarks/sound-benchmark",
-      swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : []),
     .target(
       name: "ClockTrials",
       dependencies: [
@@ -103,5 +109,9 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
-  ] + (hasHardware ? hardwareTargets : []) + (countsAllocations ? [allocationCounter] : [])
+  ]
 )
+
+package.targets.append(soundBenchmark)
+if hasHardware { package.targets += hardwareTargets }
+if countsAllocations { package.targets += countingTargets }
