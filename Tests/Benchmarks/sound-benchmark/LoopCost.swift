@@ -10,7 +10,10 @@ struct LoopCost {
   private(set) var processorTime: Int64 = 0
   /// Nanoseconds that the longest step took, with whatever else the machine did meanwhile.
   private(set) var worstStep: Int64 = 0
-  /// How often the steps allocated, all of them together; nil where nobody counts.
+  /// How often the steps of the first second allocated, in which the runtime of an older Swift makes what it keeps of
+  /// generic types when they are first met in a process; nil where nobody counts.
+  private(set) var firstAllocations: UInt64?
+  /// How often all later steps allocated together; nil where nobody counts, or there were none.
   private(set) var allocations: UInt64?
   /// How much was played.
   private(set) var played = Nanoseconds.zero
@@ -88,13 +91,21 @@ struct LoopCost {
       let (allocated, began) = (ThreadMeter.allocations, ThreadMeter.time)
       next = step(now)
       worstStep = max(worstStep, ThreadMeter.time - began)
-      if let allocated, let all = ThreadMeter.allocations { allocations = (allocations ?? 0) + all - allocated }
+      if let allocated, let all = ThreadMeter.allocations { count(all - allocated, now - startOfTime) }
       steps += 1
       let delay = pause(steps)
       next = next.map { $0 + delay }
     }
     processorTime = ThreadMeter.processorTime - start
     played = clock.now - startOfTime
+  }
+
+  private mutating func count(_ allocated: UInt64, _ elapsed: Nanoseconds) {
+    if elapsed < .seconds(1) {
+      firstAllocations = (firstAllocations ?? 0) + allocated
+    } else {
+      allocations = (allocations ?? 0) + allocated
+    }
   }
 }
 
