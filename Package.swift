@@ -9,6 +9,29 @@ import PackageDescription
   let hasHardware = false
 #endif
 
+// Allocations can be counted where the C library's own have second names to hand on to.
+#if canImport(Glibc)
+  let countsAllocations = true
+#else
+  let countsAllocations = false
+#endif
+
+let countingTargets: [Target] = [
+  .target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
+]
+
+var soundBenchmarkDependencies: [Target.Dependency] = [
+  "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
+  .product(name: "RealModule", package: "swift-numerics"),
+]
+if countsAllocations { soundBenchmarkDependencies.append("AllocationCounter") }
+
+let soundBenchmark = Target.executableTarget(
+  name: "sound-benchmark",
+  dependencies: soundBenchmarkDependencies,
+  path: "Tests/Benchmarks/sound-benchmark",
+  swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : [])
+
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
@@ -64,10 +87,6 @@ let package = Package(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
       path: "Tests/BoardConformance"),
-    .executableTarget(
-      name: "sound-benchmark",
-      dependencies: ["ClockTrials"],
-      path: "Tests/Benchmarks/sound-benchmark"),
     .target(
       name: "ClockTrials",
       dependencies: [
@@ -90,5 +109,9 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
-  ] + (hasHardware ? hardwareTargets : [])
+  ]
 )
+
+package.targets.append(soundBenchmark)
+if hasHardware { package.targets += hardwareTargets }
+if countsAllocations { package.targets += countingTargets }

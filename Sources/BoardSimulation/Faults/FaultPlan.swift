@@ -40,7 +40,8 @@ public struct FaultPlan: Sendable {
 
   /// Lets something befall the sound card at an instant. One that is closed then, it does not befall.
   public mutating func befall(_ fault: CardFault, at instant: Instant) {
-    let index = cardFaults.firstIndex { $0.instant > instant } ?? cardFaults.endIndex
+    // From the back: plans are mostly made in order, and may be long.
+    let index = cardFaults.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
     cardFaults.insert(TimedCardFault(instant: instant, fault: fault), at: index)
   }
 

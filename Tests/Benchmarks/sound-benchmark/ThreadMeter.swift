@@ -1,0 +1,34 @@
+#if ALLOCATION_COUNTER
+  import AllocationCounter
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the calling thread has used so far.
+enum ThreadMeter {
+  /// Processor time in nanoseconds.
+  static var processorTime: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
+  /// Nanoseconds on a clock that runs on while the thread waits. Costs less to read than ``processorTime``.
+  static var time: Int64 { read(CLOCK_MONOTONIC) }
+
+  /// How often it has allocated on the heap; nil where nobody counts.
+  static var allocations: UInt64? {
+    #if ALLOCATION_COUNTER
+      allocation_count()
+    #else
+      nil
+    #endif
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
