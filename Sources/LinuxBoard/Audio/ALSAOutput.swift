@@ -127,7 +127,8 @@ public final class ALSAOutput: AudioOutput {
   private func catchUp(_ reading: PCMReading) throws(ALSAFailure) -> AudioStatus {
     var skipped = 0
     if reading.available > format.bufferFrames {
-      let result = snd_pcm_forward(handle, snd_pcm_uframes_t(framesToPass(missed: reading.available - format.bufferFrames)))
+      let frames = framesToPass(missed: reading.available - format.bufferFrames)
+      let result = snd_pcm_forward(handle, snd_pcm_uframes_t(frames))
       guard result >= 0 else { throw ALSAFailure(call: "snd_pcm_forward", errno: Int32(-result)) }
       skipped = result
     }
