@@ -90,7 +90,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
       let beat = timeline.knownBeat(nextIndex)
-      let place = stream.clock.frame(at: beat.instant - latency)
+      let place = stream.clock.frame(at: beat.instant - latency).snapped
       guard place.whole < end else { return }
       nextIndex += 1
       if plan.isAudioMuted { continue }
