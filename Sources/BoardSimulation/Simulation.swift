@@ -62,6 +62,12 @@ public final class Simulation {
   /// Lets the loops see now what was changed behind their backs: the plan of the engine.
   public func wake() { wakeBeatsIfNeeded() }
 
+  /// Tells the sound keeper, now, that a card may have come.
+  public func noteThatCardsHaveChanged() {
+    engine.sound?.keeper.noteThatCardsHaveChanged()
+    if engine.sound != nil { keeperWake = board.clock.now }
+  }
+
   /// Lets everything happen that happens before an instant, and moves the clock there.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {

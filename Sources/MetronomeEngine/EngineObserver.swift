@@ -29,7 +29,14 @@ public protocol EngineObserver: AnyObject {
   /// It stands otherwise with the sound, or is told for the first time. Sound keeper.
   func changed(to state: AudioState, at instant: Instant)
 
+  /// By now the card's clock is known better than when the state was told: every second while it plays. Sound keeper.
+  func measured(_ state: AudioState, at instant: Instant)
+
   /// The hardware refused a call. The loop named by the operation: `setLines` the beat loop, `readAudioPosition` and
   /// `writeAudio` the audio loop, `readEdges` the control loop.
   func failed(_ error: HardwareError, at now: Instant)
+}
+
+extension EngineObserver {
+  public func measured(_ state: AudioState, at instant: Instant) {}
 }

@@ -36,6 +36,8 @@ import Testing
     (["render"], "Missing expected argument '<file.wav>'"),
     (["render", "a.wav"], "Say how long: --bars 16, or --for 2m"),
     (["render", "a.wav", "--bars", "1", "--for", "1s"], "both say how long"),
+    (["render", "-", "--bars", "1"], "- is no file"),
+    (["render", "a.wav", "--for", "1us"], "less than a frame lasts"),
     (["render", "a.wav", "--bars", "0"], "--bars is from 1 to 1000000"),
     (["render", "a.wav", "--for", "1s", "--tempo", "1000"], "\"1000\" is no tempo"),
     (["render", "a.wav", "--for", "1s", "--signature", "33/4"], "\"33/4\" is no signature; write 1 to 32 beats"),

@@ -79,12 +79,50 @@ import Testing
     #expect(positions.contains { abs($0 - $0.rounded()) > 0.1 })
   }
 
+  /// Sample for sample, from before its beginning on, wherever in a period it begins.
+  @Test func whatIsHeardIsTheClickBetweenTwoFrames() {
+    let tape = Tape()
+    let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 64, bufferFrames: 512)
+    let settings = Settings(tempo: Tempo(milliBPM: 251_900)!)
+    let bench = Bench(settings, sound: true, script: script((.play, 4)), format: format, recording: tape)
+      .ended(after: .seconds(30))
+    let long = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 2_000, bufferFrames: 4_000)
+    var offsets = Set<Int64>()
+    for event in bench.trace.events {
+      guard case .click(let position, let accent) = event.what, event.time < .milliseconds(29_900) else { continue }
+      let mixer = ClickMixer(format: long, sounds: ClickSounds())
+      mixer.start(accent, atFrame: 50, fraction: position.fraction)
+      let expected = Tape()
+      expected.append(mixer.nextPeriod(), format: long)
+      let start = Int(position.whole) - 50
+      #expect(Array(tape.samples[start..<start + 2_000]) == expected.samples)
+      offsets.insert(position.whole % 64)
+    }
+    // Also in the last frames of a period, whose clicks begin before they are due.
+    #expect(offsets.count > 40 && offsets.contains { $0 > 40 })
+  }
+
   @Test func firstAndRegularClicksSoundDifferent() {
     let tape = Tape()
     let bench = Bench(sound: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(3))
     let clicks = clickFrames(bench).map { Array(tape.samples[$0..<$0 + 1_440]) }
     #expect(clicks[1] == clicks[2] && clicks[2] == clicks[3] && clicks[0] == clicks[4])
     #expect(clicks[0] != clicks[1])
+  }
+
+  /// A period of a sixth of a second holds more than twenty of the fastest clicks.
+  @Test(arguments: [512, 2_048, 8_192]) func noClickIsLostInALongPeriod(period: Int) {
+    let tape = Tape()
+    let format = AudioFormat(
+      rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: period, bufferFrames: 3 * period)
+    let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
+    let bench = Bench(settings, sound: true, script: script((.play, 0)), format: format, recording: tape)
+      .ended(after: .seconds(4))
+    let peaks = bench.trace.events.compactMap { event -> Int32? in
+      guard case .click(let position, _) = event.what, Int(position.whole) + 50 < tape.samples.count else { return nil }
+      return tape.samples[Int(position.whole)..<Int(position.whole) + 50].max()
+    }
+    #expect(peaks.count > 400 && peaks.allSatisfy { $0 > 1 << 28 })
   }
 
   @Test func noSoundIsClippedAtTheFastest() {

@@ -34,6 +34,11 @@ import Testing
         driftPPB: misfortune.driftPPB)
     }
 
+    /// What may be the reason that nothing sounds at a time.
+    func excuse(_ time: Nanoseconds) -> Misfortune.Blow? {
+      misfortune.blows.first { $0.start - .milliseconds(25) <= time && time <= $0.end }
+    }
+
     func run() {
       quiet.ended(after: Misfortune.length)
       bench.ended(after: Misfortune.length)
@@ -48,7 +53,7 @@ import Testing
       expectTheSameLights(trial, seed)
       expectClicksOnTheBeat(trial, seed)
       expectNothingLeftOpen(trial, seed)
-      expectNothingReplayed(trial, seed)
+      expectWhatIsHeardToBeWhatWasLaid(trial, seed)
     }
   }
 
@@ -66,8 +71,7 @@ import Testing
         clicks.removeFirst()
         continue
       }
-      let excuse = trial.misfortune.blows.first { $0.start - .milliseconds(25) <= time && time <= $0.end }
-      #expect(excuse != nil, "seed \(seed): no click on beat \(beat.index) at \(time.count)")
+      #expect(trial.excuse(time) != nil, "seed \(seed): no click on beat \(beat.index) at \(time.count)")
     }
     #expect(
       clicks.allSatisfy { $0 >= Misfortune.length - .milliseconds(50) }, "seed \(seed): \(clicks) beside the beat")
@@ -79,12 +83,21 @@ import Testing
     #expect(trial.bench.simulation.board.sound!.openings <= 1 + trial.misfortune.blows.count, "seed \(seed)")
   }
 
-  /// What is heard on the tape sets in where a click was laid, and nowhere else.
-  private func expectNothingReplayed(_ trial: Trial, _ seed: UInt64) {
-    let clicks = trial.bench.clicks.map { $0.count * 48 / 1_000_000 }
-    for onset in trial.tape?.onsets ?? [] {
-      // Over nine seconds the tape, which counts frames, is off from the clock by a millisecond, and by what it lost.
-      #expect(clicks.contains { abs($0 - onset) <= 240 }, "seed \(seed): a sound out of nothing at frame \(onset)")
+  /// What is heard on the tape sets in where a click was laid, and every click that was laid is heard, unless it was lost with
+  /// what a failing card had queued.
+  private func expectWhatIsHeardToBeWhatWasLaid(_ trial: Trial, _ seed: UInt64) {
+    guard let onsets = trial.tape?.onsets else { return }
+    // Over nine seconds the tape, which counts frames, is off from the clock by 43 at 100 ppm, and by the rounding of each
+    // silence; from its beginning until it is audible a click takes a few more.
+    func isNear(_ click: Nanoseconds, _ onset: Int64) -> Bool { abs(click.count * 48 / 1_000_000 - onset) <= 60 }
+    let clicks = trial.bench.clicks
+    for onset in onsets {
+      let isLaid = clicks.contains { isNear($0, onset) }
+      #expect(isLaid, "seed \(seed): a sound out of nothing at frame \(onset)")
+    }
+    for click in clicks where click < Misfortune.length - .milliseconds(50) {
+      let isHeard = onsets.contains { isNear(click, $0) }
+      #expect(isHeard || trial.excuse(click) != nil, "seed \(seed): the click at \(click.count) is not heard")
     }
   }
 

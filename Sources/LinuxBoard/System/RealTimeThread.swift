@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import MetronomeCore
 
 /// A thread with a fixed priority above everything ordinary, or an ordinary one where that is refused.
 ///
@@ -16,6 +17,7 @@ public final class RealTimeThread {
   /// What the system said to the priority.
   public let scheduling: Grant
   private var thread: pthread_t?
+  private let end: Doorbell
 
   /// Starts a thread with `SCHED_FIFO`.
   ///
@@ -32,6 +34,7 @@ public final class RealTimeThread {
     if result == EPERM { result = start.create(&thread, priority: nil) }
     guard result == 0 else { throw SystemError("pthread_create", errno: result) }
     self.thread = thread
+    end = start.end
   }
 
   deinit {
@@ -44,6 +47,18 @@ public final class RealTimeThread {
     pthread_join(thread, nil)
     self.thread = nil
   }
+
+  /// Waits until the body has returned, or until an instant, and then leaves the thread to itself: for a body that calls what
+  /// may hang. Once, in place of ``join()``.
+  ///
+  /// - Returns: whether it has returned.
+  public func join(until deadline: Instant) -> Bool {
+    guard let thread else { preconditionFailure("a real-time thread is joined once") }
+    let hasEnded = end.wait(until: deadline)
+    if hasEnded { pthread_join(thread, nil) } else { pthread_detach(thread) }
+    self.thread = nil
+    return hasEnded
+  }
 }
 
 /// What a thread is given to begin with.
@@ -55,6 +70,8 @@ private final class ThreadStart: Sendable {
 
   private let name: String
   private let body: @Sendable () -> Void
+  /// Rung when the body has returned.
+  let end = Doorbell()
 
   init(name: String, body: @escaping @Sendable () -> Void) {
     self.name = name
@@ -98,6 +115,7 @@ private final class ThreadStart: Sendable {
     _ = clinux_set_timer_slack(1)
     clinux_touch_stack(RealTimeThread.stackSize - reservedStack)
     withSignalStack(start.body)
+    start.end.ring()
     return nil
   }
 }

@@ -32,8 +32,8 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
   private static let gap = 10e9
   /// Radians from reading to reading: the discrete loop is stable up to 1.03 (√2·ω + ω²/2 < 2), well damped to here.
   private static let omegaLimit = 0.25
-  /// No crystal is off by more than a hundredth.
-  static let stretchLimit = 0.01
+  /// No card is off by more than this: crystals are by 0.0001, and a rate made from one by some multiple may be by 0.001.
+  static let stretchLimit = 0.002
 
   enum Verdict {
     case ignore
@@ -68,11 +68,8 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
 
   /// What to do about a reading that lies `error` behind the map's prediction, which is `elapsed` after the newest.
   mutating func judge(_ error: Double, at instant: Instant, after elapsed: Double) -> Verdict {
-    guard elapsed <= Self.gap else { return .seed }
-    guard error.magnitude <= Self.outlier else {
-      outliers += 1
-      return outliers < Self.outlierLimit ? .ignore : .seed
-    }
+    guard Double((instant - newest).count) <= Self.gap else { return .seed }
+    guard error.magnitude <= Self.outlier else { return judgeOutlier() }
     outliers = 0
     // Within the jitter, but not after the one before: nothing to learn from.
     guard instant > newest else { return .ignore }
@@ -86,6 +83,12 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
     chaseLeft -= elapsed
     // At first the phase is the mean of all readings so far: no single one sets it.
     return .turn(phase: max(2.0.squareRoot() * omega, 1 / count) * limited, slope: omega * omega * limited / elapsed)
+  }
+
+  /// What to do about a reading that cannot be true, if those before it are.
+  mutating func judgeOutlier() -> Verdict {
+    outliers += 1
+    return outliers < Self.outlierLimit ? .ignore : .seed
   }
 
   private var bandwidth: Double {

@@ -69,11 +69,15 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
 
   /// Takes in that the card was at a frame at an instant.
   ///
-  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off,
-  /// unless it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any
-  /// reading the next one sets the phase.
+  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off or before
+  /// it, unless it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any
+  /// reading that was believed the next one sets the phase.
   public mutating func observe(frame: Int64, at instant: Instant) {
     guard loop.isSeeded else { return seed(frame: frame, at: instant) }
+    guard frame >= self.frame else {
+      if case .seed = loop.judgeOutlier() { seed(frame: frame, at: instant) }
+      return
+    }
     guard frame > self.frame else { return }
     let span = self.span(ofFrames: frame - self.frame)
     let predicted = anchor + Nanoseconds(span.whole)

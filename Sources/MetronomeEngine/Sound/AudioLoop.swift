@@ -52,8 +52,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     do throws(HardwareError) {
       return try play(stream, at: now)
     } catch {
-      handover.giveBack(error)
       observer.failed(error, at: now)
+      handover.giveBack(error)
       return nil
     }
   }

@@ -39,6 +39,8 @@ public struct AbsenceOfSound: Hashable, Sendable {
     case inUse
     /// It counts no frames any more.
     case frozen
+    /// It counts frames faster than it can play them.
+    case racing
     /// It takes no frames although it says that there is room.
     case deaf
     /// It failed otherwise: the error says how.
@@ -58,6 +60,7 @@ public struct AbsenceOfSound: Hashable, Sendable {
       case ErrorNumber.busy: .inUse
       case ErrorNumber.timedOut: .frozen
       case ErrorNumber.tryAgain: .deaf
+      case ErrorNumber.overflow: .racing
       default: .failed
       }
   }
@@ -77,6 +80,8 @@ enum ErrorNumber {
   static let noDevice: Int32 = 19
   /// ENOTTY
   static let noTerminal: Int32 = 25
+  /// EOVERFLOW
+  static let overflow: Int32 = 75
   /// EBADFD
   static let badDescriptorState: Int32 = 77
   /// ESTRPIPE

@@ -31,6 +31,8 @@ final class AudioStream<Output: AudioOutput> {
   /// What the card did not take of the period rendered last.
   private var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
   private var refusals = 0
+  /// Where the stream was at the beginning of the present second, to see whether it goes too fast.
+  private var paceStart: (instant: Instant, position: Int64)?
   /// Where the stream was when it was last seen to move.
   private var lastPosition: Int64?
   private var lastMove = Instant.zero
@@ -48,6 +50,7 @@ final class AudioStream<Output: AudioOutput> {
     before = .absence
     expectedFrame = nil
     lastPosition = nil
+    paceStart = nil
     refusals = 0
     silence()
     clock.reseed()
@@ -64,10 +67,12 @@ final class AudioStream<Output: AudioOutput> {
       before = .gap
       refusals = 0
       lastPosition = nil
+      paceStart = nil
     } else {
       clock.observe(status, pair)
     }
     try checkThatItMoves(status.frame - status.delay, at: now)
+    try checkThatItTakesItsTime(status.frame - status.delay, at: now)
     let lost = max(0, status.frame - (expectedFrame ?? status.frame))
     // What was about to sound belongs to a time that has gone by.
     if lost > 0 {
@@ -115,6 +120,18 @@ final class AudioStream<Output: AudioOutput> {
       lastMove = now
     } else if now - lastMove >= AudioStream.longestStandstill {
       throw HardwareError(.readAudioPosition, errno: ErrorNumber.timedOut)
+    }
+  }
+
+  /// What is no sound card, as ALSA's PCM `null`, plays everything at once: the thread that feeds it would never sleep.
+  private func checkThatItTakesItsTime(_ position: Int64, at now: Instant) throws(HardwareError) {
+    guard let start = paceStart, now - start.instant < .seconds(1) else {
+      paceStart = (now, position)
+      return
+    }
+    let played = (now - start.instant).count * Int64(format.rate) / 1_000_000_000
+    if position - start.position > 2 * played + 4 * Int64(format.bufferFrames) {
+      throw HardwareError(.readAudioPosition, errno: ErrorNumber.overflow)
     }
   }
 

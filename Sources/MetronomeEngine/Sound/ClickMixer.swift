@@ -10,10 +10,11 @@ package final class ClickMixer {
   package static let leadIn = FractionalDelay.leadIn
   /// What a click's samples are multiplied by: 2.5 dB of room below full scale for clicks that overlap.
   package static let headroom: Float = 0.75
-  /// How many clicks may sound at once; of more the oldest fades out. At the fastest five of the own voices overlap.
+  /// How many clicks may sound at once, if no period is long; of more the oldest fades out. At the fastest five of the own
+  /// voices overlap.
   private static let voices = 8
-  /// Places for clicks: those that sound, and as many that fade out.
-  private static let places = 2 * voices
+  /// At the fastest, 999 BPM in thirty-seconds, a click follows another after so many seconds.
+  private static let shortestBeat = 0.0075
   /// How long the sound takes to die away on a stop, in seconds: too short to be heard as sound, too long for a crack.
   private static let fadeOut = 0.002
 
@@ -30,6 +31,10 @@ package final class ClickMixer {
   }
 
   let format: AudioFormat
+  /// How many clicks may sound, or wait for their place in the period.
+  private let voices: Int
+  /// Places for clicks: those, and as many that fade out.
+  private let places: Int
   private let first: ClickSamples
   private let regular: ClickSamples
   private let mix: MixedPeriod
@@ -45,15 +50,19 @@ package final class ClickMixer {
 
   package init(format: AudioFormat, sounds: ClickSounds) {
     self.format = format
+    // In a long period many wait for their turn while others sound.
+    let perPeriod = Int(Double(format.periodFrames) / Double(format.rate) / ClickMixer.shortestBeat)
+    voices = max(ClickMixer.voices, 2 * perPeriod)
+    places = 2 * voices
     first = ClickSamples(sounds, .first, format: format)
     regular = ClickSamples(sounds, .regular, format: format)
     mix = MixedPeriod(format: format, isStereo: first.isStereo || regular.isStereo)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
     fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
-    kernels = .allocate(capacity: ClickMixer.places * FractionalDelay.taps)
-    kernels.initialize(repeating: 0, count: ClickMixer.places * FractionalDelay.taps)
-    sounding = .allocate(capacity: ClickMixer.places)
+    kernels = .allocate(capacity: places * FractionalDelay.taps)
+    kernels.initialize(repeating: 0, count: places * FractionalDelay.taps)
+    sounding = .allocate(capacity: places)
     sounding.initialize(
       repeating: Sounding(accent: nil, position: 0, isDelayed: false, fading: nil, number: 0))
   }
@@ -87,12 +96,12 @@ package final class ClickMixer {
 
   /// Lets what sounds die away, from the next period on. What has not begun to sound does not.
   package func stop() {
-    for place in 0..<ClickMixer.places where sounding[place].accent != nil { end(place) }
+    for place in 0..<places where sounding[place].accent != nil { end(place) }
   }
 
   /// Ends what sounds at once.
   package func silence() {
-    for place in 0..<ClickMixer.places { sounding[place].accent = nil }
+    for place in 0..<places { sounding[place].accent = nil }
     soundingCount = 0
   }
 
@@ -104,7 +113,7 @@ package final class ClickMixer {
       return mix.frames
     }
     mix.clear()
-    for place in 0..<ClickMixer.places { mixClick(at: place) }
+    for place in 0..<places { mixClick(at: place) }
     mix.store()
     isSilent = false
     return mix.frames
@@ -180,8 +189,8 @@ package final class ClickMixer {
 
   /// A place for one more click. The oldest of too many fades out; if even the fading ones are too many it ends.
   private func freePlace() -> Int {
-    if count(fading: false) >= ClickMixer.voices { end(oldest(fading: false)) }
-    if let place = (0..<ClickMixer.places).first(where: { sounding[$0].accent == nil }) { return place }
+    if count(fading: false) >= voices { end(oldest(fading: false)) }
+    if let place = (0..<places).first(where: { sounding[$0].accent == nil }) { return place }
     let place = oldest(fading: true)
     remove(place)
     return place
@@ -197,7 +206,7 @@ package final class ClickMixer {
   private func oldest(fading: Bool) -> Int {
     var oldest = 0
     var number = Int64.max
-    for place in 0..<ClickMixer.places {
+    for place in 0..<places {
       let click = sounding[place]
       guard click.accent != nil, (click.fading != nil) == fading, click.number < number else { continue }
       oldest = place

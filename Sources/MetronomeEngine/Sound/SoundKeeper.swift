@@ -28,7 +28,11 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private let handover: SoundHandover<Port.Output>
   private let observer: Observer
   private let cardsHaveChanged = Atomic(false)
+  /// How many streams the audio loop was given, which is to be called after each.
+  public private(set) var offers = 0
   private var phase: Phase
+  /// When the card that plays was woken last.
+  private var woken: Instant?
   private var rest = shortestRest
   /// Made for the card that was opened last.
   private var mixer: ClickMixer?
@@ -73,6 +77,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private func open() {
     do throws(HardwareError) {
       let output = try port.open()
+      woken = nil
       play(AudioStream(output, mixer: mixer(for: output.format)))
     } catch {
       tryAgainLater(after: error)
@@ -94,16 +99,19 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     // Before anything of the stream is committed: presses from now on leave it the time that it needs.
     lead.fit(stream.output.format)
     handover.offer(stream)
+    offers += 1
     let now = clock.now
     phase = .playing(since: now)
     tell(.locking(AudioState.Lock(name: port.name, ratePPB: 0)), at: now)
   }
 
-  /// A card that slept is woken; any other failure ends in closing it.
+  /// A card that slept is woken; any other failure ends in closing it, and so does sleep that comes back within a second.
   private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError) {
     if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
     do throws(HardwareError) {
-      guard error.errno == ErrorNumber.suspended else { throw error }
+      let isTired = woken.map { clock.now - $0 < SoundKeeper.look } ?? false
+      guard error.errno == ErrorNumber.suspended, !isTired else { throw error }
+      woken = clock.now
       try port.resume(stream.output)
       stream.beginAnew()
       play(stream)
@@ -134,8 +142,8 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   }
 
   private func tell(_ state: AudioState, at now: Instant) {
-    if let former = self.state, state.isSameKind(as: former) { return }
+    let isNews = self.state.map { !state.isSameKind(as: $0) } ?? true
     self.state = state
-    observer.changed(to: state, at: now)
+    if isNews { observer.changed(to: state, at: now) } else { observer.measured(state, at: now) }
   }
 }

@@ -56,7 +56,7 @@ final class SimulatedCalibration {
         drawLamps()
         let ready = time.wait(for: [SignalPipe.stop, desk.descriptor, sound?.descriptor ?? -1])
         if ready[1] { desk.readKeys() }
-        if ready[2] { sound?.clear() }
+        if ready[2] { tellSound() }
         simulation.wake()
       }
       erase()
@@ -65,6 +65,11 @@ final class SimulatedCalibration {
     sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
     return calibrator.calibration
+  }
+
+  private func tellSound() {
+    sound?.clear()
+    for state in sound?.takeStates() ?? [] { say(state) }
   }
 
   private func drawLamps() {

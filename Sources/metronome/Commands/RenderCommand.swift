@@ -56,6 +56,9 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
+    if file == "-" {
+      throw ValidationError("- is no file: a WAV file begins with its length, so it is written to a name.")
+    }
     if voiceOnly {
       guard tempo == nil, signature == nil, bars == nil, length == nil else {
         throw ValidationError("--voice-only has no beats: leave --tempo, --signature, --bars and --for out.")
@@ -76,6 +79,7 @@ struct RenderCommand: ParsableCommand {
         "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and this"
           + " would be \(track.length.count / 1_000_000_000); choose fewer --bars or a shorter --for")
     }
+    guard track.frames > 0 else { throw Failure.usage("--for is less than a frame lasts; choose a longer one") }
     let recordings = try Recordings(
       inputs: [self.configuration.path].compactMap(\.self) + configuration.clickFiles.paths, traces: [],
       standardOutput: false, sound: Recordings.Sound(path: file, frames: track.frames, rate: track.rate))

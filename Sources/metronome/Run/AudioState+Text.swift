@@ -30,6 +30,7 @@ extension AbsenceOfSound {
     case .inUse: "in use by another program; `fuser -v /dev/snd/*` names it"
     case .gone: error.detail.isEmpty ? "it is gone" : error.detail
     case .frozen: "it has stopped counting frames"
+    case .racing: "it counts frames faster than it can play them, and is no sound card"
     case .deaf: "it takes no more sound"
     case .failed: error.detail.isEmpty ? reason(error.errno) : error.detail
     }

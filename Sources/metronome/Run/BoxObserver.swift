@@ -52,6 +52,8 @@ final class BoxObserver: EngineObserver {
     ring()
   }
 
+  func measured(_ state: AudioState, at instant: Instant) { sound.withLock { $0.newest = state } }
+
   func showed(_ beat: Beat, at now: Instant) {}
 
   func placed(_ beat: Beat, at position: FramePosition) {}

@@ -21,7 +21,6 @@
       let (loopBell, keeperBell, end) = (try EventDescriptor(), Doorbell(), end)
       // Handed over: each of the two is used by its thread alone, until that has ended.
       nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
-      nonisolated(unsafe) let sound = sound
       _ = keeper.step(at: LinuxClock().now)
       let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
         let clock = LinuxClock()
@@ -36,9 +35,9 @@
         keeperThread = try PatientThread(name: "sound-keeper") {
           let clock = LinuxClock()
           while !end.isRaised {
-            let hadStream = sound.hasStream
+            let offers = keeper.offers
             let deadline = keeper.step(at: clock.now)
-            if !hadStream, sound.hasStream { loopBell.ring() }
+            if keeper.offers != offers { loopBell.ring() }
             _ = keeperBell.wait(until: deadline)
           }
         }
@@ -78,8 +77,9 @@
       end.raise()
       loopBell.ring()
       keeperBell.ring()
-      loopThread.join()
-      if keeperThread.join(until: LinuxClock().now + SoundThreads.patience) { keeper.end() }
+      let deadline = LinuxClock().now + SoundThreads.patience
+      let hasEnded = [loopThread.join(until: deadline), keeperThread.join(until: deadline)]
+      if hasEnded == [true, true] { keeper.end() }
     }
   }
 #endif

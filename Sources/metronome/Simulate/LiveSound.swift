@@ -63,6 +63,9 @@ final class LiveSound {
 
     func clear() { news.clear() }
 
+    /// How it stood with the sound since this was asked last, a line for each change.
+    func takeStates() -> [String] { observer.takeSoundStates().map(\.text) }
+
     func stop() { threads?.stop() }
 
     /// Tells in log lines what went wrong, once the terminal is a terminal again.
@@ -81,6 +84,8 @@ final class LiveSound {
     func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {}
 
     func clear() {}
+
+    func takeStates() -> [String] { [] }
 
     func stop() {}
 

@@ -56,7 +56,7 @@ struct Recordings {
       guard let identity = file.identity else { continue }
       if let other = names.updateValue(file.path, forKey: identity) {
         throw Failure.usage(
-          "\(shownName(other)) and \(shownName(file.path)) are the same file; give each --trace and --audio its own")
+          "\(shownName(other)) and \(shownName(file.path)) are the same file; give each its own name")
       }
     }
   }

@@ -41,6 +41,14 @@ struct Misfortune {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       strike(Nanoseconds(.random(in: 300_000_000..<5_000_000_000, using: &random)), &random)
     }
+    // A card that falls asleep again within a second is let go.
+    let sleeps = blows.filter { $0.kind == "ESTRPIPE" }.map(\.start)
+    for index in blows.indices where blows[index].kind == "ESTRPIPE" {
+      let since = sleeps.filter { $0 < blows[index].start }.max()
+      if let since, blows[index].start - since < .milliseconds(1_100) {
+        blows[index].end = blows[index].start + Misfortune.recovery
+      }
+    }
   }
 
   private mutating func strike(_ time: Nanoseconds, _ random: inout SeededRandom) {
