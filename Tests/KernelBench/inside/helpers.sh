@@ -126,8 +126,9 @@ configuration() { cat >"$results/configuration.yaml"; }
 # run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
 # lateness_us allowed to an edge (5); of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not
 # judged), sound_settle_s, how long after the start of playing, and after each fault, these two do not yet hold (0),
-# voices_lead_ms, the lead with sound, if the run begins without a card (lead_ms). `metronome_as` may hold a command that
-# starts it as somebody else, `metronome_does` what it is to do instead of `run`.
+# sound_offset_us, how much later than the light a click is to be heard (0), voices_lead_ms, the lead with sound and without
+# latencies, if the run begins with another (lead_ms). `metronome_as` may hold a command that starts it as somebody else,
+# `metronome_does` what it is to do instead of `run`.
 start_metronome() {
   case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
@@ -212,7 +213,8 @@ stop_listening() {
 # it, as the ear hears them: that is how the judge learns how far after its beginning a click's energy is centred.
 render_voices() {
   if [ -e "$results/voices" ]; then return; fi
-  grep '^audio:' "$results/configuration.yaml" >"$results/voices.yaml"
+  # A latency moves the clicks, and not what they are.
+  grep '^audio:' "$results/configuration.yaml" | sed -E 's/, *latency_us: *[0-9]+//' >"$results/voices.yaml"
   echo '1s press play' | "$here/metronome" simulate --virtual --for 3s --config "$results/voices.yaml" --script - \
     --audio "$results/voices.wav" --trace "$results/voices.jsonl" 2>"$results/voices.err"
   "$here/ear" wav <"$results/voices.wav" >"$results/voices" 2>>"$results/voices.err"

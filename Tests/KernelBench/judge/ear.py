@@ -6,6 +6,8 @@ from dataclasses import dataclass
 RATE = 48_000
 HIGH_CROSSINGS = 15
 """In 5 ms, 1,000 Hz changes sign 10 times and 2,000 Hz 20 times."""
+LATEST_AUDIBLE = 8
+"""Frames after its beginning, at which a click that sets in softly is heard at the latest: it is where it was meant to be."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def voices(recording, lead):
         lags[click.is_high].append(click.frame - begins)
         if click.is_high != (beat == 0):
             raise Unheard(f"click {beat} of those rendered has the wrong pitch")
-        if not -1 <= click.first - begins <= RATE / 2000:
+        if not -1 <= click.first - begins <= LATEST_AUDIBLE:
             raise Unheard(f"click {beat} of those rendered begins {click.first - begins:+.0f} frames off its beat")
     if max(lags[False]) - min(lags[False]) > 0.05:
         raise Unheard(f"the clicks rendered lie unevenly: their centres {lags[False]} frames after their beats")

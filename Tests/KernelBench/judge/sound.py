@@ -45,8 +45,10 @@ def judge(run, lit, clicks):
     mute = [0 for _ in run.mutes]
     unsettled = unsettled_times(run)
     worst = run.number("sound_worst_us", 1500) * 1000
+    # What is known to be late is sent early: so much after the light its click is to be heard.
+    offset = run.number("sound_offset_us", 0) * 1000
     extra, place = [], 0
-    for beat, flash in lit:
+    for beat, flash in ((beat, flash + offset) for beat, flash in lit):
         at = f"beat {beat.index} at {seconds(flash)}"
         while place < len(heard) and heard[place].instant < flash - APART:
             extra.append(heard[place])

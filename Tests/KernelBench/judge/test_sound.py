@@ -67,6 +67,12 @@ class Clicks(unittest.TestCase):
         self.move(5, -1_000_001)
         self.assertIn("-1.0000 ms off", self.found()[0])
 
+    def test_clicks_that_are_meant_to_come_early(self):
+        self.play(("sound_worst_us", "50"), ("sound_offset_us", "-3300"))
+        self.assertIn("no click within 1.5 ms", self.found()[0])
+        self.clicks = [replace(click, instant=click.instant - 4_300_000) for click in self.clicks]
+        self.assertEqual(self.found(), [])
+
     def test_the_limit_does_not_hold_while_it_settles(self):
         self.play(("sound_worst_us", "1000"), ("sound_settle_s", "3"))
         self.move(5, 1_000_001)

@@ -1,0 +1,23 @@
+# A card whose speaker is known to be late by 3.3 ms: what it is given comes as much before the light.
+# shellcheck shell=sh
+
+plug
+tape
+configuration <<'END'
+audio: {device: taped, latency_us: 3300}
+END
+# The buffer, the beginning of an interpolated click and the latency take 25.3 ms.
+start_metronome latency sound=dummy lead_ms=28 voices_lead_ms=24 sound_offset_us=-3300 sound_worst_us=50
+press play
+sleep 20.4
+press faster
+sleep 0.3
+press numerator
+sleep 20.2
+press play
+sleep 2.2
+press play
+sleep 20
+mark require beats=115
+end_metronome TERM
+listen_to_tape
