@@ -1,11 +1,14 @@
 import CALSA
 import Glibc
 import HardwareAbstraction
+import MetronomeCore
 
 /// A place for a sound card: the one that was asked for, or the first that plays.
 ///
 /// The card that was had once is waited for by its id when it is gone, whatever number it comes back with.
 public final class ALSAPort: AudioPort {
+  private static let patience = Nanoseconds.seconds(2)
+
   private let request: AudioRequest
   private let notice: (String) -> Void
   /// What was told already: a card that is opened again tells nothing new.
@@ -30,14 +33,28 @@ public final class ALSAPort: AudioPort {
     return SoundCard.all().contains { $0.id == name } ? "hw:CARD=\(name)" : name
   }
 
-  /// Opens the card for the first call of ``open()``, to find out what waiting will not mend.
+  /// Opens the card for the first call of ``open()``, to find out what waiting will not mend. It waits for the card two
+  /// seconds at the most: one that hangs must not keep the lights from being lit.
   ///
   /// - Throws: `HardwareError` with operation `openAudio`, when a card that was asked for by name is not there or is none to
   ///   play on. Not when it is in use, nor when any card will do and there is none: these may change.
   public func prepare() throws(HardwareError) {
-    do throws(HardwareError) {
-      ready = try open()
+    let attempt: OpeningAttempt
+    do throws(SystemError) {
+      attempt = try OpeningAttempt(request)
     } catch {
+      throw HardwareError(.openAudio, errno: error.errno)
+    }
+    guard let (result, notices) = attempt.result(within: ALSAPort.patience) else {
+      tell("the sound card does not answer; light and buzzer go on without it")
+      return
+    }
+    for text in notices { tell(text) }
+    switch result {
+    case .success(let output):
+      ready = output
+      lastName = output.name
+    case .failure(let error):
       if case .named = request.device, error.errno != EBUSY { throw error }
     }
   }

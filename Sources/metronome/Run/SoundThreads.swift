@@ -8,6 +8,8 @@
   final class SoundThreads {
     /// How long the end waits for a card that does not let itself be closed.
     private static let patience = Nanoseconds.seconds(1)
+    /// How long the start waits for the first look at the card.
+    private static let firstPatience = Nanoseconds.milliseconds(500)
 
     private let keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>
     private let loopThread: RealTimeThread
@@ -16,12 +18,11 @@
     private let keeperBell: Doorbell
     private let end = EndFlag()
 
-    /// Starts the threads. A card that is there plays when this returns.
+    /// Starts the threads. A card that is there, and answers, plays when this returns.
     init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>) throws(SystemError) {
-      let (loopBell, keeperBell, end) = (try EventDescriptor(), Doorbell(), end)
+      let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
       // Handed over: each of the two is used by its thread alone, until that has ended.
       nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
-      _ = keeper.step(at: LinuxClock().now)
       let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
         let clock = LinuxClock()
         let wait = CardWait(loopBell)
@@ -38,6 +39,7 @@
             let offers = keeper.offers
             let deadline = keeper.step(at: clock.now)
             if keeper.offers != offers { loopBell.ring() }
+            hasLooked.ring()
             _ = keeperBell.wait(until: deadline)
           }
         }
@@ -47,6 +49,8 @@
         loopThread.join()
         throw error
       }
+      // The first beat is to have its lead. A card that hangs has been waited for already.
+      hasLooked.wait(until: LinuxClock().now + SoundThreads.firstPatience)
       self.keeper = keeper
       self.loopThread = loopThread
       self.loopBell = loopBell

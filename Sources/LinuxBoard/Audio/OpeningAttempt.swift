@@ -1,0 +1,48 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// One attempt at opening a sound card, on a thread of its own, because a card that is broken may never answer.
+final class OpeningAttempt {
+  private enum Stage: UInt8, AtomicRepresentable {
+    case underWay
+    case done
+    /// Nobody waits any more: what is opened after all is given back.
+    case abandoned
+  }
+
+  private final class Desk: Sendable {
+    let stage = Atomic(Stage.underWay)
+    /// The thread's until the stage is another, and then, if it is done, its maker's.
+    nonisolated(unsafe) var result: Result<ALSAOutput, HardwareError>?
+    nonisolated(unsafe) var notices: [String] = []
+
+    func change(to stage: Stage) -> Bool {
+      self.stage.compareExchange(expected: .underWay, desired: stage, ordering: .acquiringAndReleasing).exchanged
+    }
+  }
+
+  private let desk = Desk()
+  private let thread: PatientThread
+
+  /// Begins it.
+  init(_ request: AudioRequest) throws(SystemError) {
+    let desk = desk
+    thread = try PatientThread(name: "sound-opening") {
+      // Its notices wait: whoever is told them has one thread.
+      let opening = AudioOpening(request, notice: { desk.notices.append($0) })
+      let result = Result<ALSAOutput, HardwareError> { () throws(HardwareError) in try opening.open() }
+      desk.result = result
+      if !desk.change(to: .done), case .success(let output) = result { output.release() }
+    }
+  }
+
+  /// What came of it, and what a person should know of it; nil: it has not come to an end in this time, and whatever comes
+  /// of it later does not count. Once.
+  func result(within time: Nanoseconds) -> (Result<ALSAOutput, HardwareError>, notices: [String])? {
+    guard !thread.join(until: LinuxClock().now + time), desk.change(to: .abandoned) else {
+      return desk.result.map { ($0, desk.notices) }
+    }
+    return nil
+  }
+}
