@@ -31,9 +31,12 @@ final class OpeningAttempt {
     thread = try PatientThread(name: "sound-opening") {
       // Its notices wait: whoever is told them has one thread.
       let opening = AudioOpening(request, notice: { desk.notices.append($0) })
-      let result = Result<ALSAOutput, HardwareError> { () throws(HardwareError) in try opening.open() }
-      desk.result = result
-      if !desk.change(to: .done), case .success(let output) = result { output.release() }
+      do throws(HardwareError) {
+        desk.result = .success(try opening.open())
+      } catch {
+        desk.result = .failure(error)
+      }
+      if !desk.change(to: .done), case .success(let output) = desk.result { output.release() }
     }
   }
 
