@@ -1,9 +1,11 @@
 import Foundation
+import Synchronization
 
 /// Log lines on standard error: for a person on a terminal, or for systemd with the priorities of sd-daemon(3).
 ///
-/// It never waits for whoever reads them: what cannot be written at once is lost, and counted. Used by one thread.
-final class Log {
+/// It never waits for whoever reads them: what cannot be written at once is lost, and counted. Any thread but a
+/// real-time one: the control thread tells what the loops did, and who opens a sound card what it grants.
+final class Log: Sendable {
   enum Priority: Int {
     case error = 3
     case warning = 4
@@ -17,9 +19,13 @@ final class Log {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   /// Where the lines go.
   private let descriptor: Int32
-  /// What a terminal has not taken yet of a line that it took the beginning of.
-  private var rest: ArraySlice<UInt8> = []
-  private var lost = 0
+  private let backlog = Mutex(Backlog())
+
+  private struct Backlog {
+    /// What a terminal has not taken yet of a line that it took the beginning of.
+    var rest: ArraySlice<UInt8> = []
+    var lost = 0
+  }
 
   init() {
     // A terminal takes as much of a line as fits and lets the writer wait for the rest. Not so when it is opened once more
@@ -31,12 +37,14 @@ final class Log {
   deinit { if descriptor != STDERR_FILENO { close(descriptor) } }
 
   func callAsFunction(_ priority: Priority, _ text: String) {
-    if lost > 0, write(.warning, "\(lost) log lines lost") { lost = 0 }
-    if lost > 0 || !write(priority, text) { lost += 1 }
+    backlog.withLock { backlog in
+      if backlog.lost > 0, write(.warning, "\(backlog.lost) log lines lost", after: &backlog.rest) { backlog.lost = 0 }
+      if backlog.lost > 0 || !write(priority, text, after: &backlog.rest) { backlog.lost += 1 }
+    }
   }
 
   /// - Returns: whether the line is on its way.
-  private func write(_ priority: Priority, _ text: String) -> Bool {
+  private func write(_ priority: Priority, _ text: String, after rest: inout ArraySlice<UInt8>) -> Bool {
     if !rest.isEmpty {
       rest = rest.dropFirst(writeAtOnce(rest))
       guard rest.isEmpty else { return false }
