@@ -22,8 +22,8 @@ public final class ALSAOutput: AudioOutput {
   private let silence: UnsafeMutableRawBufferPointer
   /// The number of the frame that the next write begins with.
   private var frame: Int64
-  /// How many frames were written or passed over since the card was started.
-  private var sinceStart: Int64
+  /// A frame with which one of the card's periods begins: it counts them from where it was started.
+  private var periodOrigin: Int64 = 0
   /// Where the stream was seen last.
   private var last: AudioStatus
 
@@ -46,7 +46,6 @@ public final class ALSAOutput: AudioOutput {
     self.silence = silence
     name = pcm.name
     frame = Int64(format.bufferFrames)
-    sinceStart = frame
     last = AudioStatus(instant: clock.now, frame: frame, delay: frame, available: 0)
     self.pcm = consume pcm
   }
@@ -70,7 +69,6 @@ public final class ALSAOutput: AudioOutput {
     let result = snd_pcm_writei(handle, frames.baseAddress, snd_pcm_uframes_t(count))
     if result >= 0 {
       frame += Int64(result)
-      sinceStart += Int64(result)
       return result
     }
     // Full; or stopped, and then the next reading of the position starts it again.
@@ -133,7 +131,6 @@ public final class ALSAOutput: AudioOutput {
       skipped = result
     }
     frame += Int64(skipped)
-    sinceStart += Int64(skipped)
     return AudioStatus(
       instant: reading.instant, frame: frame, delay: reading.delay + Int64(skipped),
       available: reading.available - skipped)
@@ -143,7 +140,7 @@ public final class ALSAOutput: AudioOutput {
   /// interrupt finds room for the next one.
   private func framesToPass(missed: Int) -> Int {
     let least = missed + format.periodFrames
-    let beyond = Int((sinceStart + Int64(least)) % Int64(format.periodFrames))
+    let beyond = Int((frame + Int64(least) - periodOrigin) % Int64(format.periodFrames))
     return beyond == 0 ? least : least + format.periodFrames - beyond
   }
 
@@ -157,8 +154,8 @@ public final class ALSAOutput: AudioOutput {
     let passed =
       elapsed / 1_000_000_000 * Int64(format.rate) + elapsed % 1_000_000_000 * Int64(format.rate) / 1_000_000_000
     let buffer = Int64(format.bufferFrames)
-    sinceStart = buffer
     frame = max(frame, last.frame - last.delay + passed + buffer)
+    periodOrigin = frame - buffer
     return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }
 }
