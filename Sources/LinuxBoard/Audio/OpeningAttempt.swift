@@ -13,7 +13,8 @@ final class OpeningAttempt {
 
   private final class Desk: Sendable {
     let stage = Atomic(Stage.underWay)
-    /// The thread's until the stage is another, and then, if it is done, its maker's.
+    // Unsafe to the compiler, which does not know that the stage orders the two: until it changes they are the thread's, and
+    // only if it then is `done` their maker's. An output is no Sendable, so a lock could not hold it either.
     nonisolated(unsafe) var result: Result<ALSAOutput, HardwareError>?
     nonisolated(unsafe) var notices: [String] = []
 

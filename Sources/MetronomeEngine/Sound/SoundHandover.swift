@@ -7,7 +7,9 @@ import Synchronization
 /// There is one place for it, and one of the two has it: no lock, and neither waits for the other.
 final class SoundHandover<Output: AudioOutput>: Sendable {
   private let place = Atomic(Place.empty)
-  /// Touched by whose turn it is, which ``place`` says.
+  // Unsafe to the compiler, which does not know that ``place`` orders the two: only whose turn it says it is touches them,
+  // and each hands over with a release that the other's acquire sees. A lock would do it too, and could keep the real-time
+  // thread waiting.
   private nonisolated(unsafe) var stream: AudioStream<Output>?
   private nonisolated(unsafe) var failure: HardwareError?
   private let ratePPB = Atomic<Int64>(0)

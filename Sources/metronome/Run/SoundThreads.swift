@@ -21,7 +21,8 @@
     /// Starts the threads. A card that is there, and answers, plays when this returns.
     init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>) throws(SystemError) {
       let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
-      // Handed over: each of the two is used by its thread alone, until that has ended.
+      // Unsafe to the compiler, which cannot see the handover: from here on each is stepped by its thread alone, and what
+      // others ask of the keeper before that has ended is an atomic.
       nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
       let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
         let clock = LinuxClock()
