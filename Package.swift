@@ -93,10 +93,11 @@ let package = Package(
         "MetronomeCore", "BoardSimulation", .product(name: "RealModule", package: "swift-numerics"),
       ],
       path: "Tests/Benchmarks/ClockTrials"),
-    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials"]),
+    .target(name: "SignalSupport", path: "Tests/SignalSupport"),
+    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport"]),
     .testTarget(
       name: "MetronomeEngineTests",
-      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation"]),
+      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport"]),
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),

@@ -1,5 +1,6 @@
 import Foundation
 import MetronomeCore
+import SignalSupport
 import Testing
 
 @Suite struct ClickVoiceTests {

@@ -2,6 +2,7 @@ import Foundation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import SignalSupport
 import Testing
 
 @Suite struct ClickMixerTests {
@@ -21,22 +22,6 @@ import Testing
     ClickVoice(accent, rate: 48_000).samples.map { $0 * ClickMixer.headroom }
   }
 
-  /// The sum of sincs that the samples stand for, at whole frames counted from the sound's first.
-  private func ideal(_ samples: [Float], by fraction: Double, frames: Range<Int>) -> [Double] {
-    let sine = sin(.pi * fraction) / .pi
-    return frames.map { frame in
-      var sum = 0.0
-      var sign: Double = frame & 1 == 0 ? -1 : 1
-      var distance = Double(frame) - fraction
-      for sample in samples {
-        sum += sign * Double(sample) / distance
-        sign = -sign
-        distance -= 1
-      }
-      return sum * sine
-    }
-  }
-
   private static let places: [(offset: Int, fraction: Double)] = [
     (100, 0.5), (255, 0.1), (256 + 30, 0.9), (5, 0.25), (0, 0.7), (31, 0.999), (32, 0.001),
   ]
@@ -51,7 +36,7 @@ import Testing
     // What would lie before the first period is cut off.
     let from = max(0, place.offset - ClickMixer.leadIn)
     let end = place.offset + voice.count + 32
-    let expected = ideal(voice, by: place.fraction, frames: from - place.offset..<end - place.offset)
+    let expected = ideallyDelayed(voice, by: place.fraction, frames: from - place.offset..<end - place.offset)
     let error = zip(played[from..<end], expected).map { ($0 - $1).magnitude }.max()!
     #expect(20 * log10(error / Double(ClickMixer.headroom)) < -95)
     #expect(played[..<from].allSatisfy { $0 == 0 })
@@ -83,7 +68,7 @@ import Testing
     #expect(play(mixer, periods: 6, format: format) == Array(voice[20..<20 + 6 * 256]))
     let delayed = ClickMixer(format: format, sounds: loud)
     delayed.start(.regular, atFrame: -31, fraction: 0.5)
-    let expected = ideal(self.voice(.regular), by: 0.5, frames: 31..<31 + 256)
+    let expected = ideallyDelayed(self.voice(.regular), by: 0.5, frames: 31..<31 + 256)
     let error = zip(play(delayed, periods: 1, format: format), expected).map { ($0 - $1).magnitude }.max()!
     #expect(error < 1e-5)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The magnitude of a sound's spectrum at frequencies given in parts of the rate.
-func spectrum(_ samples: [Float], at frequencies: [Double]) -> [Double] {
+public func spectrum(_ samples: [Float], at frequencies: [Double]) -> [Double] {
   frequencies.map { frequency in
     let (stepSine, stepCosine) = (sin(2 * .pi * frequency), cos(2 * .pi * frequency))
     var (sine, cosine) = (0.0, 1.0)
@@ -16,12 +16,12 @@ func spectrum(_ samples: [Float], at frequencies: [Double]) -> [Double] {
 }
 
 /// What lies above a frequency of the rate, and the level at none, in decibels of the highest level of all.
-struct Levels {
-  var above: Double
-  var direct: Double
+public struct Levels {
+  public let above: Double
+  public let direct: Double
 
   /// - Parameter frequency: in parts of the rate.
-  init(_ samples: [Float], above frequency: Double) {
+  public init(_ samples: [Float], above frequency: Double) {
     let frequencies = (0...500).map { Double($0) / 1_000 }
     let levels = spectrum(samples, at: frequencies)
     let highest = levels.max()!
@@ -33,7 +33,7 @@ struct Levels {
 /// A sound as it is if it begins a fraction of a frame later: the sum of sincs that its samples stand for.
 ///
 /// - Parameter range: which of its frames; those before the sound's first count as negative.
-func ideallyDelayed(_ samples: [Float], by fraction: Double, frames range: Range<Int>) -> [Double] {
+public func ideallyDelayed(_ samples: [Float], by fraction: Double, frames range: Range<Int>) -> [Double] {
   if fraction == 0 { return range.map { samples.indices.contains($0) ? Double(samples[$0]) : 0 } }
   let sine = sin(.pi * fraction) / .pi
   return samples.withUnsafeBufferPointer { samples in
