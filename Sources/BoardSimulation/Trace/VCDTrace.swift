@@ -85,6 +85,12 @@ public final class VCDTrace: TraceSink {
     case .numerator: "3"
     case .denominator: "4"
     case .tap: "5"
+    case .presetNext: "6"
+    case .presetPrevious: "7"
+    case .preset1: "8"
+    case .preset2: "9"
+    case .preset3: "A"
+    case .preset4: "B"
     }
   }
 }

@@ -11,10 +11,12 @@ public struct ButtonEdge: Hashable, Sendable, BitwiseCopyable {
   public var direction: Direction
   /// When it happened, not when it was read.
   public var instant: Instant
+  public var origin: Origin
 
-  public init(_ button: Button, _ direction: Direction, at instant: Instant) {
+  public init(_ button: Button, _ direction: Direction, at instant: Instant, from origin: Origin = .box) {
     self.button = button
     self.direction = direction
     self.instant = instant
+    self.origin = origin
   }
 }

@@ -36,6 +36,9 @@ public struct Metronome: Sendable {
     case .stop: stop()
     case .setTempo, .stepTempo, .setNumerator, .nextNumerator, .setDenominator, .nextDenominator:
       catchUp(effective: effective, now: now)
+    case .resetTempo, .tap, .previousNumerator, .previousDenominator, .toggleSilence, .tellTempo, .tellSignature,
+      .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      break
     }
   }
 

@@ -15,7 +15,9 @@ public struct Settings: Hashable, Sendable {
   func after(_ command: Command) -> Settings {
     var settings = self
     switch command {
-    case .togglePlaying, .start, .stop: break
+    case .togglePlaying, .start, .stop, .resetTempo, .tap, .previousNumerator, .previousDenominator, .toggleSilence,
+      .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      break
     case .setTempo(let tempo): settings.tempo = tempo
     case .stepTempo(let step): settings.tempo = tempo.stepped(byMilliBPM: step)
     case .setNumerator(let numerator): settings.signature = signature.with(numerator: numerator, limit: limit)
