@@ -33,6 +33,8 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let publication: TimelinePublication
   /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
   public let plan: OutputPlan
+  /// What is told by light and buzzer beside the beats.
+  public let signals: Publication<Signal>
   /// How long after a press its effect falls.
   public let lead: SharedLead
 
@@ -40,13 +42,16 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
     let lead = SharedLead(latencies: options.reservedLatencies ?? options.latencies)
+    let signals = Publication(Signal.none)
     self.publication = publication
+    self.signals = signals
     self.plan = plan
     self.lead = lead
     control = ControlLoop(
       settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
     beats = BeatLoop(
-      lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, observer: observer)
+      lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,
+      observer: observer)
     sound = board.sound.map {
       Sound(
         port: $0, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
@@ -54,6 +59,6 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     }
   }
 
-  /// Another number whenever the beat loop has something to look at: a timeline published or a plan set anew.
-  public var generation: UInt64 { publication.generation &+ plan.generation }
+  /// Another number whenever the beat loop has something to look at: a timeline or a signal published, or a plan set anew.
+  public var generation: UInt64 { publication.generation &+ plan.generation &+ signals.generation }
 }

@@ -46,6 +46,13 @@ public final class OutputPlan: Sendable {
     changes.wrappingAdd(1, ordering: .releasing)
   }
 
+  /// Lets outputs keep quiet or sound again, and leaves the latencies as they are. The one thread that sets it.
+  public func mute(_ lines: OutputLevels, audio: Bool) {
+    mutedLines.store(lines.rawValue, ordering: .relaxed)
+    mutedAudio.store(audio, ordering: .relaxed)
+    changes.wrappingAdd(1, ordering: .releasing)
+  }
+
   /// How early a line is sent. Any thread.
   public func latency(of output: Output) -> Nanoseconds {
     switch output {

@@ -4,16 +4,20 @@ import MetronomeCore
 /// Shows the beats on the lines, each output as early as it is known to be late.
 ///
 /// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Outputs that are sent equally
-/// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. One
-/// thread only, a real-time one on the real board: no allocation, no lock.
+/// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. While a
+/// ``Signal`` is told, light and buzzer are its own, and the beats go on without them. One thread only, a real-time one on
+/// the real board: no allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// From a call that the chip refused to the next attempt, if nothing is due before.
   private static var rest: Nanoseconds { .milliseconds(100) }
+  /// What a signal is told by.
+  private static var signalOutputs: OutputLevels { [.light, .buzzer] }
 
   private let lines: Lines
   private let pattern: OutputPattern
   private let publication: TimelinePublication
   private let plan: OutputPlan
+  private let signals: Publication<Signal>
   private let observer: Observer
 
   private var timeline = Timeline.stopped
@@ -21,6 +25,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
   private var muted = OutputLevels.inactive
+  private var signal = Signal.none
+  private var seenSignal: UInt64 = 0
+  /// Whether the signal had the lights at the last step.
+  private var wasCovered = false
   /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
   private var nextShown: Int64 = 0
   /// The same for beats that were left out.
@@ -28,15 +36,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// What the lines show; nil when a call failed and nobody knows.
   private var shown: OutputLevels? = .inactive
 
-  /// - Parameter plan: how early each output is sent, and which stay inactive.
+  /// - Parameters:
+  ///   - plan: how early each output is sent, and which stay inactive.
+  ///   - signals: what is to be told beside the beats.
   public init(
     lines: Lines, pattern: OutputPattern, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
-    observer: Observer
+    signals: Publication<Signal> = Publication(.none), observer: Observer
   ) {
     self.lines = lines
     self.pattern = pattern
     self.publication = publication
     self.plan = plan
+    self.signals = signals
     self.observer = observer
   }
 
@@ -54,23 +65,37 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews()
-    guard let oldest = timeline.oldestIndex else {
-      show(.inactive, at: now)
-      return nil
-    }
-    beginBeats(oldest: oldest, at: now)
+    if wasCovered { tracks.extinguish(BeatLoop.signalOutputs) }
+    wasCovered = signal.covers(now)
     var levels = OutputLevels.inactive
+    var deadline: Instant?
+    if let oldest = timeline.oldestIndex {
+      beginBeats(oldest: oldest, at: now)
+      if wasCovered { tracks.extinguish(BeatLoop.signalOutputs) }
+      deadline = darken(&levels, at: now)
+    }
+    if signal.isLit(at: now) { levels.formUnion(signal.hasSound ? BeatLoop.signalOutputs : .light) }
+    show(levels.subtracting(muted), at: now)
+    guard let change = signal.nextChange(after: now) else { return deadline }
+    return min(deadline ?? change, change)
+  }
+
+  /// Switches off what has been on for long enough.
+  ///
+  /// - Parameter levels: takes in what is on.
+  /// - Returns: when the tracks want to be looked at again.
+  private func darken(_ levels: inout OutputLevels, at now: Instant) -> Instant {
     var deadline = tracks[0].darken(timeline, pattern, at: now)
     levels.formUnion(tracks[0].lit)
     for index in 1..<tracks.count {
       deadline = min(deadline, tracks[index].darken(timeline, pattern, at: now))
       levels.formUnion(tracks[index].lit)
     }
-    show(levels.subtracting(muted), at: now)
     return deadline
   }
 
   private func takeNews() {
+    _ = signals.read(into: &signal, seen: &seenSignal)
     let session = timeline.session
     let isNewSession = publication.read(into: &timeline, seen: &seen) && timeline.session != session
     if isNewSession {
@@ -95,7 +120,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       tellSkipped(skipped, at: now)
     }
     guard begun != .inactive else { return }
-    darkenPulses(of: begun, at: now)
+    darkenPulses(of: wasCovered ? begun.subtracting(BeatLoop.signalOutputs) : begun, at: now)
     for index in 0..<tracks.count where tracks[index].hasBegun {
       if let beat = tracks[index].current, beat.index >= nextShown {
         nextShown = beat.index + 1

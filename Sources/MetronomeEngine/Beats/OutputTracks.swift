@@ -30,6 +30,11 @@ struct OutputTracks: ~Copyable {
     }
   }
 
+  /// Leaves some outputs dark until their next beat.
+  mutating func extinguish(_ outputs: OutputLevels) {
+    for index in 0..<count { tracks[index].lit.subtract(outputs) }
+  }
+
   /// Sends each output as early as the plan says, from where it is. What was muted until now is off until its next beat.
   mutating func follow(_ plan: OutputPlan, unmuted: OutputLevels) {
     let light = track(of: .light, plan, unmuted)

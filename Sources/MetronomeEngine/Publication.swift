@@ -1,67 +1,68 @@
 import MetronomeCore
 import Synchronization
 
-/// Hands the timeline from the control loop to the beat and audio loops, without a lock and without waiting.
+/// Hands a value from the control loop to the beat and audio loops, without a lock and without waiting.
 ///
 /// A ring of slots: the writer fills the slot after the newest and then names it the newest. A reader copies the newest
 /// and looks whether the writer has come round to that slot meanwhile; only then, after ``slots`` - 1 changes in the time
 /// of one copy, it copies again. Unlike with a plain sequence lock a reader never waits for a writer, which it may have
 /// interrupted on the same core and would then wait for without end.
-public final class TimelinePublication: Sendable {
-  private static let slots = 4
-  private static let wordsPerSlot = (MemoryLayout<Timeline>.size + 7) / 8
+public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
+  private static var slots: Int { 4 }
+  private static var wordsPerSlot: Int { (MemoryLayout<Value>.size + 7) / 8 }
   /// A reader that is overtaken this often keeps what it has until its next step.
-  private static let attempts = 4
+  private static var attempts: Int { 4 }
 
   /// Freed in `deinit`; between, every access is atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
   private let newest = Atomic<UInt64>(0)
 
-  public init() {
-    let count = TimelinePublication.slots * TimelinePublication.wordsPerSlot
+  /// - Parameter first: the newest until another is published.
+  public init(_ first: Value) {
+    let count = Publication.slots * Publication.wordsPerSlot
     words = .allocate(capacity: count)
     for index in 0..<count { (words + index).initialize(to: Atomic(0)) }
-    publish(.stopped)
+    publish(first)
   }
 
   deinit {
-    words.deinitialize(count: TimelinePublication.slots * TimelinePublication.wordsPerSlot)
+    words.deinitialize(count: Publication.slots * Publication.wordsPerSlot)
     words.deallocate()
   }
 
-  /// How often was published. A reader that has seen this number has seen the newest timeline.
+  /// How often was published. A reader that has seen this number has seen the newest value.
   public var generation: UInt64 { newest.load(ordering: .acquiring) }
 
-  /// Makes a timeline the newest. One thread only.
-  public func publish(_ timeline: Timeline) {
+  /// Makes a value the newest. One thread only.
+  public func publish(_ value: Value) {
     let next = newest.load(ordering: .relaxed) + 1
     let slot = slot(of: next)
     atomicMemoryFence(ordering: .releasing)
-    withUnsafeBytes(of: timeline) { bytes in
-      for index in 0..<TimelinePublication.wordsPerSlot {
+    withUnsafeBytes(of: value) { bytes in
+      for index in 0..<Publication.wordsPerSlot {
         slot[index].store(bytes.word(index), ordering: .relaxed)
       }
     }
     newest.store(next, ordering: .releasing)
   }
 
-  /// Copies the newest timeline if it is newer than the one seen. Any thread.
+  /// Copies the newest value if it is newer than the one seen. Any thread.
   ///
   /// - Returns: whether it was.
-  public func read(into timeline: inout Timeline, seen: inout UInt64) -> Bool {
-    for _ in 0..<TimelinePublication.attempts {
+  public func read(into value: inout Value, seen: inout UInt64) -> Bool {
+    for _ in 0..<Publication.attempts {
       let before = newest.load(ordering: .acquiring)
       guard before != seen else { return false }
-      var copy = Timeline.stopped
+      var copy = value
       let slot = slot(of: before)
       withUnsafeMutableBytes(of: &copy) { bytes in
-        for index in 0..<TimelinePublication.wordsPerSlot {
+        for index in 0..<Publication.wordsPerSlot {
           bytes.setWord(index, to: slot[index].load(ordering: .relaxed))
         }
       }
       atomicMemoryFence(ordering: .acquiring)
-      if newest.load(ordering: .relaxed) - before < UInt64(TimelinePublication.slots - 1) {
-        timeline = copy
+      if newest.load(ordering: .relaxed) - before < UInt64(Publication.slots - 1) {
+        value = copy
         seen = before
         return true
       }
@@ -70,8 +71,15 @@ public final class TimelinePublication: Sendable {
   }
 
   private func slot(of generation: UInt64) -> UnsafeMutablePointer<Atomic<UInt64>> {
-    words + Int(generation % UInt64(TimelinePublication.slots)) * TimelinePublication.wordsPerSlot
+    words + Int(generation % UInt64(Publication.slots)) * Publication.wordsPerSlot
   }
+}
+
+/// How the timeline reaches the outputs.
+public typealias TimelinePublication = Publication<Timeline>
+
+extension Publication where Value == Timeline {
+  public convenience init() { self.init(.stopped) }
 }
 
 extension UnsafeRawBufferPointer {
