@@ -1,0 +1,88 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// Signals and beats share light and buzzer; the loop is fired by hand.
+@Suite struct SignalShowTests {
+  private let lines = NotedLines()
+  private let publication = TimelinePublication()
+  private let plan = OutputPlan()
+  private let signals = Publication(Signal.none)
+  private let loop: BeatLoop<NotedLines, NotedEvents>
+
+  init() {
+    loop = BeatLoop(
+      lines: lines, pattern: OutputPattern(), publication: publication, plan: plan, signals: signals,
+      observer: NotedEvents())
+  }
+
+  private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  private func play(_ bpm: Int = 120) {
+    publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: Tempo(bpm: bpm)!, signature: .initial))
+  }
+
+  /// Steps at every deadline until an end; a line for each change: milliseconds and what is on.
+  private func run(from start: Int64 = 0, until end: Int64) -> [String] {
+    var changes: [String] = []
+    var now = ms(start)
+    while now < ms(end) {
+      let count = lines.calls.count
+      let next = loop.step(at: now)
+      for levels in lines.calls[count...] { changes.append("\(now.nanoseconds / 1_000_000) \(letters(levels))") }
+      guard let next else { return changes }
+      now = next
+    }
+    return changes
+  }
+
+  private func letters(_ levels: OutputLevels) -> String {
+    (levels.contains(.light) ? "L" : "-") + (levels.contains(.pendulum) ? "P" : "-")
+      + (levels.contains(.buzzer) ? "B" : "-")
+  }
+
+  @Test func whileStoppedItIsToldAndThenAllIsDark() {
+    signals.publish(Signal(.stored, from: ms(1_000)))
+    #expect(run(until: 10_000) == ["1300 L-B", "1400 ---", "1550 L-B", "1650 ---"])
+    #expect(loop.step(at: ms(20_000)) == nil)
+  }
+
+  @Test func beatsLeaveLightAndBuzzerToItAndThePendulumSwingsOn() {
+    play()
+    signals.publish(Signal(.stored, from: ms(420)))
+    // Beats at 500 (odd), 1000 and 1500: those that fall while it has the lights show on the pendulum only.
+    #expect(
+      run(until: 1_600) == [
+        "0 L-B", "40 L--", "100 ---", "500 -P-", "720 LPB", "820 -P-", "970 LPB", "1000 L-B", "1070 ---", "1500 LPB",
+        "1520 LP-", "1550 -P-",
+      ])
+  }
+
+  @Test func aBeatThatIsLitWhenItBeginsGoesDarkAndStaysSo() {
+    play()
+    signals.publish(Signal(.refused, from: ms(20)))
+    #expect(run(until: 1_490).prefix(5) == ["0 L-B", "20 ---", "320 L--", "500 LP-", "920 -P-"])
+  }
+
+  @Test func aBeatBegunWhileItIsToldStaysDarkAfterIt() {
+    play()
+    // It has the lights from 620 to 1270: the beat at 1000 lies within, and the one at 1500 shows again.
+    signals.publish(Signal(.stored, from: ms(355)))
+    let changes = run(until: 1_560)
+    #expect(changes.suffix(4) == ["1005 ---", "1500 LPB", "1520 LP-", "1550 -P-"])
+  }
+
+  @Test func aNewSignalTakesThePlaceOfTheOldAndNoneEndsIt() {
+    signals.publish(Signal(.tempo(Tempo(bpm: 888)!), from: .zero))
+    #expect(run(until: 350) == ["300 L-B"])
+    signals.publish(.none)
+    #expect(run(from: 350, until: 5_000) == ["350 ---"])
+  }
+
+  @Test func silenceLeavesTheLight() {
+    plan.mute(.buzzer, audio: true)
+    signals.publish(Signal(.stored, from: .zero))
+    #expect(run(until: 5_000) == ["300 L--", "400 ---", "550 L--", "650 ---"])
+  }
+}
