@@ -8,6 +8,8 @@ public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
   public let buttons: GPIOButtons
+  /// nil when no devices beside the box were asked for.
+  public let inputs: EventDevices?
   /// nil when no sound was asked for.
   public let sound: ALSAPort?
   public let store: FileStore
@@ -38,7 +40,8 @@ public final class LinuxBoard: Board {
     do throws(HardwareError) {
       let sound = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
       try sound?.prepare()
-      return LinuxBoard(lines, buttons, chip, sound, FileStore(directory: stateDirectory))
+      let inputs = EventDevices.open(wiring.inputs, notice: notice)
+      return LinuxBoard(lines, buttons, inputs, chip, sound, FileStore(directory: stateDirectory))
     } catch {
       lines.release()
       buttons.release()
@@ -46,9 +49,13 @@ public final class LinuxBoard: Board {
     }
   }
 
-  private init(_ lines: GPIOOutputs, _ buttons: GPIOButtons, _ chip: String, _ sound: ALSAPort?, _ store: FileStore) {
+  private init(
+    _ lines: GPIOOutputs, _ buttons: GPIOButtons, _ inputs: EventDevices?, _ chip: String, _ sound: ALSAPort?,
+    _ store: FileStore
+  ) {
     self.lines = lines
     self.buttons = buttons
+    self.inputs = inputs
     self.chip = chip
     self.sound = sound
     self.store = store

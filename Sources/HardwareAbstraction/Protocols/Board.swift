@@ -6,12 +6,15 @@ public protocol Board {
   associatedtype Clock: MonotonicClock
   associatedtype Lines: OutputLines
   associatedtype Buttons: ButtonEdges
+  associatedtype Inputs: ControlInputs
   associatedtype Sound: AudioPort
   associatedtype Store: StateStore
 
   var clock: Clock { get }
   var lines: Lines { get }
   var buttons: Buttons { get }
+  /// The devices beside the box; nil when there are to be none.
+  var inputs: Inputs? { get }
   /// Where sound cards are had from; nil when there is to be no sound.
   var sound: Sound? { get }
   var store: Store { get }

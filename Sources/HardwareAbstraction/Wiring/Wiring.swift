@@ -51,11 +51,16 @@ public struct Wiring: Hashable, Sendable {
   public var chip: ChipID
   public var outputs: [Output: OutputWiring]
   public var buttons: [Button: ButtonWiring]
+  /// The devices beside the box. The first is origin 1.
+  public var inputs: [InputRequest]
 
-  public init(chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring]) {
+  public init(
+    chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring], inputs: [InputRequest] = []
+  ) {
     self.chip = chip
     self.outputs = outputs
     self.buttons = buttons
+    self.inputs = inputs
   }
 
   /// The pins of a Raspberry Pi that clash with nothing: no bus, no sound card, no pin that is pulled up after reset.
