@@ -14,7 +14,14 @@ extension Configuration {
     tempo: \(tempo.number)  # quarter notes per minute, 1 to 999, at most three decimals
     signature: \(signature)  # beats in a bar over the note of a beat
     numerator_limit: \(numeratorLimit.rawValue)  # denominator: never more beats than the denominator; none: up to 32
-    autoplay: \(autoplay)  # play from the moment of switching on
+    autoplay: \(autoplay.rawValue)  # play from the moment of switching on: false, true, or last: as when switched off
+    restore: \(restores)  # begin with tempo, signature and mode as they were when switched off, not as they are here
+    count_in: \(countIn)  # bars counted in before the first, 0 to \(Rules.mostCountedIn)
+    auto_stop: \(autoStop?.text ?? "never")  # after how long untouched it stops, 1s to 24h, or never
+    debounce_ms: \(lockOut.count / 1_000_000)  # for how long a button's contact may bounce, 1 to 100
+
+    # round: whether a tapped tempo is in whole beats per minute. starts: whether tapping starts playing.
+    tap: {round: \(tap.rounds), starts: \(tap.starts)}
 
     chip: \(chip)  # auto, or a GPIO chip's label, name or path
 

@@ -8,8 +8,16 @@ public struct Configuration: Hashable, Sendable {
   /// One that ``numeratorLimit`` allows.
   public var signature: Signature
   public var numeratorLimit: NumeratorLimit
-  /// Whether the metronome plays from the moment the box is switched on.
-  public var autoplay: Bool
+  public var autoplay: Autoplay
+  /// Whether tempo, signature and mode are as they were when the box was switched off, and not as configured.
+  public var restores: Bool
+  /// Bars that are counted in before the first, 0 to `Rules.mostCountedIn`.
+  public var countIn: Int
+  /// After how long untouched the metronome stops, ``autoStopRange``; nil: never.
+  public var autoStop: Nanoseconds?
+  /// For how long a button's contact may bounce, in whole milliseconds, 1 to 100.
+  public var lockOut: Nanoseconds
+  public var tap: TapRules
   public var wiring: Wiring
   public var pattern: OutputPattern
   public var audio: AudioRequest
@@ -21,16 +29,25 @@ public struct Configuration: Hashable, Sendable {
   public var gainDB: Double
   public var clickFiles: ClickFiles
 
+  /// What ``autoStop`` may be.
+  public static let autoStopRange = Nanoseconds.seconds(1)...Nanoseconds.seconds(86_400)
+
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, numeratorLimit: NumeratorLimit = .denominator,
-    autoplay: Bool = false, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
-    audio: AudioRequest = AudioRequest(), volume: Double = 0.8, gainDB: Double = 0,
-    clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none
+    autoplay: Autoplay = .never, restores: Bool = true, countIn: Int = 0, autoStop: Nanoseconds? = nil,
+    lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(), wiring: Wiring = .standard,
+    pattern: OutputPattern = OutputPattern(), audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
+    gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none
   ) {
     self.tempo = tempo
     self.signature = signature
     self.numeratorLimit = numeratorLimit
     self.autoplay = autoplay
+    self.restores = restores
+    self.countIn = countIn
+    self.autoStop = autoStop
+    self.lockOut = lockOut
+    self.tap = tap
     self.wiring = wiring
     self.pattern = pattern
     self.audio = audio
@@ -42,6 +59,12 @@ public struct Configuration: Hashable, Sendable {
 
   /// The built-in one, in force where no file says otherwise.
   public static let standard = Configuration()
+
+  /// What of the metronome's behaviour no hand changes.
+  public var rules: Rules {
+    Rules(
+      homeTempo: tempo, countIn: countIn, tapRounds: tap.rounds, tapStarts: tap.starts, autoStop: autoStop)
+  }
 
   /// The part of it that the engine plays.
   ///

@@ -5,14 +5,14 @@ import Yams
 
 /// Takes the keys of a document, one after the other as they stand in the file, into a configuration.
 struct ConfigurationReader {
-  private var configuration = Configuration.standard
+  var configuration = Configuration.standard
   /// Where the files that it names are looked for.
   private let folder: String
   /// Read last, because the numerator's limit may stand below it.
   private var signature: Field<RootKey>?
   /// Where the file says on which line an output or a button is.
   private var outputPositions: [Output: Position] = [:]
-  private var buttonPositions: [Button: Position] = [:]
+  var buttonPositions: [Button: Position] = [:]
 
   private init(folder: String) { self.folder = folder }
 
@@ -49,13 +49,28 @@ struct ConfigurationReader {
       case .tempo: configuration.tempo = try field.tempo()
       case .signature: signature = field
       case .numeratorLimit: configuration.numeratorLimit = try field.word()
-      case .autoplay: configuration.autoplay = try field.truth()
+      case .autoplay: configuration.autoplay = try field.word()
+      case .restore: configuration.restores = try field.truth()
+      case .countIn: configuration.countIn = try field.count(of: "bars", 0...Rules.mostCountedIn)
+      case .autoStop: configuration.autoStop = try field.autoStop()
+      case .debounceMilliseconds:
+        configuration.lockOut = .milliseconds(Int64(try field.count(of: "milliseconds", 1...100)))
+      case .tap: try readTap(field)
       case .chip: configuration.wiring.chip = try field.chip()
       case .outputs:
         for output in try field.fields(Output.self) { try readOutput(output) }
       case .buttons:
         for button in try field.fields(Button.self) { try readButton(button) }
       case .audio: try readAudio(field)
+      }
+    }
+  }
+
+  private mutating func readTap(_ tap: Field<RootKey>) throws(Problem) {
+    for field in try tap.fields(TapKey.self) {
+      switch field.key {
+      case .round: configuration.tap.rounds = try field.truth()
+      case .starts: configuration.tap.starts = try field.truth()
       }
     }
   }
@@ -76,26 +91,6 @@ struct ConfigurationReader {
       case .firstMilliseconds: configuration.pattern[output.key].first = try field.pulse(of: output.key)
       case .regularMilliseconds: configuration.pattern[output.key].regular = try field.pulse(of: output.key)
       case .latencyMicroseconds: configuration.latencies[output.key] = try field.latency()
-      }
-    }
-  }
-
-  private mutating func readButton(_ button: Field<Button>) throws(Problem) {
-    for field in try button.fields(ButtonKey.self) {
-      switch field.key {
-      case .line:
-        if let line = try field.line() {
-          configuration.wiring.buttons[button.key]?.line = line
-          buttonPositions[button.key] = field.valuePosition
-        } else {
-          configuration.wiring.buttons[button.key] = nil
-        }
-      case .active:
-        let active: Polarity = try field.word()
-        configuration.wiring.buttons[button.key]?.active = active
-      case .bias:
-        let bias: Bias = try field.word()
-        configuration.wiring.buttons[button.key]?.bias = bias
       }
     }
   }

@@ -44,6 +44,17 @@ extension Field {
     return .wholeBeat
   }
 
+  /// After how long untouched the metronome stops; nil: never.
+  func autoStop() throws(Problem) -> Nanoseconds? {
+    let expected = "never, or a duration from 1s to 24h, as 10m"
+    let scalar = try scalar(expected)
+    if scalar.text == "never" { return nil }
+    guard let duration = Nanoseconds(text: scalar.text), Configuration.autoStopRange.contains(duration) else {
+      throw refusal(of: scalar, expected)
+    }
+    return duration
+  }
+
   /// How late an output is.
   func latency() throws(Problem) -> Nanoseconds {
     .microseconds(Int64(try count(of: "microseconds", 0...Int(OutputLatencies.longest.count / 1_000))))

@@ -15,10 +15,20 @@ enum RootKey: String, SectionKey {
   case signature
   case numeratorLimit = "numerator_limit"
   case autoplay
+  case restore
+  case countIn = "count_in"
+  case autoStop = "auto_stop"
+  case debounceMilliseconds = "debounce_ms"
+  case tap
   case chip
   case outputs
   case buttons
   case audio
+}
+
+enum TapKey: String, SectionKey {
+  case round
+  case starts
 }
 
 enum OutputKey: String, SectionKey {
@@ -86,6 +96,9 @@ private func unknownKey(_ text: String, in path: String, known: [String], at pos
   }
   if path.isEmpty, let section = section(of: text) {
     return Problem(what, remedy: "it belongs under \(quoted(section)), indented", at: position)
+  }
+  if path == RootKey.tap.rawValue, ButtonKey.names.contains(text) {
+    return Problem(what, remedy: "it belongs under \"tap\" in \"buttons\"", at: position)
   }
   if let word = text.split(separator: ":").first, known.contains(String(word)), word.count < text.count {
     return Problem(what, remedy: "put a space after the colon", at: position)

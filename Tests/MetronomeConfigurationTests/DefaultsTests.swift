@@ -16,7 +16,10 @@ import Testing
     let standard = Configuration.standard
     let sounds = try standard.readSounds()
     #expect(standard.engineOptions(sounds) == EngineOptions())
-    #expect(!standard.autoplay)
+    #expect(standard.autoplay == .never)
+    #expect(standard.restores)
+    #expect(standard.lockOut == Debouncer.standardLockOut)
+    #expect(standard.rules == Rules())
     #expect(standard.wiring == .standard)
     #expect(standard.audio == AudioRequest())
   }
@@ -29,7 +32,19 @@ import Testing
     ("? tempo\n: 999", Configuration(tempo: Tempo(bpm: 999)!)),
     ("signature: 7/8", Configuration(signature: Signature(7, over: 8, limit: .denominator)!)),
     ("numerator_limit: none", Configuration(numeratorLimit: .none)),
-    ("autoplay: true", Configuration(autoplay: true)),
+    ("autoplay: true", Configuration(autoplay: .always)),
+    ("autoplay: last", Configuration(autoplay: .last)),
+    ("restore: false", Configuration(restores: false)),
+    ("count_in: 4", Configuration(countIn: 4)),
+    ("auto_stop: never", Configuration()),
+    ("auto_stop: 1s", Configuration(autoStop: .seconds(1))),
+    ("auto_stop: 24h", Configuration(autoStop: .seconds(86_400))),
+    ("auto_stop: 90", Configuration(autoStop: .seconds(90))),
+    ("auto_stop: 1.0005s", Configuration(autoStop: .microseconds(1_000_500))),
+    ("debounce_ms: 1", Configuration(lockOut: .milliseconds(1))),
+    ("debounce_ms: 100", Configuration(lockOut: .milliseconds(100))),
+    ("tap: {round: false}", Configuration(tap: TapRules(rounds: false))),
+    ("tap: {starts: true}", Configuration(tap: TapRules(starts: true))),
     ("audio: {volume: 0}", Configuration(volume: 0)),
     ("audio: {volume: 0.125}", Configuration(volume: 0.125)),
     ("audio: {gain_db: -60}", Configuration(gainDB: -60)),
@@ -61,6 +76,19 @@ import Testing
     #expect(try configuration(yaml) == expected)
   }
 
+  @Test func whatNoHandChangesGoesToTheMetronome() throws {
+    let read = try configuration("tempo: 90\ncount_in: 2\nauto_stop: 10m\ntap: {round: false, starts: true}")
+    #expect(
+      read.rules
+        == Rules(
+          homeTempo: Tempo(bpm: 90)!, countIn: 2, tapRounds: false, tapStarts: true, autoStop: .seconds(600)))
+  }
+
+  @Test func itPlaysFromTheBeginningAsItIsTold() {
+    #expect(Autoplay.allCases.map { $0.plays(remembered: false) } == [false, true, false])
+    #expect(Autoplay.allCases.map { $0.plays(remembered: true) } == [false, true, true])
+  }
+
   @Test func theLimitMayStandBelowTheSignature() throws {
     let read = try configuration("signature: 12/8\nnumerator_limit: none")
     #expect(read.signature == Signature(12, over: 8, limit: .none))
@@ -79,6 +107,8 @@ import Testing
         play: {line: "say \\"go\\"", active: high, bias: pull-down}
         tap: {line: none}
         slower: {bias: disabled}
+        preset_1: {active: high, line: 12}
+        preset_next: {active: high}
       """)
     #expect(read.wiring.chip == .named("pinctrl-bcm2711"))
     #expect(read.wiring.outputs[.light] == OutputWiring(line: .offset(4), active: .low))
@@ -87,6 +117,8 @@ import Testing
     #expect(read.wiring.buttons[.play] == ButtonWiring(line: .name("say \"go\""), active: .high, bias: .pullDown))
     #expect(read.wiring.buttons[.tap] == nil)
     #expect(read.wiring.buttons[.slower] == ButtonWiring(line: .name("GPIO6"), bias: .disabled))
+    #expect(read.wiring.buttons[.preset1] == ButtonWiring(line: .offset(12), active: .high))
+    #expect(read.wiring.buttons[.presetNext] == nil)
     #expect(read.wiring.buttons[.faster] == Wiring.standard.buttons[.faster])
   }
 

@@ -13,7 +13,10 @@ extension MalformedDocument {
     MalformedDocument("<<: {tempo: 1}", "1:1: unknown key \"<<\"; \(rootKeys)"),
     MalformedDocument("volume: 0.5", "1:1: unknown key \"volume\"; it belongs under \"audio\", indented"),
     MalformedDocument("light: {line: 4}", "1:1: unknown key \"light\"; it belongs under \"outputs\", indented"),
-    MalformedDocument("tap: {line: 4}", "1:1: unknown key \"tap\"; it belongs under \"buttons\", indented"),
+    MalformedDocument("tap: {line: 4}", "1:7: unknown key \"line\" in tap; it belongs under \"tap\" in \"buttons\""),
+    MalformedDocument("tap: {rounds: true}", "1:7: unknown key \"rounds\" in tap; did you mean \"round\"?"),
+    MalformedDocument("tap: {window: 4}", "1:7: unknown key \"window\" in tap; the keys are round and starts"),
+    MalformedDocument("play: {line: 4}", "1:1: unknown key \"play\"; it belongs under \"buttons\", indented"),
     MalformedDocument("{tempo:120}", "1:2: unknown key \"tempo:120\"; put a space after the colon"),
     MalformedDocument(
       "outputs: {lights: {line: 4}}",

@@ -81,7 +81,5 @@ extension MalformedDocument {
     MalformedDocument(
       "numerator_limit: null",
       "1:1: numerator_limit has no value; write denominator or none, or leave the line out"),
-    MalformedDocument("autoplay: yes", "1:11: autoplay cannot be \"yes\"; write true or false"),
-    MalformedDocument("autoplay: 1", "1:11: autoplay cannot be \"1\"; write true or false"),
   ]
 }

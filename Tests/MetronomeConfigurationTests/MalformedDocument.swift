@@ -17,5 +17,7 @@ struct MalformedDocument: Sendable, CustomTestStringConvertible {
   static let decibels = "decibels from -60 to 20 with at most three decimals"
   static let milliseconds = "milliseconds from 0 to 1000 with at most three decimals"
   static let latency = "microseconds from 0 to 500000"
-  static let rootKeys = "the keys are tempo, signature, numerator_limit, autoplay, chip, outputs, buttons and audio"
+  static let rootKeys =
+    "the keys are tempo, signature, numerator_limit, autoplay, restore, count_in, auto_stop, "
+    + "debounce_ms, tap, chip, outputs, buttons and audio"
 }

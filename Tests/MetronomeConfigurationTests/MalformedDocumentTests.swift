@@ -7,6 +7,11 @@ import Testing
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
+  @Test(arguments: MalformedDocument.playing)
+  func howItIsPlayed(document: MalformedDocument) {
+    #expect(complaint(document.yaml) == "m.yaml:" + document.message)
+  }
+
   @Test(arguments: MalformedDocument.wiring)
   func theBoardAndTheSoundCard(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)

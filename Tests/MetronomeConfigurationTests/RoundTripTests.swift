@@ -42,8 +42,10 @@ extension Configuration {
     return Configuration(
       tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!,
       signature: Signature(numerator, over: denominator, limit: limit)!, numeratorLimit: limit,
-      autoplay: .random(using: &dice),
-      wiring: .random(&dice, &names),
+      autoplay: dice.pick(Autoplay.allCases), restores: .random(using: &dice),
+      countIn: .random(in: 0...4, using: &dice), autoStop: .random(&dice),
+      lockOut: .milliseconds(.random(in: 1...100, using: &dice)),
+      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), wiring: .random(&dice, &names),
       pattern: OutputPattern(
         light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
       audio: AudioRequest(
@@ -53,6 +55,16 @@ extension Configuration {
       gainDB: Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000,
       clickFiles: ClickFiles(first: .random(&dice, &names), regular: .random(&dice, &names)),
       latencies: .random(&dice))
+  }
+}
+
+extension Nanoseconds? {
+  fileprivate static func random(_ dice: inout Dice) -> Nanoseconds? {
+    let units: [Int64] = [1, 1_000, 1_000_000, 1_000_000_000, 60_000_000_000, 3_600_000_000_000]
+    let unit = dice.pick(units)
+    let least = max(1, 1_000_000_000 / unit)
+    let spans = Nanoseconds(unit * Int64.random(in: least...(86_400_000_000_000 / unit), using: &dice))
+    return dice.pick([nil, spans])
   }
 }
 

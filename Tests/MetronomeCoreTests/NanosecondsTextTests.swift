@@ -25,6 +25,16 @@ import Testing
     #expect(Nanoseconds(text: text) == nil)
   }
 
+  @Test(arguments: [
+    (0, "0s"), (1, "0.000000001s"), (1_000, "1us"), (1_500_000, "1500us"), (1_500_000_000, "1500ms"),
+    (60_000_000_000, "1m"), (90_000_000_000, "90s"), (86_400_000_000_000, "24h"),
+    (7_200_000_000_001, "7200.000000001s"),
+  ])
+  func writesWhatReadsBack(count: Int64, text: String) {
+    #expect(Nanoseconds(count).text == text)
+    #expect(Nanoseconds(text: text) == Nanoseconds(count))
+  }
+
   @Test func readsPartsOfALine() {
     let line = "1.5s press play"
     #expect(Nanoseconds(text: line.prefix(4)) == .milliseconds(1_500))

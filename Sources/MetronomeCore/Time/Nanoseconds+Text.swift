@@ -27,6 +27,20 @@ extension Nanoseconds {
     self.init(number: bytes[..<unitStart], unit: unit)
   }
 
+  /// The span as ``init(text:)`` reads it back, in the largest unit of which it is a whole number: `10m`, `1500ms`; with
+  /// decimals where there is none, `0.0000005s`. Not for spans below zero.
+  package var text: String {
+    let units: [(name: String, count: Int64)] = [
+      ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+    ]
+    if count != 0, let unit = units.first(where: { count.isMultiple(of: $0.count) }) {
+      return "\(count / unit.count)\(unit.name)"
+    }
+    let (seconds, rest) = count.quotientAndRemainder(dividingBy: 1_000_000_000)
+    guard rest != 0 else { return "\(seconds)s" }
+    return "\(seconds).\(String(rest + 1_000_000_000).dropFirst())s"
+  }
+
   private init?(number: some Collection<UInt8>, unit: Int64) {
     let billion: Int64 = 1_000_000_000
     let parts = number.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)

@@ -24,7 +24,7 @@
     static func run(_ configuration: Configuration, sounds: ClickSounds) throws {
       try use(configuration, sounds) { box in
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
-        try box.play(task, autoplay: configuration.autoplay)
+        try box.play(task, autoplay: configuration.autoplay.plays(remembered: false))
       }
     }
 

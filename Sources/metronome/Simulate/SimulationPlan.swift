@@ -30,7 +30,7 @@ struct SimulationPlan {
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
-    if configuration.autoplay { simulation.perform(.start) }
+    if configuration.autoplay.plays(remembered: false) { simulation.perform(.start) }
     return simulation
   }
 
