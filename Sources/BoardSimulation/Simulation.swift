@@ -91,6 +91,7 @@ public final class Simulation {
     }
     offer(.control, controlWake)
     if steering.canReadButtons { offer(.control, board.buttons.nextInstant) }
+    offer(.control, board.inputs?.nextInstant)
     offer(.beats, beatsWake)
     offer(.audio, audioWake)
     offer(.keeper, keeperWake)
