@@ -26,9 +26,9 @@ import Testing
     }
     #expect(
       lines == """
-        {"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}
+        {"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4","silent":false}
         {"t":0,"event":"audio","state":"locking"}
-        {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}
+        {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}
         {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
@@ -42,7 +42,7 @@ import Testing
         {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
         {"t":1574000000,"event":"line","name":"light","value":0}
-        {"t":1600000000,"event":"state","playing":true,"tempo":"121 BPM","signature":"4/4"}
+        {"t":1600000000,"event":"state","playing":true,"tempo":"121 BPM","signature":"4/4","silent":false}
         {"t":1700000000,"event":"line","name":"pendulum","value":0}
 
         """)

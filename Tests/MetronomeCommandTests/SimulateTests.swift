@@ -13,9 +13,9 @@ import Testing
     #expect(result.errors == "")
     #expect(
       result.output.split(separator: "\n").prefix(4) == [
-        #"{"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4"}"#,
+        #"{"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4","silent":false}"#,
         #"{"t":0,"event":"audio","state":"locking"}"#,
-        #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4"}"#,
+        #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}"#,
         #"{"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
       ])
     #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}"#))
@@ -56,8 +56,8 @@ import Testing
     let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
     #expect(
       result.output.split(separator: "\n").prefix(3) == [
-        #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4"}"#,
-        #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4"}"#,
+        #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4","silent":false}"#,
+        #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4","silent":false}"#,
         #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
       ])
     #expect(!result.output.contains("click"))

@@ -42,14 +42,14 @@ public final class JSONLinesTrace: TraceSink {
     stream.write(state.tempo.description)
     stream.write("\",\"signature\":\"")
     stream.write(state.signature.description)
-    stream.write("\"")
+    stream.write(state.isSilent ? "\",\"silent\":true" : "\",\"silent\":false")
   }
 
   private func write(_ beat: Beat) {
     field("index", beat.index)
     field("bar", beat.bar)
     field("position", Int64(beat.position))
-    field("kind", beat.accent)
+    if beat.isCountedIn { stream.write(",\"kind\":\"count-in\"") } else { field("kind", beat.accent) }
     switch beat.parity {
     case .even: stream.write(",\"parity\":\"even\"")
     case .odd: stream.write(",\"parity\":\"odd\"")

@@ -4,12 +4,14 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
   public var index: Int64
   /// When it falls.
   public var instant: Instant
-  /// The bar it belongs to, counted from 0.
+  /// The bar it belongs to, counted from 0. Bars that are counted in come before: of two -2 and -1.
   public var bar: Int64
   /// Its place in the bar, counted from 0.
   public var position: Int
   public var accent: Accent { position == 0 ? .first : .regular }
   public var parity: Parity { Parity(ofBeat: index) }
+  /// Whether it only counts in.
+  public var isCountedIn: Bool { bar < 0 }
 
   public init(index: Int64, instant: Instant, bar: Int64, position: Int) {
     self.index = index

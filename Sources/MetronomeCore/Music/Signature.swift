@@ -41,9 +41,29 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable {
     return with(numerator: next > limit.highestNumerator(over: denominator) ? 1 : next, limit: limit)
   }
 
+  /// One beat less, and before one beat the highest number of them.
+  public func previousNumerator(limit: NumeratorLimit) -> Signature {
+    with(numerator: numerator > 1 ? numerator - 1 : limit.highestNumerator(over: denominator), limit: limit)
+  }
+
   /// The next denominator, and after the last the first again. The numerator comes down with it where it must.
   public func nextDenominator(limit: NumeratorLimit) -> Signature {
     with(denominator: limit.denominators.first { $0 > denominator } ?? limit.denominators[0], limit: limit)
+  }
+
+  /// The denominator before, and before the first the last. The numerator comes down with it where it must.
+  public func previousDenominator(limit: NumeratorLimit) -> Signature {
+    with(
+      denominator: limit.denominators.last { $0 < denominator } ?? limit.denominators[limit.denominators.count - 1],
+      limit: limit)
+  }
+
+  /// This signature, or what is nearest to it of those that a limit allows: the next denominator on offer, and
+  /// as many beats as there may be over it.
+  public func limited(by limit: NumeratorLimit) -> Signature {
+    let allowed = limit.denominators.first { $0 >= denominator } ?? denominator
+    return Signature(
+      unchecked: min(numerator, limit.highestNumerator(over: allowed)), over: allowed)
   }
 }
 

@@ -11,6 +11,9 @@ public struct PresetList: Hashable, Sendable {
   /// The preset of this name, or nil.
   public subscript(name: PresetName) -> Preset? { presets.first { $0.name == name } }
 
+  /// The preset at a place, counted from 1, or nil.
+  public subscript(place place: Int) -> Preset? { place >= 1 && place <= count ? presets[place - 1] : nil }
+
   /// Its place, counted from 1.
   public func place(of name: PresetName) -> Int? { presets.firstIndex { $0.name == name }.map { $0 + 1 } }
 
@@ -22,6 +25,18 @@ public struct PresetList: Hashable, Sendable {
       guard count < PresetList.capacity else { throw .isFull }
       presets.append(preset)
     }
+  }
+
+  /// Keeps a tempo and a signature at a place, counted from 1, under the name that the preset there has.
+  ///
+  /// A shorter list is filled up to the place with the same, each named by its place: `3`, or if that name is taken
+  /// `3 (2)`, `3 (3)`, and so on.
+  /// - Throws: ``PresetError/isFull`` for a place that no list has.
+  public mutating func store(tempo: Tempo, signature: Signature, at place: Int) throws(PresetError) {
+    guard (1...PresetList.capacity).contains(place) else { throw .isFull }
+    while count < place { presets.append(Preset(freeName(for: count + 1), tempo: tempo, signature: signature)) }
+    presets[place - 1].tempo = tempo
+    presets[place - 1].signature = signature
   }
 
   public mutating func rename(_ name: PresetName, to newName: PresetName) throws(PresetError) {
@@ -36,6 +51,15 @@ public struct PresetList: Hashable, Sendable {
   public mutating func move(_ name: PresetName, to place: Int) throws(PresetError) {
     let preset = presets.remove(at: try index(of: name))
     presets.insert(preset, at: min(max(place - 1, 0), presets.count))
+  }
+
+  private func freeName(for place: Int) -> PresetName {
+    var attempt = 1
+    while true {
+      let text = attempt == 1 ? "\(place)" : "\(place) (\(attempt))"
+      if let name = PresetName(text), self[name] == nil { return name }
+      attempt += 1
+    }
   }
 
   private func index(of name: PresetName) throws(PresetError) -> Int {

@@ -9,7 +9,8 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   var anchorRemainder: Int32 = 0
   /// Its first beat's number.
   var firstIndex: Int64
-  /// The bar and the place in it of the beat before its first: 0 and -1 at the start of playing.
+  /// The bar and the place in it of the beat before its first: -1 where its first begins a bar of that number, at the
+  /// start of playing and at a bar line.
   var barBefore: Int64
   var positionBefore: Int
   var tempo: Tempo

@@ -22,6 +22,9 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
 
   var isFull: Bool { count == SegmentList.capacity }
 
+  /// How many more fit.
+  var room: Int { SegmentList.capacity - count }
+
   subscript(index: Int) -> Segment {
     precondition((0..<count).contains(index), "a segment that is not there")
     return withUnsafeBytes(of: storage) {
@@ -45,6 +48,11 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
     let kept = (number..<count).map { self[$0] }
     count = 0
     for segment in kept { append(segment) }
+  }
+
+  mutating func removeLast(_ number: Int) {
+    precondition(number <= count, "more segments than there are")
+    count -= number
   }
 
   func lastIndex(where matches: (Segment) -> Bool) -> Int? {

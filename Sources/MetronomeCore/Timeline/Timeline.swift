@@ -12,34 +12,40 @@
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   /// Which start of playing this is. It tells an output that beat 0 is a new one.
   public let session: UInt32
+  /// The number of the session's first beat: 0, or where it took up another session's beats. Its oldest segment may count
+  /// from before.
+  let first: Int64
   var segments: SegmentList
 
   /// No beats at all.
   public static let stopped = Timeline(session: 0, segments: SegmentList())
 
-  init(session: UInt32, segments: SegmentList) {
+  init(session: UInt32, first: Int64 = 0, segments: SegmentList) {
     self.session = session
+    self.first = first
     self.segments = segments
   }
 
   /// Beats from an instant on, the first of a bar first.
-  public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature) {
-    self.session = session
-    segments = SegmentList()
+  ///
+  /// - Parameter countIn: how many bars before bar 0 it begins with.
+  public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
+    var segments = SegmentList()
     segments.append(
       Segment(
-        start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: tempo,
-        signature: signature))
+        start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: -Int64(countIn), positionBefore: -1,
+        tempo: tempo, signature: signature))
+    self.init(session: session, segments: segments)
   }
 
   public var isPlaying: Bool { segments.count > 0 }
 
   /// The number of the oldest beat that is not forgotten; nil if stopped.
-  public var oldestIndex: Int64? { isPlaying ? segments[0].firstIndex : nil }
+  public var oldestIndex: Int64? { isPlaying ? max(first, segments[0].firstIndex) : nil }
 
   /// The beat of this number, or nil if stopped or if it lies so far back that it was forgotten.
   public func beat(_ index: Int64) -> Beat? {
-    segments.last { $0.firstIndex <= index }?.beat(index)
+    index < first ? nil : segments.last { $0.firstIndex <= index }?.beat(index)
   }
 
   /// The beat of a number that is not below ``oldestIndex``, while playing.
@@ -62,6 +68,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     let segment = segments[index]
     let n = segment.pace.firstBeat(atOrAfter: instant - segment.anchor) - 1
     let end = index + 1 < segments.count ? segments[index + 1].firstIndex - 1 : Int64.max
-    return segment.beat(min(segment.firstIndex + n, end))
+    let last = min(segment.firstIndex + n, end)
+    return last < first ? nil : segment.beat(last)
   }
 }

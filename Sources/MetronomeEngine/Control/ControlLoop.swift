@@ -52,7 +52,8 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
 
   private func carryOut(_ commands: [GestureStage.Timed], now: Instant) {
     for timed in commands {
-      metronome.apply(timed.command, effective: lead.current.effect(ofPress: timed.instant, now: now), now: now)
+      let effective = lead.current.effect(ofPress: timed.instant, now: now)
+      metronome.apply(timed.command, pressed: timed.instant, effective: effective, now: now)
       note()
     }
   }

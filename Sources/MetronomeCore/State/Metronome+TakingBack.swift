@@ -1,0 +1,51 @@
+extension Metronome {
+  /// What the metronome was before a press, in case the press turns out to be the beginning of a longer gesture.
+  struct Before: Hashable {
+    let press: Instant
+    let settings: Settings
+    let timeline: Timeline
+    let awaitsBarLine: Bool
+    let presets: PresetList
+    let recalled: Int?
+    let taps: TapTempo
+
+    init(_ metronome: Metronome, press: Instant) {
+      self.press = press
+      settings = metronome.settings
+      timeline = metronome.timeline
+      awaitsBarLine = metronome.awaitsBarLine
+      presets = metronome.presets
+      recalled = metronome.recalled
+      taps = metronome.taps
+    }
+  }
+
+  /// Undoes what a press did at its edge, because the press turned out to be the beginning of another gesture.
+  ///
+  /// Settings and presets are what they were. What the press stopped plays on as if it had not been stopped, phase, beats
+  /// and bars: the beats that fell meanwhile are left out. What it started stops, unless the gesture is for silent mode,
+  /// which is of use only while it plays. Nothing is done if another command came after the press.
+  ///
+  /// - Parameters:
+  ///   - press: the edge, as it was given to ``apply(_:pressed:effective:now:)``.
+  ///   - next: what the gesture means, which is to be applied after this.
+  ///   - effective: as in ``apply(_:pressed:effective:now:)``.
+  ///   - now: the present, not after `effective`.
+  public mutating func takeBack(press: Instant, for next: Command, effective: Instant, now: Instant) {
+    guard let before, before.press == press else { return }
+    let isStart = !before.timeline.isPlaying && timeline.isPlaying
+    guard !isStart || next != .toggleSilence else { return }
+    self.before = nil
+    settings = before.settings
+    presets = before.presets
+    recalled = before.recalled
+    taps = before.taps
+    if isStart {
+      stop()
+    } else if before.timeline.isPlaying, !timeline.isPlaying {
+      timeline = before.timeline.resumed(as: newSession(), from: effective)
+    }
+    awaitsBarLine = before.awaitsBarLine
+    catchUp(effective: effective, now: now)
+  }
+}

@@ -1,0 +1,18 @@
+extension Metronome {
+  /// Takes the tap of a finger. From the third on the tempo follows, and while it plays the phase, too; stopped it starts
+  /// playing if ``Rules/tapStarts`` says so.
+  mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
+    guard let estimate = taps.take(instant) else { return }
+    settings.tempo = estimate.tempo(in: settings.signature, rounds: rules.tapRounds)
+    let (tempo, signature) = (settings.tempo, settings.signature)
+    if !timeline.isPlaying {
+      guard rules.tapStarts else { return }
+      timeline = Timeline(
+        session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, signature: signature)
+    } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, signature, from: effective, now: now) {
+      timeline = tapped
+    } else {
+      catchUp(effective: effective, now: now)
+    }
+  }
+}
