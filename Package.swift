@@ -42,7 +42,7 @@ let hardwareTargets: [Target] = [
   .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction"]),
   .executableTarget(
     name: "board-conformance",
-    dependencies: ["BoardConformance", "LinuxBoard", "HardwareAbstraction", "MetronomeCore"],
+    dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],
     path: "Tests/KernelBench/board-conformance"),
 ]
 
@@ -66,6 +66,7 @@ let package = Package(
       name: "MetronomeCore",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
+    .target(name: "StateFiles", dependencies: ["HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",
@@ -74,7 +75,7 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MetronomeTerminal", "StateFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
@@ -98,6 +99,9 @@ let package = Package(
     .testTarget(
       name: "MetronomeEngineTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport"]),
+    .testTarget(
+      name: "StateFilesTests",
+      dependencies: ["StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),

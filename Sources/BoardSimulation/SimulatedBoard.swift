@@ -21,6 +21,8 @@ public final class SimulatedBoard: Board {
     public var audioDriftPPB: Int64 = 0
     /// Takes in what the sound card plays.
     public var recording: SoundRecording?
+    /// Where the state is kept; nil: nowhere. A ``SimulatedDisk`` fails as the faults say.
+    public var store: (any StateFolder)?
     public var faults = FaultPlan()
 
     public init() {}
@@ -32,7 +34,7 @@ public final class SimulatedBoard: Board {
   /// nil when there are no devices beside the box.
   public let inputs: ScriptedInputs?
   public let sound: SimulatedSoundPort?
-  public let store: MemoryStore
+  public let store: (any StateFolder)?
 
   /// Opens the board. Its lines are inactive, its sound card is yet to be opened.
   ///
@@ -47,7 +49,8 @@ public final class SimulatedBoard: Board {
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     inputs = options.inputs > 0 ? ScriptedInputs(count: options.inputs, clock: clock, recorder: recorder) : nil
-    store = MemoryStore(faults: faults)
+    store = options.store
+    (options.store as? SimulatedDisk)?.faults = faults
     sound = options.audio.map {
       SimulatedSoundPort(
         format: $0, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults,

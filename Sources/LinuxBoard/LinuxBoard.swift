@@ -3,7 +3,7 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The real board: lines and buttons of a GPIO chip, a sound card, a file.
+/// The real board: lines and buttons of a GPIO chip, a sound card, a folder.
 public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
@@ -12,7 +12,7 @@ public final class LinuxBoard: Board {
   public let inputs: EventDevices?
   /// nil when no sound was asked for.
   public let sound: ALSAPort?
-  public let store: FileStore
+  public let store: (any StateFolder)?
   /// The chip that the lines are on, as `gpiochip0 [pinctrl-bcm2711]`.
   public let chip: String
 
@@ -25,12 +25,12 @@ public final class LinuxBoard: Board {
   /// On the main thread, and once: the process has one box.
   ///
   /// - Parameters:
-  ///   - stateDirectory: where to remember the state; nil: nowhere.
+  ///   - store: where to remember the state; nil: nowhere.
   ///   - notice: told, in one line each, what a person should know but what stops nothing: that a
   ///     card grants another rate.
   /// - Throws: `HardwareError` with operation `openChip`, `requestLines` or `openAudio`, and a detail that says what to do.
   public static func open(
-    wiring: Wiring, audio: AudioRequest, stateDirectory: String?, notice: @escaping (String) -> Void
+    wiring: Wiring, audio: AudioRequest, store: (any StateFolder)?, notice: @escaping (String) -> Void
   ) throws(HardwareError) -> LinuxBoard {
     let result = cgpiod_guard_install()
     if result < 0 {
@@ -41,7 +41,7 @@ public final class LinuxBoard: Board {
       let sound = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
       try sound?.prepare()
       let inputs = EventDevices.open(wiring.inputs, notice: notice)
-      return LinuxBoard(lines, buttons, inputs, chip, sound, FileStore(directory: stateDirectory))
+      return LinuxBoard(lines, buttons, inputs, chip, sound, store)
     } catch {
       lines.release()
       buttons.release()
@@ -51,7 +51,7 @@ public final class LinuxBoard: Board {
 
   private init(
     _ lines: GPIOOutputs, _ buttons: GPIOButtons, _ inputs: EventDevices?, _ chip: String, _ sound: ALSAPort?,
-    _ store: FileStore
+    _ store: (any StateFolder)?
   ) {
     self.lines = lines
     self.buttons = buttons

@@ -33,10 +33,16 @@ public protocol EngineObserver: AnyObject {
   func measured(_ state: AudioState, at instant: Instant)
 
   /// The hardware refused a call. The loop named by the operation: `setLines` the beat loop, `readAudioPosition` and
-  /// `writeAudio` the audio loop, `readEdges` the control loop.
+  /// `writeAudio` the audio loop, `readEdges` the control loop. `saveState` the state keeper, once: it is
+  /// tried again, and told when it works.
   func failed(_ error: HardwareError, at now: Instant)
+
+  /// The state can be saved again, after it could not. State keeper.
+  func savesAgain(at now: Instant)
 }
 
 extension EngineObserver {
   public func measured(_ state: AudioState, at instant: Instant) {}
+
+  public func savesAgain(at now: Instant) {}
 }

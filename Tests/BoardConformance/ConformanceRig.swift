@@ -5,7 +5,7 @@ import MetronomeCore
 public protocol ConformanceRig: AnyObject {
   associatedtype RiggedBoard: Board
 
-  /// Opens the board anew, with all outputs, all buttons, sound and an empty store. One is open at a time.
+  /// Opens the board anew, with all outputs, all buttons, sound and an empty folder for the state. One is open at a time.
   func open() throws -> RiggedBoard
 
   /// Gives the board back.

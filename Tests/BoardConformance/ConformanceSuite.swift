@@ -100,20 +100,4 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
       },
     ]
   }
-
-  private static var storeCases: [Case] {
-    [
-      Case(name: "a store starts empty") { _, board in
-        let bytes = try board.store.load()
-        try require(bytes == nil, "left over: \(bytes?.count ?? 0) bytes")
-      },
-      Case(name: "a store gives back what was saved last") { _, board in
-        for bytes in [Array("tempo".utf8), [], (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }] {
-          try board.store.save(bytes)
-          let loaded = try board.store.load()
-          try require(loaded == bytes, "saved \(bytes.count) bytes, loaded \(loaded.map { "\($0.count)" } ?? "none")")
-        }
-      },
-    ]
-  }
 }

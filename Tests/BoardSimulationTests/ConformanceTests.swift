@@ -10,7 +10,9 @@ import Testing
     private var board: SimulatedBoard?
 
     func open() throws -> SimulatedBoard {
-      let board = try SimulatedBoard(recorder: TraceRecorder(sinks: []))
+      var options = SimulatedBoard.Options()
+      options.store = SimulatedDisk()
+      let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
       self.board = board
       return board
     }

@@ -8,7 +8,6 @@ public protocol Board {
   associatedtype Buttons: ButtonEdges
   associatedtype Inputs: ControlInputs
   associatedtype Sound: AudioPort
-  associatedtype Store: StateStore
 
   var clock: Clock { get }
   var lines: Lines { get }
@@ -17,5 +16,6 @@ public protocol Board {
   var inputs: Inputs? { get }
   /// Where sound cards are had from; nil when there is to be no sound.
   var sound: Sound? { get }
-  var store: Store { get }
+  /// Where to remember; nil when nothing is to be kept.
+  var store: (any StateFolder)? { get }
 }

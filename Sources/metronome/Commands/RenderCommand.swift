@@ -95,7 +95,7 @@ struct RenderCommand: ParsableCommand {
     return ClickTrack(length: length ?? .zero, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue)
   }
 
-  private static func tempo(_ text: String) throws -> Tempo {
+  static func tempo(_ text: String) throws -> Tempo {
     guard let tempo = Tempo(decimal: text) else {
       throw ValidationError(
         "\(quoted(text)) is no tempo; write beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5."
@@ -104,11 +104,8 @@ struct RenderCommand: ParsableCommand {
     return tempo
   }
 
-  private static func signature(_ text: String) throws -> Signature {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let numerator = parts[0], let denominator = parts[1],
-      let signature = Signature(numerator, over: denominator, limit: .none)
-    else {
+  static func signature(_ text: String) throws -> Signature {
+    guard let signature = Signature(text: text) else {
       let notes = NumeratorLimit.none.denominators.map(String.init).joined(separator: ", ")
       throw ValidationError(
         "\(quoted(text)) is no signature; write 1 to \(Signature.highestNumerator) beats over one of the notes \(notes), as 7/8."

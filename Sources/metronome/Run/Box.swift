@@ -77,7 +77,7 @@
       report = IncidentReport(log: log)
       soundReport = SoundReport(log: log)
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, stateDirectory: nil, notice: { log(.warning, $0) })
+        wiring: configuration.wiring, audio: configuration.audio, store: nil, notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
       observer = BoxObserver(incidents: incidents) { news.ring() }
       engine = Engine(board: board, options: options, observer: observer)

@@ -3,6 +3,7 @@ import Glibc
 import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
+import StateFiles
 
 /// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip.
 ///
@@ -48,7 +49,7 @@ private final class Rig: ConformanceRig {
     let store = "/run/conformance-\(opened)"
     mkdir(store, 0o700)
     return try LinuxBoard.open(
-      wiring: header.wiring, audio: AudioRequest(device: .named(device)), stateDirectory: store,
+      wiring: header.wiring, audio: AudioRequest(device: .named(device)), store: FileFolder(store),
       notice: { print("        (\($0))") })
   }
 

@@ -1,0 +1,83 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// What a metronome remembers, in a folder: the newest, and the good one before it.
+///
+/// A save writes `state.new`, brings it to the disk, lets `state` be `state.previous` and `state.new` be `state`, and
+/// brings the names to the disk. Wherever the power goes meanwhile, one of the three is good, and is the one saved last or
+/// the one that was being saved. What is no good is set aside under its name and `.damaged`, and never written over before
+/// it is.
+///
+/// Used by one thread, never a real-time one.
+public final class StateArchive {
+  /// What is added to the name of a file that is no good.
+  static let aside = ".damaged"
+  private static let state = "state"
+  private static let fresh = "state.new"
+  private static let previous = "state.previous"
+
+  private let folder: any StateFolder
+  /// Of the files that were read, or of the last save.
+  private var newest: MemoryFile?
+  /// What is to be renamed before anything is saved, in order.
+  private var repairs: [(name: String, newName: String)] = []
+
+  public init(_ folder: any StateFolder) { self.folder = folder }
+
+  /// Reads what there is; changes nothing. See ``repair()``.
+  public func load() -> StateFindings {
+    var findings = StateFindings()
+    repairs = []
+    let state = look(StateArchive.state, &findings)
+    let previous = look(StateArchive.previous, &findings)
+    // It may well break off: the power went while it was written. Nothing is lost by that.
+    let fresh = try? folder.read(StateArchive.fresh).flatMap { try MemoryFile($0) }
+    newest = [state, fresh, previous].compactMap(\.self).max { $0.save < $1.save }
+    if let fresh, fresh == newest, fresh != state {
+      // The save went as far as this: it is brought to its end, so that the next one does not begin by deleting it.
+      if state != nil { repairs.append((StateArchive.state, StateArchive.previous)) }
+      repairs.append((StateArchive.fresh, StateArchive.state))
+    }
+    findings.memory = newest?.memory
+    findings.isWhole = newest != nil && newest == state
+    return findings
+  }
+
+  /// Sets aside what is no good, and ends a save that was broken off. To be called once after loading; what fails is tried
+  /// again before the next save.
+  public func repair() throws(HardwareError) {
+    guard !repairs.isEmpty else { return }
+    while let (name, newName) = repairs.first {
+      try folder.rename(name, to: newName)
+      repairs.removeFirst()
+    }
+    try folder.synchronize()
+  }
+
+  /// Saves. When it throws, what was saved before is still there.
+  ///
+  /// - Throws: `HardwareError` with operation `saveState`.
+  public func save(_ memory: Memory) throws(HardwareError) {
+    try repair()
+    let file = newest?.next(memory) ?? MemoryFile(memory, save: 1)
+    try folder.write(StateArchive.fresh, file.bytes)
+    try folder.rename(StateArchive.state, to: StateArchive.previous)
+    try folder.rename(StateArchive.fresh, to: StateArchive.state)
+    newest = file
+    try folder.synchronize()
+  }
+
+  /// Reads a file, and has it set aside if it is no good.
+  private func look(_ name: String, _ findings: inout StateFindings) -> MemoryFile? {
+    let trouble: StateFindings.Trouble
+    do throws(HardwareError) {
+      guard let bytes = try folder.read(name) else { return nil }
+      do throws(MemoryFileError) { return try MemoryFile(bytes) } catch { trouble = .content(error) }
+    } catch {
+      trouble = .refused(errno: error.errno)
+    }
+    repairs.append((name, name + StateArchive.aside))
+    findings.losses.append(StateFindings.Loss(name: name, trouble: trouble))
+    return nil
+  }
+}

@@ -1,0 +1,92 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// Saves what the metronome remembers, when it has changed and not too often.
+///
+/// A step machine on a thread of its own, an ordinary one: a disk may keep it waiting for seconds. The control loop only
+/// leaves the newest memory with it, and never waits for the disk.
+public final class StateKeeper<Observer: EngineObserver> {
+  /// From the beginning of a save to that of the next, so that an SD card is not worn out by a thumb on a button.
+  public static var interval: Nanoseconds { .seconds(2) }
+  /// Between attempts in the long run.
+  public static var longestRest: Nanoseconds { .seconds(60) }
+
+  private struct Mailbox {
+    var newest: Memory?
+    var isSealed = false
+  }
+
+  private let archive: StateArchive
+  private let observer: Observer
+  private let mailbox = Mutex(Mailbox())
+  private let deliveries = Atomic<UInt64>(0)
+  /// What is on the disk.
+  private var saved: Memory?
+  /// No save begins before it.
+  private var earliest: Instant?
+  /// After the next failure; nil while saving works.
+  private var rest: Nanoseconds?
+
+  /// - Parameters:
+  ///   - archive: nobody else saves to it while this does.
+  ///   - saved: what the archive holds, whole; nil: what comes is saved in any case.
+  public init(_ archive: StateArchive, saved: Memory?, observer: Observer) {
+    self.archive = archive
+    self.saved = saved
+    self.observer = observer
+  }
+
+  /// Another number whenever there is something new to save, and the step is to be called. Any thread.
+  public var generation: UInt64 { deliveries.load(ordering: .acquiring) }
+
+  /// From now on this is to be remembered. Any thread; it never waits for a disk.
+  public func keep(_ memory: Memory) {
+    let isNews = mailbox.withLock { mailbox in
+      guard !mailbox.isSealed, mailbox.newest != memory else { return false }
+      mailbox.newest = memory
+      return true
+    }
+    if isNews { deliveries.wrappingAdd(1, ordering: .releasing) }
+  }
+
+  /// What is kept from now on is not remembered: the metronome is being switched off, and what it does for that is not what
+  /// it was doing. Any thread.
+  public func seal() { mailbox.withLock { $0.isSealed = true } }
+
+  /// Saves if there is something to save, and it is time.
+  ///
+  /// - Returns: when to call again; nil: when ``generation`` has changed.
+  public func step(at now: Instant) -> Instant? {
+    guard let memory = unsaved else { return nil }
+    if let earliest, now < earliest { return earliest }
+    save(memory, at: now)
+    return unsaved == nil ? nil : earliest
+  }
+
+  /// Saves what is not saved, at once. To be called at the end.
+  public func flush(at now: Instant) {
+    if let memory = unsaved { save(memory, at: now) }
+  }
+
+  private var unsaved: Memory? {
+    mailbox.withLock { $0.newest }.flatMap { $0 == saved ? nil : $0 }
+  }
+
+  private func save(_ memory: Memory, at now: Instant) {
+    earliest = now + StateKeeper.interval
+    do throws(HardwareError) {
+      try archive.save(memory)
+      saved = memory
+      if rest != nil { observer.savesAgain(at: now) }
+      rest = nil
+    } catch {
+      // What is on the disk by now is not known.
+      saved = nil
+      if rest == nil { observer.failed(error, at: now) }
+      let pause = rest ?? StateKeeper.interval
+      earliest = now + pause
+      rest = min(pause * 2, StateKeeper.longestRest)
+    }
+  }
+}

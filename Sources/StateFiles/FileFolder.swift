@@ -1,0 +1,93 @@
+import HardwareAbstraction
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A folder on a disk, which exists, held open: it stays the same one whatever becomes of its name.
+public final class FileFolder: StateFolder {
+  /// More than any file of a metronome; one that is larger is none of ours.
+  private static let maximumSize = 65_536
+
+  /// As it was given, for messages.
+  public let path: String
+  let descriptor: Int32
+
+  /// - Throws: `HardwareError` with operation `loadState` when there is no such folder, or it may not be opened.
+  public init(_ path: String) throws(HardwareError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
+  }
+
+  deinit { close(descriptor) }
+
+  public func read(_ name: String) throws(HardwareError) -> [UInt8]? {
+    // What is no file but a pipe would let its reader wait.
+    let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    if file < 0 && errno == ENOENT { return nil }
+    guard file >= 0 else { throw refusal(.loadState, errno, "\(name) cannot be opened") }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: FileFolder.maximumSize + 1)
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeMutableBytes { readBytes(file, $0.baseAddress! + count, $0.count - count) }
+      if more == 0 { return Array(bytes[..<count]) }
+      if more < 0 && errno == EINTR { continue }
+      guard more > 0 else { throw refusal(.loadState, errno, "\(name) cannot be read") }
+      count += more
+    }
+    throw refusal(.loadState, EFBIG, "\(name) cannot be read")
+  }
+
+  public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
+    precondition(bytes.count <= FileFolder.maximumSize, "a file this large could not be read again")
+    // What is there may belong to somebody else, or be the other name of another file: it is not written to.
+    unlinkat(descriptor, name, 0)
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be created") }
+    defer { close(file) }
+    do throws(HardwareError) {
+      try write(bytes, to: file, name)
+      guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be brought to the disk") }
+    } catch {
+      unlinkat(descriptor, name, 0)
+      throw error
+    }
+  }
+
+  @discardableResult
+  public func rename(_ name: String, to newName: String) throws(HardwareError) -> Bool {
+    if renameat(descriptor, name, descriptor, newName) == 0 { return true }
+    if errno == ENOENT, faccessat(descriptor, name, F_OK, 0) != 0 { return false }
+    throw refusal(.saveState, errno, "\(name) cannot be renamed to \(newName)")
+  }
+
+  public func synchronize() throws(HardwareError) {
+    guard fsync(descriptor) == 0 else { throw refusal(.saveState, errno, "it cannot be brought to the disk") }
+  }
+
+  private func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(HardwareError) {
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeBytes { writeBytes(file, $0.baseAddress! + count, $0.count - count) }
+      if more < 0 && errno == EINTR { continue }
+      guard more >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be written") }
+      count += more
+    }
+  }
+
+  private func refusal(_ operation: HardwareError.Operation, _ errno: Int32, _ what: String) -> HardwareError {
+    HardwareError(operation, errno: errno, detail: "\(path): \(what)")
+  }
+}
+
+// Within the class the C library's functions of these names are hidden by its own.
+private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, bytes, count)
+}
+private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(file, bytes, count) }

@@ -1,0 +1,53 @@
+import HardwareAbstraction
+import MetronomeCore
+
+extension ConformanceSuite {
+  static var storeCases: [Case] {
+    [
+      storeCase("a state folder starts empty") { folder in
+        let bytes = try folder.read("state")
+        try require(bytes == nil, "left over: \(bytes?.count ?? 0) bytes")
+      },
+      storeCase("a file is read as it was written last") { folder in
+        for bytes in [Array("tempo".utf8), [], (0..<32_768).map { UInt8(truncatingIfNeeded: $0 &* 31) }] {
+          try folder.write("state", bytes)
+          try folder.synchronize()
+          try expect(folder, "state", bytes)
+        }
+      },
+      storeCase("files of other names are left alone") { folder in
+        try folder.write("a", [1])
+        try folder.write("b", [2])
+        try folder.write("a", [3])
+        try expect(folder, "a", [3])
+        try expect(folder, "b", [2])
+      },
+      storeCase("a file that is renamed takes the place of another") { folder in
+        try folder.write("a", [1])
+        try folder.write("b", [2])
+        let isRenamed = try folder.rename("a", to: "b")
+        try require(isRenamed, "there is a file, and it is said that there is none")
+        try expect(folder, "a", nil)
+        try expect(folder, "b", [1])
+      },
+      storeCase("a file that is not there is not renamed, and nothing takes a place") { folder in
+        try folder.write("b", [2])
+        let isRenamed = try folder.rename("a", to: "b")
+        try require(!isRenamed, "renamed what is not there")
+        try expect(folder, "b", [2])
+      },
+    ]
+  }
+
+  private static func storeCase(_ name: String, check: @escaping (any StateFolder) throws -> Void) -> Case {
+    Case(name: name) { _, board in
+      guard let folder = board.store else { throw ConformanceFailure(description: "the board remembers nothing") }
+      try check(folder)
+    }
+  }
+
+  private static func expect(_ folder: any StateFolder, _ name: String, _ bytes: [UInt8]?) throws {
+    let read = try folder.read(name)
+    try require(read == bytes, "\(name): wrote \(bytes?.count ?? -1) bytes, read \(read?.count ?? -1)")
+  }
+}

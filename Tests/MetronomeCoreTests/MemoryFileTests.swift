@@ -1,0 +1,158 @@
+import MetronomeCore
+import Testing
+
+/// What is remembered is read as it was written, and nothing else is read at all.
+@Suite struct MemoryFileTests {
+  private static func name(_ text: String) -> PresetName { PresetName(text)! }
+
+  private static let full: Memory = {
+    var presets = PresetList()
+    let seven = Signature(7, over: 8, limit: .none)!
+    for (text, tempo) in [("Slow waltz", 92_500), ("Été / 2", 999_000), ("checksum 00000000", 1_000)] {
+      try? presets.save(Preset(name(text), tempo: Tempo(milliBPM: tempo)!, signature: seven))
+    }
+    return Memory(
+      tempo: Tempo(milliBPM: 33_333)!, signature: seven, isPlaying: true, isSilent: true, presets: presets, recalled: 2)
+  }()
+
+  private static let memories: [Memory] = {
+    var most = Memory(recalled: 128)
+    for place in 1...PresetList.capacity {
+      let text = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
+      try? most.presets.save(Preset(name(text), tempo: Tempo(milliBPM: 999_999 - 1_000)!, signature: .initial))
+    }
+    return [Memory(), full, most]
+  }()
+
+  private func reading(_ bytes: [UInt8]) -> Result<MemoryFile, MemoryFileError> {
+    Result { () throws(MemoryFileError) in try MemoryFile(bytes) }
+  }
+
+  @Test(arguments: memories) func whatIsWrittenIsRead(memory: Memory) throws {
+    let file = MemoryFile(memory, save: 17)
+    let read = try MemoryFile(file.bytes)
+    #expect(read == file)
+    #expect(file.bytes.count <= MemoryFile.longest)
+  }
+
+  @Test func itIsTextThatAPersonCanRead() {
+    let text = String(decoding: MemoryFile(MemoryFileTests.full, save: 3).bytes, as: UTF8.self)
+    #expect(
+      text == """
+        metronome state 1
+        save 3
+        tempo 33.333
+        signature 7/8
+        playing yes
+        silent yes
+        recalled 2
+        preset 92.5 7/8 Slow waltz
+        preset 999 7/8 Été / 2
+        preset 1 7/8 checksum 00000000
+        checksum c87fcdeb
+
+        """)
+  }
+
+  @Test(arguments: memories) func aFileThatBreaksOffAnywhereIsRefused(memory: Memory) {
+    let bytes = MemoryFile(memory, save: 1).bytes
+    for count in 0..<bytes.count {
+      let error = Result<MemoryFile, MemoryFileError>.failure(.truncated)
+      #expect(reading(Array(bytes[..<count])) == error, "\(count) of \(bytes.count)")
+    }
+  }
+
+  @Test func aFlippedBitIsFound() {
+    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    for place in bytes.indices {
+      for bit in 0..<8 {
+        var flipped = bytes
+        flipped[place] ^= 1 << bit
+        #expect(throws: MemoryFileError.self, "bit \(bit) of byte \(place)") { try MemoryFile(flipped) }
+      }
+    }
+  }
+
+  @Test func anEndOfZerosIsFound() {
+    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    for count in 0..<bytes.count {
+      let zeroed = bytes[..<count] + [UInt8](repeating: 0, count: bytes.count - count)
+      #expect(throws: MemoryFileError.self) { try MemoryFile(Array(zeroed)) }
+    }
+  }
+
+  @Test func whateverTheBytesNothingBreaks() {
+    var random = Lehmer(seed: 1)
+    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    for _ in 0..<3_000 {
+      var changed = bytes
+      for _ in 0...random.below(5) {
+        let place = random.below(changed.count)
+        switch random.below(3) {
+        case 0: changed[place] = UInt8(random.below(256))
+        case 1: changed.remove(at: place)
+        default: changed.insert(UInt8(random.below(256)), at: place)
+        }
+      }
+      if case .success(let file) = reading(changed) { #expect(file.bytes == changed) }
+    }
+  }
+
+  /// The checksum is right, and yet no program wrote it.
+  @Test(arguments: [
+    ("tempo 33.333", "tempo 33.3330"), ("tempo 33.333", "tempo 0"), ("tempo 33.333", "tempo 1e2"),
+    ("signature 7/8", "signature 7/9"), ("signature 7/8", "signature +7/8"), ("playing yes", "playing Yes"),
+    ("silent yes\n", ""), ("recalled 2", "recalled 0"), ("recalled 2", "recalled 129"), ("save 3", "save 03"),
+    ("save 3", "save 18446744073709551616"), ("save 3", "save 9223372036854775808"), ("recalled 2", "recalled two"),
+    ("preset 92.5 7/8 Slow waltz", "preset 92.5 7/8"), ("preset 92.5 7/8 Slow waltz", "preset 92.5 7/8 "),
+    ("Slow waltz", "Été / 2"), ("Slow waltz", " Slow"), ("Slow waltz", "Slow\u{7}"), ("preset 1 7/8", "Preset 1 7/8"),
+    ("save 3\n", "save 3\r\n"), ("metronome state 1", "metronome state 01"),
+  ])
+  func whatNoProgramWroteIsDamaged(there: String, instead: String) {
+    let text = String(decoding: MemoryFile(MemoryFileTests.full, save: 3).bytes, as: UTF8.self)
+    let body = String(text.dropLast(18))
+    #expect(body.contains(there))
+    let changed = body.replacing(there, with: instead)
+    #expect(reading(MemoryFileTests.signed(changed)) == .failure(.damaged))
+  }
+
+  @Test func aFullListWithOneMoreIsDamaged() {
+    let text = String(decoding: MemoryFile(MemoryFileTests.memories[2], save: 3).bytes, as: UTF8.self)
+    let body = text.dropLast(18) + "preset 120 4/4 one more\n"
+    #expect(reading(MemoryFileTests.signed(String(body))) == .failure(.damaged))
+  }
+
+  @Test(arguments: [
+    ("", MemoryFileError.truncated), ("\0\0\0\0", .damaged), ("tempo: 120\n", .foreign), ("metronome", .truncated),
+    ("metronome state 2\nanything", .future(version: 2)), ("metronome state 0\n", .damaged),
+    ("metronome state 999999999\n", .future(version: 999_999_999)), ("metronome state 9999999999\n", .damaged),
+    ("metronome state 1", .truncated), ("metronome state 1\n", .truncated), ("metronome state x\n", .damaged),
+    ("\u{89}PNG", .foreign),
+  ])
+  func whatIsWrongIsTold(text: String, error: MemoryFileError) {
+    #expect(reading(Array(text.utf8)) == .failure(error))
+  }
+
+  @Test func savesAreCountedAsFarAsTheyGo() {
+    let file = MemoryFile(Memory(), save: UInt64(Int64.max) - 1)
+    #expect(file.next(Memory()).save == UInt64(Int64.max))
+    #expect(file.next(Memory()).next(Memory()).save == UInt64(Int64.max))
+    #expect(reading(file.next(Memory()).bytes) == .success(file.next(Memory())))
+  }
+
+  @Test func aPlaceThatNoListHasIsNotWritten() throws {
+    let read = try MemoryFile(MemoryFile(Memory(recalled: 500), save: 1).bytes)
+    #expect(read.memory == Memory())
+  }
+
+  /// With the checksum that belongs to it, found by another way of computing it.
+  private static func signed(_ text: String) -> [UInt8] {
+    var rest: UInt32 = .max
+    for byte in text.utf8 {
+      rest ^= UInt32(byte)
+      for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
+    }
+    let digits = String(~rest, radix: 16)
+    return Array((text + "checksum " + String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8)
+  }
+}
