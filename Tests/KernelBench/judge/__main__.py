@@ -20,7 +20,7 @@ class Summary:
     """The figures of a scenario."""
 
     def __init__(self):
-        self.runs = self.checks = self.beats = self.presses = self.clicks = self.latest = 0
+        self.runs = self.checks = self.beats = self.presses = self.replies = self.clicks = self.latest = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -34,6 +34,7 @@ class Summary:
         self.runs += 1
         self.beats += found.beats
         self.presses += len(run.presses)
+        self.replies += found.replies
         self.latest = max(self.latest, found.latest)
         problems = run.problems + found.problems
         if run.sound != "none":
@@ -55,6 +56,8 @@ class Summary:
         figures = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
             figures.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
+        if self.replies:
+            figures.append(counted(self.replies, "reply", "replies"))
         if self.deviations:
             low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
             figures.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
@@ -68,12 +71,17 @@ def counted(number, one, many=None):
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def done_to_devices(folder):
+    file = folder / "inputs"
+    return file.read_text() if file.exists() else ""
+
+
 def main(folder):
     folder = Path(folder)
     summary = Summary()
     try:
         summary.add_checks((folder / "checks").read_text())
-        for run in runs.split(record.read(folder)):
+        for run in runs.split(record.read(folder), done_to_devices(folder)):
             summary.add(run, folder)
     except (record.Unreadable, ear.Unheard, FileNotFoundError) as error:
         summary.problems.append(f"FAILED {error}")

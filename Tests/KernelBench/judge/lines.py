@@ -1,79 +1,22 @@
 """Light, pendulum and buzzer against what the music says, by the kernel's record of every write to a line."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
-from runs import seconds
-
-LIGHT, PENDULUM, BUZZER = 17, 27, 22
-NAMES = {LIGHT: "light", PENDULUM: "pendulum", BUZZER: "buzzer"}
+from edges import FAR, NAMES, calls, edges, matched
+from runs import BUZZER, LIGHT, PENDULUM, seconds
 
 EARLY = 0
 """An edge may not come before its instant at all."""
-ONE_CALL = 3_000
-"""The lines of one call are traced within this many nanoseconds of each other."""
-FAR = 2_000_000
-"""An edge this far from a beat is not that beat's."""
+EARLY_AFTER_TAPS = -2
+"""But after taps: a fit's instant and period are fractions, and may be rounded one after the other."""
 DARK_AFTER = 1_000_000
 """How soon after a stop, or a signal, every line is off."""
 BACK_AFTER = 1_000_000
 """How soon after a stall the lines show what they should."""
+KILLED = 128 + 9
+"""The exit code of a program that could do nothing any more: its lines stay as they were."""
 PULSES = {LIGHT: (100_000_000, 50_000_000), BUZZER: (40_000_000, 20_000_000)}
 """On the first beat of a bar, and on the others; never longer than half the way to the next beat."""
-
-
-@dataclass(frozen=True)
-class Edge:
-    instant: int
-    line: int
-    rises: bool
-    call: int
-    """Which call it was part of."""
-
-
-def calls(writes):
-    """Groups writes that were made in one call: one task, each line once, at once."""
-    groups = []
-    for write in writes:
-        if write.line not in NAMES:
-            continue
-        group = groups[-1] if groups else None
-        if (
-            group
-            and group[0].task == write.task
-            and write.instant - group[0].instant <= ONE_CALL
-            and all(write.line != other.line for other in group)
-        ):
-            group.append(write)
-        else:
-            groups.append([write])
-    return groups
-
-
-def edges(writes):
-    """The changes among the writes. A call happens when its first line is written."""
-    values, found = dict.fromkeys(NAMES, 0), []
-    for number, group in enumerate(calls(writes)):
-        for write in group:
-            if write.value != values[write.line]:
-                found.append(Edge(group[0].instant, write.line, bool(write.value), number))
-                values[write.line] = write.value
-    return found
-
-
-def matched(expected, found, instant_of):
-    """Pairs what is expected with what was found, both in order of time; the second list is of what is left over."""
-    pairs, extra, place = [], [], 0
-    for one in expected:
-        while place < len(found) and found[place].instant < instant_of(one) - FAR:
-            extra.append(found[place])
-            place += 1
-        if place < len(found) and found[place].instant <= instant_of(one) + FAR:
-            pairs.append((one, found[place]))
-            place += 1
-        else:
-            pairs.append((one, None))
-    return pairs, extra + list(found[place:])
 
 
 class Findings:
@@ -84,57 +27,138 @@ class Findings:
         self.beats = 0
         self.latest = 0
         self.lit = []
-        """(beat, instant) of every flash, for the sound to be compared with."""
+        """(beat, instant) of every flash that is to be heard, too, and of beats without one while something is told."""
+        self.replies = 0
+
+    def problem(self, text):
+        self.problems.append(text)
 
 
 def judge(run):
     findings = Findings()
-    allowed = run.number("lateness_us", 5) * 1000
-    all_edges = edges(run.writes)
-    end = run.exit if run.exit is not None else run.mark.instant
+    found = edges(run.writes)
     sessions = run.sessions
+    found = judge_replies(run, found, findings)
+    end = run.exit if run.exit is not None else run.mark.instant
     for number, session in enumerate(sessions):
-        until = session.end or run.signal or end
         following = sessions[number + 1].start if number + 1 < len(sessions) else end + 2 * FAR
         first = session.start if number else run.mark.instant
-        found = [edge for edge in all_edges if first - FAR <= edge.instant < following - FAR]
-        judge_session(session, until, found, allowed, run.stalls, findings)
+        judge_session(run, session, [edge for edge in found if first - FAR <= edge.instant < following - FAR], findings)
     if not sessions:
-        findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in all_edges]
-    judge_calls(run, all_edges, findings)
+        findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in found]
+    findings.lit.sort(key=lambda one: one[1])
+    judge_calls(run, edges(run.writes), findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
-        wanted = f"{run.required_beats} are needed to have tested it"
-        findings.problems.append(f"{findings.beats} beats judged, and {wanted}")
+        findings.problem(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
+    if findings.replies < run.required_replies:
+        findings.problem(f"{findings.replies} replies judged, and {run.required_replies} are needed to have tested it")
     return findings
 
 
-def judge_session(session, until, found, allowed, stalls, findings):
+# --- Replies ---
+
+
+def judge_replies(run, found, findings):
+    """What was told by light and buzzer, flash by flash. Returns the edges that have nothing to do with it."""
+    for reply in run.played.replies:
+        for on, off in reply.flashes:
+            if on < run.end:
+                found = judge_flash(run, reply, on, min(off, run.end), found, findings)
+        findings.replies += reply.is_whole and reply.end < run.end
+    return found
+
+
+def judge_flash(run, reply, on, off, found, findings):
+    is_cut = off in (reply.end, run.end)
+    wanted = [LIGHT, BUZZER] if reply.sounds else [LIGHT]
+    rises = [e for e in found if e.line in wanted and e.rises and on <= e.instant <= on + run.lateness]
+    falls = [e for e in found if e.line in wanted and not e.rises and off <= e.instant <= off + allowed_after(run, is_cut)]
+    for what, those in (("on", rises), ("off", falls)):
+        if sorted(edge.line for edge in those) != sorted(wanted) or len({edge.call for edge in those}) != 1:
+            lines = " and ".join(NAMES[line] for line in wanted)
+            findings.problem(f"{lines} not {what} together at {seconds(on if what == 'on' else off)}, to reply")
+    return [edge for edge in found if edge not in rises and edge not in falls]
+
+
+def allowed_after(run, is_cut):
+    """A pulse that a command cuts may end as late as everything after a stop."""
+    return DARK_AFTER if is_cut else run.lateness
+
+
+# --- What is shown of a beat ---
+
+
+SHOWN, LEFT_OUT, EITHER = "shown", "left out", "either"
+
+
+def showing(run, session, beat):
+    """Whether light and buzzer show a beat."""
+    at, until = beat.instant, session.end or run.end
+    if at + run.lateness >= until:
+        # At the very instant of the stop it may be shown or not.
+        return EITHER if at < until else LEFT_OUT
+    if is_stalled(at, run.stalls):
+        return EITHER
+    for since, back in session.gaps:
+        if since - run.lateness <= at < back + run.lead + run.lateness:
+            return LEFT_OUT if since <= at < back else EITHER
+    for reply in run.played.replies:
+        if reply.start <= at < reply.end:
+            return LEFT_OUT
+        if not reply.is_whole and reply.end <= at <= reply.end + DARK_AFTER:
+            return EITHER
+    return SHOWN
+
+
+def sounding(run, beat):
+    """Whether the buzzer shows it, too."""
+    for since, until in run.played.silences:
+        if since <= beat.instant < (until or run.end + FAR):
+            return EITHER if beat.instant <= since + DARK_AFTER else LEFT_OUT
+        if until is not None and until <= beat.instant <= until + DARK_AFTER:
+            return EITHER
+    return SHOWN
+
+
+# --- Sessions ---
+
+
+def judge_session(run, session, found, findings):
+    until = session.end or run.end
+    early = EARLY_AFTER_TAPS if session.follows_taps else -run.lateness if session.is_anchored_by_light else EARLY
     beats = session.beats(until)
-    certain = [beat for beat in beats if beat.instant + allowed < until and not is_stalled(beat.instant, stalls)]
+    shown = [(beat, showing(run, session, beat)) for beat in beats]
+    certain = [beat for beat, how in shown if how == SHOWN]
+    uncertain = [beat for beat, how in shown if how == EITHER and not is_stalled(beat.instant, run.stalls)]
     light = [edge for edge in found if edge.line == LIGHT and edge.rises]
     pairs, extra = matched(certain, light, lambda beat: beat.instant)
-    extra = without_late_flashes(extra, stalls)
-    if len(beats) > len(certain):
-        # A beat at the very instant of the stop may be shown or not.
-        extra = [edge for edge in extra if not until <= edge.instant <= until + DARK_AFTER]
+    extra = without_late_flashes(extra, run.stalls)
+    extra = [edge for edge in extra if not any(0 <= edge.instant - beat.instant <= DARK_AFTER for beat in uncertain)]
     findings.problems += [f"{describe(edge)} with no beat" for edge in extra]
     risen = {}
     for beat, edge in pairs:
         if edge is None:
-            findings.problems.append(f"light missing on beat {beat.index} at {seconds(beat.instant)}")
+            findings.problem(f"light missing on beat {beat.index} at {seconds(beat.instant)}")
             continue
         risen[beat] = edge
         findings.beats += 1
-        findings.lit.append((beat, edge.instant))
+        if sounding(run, beat) == SHOWN:
+            findings.lit.append((beat, edge.instant))
         late = edge.instant - beat.instant
         findings.latest = max(findings.latest, late)
-        if not EARLY <= late <= allowed:
-            findings.problems.append(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
-    judge_buzzer(risen, found, findings)
-    judge_pendulum(risen, found, until, stalls, findings)
+        if not early <= late <= run.lateness:
+            findings.problem(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
+    judge_buzzer(run, risen, found, findings)
+    without_light = [beat for beat, how in shown if how == LEFT_OUT and not is_in_gap(beat, session)]
+    findings.lit += [(beat, beat.instant) for beat in without_light if sounding(run, beat) == SHOWN]
+    judge_pendulum(run, session, risen, without_light, found, findings)
     for line in PULSES:
-        judge_falls(session, line, risen, found, until, allowed, stalls, findings)
+        judge_falls(run, session, line, risen, found, findings)
+
+
+def is_in_gap(beat, session):
+    return any(since <= beat.instant <= back for since, back in session.gaps)
 
 
 def is_stalled(instant, stalls):
@@ -156,51 +180,70 @@ def without_late_flashes(extra, stalls):
     return left
 
 
-def judge_buzzer(risen, found, findings):
-    """The buzzer rises with every flash, in the same call, and at no other time."""
+def judge_buzzer(run, risen, found, findings):
+    """The buzzer rises with every flash, in the same call, and at no other time; in silent mode never."""
     buzzer = {edge.call: edge for edge in found if edge.line == BUZZER and edge.rises}
     for beat, edge in risen.items():
-        if buzzer.pop(edge.call, None) is None:
-            findings.problems.append(f"buzzer not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
+        how, sounds = sounding(run, beat), buzzer.pop(edge.call, None) is not None
+        if how == SHOWN and not sounds:
+            findings.problem(f"buzzer not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
+        elif how == LEFT_OUT and sounds:
+            findings.problem(f"buzzer on beat {beat.index} at {seconds(beat.instant)}, in silent mode")
     flashes = {edge.call for edge in found if edge.line == LIGHT and edge.rises}
     findings.problems += [f"{describe(edge)} without the light" for edge in buzzer.values() if edge.call not in flashes]
 
 
-def judge_pendulum(risen, found, until, stalls, findings):
-    """On from each odd beat to the next, changing in the light's call."""
+def judge_pendulum(run, session, risen, without_light, found, findings):
+    """On from each odd beat to the next, changing in the light's call, or at the beat's instant if the light tells
+    something else."""
     changes = [edge for edge in found if edge.line == PENDULUM]
-    for beat, edge in risen.items():
-        place = bisect_right(changes, edge.call, key=lambda change: change.call)
+    explained = {edge.call for edge in risen.values()}
+    calls_of = [(beat, edge.call) for beat, edge in risen.items()]
+    for beat in without_light:
+        mine = [edge for edge in changes if 0 <= edge.instant - beat.instant <= run.lateness]
+        explained.update(edge.call for edge in mine)
+        place = bisect_right(changes, beat.instant + run.lateness, key=lambda change: change.instant)
         if beat.is_odd != (place > 0 and changes[place - 1].rises):
-            at = f"beat {beat.index} at {seconds(beat.instant)}"
-            findings.problems.append(f"pendulum not in the light's call on {at}")
-    of_beats = {edge.call for edge in risen.values()}
+            findings.problem(f"pendulum not changed on beat {beat.index} at {seconds(beat.instant)}")
+    for beat, call in calls_of:
+        place = bisect_right(changes, call, key=lambda change: change.call)
+        if beat.is_odd != (place > 0 and changes[place - 1].rises):
+            findings.problem(f"pendulum not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
+    ends = [session.end or run.end] + [since for since, _ in session.gaps]
     for edge in changes:
-        if edge.call in of_beats or is_back(edge.instant, stalls):
+        if edge.call in explained or is_back(edge.instant, run.stalls):
             continue
-        if edge.rises or not until <= edge.instant <= until + DARK_AFTER:
-            findings.problems.append(f"{describe(edge)} with no beat")
+        if edge.rises or not any(end <= edge.instant <= end + DARK_AFTER for end in ends):
+            findings.problem(f"{describe(edge)} with no beat")
 
 
-def judge_falls(session, line, risen, found, until, allowed, stalls, findings):
-    """Each pulse is as long as it should be, cut only by half a beat and by the end."""
+def judge_falls(run, session, line, risen, found, findings):
+    """Each pulse is as long as it should be, cut only by half a beat, by the end, a reply, or silent mode."""
     mine = [edge for edge in found if edge.line == line]
     fall_after = {edge.call: mine[place + 1] if place + 1 < len(mine) else None for place, edge in enumerate(mine)}
+    cuts = [session.end or run.end] + [since for since, _ in session.gaps]
+    if line == BUZZER:
+        cuts += [since for since, _ in run.played.silences]
+    begun = [reply.start for reply in run.played.replies]
     for beat, edge in risen.items():
+        if edge.call not in fall_after and line == BUZZER:
+            continue
         fall = fall_after.get(edge.call)
         width = PULSES[line][0 if beat.is_first else 1]
         ends = [beat.instant + min(width, (next_one - beat.instant) // 2) for next_one in session.following(beat)]
-        earliest, latest = min(ends), max(ends) + allowed
-        if earliest >= until:
-            earliest, latest = until, until + DARK_AFTER
-        elif latest >= until:
-            latest = until + DARK_AFTER
-        for stalled, resumed in stalls:
+        ends = [min([one] + [start for start in begun if start >= beat.instant]) for one in ends]
+        earliest, latest = min(ends), max(ends) + run.lateness
+        for cut in (cut for cut in cuts if cut >= beat.instant):
+            if earliest >= cut:
+                earliest, latest = cut, cut + DARK_AFTER
+            elif latest >= cut:
+                latest = cut + DARK_AFTER
+        for stalled, resumed in run.stalls:
             if earliest <= resumed and latest >= stalled:
                 latest = max(latest, resumed + BACK_AFTER)
         if fall is None or not earliest <= fall.instant <= latest:
             at = "never" if fall is None else f"after {(fall.instant - beat.instant) / 1e6:.4f} ms"
-            findings.problems.append(
+            findings.problem(
                 f"{NAMES[line]} off {at} on beat {beat.index} at {seconds(beat.instant)}, "
                 f"not after {(ends[0] - beat.instant) / 1e6:.4f} ms"
             )
@@ -222,6 +265,8 @@ def judge_end(run, findings):
         return
     if run.exit_code != run.wanted_code:
         findings.problems.append(f"exit code {run.exit_code}")
+    if run.wanted_code == KILLED:
+        return
     lit = [edge for edge in edges([w for w in run.writes if w.instant < run.signal]) if edge.line == LIGHT]
     is_lit = bool(lit) and lit[-1].rises
     if run.mark.setting("lit", None) not in (None, str(int(is_lit))):

@@ -1,15 +1,17 @@
-"""What a metronome must play, worked out from the presses alone.
+"""What a metronome plays: settings, and the beats from a start to a stop.
 
 Written from the rules, not from the program: beats at anchor + floor(n * 240e12 / (milliBPM * denominator)) ns, phase
 kept across changes. Exact: integers and fractions of integers.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
 DENOMINATORS = (4, 8, 16, 32)
 """What the denominator button steps through; the numerator never exceeds the denominator."""
+TEMPI = (1000, 999_000)
+"""The slowest and the fastest, in thousandths of a BPM."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +25,22 @@ class Settings:
         """From beat to beat, in nanoseconds."""
         return Fraction(240 * 10**12, self.tempo * self.denominator)
 
-    def after(self, button):
-        if button == "faster":
-            return Settings(min(self.tempo + 1000, 999_000), self.numerator, self.denominator)
-        if button == "slower":
-            return Settings(max(self.tempo - 1000, 1000), self.numerator, self.denominator)
-        if button == "numerator":
-            return Settings(self.tempo, self.numerator % self.denominator + 1, self.denominator)
-        if button == "denominator":
-            place = DENOMINATORS.index(self.denominator)
-            denominator = DENOMINATORS[(place + 1) % len(DENOMINATORS)]
-            return Settings(self.tempo, min(self.numerator, denominator), denominator)
+    def at(self, tempo):
+        return replace(self, tempo=min(max(tempo, TEMPI[0]), TEMPI[1]))
+
+    def after(self, word, number=0):
+        """After a command, as configurations call them; faster and slower by thousandths."""
+        if word in ("faster", "slower"):
+            return self.at(self.tempo + (number if word == "faster" else -number))
+        if word == "tempo":
+            return self.at(number)
+        if word in ("numerator_next", "numerator_previous"):
+            step = 0 if word == "numerator_next" else -2
+            return replace(self, numerator=(self.numerator + step) % self.denominator + 1)
+        if word in ("denominator_next", "denominator_previous"):
+            step = 1 if word == "denominator_next" else -1
+            denominator = DENOMINATORS[(DENOMINATORS.index(self.denominator) + step) % len(DENOMINATORS)]
+            return replace(self, numerator=min(self.numerator, denominator), denominator=denominator)
         return self
 
 
@@ -60,6 +67,8 @@ class Stretch:
     first: int
     place_before: int
     settings: Settings
+    since: int
+    """From when on it holds; a change before that holds from there on."""
 
     def beat(self, index):
         n = index - self.first
@@ -70,26 +79,62 @@ class Stretch:
     def changed(self, settings, instant):
         """The stretch that follows from an instant on: what remained of the beat as a fraction remains."""
         interval = self.settings.interval
+        instant = max(instant, self.since)
         n = max(0, ceil((instant - self.anchor) / interval))
         if self.first + n == 0:
-            return Stretch(self.anchor, 0, self.place_before, settings)
+            return Stretch(self.anchor, 0, self.place_before, settings, instant)
         left = (n * interval - (instant - self.anchor)) / interval
         place = self.beat(self.first + n - 1).position if n > 0 else self.place_before
-        return Stretch(instant + floor(left * settings.interval), self.first + n, place, settings)
+        return Stretch(instant + floor(left * settings.interval), self.first + n, place, settings, instant)
 
 
 class Session:
     """From a start to a stop."""
 
-    def __init__(self, start, settings):
-        self.stretches = [Stretch(start, 0, -1, settings)]
+    def __init__(self, start, settings, place=0):
+        self.stretches = [Stretch(start, 0, place - 1, settings, start)]
         self.changes = []
         """For each change: when it was asked for, and the stretches as they were before."""
         self.end = None
+        self.gaps = []
+        """(from, to): stopped, and that was taken back."""
+        self.follows_taps = False
+        self.is_anchored_by_light = False
+        """It began by itself, at an instant that only its first flash tells."""
 
-    def change(self, settings, asked, effective):
+    def change(self, settings, asked, effect):
+        self.put(asked, self.stretches[-1].changed(settings, effect))
+
+    def put(self, asked, *stretches):
         self.changes.append((asked, list(self.stretches)))
-        self.stretches.append(self.stretches[-1].changed(settings, effective))
+        self.stretches += stretches
+
+    def recall(self, settings, asked, effect):
+        """A preset begins with the first bar that begins at the effect of the press or after it."""
+        beat = self.first_beat(effect)
+        while not beat.is_first:
+            beat = self.beat(beat.index + 1)
+        self.put(asked, Stretch(beat.instant, beat.index, -1, settings, beat.instant))
+
+    def follow(self, fit, settings, asked, effect):
+        """The beat nearest to a tap is the tap's; those after it fall as the fingers' own fit has them."""
+        after = self.first_beat(ceil(fit.instant))
+        near = self.beat(max(after.index - 1, 0))
+        if after.instant - fit.instant < abs(fit.instant - near.instant):
+            near = after
+        following = Stretch(fit.beat_after(effect), near.index + 1, near.position, settings, effect)
+        if near.instant < effect:
+            self.put(asked, following)
+        else:
+            self.put(asked, Stretch(effect, near.index, near.position - 1, settings, effect), following)
+        self.follows_taps = True
+
+    def go_on_with(self, fit):
+        """Begun by a tap, the first beat is that tap's, a little late; the others are where the fingers have them."""
+        first = self.stretches[-1]
+        second = fit.beat_after(first.anchor)
+        self.stretches.append(Stretch(second, 1, first.place_before + 1, first.settings, first.anchor))
+        self.follows_taps = True
 
     @property
     def start(self):
@@ -97,6 +142,17 @@ class Session:
 
     def beat(self, index):
         return beat_of(self.stretches, index)
+
+    def first_beat(self, instant):
+        """The first at an instant or after it."""
+        index = 0
+        for stretch in self.stretches:
+            if stretch.anchor <= instant:
+                index = stretch.first + floor((instant - stretch.anchor) / stretch.settings.interval)
+        index = max(index - 1, 0)
+        while self.beat(index).instant < instant:
+            index += 1
+        return self.beat(index)
 
     def beats(self, until):
         """The beats before an instant."""
@@ -106,7 +162,7 @@ class Session:
             while following is None or index < following.first:
                 beat = stretch.beat(index)
                 if beat.instant >= until:
-                    return found
+                    break
                 found.append(beat)
                 index += 1
         return found
@@ -122,22 +178,3 @@ class Session:
 
 def beat_of(stretches, index):
     return next(stretch for stretch in reversed(stretches) if stretch.first <= index).beat(index)
-
-
-def sessions(presses, settings, lead):
-    """What is to be played after these presses: (instant, button) in order of time; the lead in nanoseconds."""
-    found, playing = [], None
-    for instant, button in presses:
-        if button == "play":
-            if playing:
-                playing.end = instant
-                playing = None
-            else:
-                playing = Session(instant + lead, settings)
-                found.append(playing)
-        else:
-            after = settings.after(button)
-            if playing and after != settings:
-                playing.change(after, instant, instant + lead)
-            settings = after
-    return found

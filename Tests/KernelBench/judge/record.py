@@ -32,6 +32,15 @@ class Interrupt(Event):
 
 
 @dataclass(frozen=True)
+class Level(Event):
+    """Where the kernel found a line after an interrupt of this number: from that it knows which way the edge went."""
+
+    number: int
+    line: int
+    value: int
+
+
+@dataclass(frozen=True)
 class Write(Event):
     """A line was set to a value; also if it had that value before."""
 
@@ -51,6 +60,7 @@ LINE = re.compile(
     r"^\s*(?P<task>.+-\d+)\s+\[\d+\]\s+\S+\s+(?P<seconds>\d+)\.(?P<micros>\d+): (?P<event>\w+): (?P<rest>.*)$"
 )
 RAW = re.compile(r"^\d+ \d+ (?P<instant>\d+) ")
+INTERRUPT_THREAD = re.compile(r"irq/(\d+)-")
 HWPTR = re.compile(r"pcmC0D0p/sub0: (?:IRQ|POS): pos=(\d+), old=(\d+), base=(\d+), period=\d+, buf=(\d+)")
 
 
@@ -96,6 +106,8 @@ def parse(text, raw):
             number, direction, value = rest.split()
             if direction == "set":
                 events.append(Write(instant, match["task"], int(number) - base, int(value)))
+            elif (thread := INTERRUPT_THREAD.match(match["task"])):
+                events.append(Level(instant, int(thread[1]), int(number) - base, int(value)))
         elif match["event"] == "hwptr" and (found := HWPTR.match(rest)):
             events.append(Position(instant, frames_played(*map(int, found.groups()))))
     return events

@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass, field
 
-import music
-from record import Interrupt, Mark, Position, Write
+import hands
+import inputs
+import player
+from music import Settings
+from record import Interrupt, Level, Mark, Position, Write
+
+LIGHT, PENDULUM, BUZZER = 17, 27, 22
 
 
 @dataclass
@@ -17,8 +22,13 @@ class Run:
     wanted_code: int = 0
     exit: int = None
     exit_code: int = None
-    presses: list = field(default_factory=list)
-    """(instant of the kernel's first edge, button)"""
+    changes: list = field(default_factory=list)
+    """(instant of the kernel's interrupt, contact, whether it closed)"""
+    turns: list = field(default_factory=list)
+    """(instant, command, how often): what dials were turned by."""
+    elsewhere: list = field(default_factory=list)
+    """(instant, command): what was asked for by another program."""
+    queue: inputs.Queue = None
     writes: list = field(default_factory=list)
     positions: list = field(default_factory=list)
     stalls: list = field(default_factory=list)
@@ -28,7 +38,11 @@ class Run:
     cards: list = field(default_factory=list)
     """(from, ppm): how fast the sound card's clock was made to run."""
     required_beats: int = 0
+    required_replies: int = 0
     problems: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self._played = None
 
     def number(self, key, default):
         return int(self.mark.setting(key, default))
@@ -42,16 +56,81 @@ class Run:
         return self.number("lead_ms", 1) * 1_000_000
 
     @property
+    def lateness(self):
+        """How late an edge may be, in nanoseconds."""
+        return self.number("lateness_us", 5) * 1000
+
+    @property
+    def end(self):
+        return self.signal or self.exit or self.mark.instant
+
+    @property
     def sessions(self):
-        settings = music.Settings(
-            self.number("tempo", 120_000), self.number("numerator", 4), self.number("denominator", 4)
+        return self.played.sessions
+
+    @property
+    def played(self):
+        """The metronome after all that was done to it. Worked out once: nothing may be added later."""
+        if self._played is None:
+            self._played = self.play()
+        return self._played
+
+    @property
+    def presses(self):
+        return self.hands.presses
+
+    def play(self):
+        lock_out = self.number("debounce_ms", 25) * 1_000_000
+        self.hands = hands.Hands(lock_out)
+        edges = inputs.edges(self.changes, self.stalls, self.queue)
+        gestures = list(hands.gestures(edges, self.stalls, self.end, self.hands))
+        gestures += [hands.Gesture(at, command, at, steps) for at, command, steps in self.turns]
+        gestures += [hands.Gesture(at, command, at) for at, command in self.elsewhere]
+        touches = self.hands.presses + [at for at, *_ in self.turns + self.elsewhere]
+        metronome = player.Player(
+            settings=Settings(self.number("tempo", 120_000), self.number("numerator", 4), self.number("denominator", 4)),
+            rules=self.rules(),
+            is_silent=bool(self.number("silent", 0)),
+            presets=presets(self.mark.setting("presets", "")),
+            recalled=self.number("recalled", 0) or None,
         )
-        return music.sessions(self.presses, settings, self.lead)
+        if self.number("autoplay", 0):
+            self.start_by_itself(metronome)
+        return player.play(metronome, gestures, touches, self.end)
+
+    def rules(self):
+        auto_stop = self.number("auto_stop_ms", 0)
+        return player.Rules(
+            lead=self.lead,
+            home=self.number("home", self.number("tempo", 120_000)),
+            tap_rounds=bool(self.number("tap_rounds", 1)),
+            tap_starts=bool(self.number("tap_starts", 0)),
+            auto_stop=auto_stop * 1_000_000 or None,
+        )
+
+    def start_by_itself(self, metronome):
+        """When the program was ready only its first flash tells; from there on everything is known."""
+        first = next((w.instant for w in self.writes if w.line == LIGHT and w.value), None)
+        if first is None:
+            self.problems.append("it did not start by itself")
+            return
+        metronome.start(first)
+        metronome.playing.is_anchored_by_light = True
 
 
-def split(events):
-    """The runs of a trace."""
+def presets(text):
+    """`90000:3/4,120000:4/4`: thousandths of a BPM, and the signature."""
+    found = []
+    for one in filter(None, text.split(",")):
+        tempo, signature = one.split(":")
+        found.append(Settings(int(tempo), *map(int, signature.split("/"))))
+    return found
+
+
+def split(events, devices=""):
+    """The runs of a trace. `devices`: what was done to pedals and dials, as their tool wrote it down."""
     runs, run, waiting, edges, stalled, muted, cards = [], None, None, 0, None, None, []
+    queue, bindings, interrupts = inputs.Queue(), inputs.Bindings(), {}
 
     def settle():
         """A press must have made as many edges as its contact was made to make: else nothing was tested."""
@@ -63,12 +142,17 @@ def split(events):
 
     for event in events:
         if isinstance(event, Mark) and event.word == "run":
-            run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]])
+            run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]], queue=queue)
+            waiting, interrupts = None, {}
             runs.append(run)
         elif isinstance(event, Mark) and event.word == "card":
             cards.append((event.instant, int(event.setting("ppm", 0))))
             if run is not None:
                 run.cards.append(cards[-1])
+        elif isinstance(event, Mark) and event.word == "chip":
+            queue = inputs.Queue.of(event)
+        elif isinstance(event, Mark) and event.word == "input":
+            bindings.bind(*event.operands)
         if run is None or run.exit is not None:
             continue
         if isinstance(event, Write):
@@ -76,14 +160,19 @@ def split(events):
         elif isinstance(event, Position):
             run.positions.append(event)
         elif isinstance(event, Interrupt):
-            if waiting is not None and edges == 0:
-                run.presses.append((event.instant, waiting.operands[0]))
             edges += 1
+            interrupts.setdefault(event.number, event.instant)
+        elif isinstance(event, Level):
+            if event.line in inputs.BUTTONS and event.number in interrupts:
+                contact = ("box", inputs.BUTTONS[event.line])
+                run.changes.append((interrupts.pop(event.number), contact, event.value == 0))
         elif event.word in ("press", "release", "signal"):
             settle()
             waiting, edges = (event if event.word == "press" else None), 0
             if event.word == "signal":
                 run.signal, run.wanted_code = event.instant, int(event.setting("code", 0))
+        elif event.word == "elsewhere":
+            run.elsewhere.append((event.instant, " ".join(event.operands)))
         elif event.word == "stall":
             stalled = event.instant
         elif event.word == "resume":
@@ -94,8 +183,12 @@ def split(events):
             run.mutes.append((muted, event.instant + int(event.setting("after_ms", 0)) * 1_000_000))
         elif event.word == "require":
             run.required_beats = int(event.setting("beats", 0))
+            run.required_replies = int(event.setting("replies", 0))
         elif event.word == "exit":
             run.exit, run.exit_code = event.instant, int(event.operands[0])
+    for run in runs:
+        changes, run.turns = bindings.read(devices, run.mark.instant, run.end)
+        run.changes = sorted(run.changes + changes)
     return runs
 
 

@@ -41,6 +41,8 @@ def judge(run, lit, clicks):
     findings = Findings()
     heard = [click for click in clicks if run.mark.instant <= click.instant <= run.exit]
     ends = [session.end or run.signal for session in run.sessions] + [stalled for stalled, _ in run.stalls]
+    ends += [moment for session in run.sessions for gap in session.gaps for moment in gap]
+    ends += [moment for silence in run.played.silences for moment in silence if moment is not None]
     silent = ends + [resumed for _, resumed in run.stalls]
     mute = [0 for _ in run.mutes]
     unsettled = unsettled_times(run)

@@ -8,34 +8,71 @@ import music
 import record
 import runs
 from lines import BUZZER, LIGHT, PENDULUM
-from record import Interrupt, Mark, Write
+from record import Interrupt, Level, Mark, Write
 
 MS = 1_000_000
 START, SIGNAL = 1000 * MS, 9_260 * MS
 """When the program starts, and when it is told to end: in the middle of a beat."""
 
 
+def closings(presses):
+    """(instant, button), or (instant, button, milliseconds held): what their contacts do."""
+    found = []
+    for instant, button, *held in presses:
+        contact = ("box", button)
+        found += [(instant, contact, True), (instant + (held[0] if held else 80) * MS, contact, False)]
+    return sorted(found)
+
+
 def performance(presses=((1500 * MS, "play"),), signal=SIGNAL, settings=()):
     """A run as it should be: every line where it belongs, each call 944 ns late."""
     run = runs.Run("test", Mark(START, "run", ("test",), settings))
-    run.presses, run.signal, run.exit, run.exit_code = list(presses), signal, signal + 5 * MS, 0
-    levels = {}
-    for session in run.sessions:
-        until = session.end or signal
-        for beat in session.beats(until):
-            half = (session.beat(beat.index + 1).instant - beat.instant) // 2
-            for line, widths in lines.PULSES.items():
-                end = beat.instant + min(widths[0 if beat.is_first else 1], half)
-                levels.setdefault(beat.instant, {})[line] = 1
-                levels.setdefault(min(end, until), {})[line] = 0
-            levels[beat.instant][PENDULUM] = int(beat.is_odd)
-        levels.setdefault(until, {}).update({LIGHT: 0, BUZZER: 0, PENDULUM: 0})
+    run.changes, run.signal, run.exit, run.exit_code = closings(presses), signal, signal + 5 * MS, 0
     shown = {LIGHT: 0, PENDULUM: 0, BUZZER: 0}
+    levels = levels_of(run)
     for instant in sorted(levels):
         shown.update(levels[instant])
         for place, (line, value) in enumerate(shown.items()):
             run.writes.append(Write(instant + 944 + 256 * place, "beats-7", line, value))
     return run
+
+
+def levels_of(run):
+    """What changes at which instant."""
+    levels, told = {}, run.played.replies
+    for session in run.sessions:
+        until = session.end or run.signal
+        for beat in session.beats(until):
+            if lines.is_in_gap(beat, session):
+                continue
+            levels.setdefault(beat.instant, {})[PENDULUM] = int(beat.is_odd)
+            if not any(reply.start <= beat.instant < reply.end for reply in told):
+                show(levels, run, session, beat, until)
+        for since in [until] + [since for since, _ in session.gaps]:
+            levels.setdefault(since, {}).update({LIGHT: 0, BUZZER: 0, PENDULUM: 0})
+    for reply in told:
+        levels.setdefault(reply.start, {}).update({LIGHT: 0, BUZZER: 0})
+        for on, off in reply.flashes:
+            levels.setdefault(on, {}).update({LIGHT: 1, BUZZER: int(reply.sounds)})
+            levels.setdefault(off, {}).update({LIGHT: 0, BUZZER: 0})
+    return levels
+
+
+def show(levels, run, session, beat, until):
+    half = (session.beat(beat.index + 1).instant - beat.instant) // 2
+    cuts = [until] + [reply.start for reply in run.played.replies] + [since for since, _ in session.gaps]
+    for line, widths in lines.PULSES.items():
+        if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
+            continue
+        ends = [beat.instant + min(widths[0 if beat.is_first else 1], half)]
+        ends += [cut for cut in cuts if cut >= beat.instant]
+        levels.setdefault(beat.instant, {})[line] = 1
+        levels.setdefault(min(ends), {})[line] = 0
+
+
+def done_otherwise(run, presses):
+    """The same was played, though something else was pressed."""
+    run.changes, run._played = closings(presses), None
 
 
 def problems(run):
@@ -66,7 +103,7 @@ class Right(unittest.TestCase):
 
     def test_a_start_by_autoplay_would_be_extra(self):
         run = performance()
-        run.presses = []
+        done_otherwise(run, [])
         self.assertTrue(problems(run))
 
 
@@ -166,12 +203,12 @@ class Wrong(unittest.TestCase):
 
     def test_a_change_that_did_not_happen(self):
         run = performance()
-        run.presses.append((4200 * MS, "faster"))
+        done_otherwise(run, [(1500 * MS, "play"), (4200 * MS, "faster")])
         self.wrong(run, "light missing on beat 6")
 
     def test_a_change_half_a_millisecond_late(self):
         run = performance([(1500 * MS, "play"), (4200 * MS, "denominator")])
-        run.presses[1] = (4199 * MS + 500_000, "denominator")
+        done_otherwise(run, [(1500 * MS, "play"), (4199 * MS + 500_000, "denominator")])
         self.wrong(run, "off beat")
 
     def test_too_few_beats(self):
@@ -240,9 +277,12 @@ class Music(unittest.TestCase):
 
     def test_buttons_go_round(self):
         settings = music.Settings(numerator=24, denominator=32)
-        self.assertEqual(settings.after("denominator"), music.Settings(numerator=4))
-        self.assertEqual(music.Settings().after("numerator").numerator, 1)
-        self.assertEqual(music.Settings(tempo=999_000).after("faster").tempo, 999_000)
+        self.assertEqual(settings.after("denominator_next"), music.Settings(numerator=4))
+        self.assertEqual(settings.after("denominator_previous"), music.Settings(numerator=16, denominator=16))
+        self.assertEqual(music.Settings().after("numerator_next").numerator, 1)
+        self.assertEqual(music.Settings(numerator=1).after("numerator_previous").numerator, 4)
+        self.assertEqual(music.Settings(numerator=3).after("numerator_previous").numerator, 2)
+        self.assertEqual(music.Settings(tempo=999_000).after("faster", 1000).tempo, 999_000)
 
 
 class Record(unittest.TestCase):
@@ -257,7 +297,8 @@ class Record(unittest.TestCase):
 
     def test_the_two_forms_are_joined(self):
         events = record.parse(self.text, self.raw)
-        self.assertEqual(events[1:], [Interrupt(101_000_448, 64), Write(641_676_800, "my beats-71", 17, 1)])
+        read = [Interrupt(101_000_448, 64), Level(101_000_704, 64, 5, 0), Write(641_676_800, "my beats-71", 17, 1)]
+        self.assertEqual(events[1:], read)
 
     def test_forms_that_do_not_go_together(self):
         with self.assertRaises(record.Unreadable):
@@ -267,8 +308,9 @@ class Record(unittest.TestCase):
 
     def test_a_press_without_its_edges(self):
         marks = [Mark(1, "run", ("r",), ()), Mark(2, "press", ("play",), (("edges", "5"),)), Interrupt(3, 64)]
-        (run,) = runs.split(marks + [Mark(9, "release", ("play",), ()), Interrupt(10, 64)])
-        self.assertEqual(run.presses, [(3, "play")])
+        marks += [Level(4, 64, 5, 0), Mark(9, "release", ("play",), ()), Interrupt(10, 64), Level(11, 64, 5, 1)]
+        (run,) = runs.split(marks)
+        self.assertEqual(run.changes, [(3, ("box", "play"), True), (10, ("box", "play"), False)])
         self.assertIn("made 1 edges, not 5", run.problems[0])
 
     def test_frames_played_across_the_end_of_the_buffer(self):

@@ -1,0 +1,195 @@
+"""A metronome by the rules: what is to be played, worked out from what hands did."""
+
+from dataclasses import dataclass, field
+
+import replies
+from music import Session, Settings
+from taps import Taps
+
+MOST_PRESETS = 128
+
+
+@dataclass(frozen=True)
+class Rules:
+    lead: int = 1_000_000
+    home: int = 120_000
+    tap_rounds: bool = True
+    tap_starts: bool = False
+    auto_stop: int = None
+
+
+@dataclass
+class Undo:
+    """How it was before what a press did at its edge."""
+
+    press: int
+    settings: Settings
+    playing: Session
+
+
+@dataclass
+class Player:
+    settings: Settings = Settings()
+    rules: Rules = Rules()
+    is_silent: bool = False
+    presets: list = field(default_factory=list)
+    recalled: int = None
+
+    def __post_init__(self):
+        self.taps = Taps()
+        self.sessions = []
+        self.playing = None
+        self.undo = None
+        self.replies = []
+        self.silences = [[0, None]] if self.is_silent else []
+        """[from, to]: lights only; as asked for, not as it took effect."""
+
+    # --- Commands ---
+
+    def perform(self, gesture):
+        before = Undo(gesture.press, self.settings, self.playing)
+        self.end_reply(gesture.instant)
+        if gesture.takes_back is not None:
+            self.take_back(gesture)
+        word, *numbers = gesture.command.split()
+        self.command(word, numbers, gesture)
+        if word != "tap" and (before.settings, before.playing) != (self.settings, self.playing):
+            self.taps.end()
+        self.undo = before if gesture.instant == gesture.press else None
+
+    def command(self, word, numbers, gesture):
+        at, effect = gesture.instant, gesture.instant + self.rules.lead
+        if word in ("play", "start", "stop"):
+            if self.playing and word != "start":
+                self.stop(at)
+            elif not self.playing and word != "stop":
+                self.start(effect)
+        elif word == "tap":
+            self.tap(gesture.press, effect)
+        elif word == "tempo_reset":
+            self.set(self.settings.at(self.rules.home), at, effect)
+        elif word in ("faster", "slower"):
+            step = round(float(numbers[0]) * 1000) if numbers else 1000
+            self.set(self.settings.after(word, step * gesture.steps), at, effect)
+        elif word == "tempo":
+            self.set(self.settings.after(word, round(float(numbers[0]) * 1000)), at, effect)
+        elif word == "silent":
+            self.toggle_silence(at)
+        elif word == "tell_tempo":
+            self.reply(effect, replies.tempo(self.settings))
+        elif word == "tell_signature":
+            self.reply(effect, replies.signature(self.settings))
+        elif word in ("recall", "preset_next", "preset_previous"):
+            self.recall(self.place(word, numbers), at, effect)
+        elif word == "store":
+            self.store(int(numbers[0]), effect)
+        else:
+            self.set(self.settings.after(word), at, effect)
+
+    def start(self, first_beat, place=0):
+        self.playing = Session(first_beat, self.settings, place)
+        self.sessions.append(self.playing)
+
+    def stop(self, at):
+        self.playing.end = at
+        self.playing = None
+
+    def set(self, settings, at, effect):
+        if self.playing and settings != self.settings:
+            self.playing.change(settings, at, effect)
+        self.settings = settings
+
+    def toggle_silence(self, at):
+        self.is_silent = not self.is_silent
+        if self.is_silent:
+            self.silences.append([at, None])
+        else:
+            self.silences[-1][1] = at
+
+    def take_back(self, gesture):
+        """If nothing was done since. That a long press of play silences leaves a start alone."""
+        undo, at = self.undo, gesture.instant
+        if undo is None or undo.press != gesture.takes_back:
+            return
+        self.set(undo.settings, at, at + self.rules.lead)
+        if undo.playing and not self.playing:
+            self.playing = undo.playing
+            self.playing.gaps.append((self.playing.end, at))
+            self.playing.end = None
+        elif self.playing and not undo.playing and gesture.command != "silent":
+            self.stop(at)
+
+    # --- Taps ---
+
+    def tap(self, instant, effect):
+        fit = self.taps.tap(instant)
+        if fit is None:
+            return
+        self.settings = self.settings.at(fit.tempo(self.settings.denominator, self.rules.tap_rounds))
+        if self.playing:
+            self.playing.follow(fit, self.settings, instant, effect)
+        elif self.rules.tap_starts:
+            self.start(effect, fit.beats % self.settings.numerator)
+            self.playing.go_on_with(fit)
+
+    # --- Presets ---
+
+    def place(self, word, numbers):
+        if word == "recall":
+            return int(numbers[0])
+        if not self.presets:
+            return None
+        if self.recalled is None:
+            return 1 if word == "preset_next" else len(self.presets)
+        return (self.recalled - 1 + (1 if word == "preset_next" else -1)) % len(self.presets) + 1
+
+    def recall(self, place, at, effect):
+        if place is None or not 1 <= place <= len(self.presets):
+            self.reply(effect, replies.REFUSED, sounds=False)
+            return
+        self.recalled = place
+        settings = self.presets[place - 1]
+        if self.playing:
+            self.playing.recall(settings, at, effect)
+        self.settings = settings
+
+    def store(self, place, effect):
+        if not 1 <= place <= MOST_PRESETS:
+            self.reply(effect, replies.REFUSED, sounds=False)
+            return
+        self.presets += [self.settings] * (place - len(self.presets))
+        self.presets[place - 1] = self.settings
+        self.recalled = place
+        self.reply(effect, replies.STORED)
+
+    # --- Replies ---
+
+    def reply(self, effect, pulses, sounds=True):
+        self.replies.append(replies.Reply(effect, pulses, sounds and not self.is_silent))
+
+    def end_reply(self, at):
+        if self.replies and at < self.replies[-1].end:
+            self.replies[-1].end = at
+
+
+def play(player, gestures, touches, end):
+    """Has the player do what hands did until the end; when nobody touches it for long it stops by itself."""
+    patience, last = player.rules.auto_stop, None
+    moments = [(instant, 0, None) for instant in touches if instant <= end]
+    moments += [(gesture.instant, 1, gesture) for gesture in gestures if gesture.instant <= end]
+    for instant, _, gesture in sorted(moments, key=lambda one: one[:2]):
+        stop_untouched(player, patience, last, instant)
+        if gesture is None:
+            last = instant
+        else:
+            player.perform(gesture)
+    stop_untouched(player, patience, last, end)
+    return player
+
+
+def stop_untouched(player, patience, last, now):
+    if patience is None or not player.playing:
+        return
+    due = (player.playing.start if last is None else last) + patience
+    if due <= now:
+        player.stop(due)

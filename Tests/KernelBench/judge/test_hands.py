@@ -1,0 +1,175 @@
+"""The judge's own trial: what hands mean. All times in milliseconds."""
+
+import unittest
+
+import hands
+import inputs
+from hands import MS, Edge, Gesture, Hands
+
+REPEATS = (500, 800, 1040, 1232, 1385, 1507, 1604, 1681, 1742, 1790, 1830, 1870, 1910, 1950, 1990, 2030, 2070, 2110, 2150)
+"""After the press of a button that repeats."""
+STEPS = (1,) * 15 + (2, 3, 4, 5, 5)
+
+
+def box(button, *changes):
+    """A button of the box that is pressed, let go, pressed … at these times."""
+    return [(round(at * MS), ("box", button), place % 2 == 0) for place, at in enumerate(changes)]
+
+
+def meant(*changes, stalls=(), queue=inputs.Queue(), end=20_000, **how):
+    """Each gesture: when, what, and the steps if there are several."""
+    ordered = sorted((change for each in changes for change in each), key=lambda change: change[0])
+    stalls = [(since * MS, until * MS) for since, until in stalls]
+    found = hands.gestures(inputs.edges(ordered, stalls, queue), stalls, end * MS, Hands(**how))
+    return [(g.instant / MS, g.command) + ((g.steps,) if g.steps > 1 else ()) for g in found]
+
+
+class Debouncing(unittest.TestCase):
+    def test_the_first_edge_counts_at_once_and_its_bounces_do_not(self):
+        bounces = box("tap", 0, 1.2, 2.4, 3.6, 4.8, 100, 101, 102, 103, 104)
+        self.assertEqual(meant(bounces), [(0, "tap")])
+
+    def test_a_press_just_after_the_lock_out(self):
+        self.assertEqual(meant(box("tap", 0, 10, 25, 60)), [(0, "tap"), (35, "tap")])
+        self.assertEqual(meant(box("tap", 0, 10, 50, 90)), [(0, "tap"), (50, "tap")])
+
+    def test_a_press_shorter_than_the_lock_out_is_let_go_at_its_end(self):
+        self.assertEqual(meant(box("numerator", 0, 4)), [(25, "numerator_next")])
+
+    def test_the_lock_out_may_be_longer(self):
+        self.assertEqual(meant(box("tap", 0, 30, 60, 200), lock_out=100 * MS), [(0, "tap")])
+
+    def test_down_and_down_again_is_a_release_that_was_lost(self):
+        lost = [(0, ("box", "tap"), True), (200 * MS, ("box", "tap"), True), (300 * MS, ("box", "tap"), False)]
+        self.assertEqual(meant(lost), [(0, "tap"), (200, "tap")])
+        lost = [(at, ("box", "numerator"), down) for at, _, down in lost]
+        self.assertEqual(meant(lost), [(200, "numerator_next"), (300, "numerator_next")])
+
+    def test_a_lone_release_is_nothing(self):
+        self.assertEqual(meant([(0, ("box", "tap"), False)]), [])
+
+
+class Short(unittest.TestCase):
+    def test_what_is_urgent_acts_at_the_edge(self):
+        for button, command in (("play", "play"), ("slower", "slower"), ("faster", "faster"), ("tap", "tap")):
+            self.assertEqual(meant(box(button, 7, 87)), [(7, command)])
+
+    def test_what_may_become_something_else_acts_on_release(self):
+        self.assertEqual(meant(box("numerator", 0, 499)), [(499, "numerator_next")])
+        self.assertEqual(meant(box("preset_2", 0, 80)), [(80, "recall 2")])
+
+    def test_what_has_no_other_meaning_acts_at_the_edge(self):
+        self.assertEqual(meant(box("preset_next", 3, 83)), [(3, "preset_next")])
+
+
+class Held(unittest.TestCase):
+    def test_long_is_500_ms(self):
+        self.assertEqual(meant(box("preset_1", 0, 499)), [(499, "recall 1")])
+        self.assertEqual(meant(box("preset_1", 0, 501)), [(500, "store 1")])
+        self.assertEqual(meant(box("play", 0, 5000)), [(0, "play"), (500, "silent")])
+
+    def test_the_schedule_of_repetitions(self):
+        wanted = [(0, "faster")] + [(at, "faster") + ((n,) if n > 1 else ()) for at, n in zip(REPEATS, STEPS)]
+        self.assertEqual(meant(box("faster", 0, 2151)), wanted)
+
+    def test_no_repetition_after_the_release(self):
+        for repeats, released in ((0, 499), (1, 501), (1, 799), (2, 801), (3, 1041)):
+            found = meant(box("numerator", 0, released))
+            short = [(released, "numerator_next")] if repeats == 0 else []
+            self.assertEqual(found, short + [(at, "numerator_previous") for at in REPEATS[:repeats]])
+
+    def test_a_bounce_while_held_begins_nothing_anew(self):
+        self.assertEqual(meant(box("slower", 0, 5, 10, 810)), [(0, "slower"), (500, "slower"), (800, "slower")])
+
+
+class Chords(unittest.TestCase):
+    def test_both_orders_act_at_the_second_edge(self):
+        for first, second, command, has_acted in (
+            ("slower", "faster", "tempo_reset", True),
+            ("faster", "slower", "tempo_reset", True),
+            ("play", "faster", "tell_tempo", True),
+            ("faster", "play", "tell_tempo", True),
+            ("play", "numerator", "tell_signature", True),
+            ("numerator", "play", "tell_signature", False),
+        ):
+            hand = Hands()
+            changes = sorted(box(first, 0, 900) + box(second, 50, 950))
+            found = hands.gestures(inputs.edges(changes, [], None), [], 2000 * MS, hand)
+            back = 0 if has_acted else None
+            self.assertEqual(found[-1], Gesture(50 * MS, command, 50 * MS, takes_back=back))
+            self.assertEqual(len(found), 2 if has_acted else 1)
+
+    def test_too_late_for_a_chord(self):
+        found = meant(box("play", 0, 700), box("faster", 500.001, 600))
+        self.assertEqual(found, [(0, "play"), (500, "silent"), (500.001, "faster")])
+
+    def test_a_third_button_is_on_its_own(self):
+        found = meant(box("play", 0, 400), box("faster", 50, 400), box("slower", 100, 180))
+        self.assertEqual(found, [(0, "play"), (50, "tell_tempo"), (100, "slower")])
+
+    def test_after_it_is_let_go_a_button_is_itself_again(self):
+        found = meant(box("slower", 0, 400), box("faster", 50, 200, 250, 300))
+        self.assertEqual(found, [(0, "slower"), (50, "tempo_reset"), (250, "faster")])
+
+    def test_of_two_places(self):
+        pedal = [(at, ("pedal", "faster"), down) for at, _, down in box("faster", 50, 100)]
+        self.assertEqual(meant(box("slower", 0, 100), pedal), [(0, "slower"), (50, "tempo_reset")])
+
+
+class ReadLate(unittest.TestCase):
+    def test_what_is_read_late_means_the_same(self):
+        changes = box("numerator", 0, 801, 1000, 1080)
+        wanted = [(500, "numerator_previous"), (800, "numerator_previous"), (1080, "numerator_next")]
+        self.assertEqual(meant(changes), wanted)
+        self.assertEqual(meant(changes, stalls=[(100, 3000)]), wanted)
+
+    def test_a_release_that_was_lost_is_seen_when_it_goes_on(self):
+        """Of 17 edges in one line's queue the last, and of those after it all, are lost; the first is a release."""
+        turns = [place * 50 for place in range(1, 22)]
+        changes = box("faster", 0, *turns)
+        found = meant(changes, stalls=[(20, 4000)])
+        self.assertEqual(found, [(at, "faster") for at in [0] + turns[1:16:2]])
+
+    def test_a_queue_for_all_loses_the_oldest(self):
+        changes = box("faster", *range(50, 50 * 131, 50))
+        queue = inputs.Queue(6)
+        self.assertEqual(queue.capacity, 128)
+        # Two of 130 are lost, a press and its release.
+        self.assertEqual(len(meant(changes, stalls=[(20, 9000)], queue=queue)), 64)
+
+    def test_a_line_s_queue_loses_the_newest(self):
+        changes = box("tap", *range(50, 50 * 41, 50))
+        self.assertEqual(len(meant(changes, stalls=[(20, 4000)])), 8)
+
+
+class Devices(unittest.TestCase):
+    def read(self, text):
+        bindings = inputs.Bindings()
+        bindings.bind("pedal", "key", "109", "play")
+        bindings.bind("knob", "rel", "0", "tempo")
+        bindings.bind("knob", "rel", "1", "preset")
+        return bindings.read(text, 0, 10**12)
+
+    def test_keys_are_stamped_in_microseconds(self):
+        changes, turns = self.read("1000999 pedal key 109 1\n2000000 pedal key 109 2\n3000001 pedal key 109 0\n")
+        self.assertEqual(changes, [(1_000_000, ("pedal", "play"), True), (3_000_000, ("pedal", "play"), False)])
+        self.assertEqual(turns, [])
+
+    def test_other_keys_are_nothing(self):
+        self.assertEqual(self.read("1000 pedal key 30 1\n2000 other key 109 1\n"), ([], []))
+
+    def test_a_fast_turn_takes_bigger_steps(self):
+        at = (0, 200, 300, 350, 370, 380, 390, 400)
+        by = (1, 1, 1, 1, 1, 1, -1, -1)
+        text = "".join(f"{1_000_000 * (at + 1)} knob rel 0 {by}\n" for at, by in zip(at, by))
+        steps = [(command, steps) for _, command, steps in self.read(text)[1]]
+        up = [("faster", n) for n in (1, 1, 1, 2, 5, 5)]
+        self.assertEqual(steps, up + [("slower", 1), ("slower", 5)])
+
+    def test_detents_in_one_event(self):
+        self.assertEqual(self.read("5000 knob rel 0 -3\n")[1], [(5000, "slower", 3)])
+        self.assertEqual(self.read("5000 knob rel 1 2\n")[1], [(5000, "preset_next", 1)] * 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
