@@ -33,8 +33,22 @@ extension Configuration {
     \(Output.allCases.map(text(of:)).joined(separator: "\n"))
 
     # bias: pull-up, pull-down or disabled. A button between its line and ground is active low, with pull-up.
+    # short: what the button does when it is pressed. long: what it does when it is held for half a second; or repeat: what
+    # it does again and again while it is held.
+    # Commands: play (starts and stops), start, stop, tap, silent (lights only, or sound again), faster, slower (by 1 BPM, or
+    # by N: faster N), tempo N, tempo_reset (to the tempo above), numerator_next, numerator_previous, denominator_next,
+    # denominator_previous, preset_next, preset_previous, recall N, store N (the N-th preset), tell_tempo, tell_signature
+    # (by light and buzzer), none.
     buttons:
     \(Button.allCases.map(text(of:)).joined(separator: "\n"))
+
+    # What two buttons do together, whichever comes first: a command as above.
+    chords:\(chords)
+
+    # Pedals, keyboards, encoders: for each device a line "- device: NAME", with the name or path of its event device.
+    # Below it, keys: {KEY_PAGEDOWN: play}, each with a button, named as evtest shows them; relative: {REL_X: tempo}, each
+    # axis with a dial: tempo, numerator, denominator or preset; grab: whether nobody else has what the device sends.
+    inputs:\(inputs)
 
     audio:
       device: \(device)  # auto, none, a card's id or an ALSA PCM name
@@ -90,13 +104,7 @@ extension Configuration {
     return lines.joined(separator: "\n")
   }
 
-  private func text(of button: Button) -> String {
-    guard let wiring = wiring.buttons[button] else { return "  \(button.rawValue): {line: none}" }
-    let line = text(of: wiring.line)
-    return "  \(button.rawValue): {line: \(line), active: \(wiring.active.rawValue), bias: \(wiring.bias.rawValue)}"
-  }
-
-  private func text(of line: LineID) -> String {
+  func text(of line: LineID) -> String {
     switch line {
     case .name(let name): written(name)
     case .offset(let offset): String(offset)
@@ -112,7 +120,7 @@ extension Configuration {
 }
 
 /// A name as YAML reads it back: in double quotes unless it is a plain word.
-private func written(_ name: String) -> String {
+func written(_ name: String) -> String {
   let isPlain = name.utf8.allSatisfy { byte in
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true

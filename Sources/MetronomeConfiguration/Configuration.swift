@@ -18,6 +18,7 @@ public struct Configuration: Hashable, Sendable {
   /// For how long a button's contact may bounce, in whole milliseconds, 1 to 100.
   public var lockOut: Nanoseconds
   public var tap: TapRules
+  public var bindings: Bindings
   public var wiring: Wiring
   public var pattern: OutputPattern
   public var audio: AudioRequest
@@ -35,8 +36,9 @@ public struct Configuration: Hashable, Sendable {
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, numeratorLimit: NumeratorLimit = .denominator,
     autoplay: Autoplay = .never, restores: Bool = true, countIn: Int = 0, autoStop: Nanoseconds? = nil,
-    lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(), wiring: Wiring = .standard,
-    pattern: OutputPattern = OutputPattern(), audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
+    lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(),
+    bindings: Bindings = .standard, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
+    audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
     gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none
   ) {
     self.tempo = tempo
@@ -48,6 +50,7 @@ public struct Configuration: Hashable, Sendable {
     self.autoStop = autoStop
     self.lockOut = lockOut
     self.tap = tap
+    self.bindings = bindings
     self.wiring = wiring
     self.pattern = pattern
     self.audio = audio
@@ -59,6 +62,11 @@ public struct Configuration: Hashable, Sendable {
 
   /// The built-in one, in force where no file says otherwise.
   public static let standard = Configuration()
+
+  /// The buttons that there are, on the box or on a device beside it.
+  public var presentButtons: Set<Button> {
+    wiring.inputs.reduce(into: Set(wiring.buttons.keys)) { $0.formUnion($1.keys.values) }
+  }
 
   /// What of the metronome's behaviour no hand changes.
   public var rules: Rules {

@@ -13,6 +13,10 @@ struct ConfigurationReader {
   /// Where the file says on which line an output or a button is.
   private var outputPositions: [Output: Position] = [:]
   var buttonPositions: [Button: Position] = [:]
+  /// Where the file says what is done for as long as a button is held, or after it was.
+  var holdPositions: [Button: [ButtonKey: Position]] = [:]
+  /// Where the file says what two buttons do together.
+  var chordPositions: [Bindings.Chord: Position] = [:]
 
   private init(folder: String) { self.folder = folder }
 
@@ -22,6 +26,8 @@ struct ConfigurationReader {
     try reader.readRoot(document.root)
     try reader.readSignature()
     try reader.checkLines()
+    try reader.checkHolds()
+    try reader.checkChords()
     return reader.configuration
   }
 
@@ -61,6 +67,8 @@ struct ConfigurationReader {
         for output in try field.fields(Output.self) { try readOutput(output) }
       case .buttons:
         for button in try field.fields(Button.self) { try readButton(button) }
+      case .chords: try readChords(field)
+      case .inputs: try readInputs(field)
       case .audio: try readAudio(field)
       }
     }

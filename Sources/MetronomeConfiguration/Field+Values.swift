@@ -10,7 +10,7 @@ func wholeNumber(_ text: some StringProtocol) -> Int? {
 }
 
 /// Whether a number has zeros in front that mean nothing, as `007` or `00.5`.
-private func hasLeadingZeros(_ text: String) -> Bool {
+func hasLeadingZeros(_ text: some StringProtocol) -> Bool {
   let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
   return whole.count > 1 && whole.first == UInt8(ascii: "0")
 }

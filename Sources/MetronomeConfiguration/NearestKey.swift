@@ -7,7 +7,7 @@ func nearestKey(to word: String, among known: [String]) -> String? {
   guard letters.count <= 40 else { return nil }
   var best: (key: String, slips: Int)?
   for key in known {
-    let slips = slips(from: letters, to: Array(key.unicodeScalars))
+    let slips = slips(from: letters, to: Array(key.lowercased().unicodeScalars))
     let allowed = key.utf8.count <= 3 ? 1 : key.utf8.count <= 6 ? 2 : 3
     if slips <= allowed, slips < best?.slips ?? .max { best = (key, slips) }
   }

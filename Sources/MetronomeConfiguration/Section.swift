@@ -23,6 +23,8 @@ enum RootKey: String, SectionKey {
   case chip
   case outputs
   case buttons
+  case chords
+  case inputs
   case audio
 }
 
@@ -43,6 +45,16 @@ enum ButtonKey: String, SectionKey {
   case line
   case active
   case bias
+  case short
+  case long
+  case repetition = "repeat"
+}
+
+enum InputKey: String, SectionKey {
+  case device
+  case keys
+  case relative
+  case grab
 }
 
 enum AudioKey: String, SectionKey {
@@ -65,28 +77,58 @@ extension Field {
   /// The fields of the section that this one is, in the file's order.
   func fields<Inner: SectionKey>(_: Inner.Type = Inner.self) throws(Problem) -> [Field<Inner>] {
     let expected = "its keys below it, indented: \(enumeration(Inner.names))"
-    guard case .mapping(let mapping) = value else {
-      throw refusal(of: try scalar(expected), expected)
+    return try MetronomeConfiguration.fields(of: try mapping(expected), in: path)
+  }
+
+  /// The same where the keys are not known beforehand.
+  ///
+  /// - Parameter expected: what would be right, as the end of a sentence that begins with "write".
+  func entries(_ expected: String) throws(Problem) -> [Field<String>] {
+    try MetronomeConfiguration.entries(of: try mapping(expected), in: path, remedy: "write \(expected)")
+  }
+
+  /// The fields of a list, each with this one's key and path.
+  func list(_ expected: String) throws(Problem) -> [Field] {
+    switch value {
+    case .sequence(let sequence):
+      return sequence.map { Field(key: key, path: path, position: $0.mark.map(Position.init) ?? position, value: $0) }
+    case .mapping: throw Problem("\(path) must be a list", remedy: "write \(expected)", at: valuePosition)
+    case .scalar, .alias: throw refusal(of: try scalar(expected), expected)
     }
-    return try MetronomeConfiguration.fields(of: mapping, in: path)
+  }
+
+  private func mapping(_ expected: String) throws(Problem) -> Node.Mapping {
+    if case .mapping(let mapping) = value { return mapping }
+    throw refusal(of: try scalar(expected), expected)
   }
 }
 
 /// The fields of a section, in the file's order. Its path is empty for the outermost one.
 func fields<Key: SectionKey>(of mapping: Node.Mapping, in path: String) throws(Problem) -> [Field<Key>] {
   var fields: [Field<Key>] = []
+  for entry in try entries(of: mapping, in: path, remedy: keys(Key.names)) {
+    guard let key = Key(rawValue: entry.key) else {
+      throw unknownKey(entry.key, in: path, known: Key.names, at: entry.position)
+    }
+    fields.append(Field(key: key, path: entry.path, position: entry.position, value: entry.value))
+  }
+  return fields
+}
+
+/// What a section has, in the file's order.
+///
+/// - Parameter remedy: what would be right in place of a key that is no text.
+private func entries(of mapping: Node.Mapping, in path: String, remedy: String) throws(Problem) -> [Field<String>] {
+  var entries: [Field<String>] = []
   for (keyNode, value) in mapping {
     let position = (keyNode.mark ?? mapping.mark).map(Position.init) ?? Position()
     guard case .scalar(let scalar) = keyNode else {
-      throw Problem("a key cannot be a list or a section", remedy: keys(Key.names), at: position)
+      throw Problem("a key cannot be a list or a section", remedy: remedy, at: position)
     }
-    guard let key = Key(rawValue: scalar.string) else {
-      throw unknownKey(scalar.string, in: path, known: Key.names, at: position)
-    }
-    let name = path.isEmpty ? key.rawValue : "\(path).\(key.rawValue)"
-    fields.append(Field(key: key, path: name, position: position, value: value))
+    let name = path.isEmpty ? scalar.string : "\(path).\(scalar.string)"
+    entries.append(Field(key: scalar.string, path: name, position: position, value: value))
   }
-  return fields
+  return entries
 }
 
 private func unknownKey(_ text: String, in path: String, known: [String], at position: Position) -> Problem {

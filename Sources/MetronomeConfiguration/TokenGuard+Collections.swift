@@ -88,7 +88,7 @@ extension TokenGuard {
     if blocks.count + flows.count >= TokenGuard.deepest {
       throw Problem(
         "more than \(TokenGuard.deepest) levels lie in each other here",
-        remedy: "a configuration has three: section, part, key", at: position)
+        remedy: "a configuration has four at most: inputs, a device, its keys, a key", at: position)
     }
   }
 

@@ -8,7 +8,7 @@
 /// It splits the text as libYAML's scanner does (its `scanner.c`, whose names are given below), but judges
 /// nothing else: what is no YAML is left for the parser to say.
 struct TokenGuard {
-  /// How many levels may lie in each other. The configuration itself has three.
+  /// How many levels may lie in each other. The configuration itself has four.
   static let deepest = 16
 
   /// A mapping or a sequence that is open, and the keys it had so far, with their lines.

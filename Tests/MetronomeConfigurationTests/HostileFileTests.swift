@@ -3,7 +3,8 @@ import Testing
 
 /// Files that want to hurt: each ends in a message of one line, soon, and never in a trap.
 @Suite struct HostileFileTests {
-  static let tooDeep = "more than 16 levels lie in each other here; a configuration has three: section, part, key"
+  static let tooDeep =
+    "more than 16 levels lie in each other here; a configuration has four at most: inputs, a device, its keys, a key"
   static let empty =
     "m.yaml: the file is empty, as a power failure leaves one that was being written; "
     + "write it again, or remove it to have the built-in configuration"

@@ -84,7 +84,8 @@ extension MalformedDocument {
       "1:24: buttons.play.bias cannot be \"up\"; write pull-up, pull-down or disabled"),
     MalformedDocument(
       "buttons: {play: 5}",
-      "1:17: buttons.play cannot be \"5\"; write its keys below it, indented: line, active or bias"),
+      "1:17: buttons.play cannot be \"5\"; write its keys below it, indented: line, active, bias, short, long or "
+        + "repeat"),
     MalformedDocument(
       "audio: none",
       "1:8: audio cannot be \"none\"; write its keys below it, indented: device, rate, period, periods, "

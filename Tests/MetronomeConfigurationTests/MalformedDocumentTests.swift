@@ -22,6 +22,16 @@ import Testing
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
+  @Test(arguments: MalformedDocument.bindings)
+  func whatGesturesMean(document: MalformedDocument) {
+    #expect(complaint(document.yaml) == "m.yaml:" + document.message)
+  }
+
+  @Test(arguments: MalformedDocument.inputs)
+  func devicesBesideTheBox(document: MalformedDocument) {
+    #expect(complaint(document.yaml) == "m.yaml:" + document.message)
+  }
+
   @Test(arguments: MalformedDocument.keys)
   func keys(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)

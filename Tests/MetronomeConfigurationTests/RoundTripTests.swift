@@ -39,13 +39,15 @@ extension Configuration {
     let denominator = dice.pick(limit.denominators)
     let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &dice)
     var names = Names()
+    let wiring = Wiring.random(&dice, &names)
     return Configuration(
       tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!,
       signature: Signature(numerator, over: denominator, limit: limit)!, numeratorLimit: limit,
       autoplay: dice.pick(Autoplay.allCases), restores: .random(using: &dice),
       countIn: .random(in: 0...4, using: &dice), autoStop: .random(&dice),
       lockOut: .milliseconds(.random(in: 1...100, using: &dice)),
-      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), wiring: .random(&dice, &names),
+      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), bindings: .random(&dice, wiring),
+      wiring: wiring,
       pattern: OutputPattern(
         light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
       audio: AudioRequest(
@@ -65,6 +67,58 @@ extension Nanoseconds? {
     let least = max(1, 1_000_000_000 / unit)
     let spans = Nanoseconds(unit * Int64.random(in: least...(86_400_000_000_000 / unit), using: &dice))
     return dice.pick([nil, spans])
+  }
+}
+
+extension Bindings {
+  /// Any with chords of buttons that are there.
+  fileprivate static func random(_ dice: inout Dice, _ wiring: Wiring) -> Bindings {
+    var bindings = Bindings.standard
+    for button in Button.allCases where Bool.random(using: &dice) {
+      let hold = Command?.random(&dice)
+      let isLong = Bool.random(using: &dice)
+      bindings.buttons[button] = Gestures(
+        short: .random(&dice), long: isLong ? hold : nil, repetition: isLong ? nil : hold)
+    }
+    let present = Configuration(wiring: wiring).presentButtons
+    for one in Button.allCases {
+      for other in Button.allCases {
+        guard let chord = Chord(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
+        let isPressable = chord.buttons.allSatisfy(present.contains)
+        if isPressable || bindings.chords[chord] != nil {
+          bindings.chords[chord] = isPressable ? .random(&dice) : nil
+        }
+      }
+    }
+    return bindings
+  }
+}
+
+extension Command? {
+  fileprivate static func random(_ dice: inout Dice) -> Command? {
+    let step = Int.random(in: 1...998_000, using: &dice)
+    let commands: [Command?] = [
+      nil, .togglePlaying, .start, .stop, .setTempo(Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!),
+      .stepTempo(byMilliBPM: step), .stepTempo(byMilliBPM: -step), .stepTempo(byMilliBPM: 1_000), .resetTempo, .tap,
+      .nextNumerator, .previousNumerator, .nextDenominator, .previousDenominator, .toggleSilence, .tellTempo,
+      .tellSignature, .nextPreset, .previousPreset, .recallPreset(.random(in: 1...128, using: &dice)),
+      .storePreset(.random(in: 1...128, using: &dice)),
+    ]
+    return dice.pick(commands)
+  }
+}
+
+extension InputRequest {
+  fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> InputRequest {
+    let name = names.next(&dice)
+    var request = InputRequest(name.hasPrefix("/") ? .path(name) : .named(name), isGrabbed: .random(using: &dice))
+    for _ in 0..<Int.random(in: 0...3, using: &dice) {
+      request.keys[KeyCode(name: dice.pick(KeyCode.names))!] = dice.pick(Button.allCases)
+    }
+    for _ in 0..<Int.random(in: request.keys.isEmpty ? 1...2 : 0...2, using: &dice) {
+      request.relative[AxisCode(name: dice.pick(AxisCode.names))!] = dice.pick(Dial.allCases)
+    }
+    return request
   }
 }
 
@@ -107,6 +161,7 @@ extension Wiring {
       wiring.buttons[button] = ButtonWiring(
         line: line(), active: dice.pick(Polarity.allCases), bias: dice.pick(Bias.allCases))
     }
+    for _ in 0..<Int.random(in: 0..<3, using: &dice) { wiring.inputs.append(.random(&dice, &names)) }
     return wiring
   }
 }

@@ -1,0 +1,89 @@
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import Testing
+
+@Suite struct BindingsTests {
+  @Test(arguments: [
+    ("play", Command.togglePlaying), ("start", .start), ("stop", .stop), ("tap", .tap), ("silent", .toggleSilence),
+    ("faster", .stepTempo(byMilliBPM: 1_000)), ("slower", .stepTempo(byMilliBPM: -1_000)),
+    ("faster 5", .stepTempo(byMilliBPM: 5_000)), ("slower 0.5", .stepTempo(byMilliBPM: -500)),
+    ("faster 998", .stepTempo(byMilliBPM: 998_000)), ("faster 0.001", .stepTempo(byMilliBPM: 1)),
+    ("tempo 92.5", .setTempo(Tempo(milliBPM: 92_500)!)), ("tempo_reset", .resetTempo),
+    ("numerator_next", .nextNumerator), ("numerator_previous", .previousNumerator),
+    ("denominator_next", .nextDenominator), ("denominator_previous", .previousDenominator),
+    ("preset_next", .nextPreset), ("preset_previous", .previousPreset), ("recall 1", .recallPreset(1)),
+    ("recall 128", .recallPreset(128)), ("store 3", .storePreset(3)), ("tell_tempo", .tellTempo),
+    ("tell_signature", .tellSignature), ("none", nil),
+  ])
+  func aCommandHasWords(words: String, command: Command?) throws {
+    let read = try configuration("buttons: {tap: {long: \(words)}}")
+    #expect(read.bindings.buttons[.tap] == .init(short: .tap, long: command))
+    let written = command == nil ? "short: tap}" : "short: tap, long: \(words)}"
+    #expect(read.yaml.contains("  tap: {line: GPIO24, active: low, bias: pull-up, \(written)"))
+    let first = words.prefix { $0 != " " }
+    #expect(Configuration.standard.yaml.split(separator: "\n").contains { $0.hasPrefix("# ") && $0.contains(first) })
+  }
+
+  @Test func whatIsNotSaidStays() throws {
+    let read = try configuration(
+      """
+      buttons:
+        play: {short: start, long: none, repeat: stop}
+        slower: {repeat: none, long: tempo  60}
+        tap: {short: none}
+      chords:
+        faster+slower: none
+        tap+play: tell_tempo
+      """)
+    var expected = Bindings.standard
+    expected.buttons[.play] = .init(short: .start, repetition: .stop)
+    expected.buttons[.slower] = .init(short: .stepTempo(byMilliBPM: -1_000), long: .setTempo(Tempo(bpm: 60)!))
+    expected.buttons[.tap] = .init()
+    expected.chords[Bindings.Chord(.slower, .faster)!] = nil
+    expected.chords[Bindings.Chord(.play, .tap)!] = .tellTempo
+    #expect(read.bindings == expected)
+    #expect(try configuration(read.yaml) == read)
+  }
+
+  @Test func theStandardTableIsPrinted() {
+    let yaml = Configuration.standard.yaml
+    #expect(yaml.contains("  play: {line: GPIO5, active: low, bias: pull-up, short: play, long: silent}\n"))
+    #expect(yaml.contains("  numerator: {line: GPIO26, active: low, bias: pull-up, short: numerator_next, repeat: num"))
+    #expect(yaml.contains("  preset_1: {line: none, short: recall 1, long: store 1}\n"))
+    #expect(
+      yaml.contains(
+        "\nchords:\n  play+faster: tell_tempo\n  play+numerator: tell_signature\n  slower+faster: tempo_reset\n"))
+    #expect(yaml.contains("\ninputs: []\n"))
+  }
+
+  @Test func aChordWithoutItsButtonsIsNotSaid() throws {
+    let read = try configuration("buttons: {faster: {line: none}}\nchords: {slower+faster: none}")
+    #expect(read.yaml.contains("\nchords:\n  play+numerator: tell_signature\n  slower+faster: none\n"))
+    #expect(try configuration(read.yaml) == read)
+  }
+
+  @Test func aKeyOfADeviceIsAButtonToo() throws {
+    let read = try configuration(
+      """
+      buttons: {play: {line: none}}
+      chords: {play+preset_4: stop}
+      inputs:
+      - device: PageFlip Firefly
+        keys: {KEY_PAGEDOWN: play, BTN_A: preset_4}
+      - {device: "/dev/input/by-path/platform-rotary@17-event", relative: {REL_X: tempo, REL_WHEEL: preset}, grab: true}
+      """)
+    let pedal = InputRequest(
+      .named("PageFlip Firefly"), keys: [KeyCode(name: "KEY_PAGEDOWN")!: .play, KeyCode(name: "BTN_SOUTH")!: .preset4])
+    let dial = InputRequest(
+      .path("/dev/input/by-path/platform-rotary@17-event"),
+      relative: [AxisCode(name: "REL_X")!: .tempo, AxisCode(name: "REL_WHEEL")!: .preset], isGrabbed: true)
+    #expect(read.wiring.inputs == [pedal, dial])
+    #expect(read.bindings.chords[Bindings.Chord(.preset4, .play)!] == .stop)
+    #expect(try configuration(read.yaml) == read)
+  }
+
+  @Test func noDevicesAreAnEmptyList() throws {
+    #expect(try configuration("inputs: []\nchords: {}") == .standard)
+  }
+}
