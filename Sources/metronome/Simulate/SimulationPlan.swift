@@ -13,6 +13,9 @@ struct SimulationPlan {
   /// nil: until somebody ends it.
   var length: Nanoseconds?
 
+  /// The device beside the box whose dials are turned by keys.
+  static let dials = Origin(number: 1)
+
   /// A button that the script presses and that is not there.
   var absentButton: Button? {
     Button.allCases.first { script.buttons.contains($0) && configuration.wiring.buttons[$0] == nil }
@@ -20,12 +23,17 @@ struct SimulationPlan {
 
   /// The simulation, ready at its first instant, with the script's presses ahead of it.
   ///
-  /// - Parameter sound: whether the simulated board has a sound card, if the configuration wants sound.
-  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool) throws(HardwareError) -> Simulation {
+  /// - Parameters:
+  ///   - sound: whether the simulated board has a sound card, if the configuration wants sound.
+  ///   - hasKeys: whether keys of a terminal are buttons and dials: then all of them are there, wired or not.
+  func makeSimulation(
+    from start: Instant, _ recordings: Recordings, sound: Bool, hasKeys: Bool
+  ) throws(HardwareError) -> Simulation {
     var board = SimulatedBoard.Options()
     board.start = start
     board.outputs = Set(configuration.wiring.outputs.keys)
-    board.buttons = Set(configuration.wiring.buttons.keys)
+    board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
+    board.inputs = max(configuration.wiring.inputs.count, hasKeys ? SimulationPlan.dials.number : 0)
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
@@ -36,7 +44,7 @@ struct SimulationPlan {
 
   /// Runs it in virtual time, as fast as the machine goes.
   func runVirtually(_ recordings: Recordings) throws {
-    let simulation = try makeSimulation(from: .zero, recordings, sound: true)
+    let simulation = try makeSimulation(from: .zero, recordings, sound: true, hasKeys: false)
     simulation.run(until: .zero + (length ?? .zero))
     simulation.finish()
     try recordings.finish()
