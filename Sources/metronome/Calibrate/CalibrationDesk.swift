@@ -57,7 +57,7 @@ final class CalibrationDesk {
     for key in reader.keys(in: bytes[..<count]) where !isOver {
       switch key {
       case .button(let button):
-        if let command = Calibration.standardTable[button] { calibrator.perform(command) }
+        if let command = Calibration.standardTable[button].short { calibrator.perform(command) }
       case .quit: calibrator.perform(.finish)
       }
     }
