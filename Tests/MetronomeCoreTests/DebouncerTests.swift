@@ -15,9 +15,17 @@ import Testing
         wasDown = level == "#"
         said = debouncer.take(wasDown ? .down : .up, at: now) ?? said
       }
-      result.append(said == .down ? "P" : said == .up ? "R" : "-")
+      result.append(said.map(DebouncerTests.letter) ?? "-")
     }
     return String(result)
+  }
+
+  private static func letter(_ change: Debouncer.Change) -> Character {
+    switch change {
+    case .press: "P"
+    case .release: "R"
+    case .pressAnew: "N"
+    }
   }
 
   private func expect(_ contact: String, _ expected: String, _ location: SourceLocation = #_sourceLocation) {

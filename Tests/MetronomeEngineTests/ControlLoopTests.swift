@@ -27,9 +27,9 @@ import Testing
       1000 stopped 121 BPM 4/4
       2000 stopped 120 BPM 4/4
       3000 stopped 119 BPM 4/4
-      4000 stopped 119 BPM 1/4
-      5000 stopped 119 BPM 1/8
-      6000 stopped 119 BPM 2/8
+      4080 stopped 119 BPM 1/4
+      5080 stopped 119 BPM 1/8
+      6080 stopped 119 BPM 2/8
       8000 playing 119 BPM 2/8
       9000 stopped 119 BPM 2/8
       """)

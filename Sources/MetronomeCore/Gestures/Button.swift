@@ -13,3 +13,23 @@ public enum Button: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   case preset3 = "preset_3"
   case preset4 = "preset_4"
 }
+
+extension Button {
+  /// Its place among all of them: what a table that is looked into for every edge goes by.
+  package var index: Int {
+    switch self {
+    case .play: 0
+    case .slower: 1
+    case .faster: 2
+    case .numerator: 3
+    case .denominator: 4
+    case .tap: 5
+    case .presetNext: 6
+    case .presetPrevious: 7
+    case .preset1: 8
+    case .preset2: 9
+    case .preset3: 10
+    case .preset4: 11
+    }
+  }
+}

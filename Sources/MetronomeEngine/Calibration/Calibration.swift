@@ -27,14 +27,14 @@ public struct Calibration: Hashable, Sendable {
   }
 
   /// What a press of each button means.
-  public static let standardTable: [Button: Command] = [
+  public static let standardTable = GestureTable<Command>(shorts: [
     .play: .nextCombination,
     .slower: .earlier,
     .faster: .later,
     .numerator: .nextPart,
     .denominator: .nextStep,
     .tap: .finish,
-  ]
+  ])
 
   public static let coarseStep = Nanoseconds.milliseconds(1)
   public static let fineStep = Nanoseconds.microseconds(100)

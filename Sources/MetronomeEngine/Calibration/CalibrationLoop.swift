@@ -11,15 +11,13 @@ public final class CalibrationLoop<Buttons: ButtonEdges, Observer: EngineObserve
 
   public init(_ calibrator: Calibrator, buttons: Buttons, observer: Observer) {
     self.calibrator = calibrator
-    reader = PressReader(Presses(table: Calibration.standardTable), buttons: buttons, observer: observer)
+    reader = PressReader(GestureMachine(Calibration.standardTable), buttons: buttons, observer: observer)
   }
 
   public var canReadButtons: Bool { reader.canRead }
 
   public func step(at now: Instant) -> Instant? {
-    reader.read(at: now) { presses in
-      for press in presses { calibrator.perform(press.command) }
-    }
+    reader.read(at: now) { calibrator.perform($0.meaning) }
     return reader.deadline
   }
 }

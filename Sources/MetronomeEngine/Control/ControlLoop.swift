@@ -17,8 +17,8 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
   private var news: [MetronomeState] = []
 
   public init(
-    settings: Settings, gestures: GestureStage = GestureStage(), buttons: Buttons, lead: SharedLead,
-    publication: TimelinePublication, observer: Observer
+    settings: Settings, gestures: GestureMachine<Command> = GestureMachine(.standard), buttons: Buttons,
+    lead: SharedLead, publication: TimelinePublication, observer: Observer
   ) {
     metronome = Metronome(settings)
     reader = PressReader(gestures, buttons: buttons, observer: observer)
@@ -46,16 +46,14 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
   public func perform(_ command: Command, at now: Instant) {
     note()
     let before = metronome.timeline
-    carryOut([GestureStage.Timed(command, at: now)], now: now)
+    carryOut(GestureEvent(command, at: now, press: now), now: now)
     tell(ifNot: before, at: now)
   }
 
-  private func carryOut(_ commands: [GestureStage.Timed], now: Instant) {
-    for timed in commands {
-      let effective = lead.current.effect(ofPress: timed.instant, now: now)
-      metronome.apply(timed.command, pressed: timed.instant, effective: effective, now: now)
-      note()
-    }
+  private func carryOut(_ event: GestureEvent<Command>, now: Instant) {
+    let effective = lead.current.effect(ofPress: event.instant, now: now)
+    metronome.apply(event.meaning.inSteps(event.steps), pressed: event.press, effective: effective, now: now)
+    note()
   }
 
   private func note() {

@@ -1,19 +1,19 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Reads the buttons, and tells what the presses mean, for a loop that follows them. Used by that loop's thread.
-final class PressReader<Buttons: ButtonEdges, Meaning: Sendable, Observer: EngineObserver> {
+/// Reads the buttons, and tells what the gestures mean, for a loop that follows them. Used by that loop's thread.
+final class PressReader<Buttons: ButtonEdges, Meaning: Hashable & Sendable, Observer: EngineObserver> {
   /// From a failed reading to the next attempt.
   private static var rest: Nanoseconds { .seconds(1) }
 
   private let buttons: Buttons
   private let observer: Observer
-  private var presses: Presses<Meaning>
+  private var gestures: GestureMachine<Meaning>
   /// Until when the buttons are left alone because they could not be read.
   private var restUntil: Instant?
 
-  init(_ presses: Presses<Meaning>, buttons: Buttons, observer: Observer) {
-    self.presses = presses
+  init(_ gestures: GestureMachine<Meaning>, buttons: Buttons, observer: Observer) {
+    self.gestures = gestures
     self.buttons = buttons
     self.observer = observer
   }
@@ -22,22 +22,21 @@ final class PressReader<Buttons: ButtonEdges, Meaning: Sendable, Observer: Engin
   var canRead: Bool { restUntil == nil }
 
   /// When to read again though no edge has come.
-  var deadline: Instant? {
-    guard let settling = presses.deadline else { return restUntil }
-    return restUntil.map { min($0, settling) } ?? settling
-  }
+  var deadline: Instant? { restUntil ?? gestures.deadline }
 
   /// Reads what there is to read.
   ///
-  /// - Parameter act: does what presses mean.
-  func read(at now: Instant, _ act: ([Presses<Meaning>.Timed]) -> Void) {
+  /// While the buttons cannot be read nothing comes of those that are held: their releases may be waiting to be read.
+  ///
+  /// - Parameter act: does what gestures mean.
+  func read(at now: Instant, _ act: (GestureEvent<Meaning>) -> Void) {
     if now >= restUntil ?? now { readEdges(at: now, act) }
-    act(presses.settle(at: now, level: level))
+    if canRead { gestures.settle(at: now, level: level, act) }
   }
 
-  private func readEdges(at now: Instant, _ act: ([Presses<Meaning>.Timed]) -> Void) {
+  private func readEdges(at now: Instant, _ act: (GestureEvent<Meaning>) -> Void) {
     do throws(HardwareError) {
-      while let edge = try buttons.next() { act(presses.take(edge)) }
+      while let edge = try buttons.next() { gestures.take(edge, act) }
       restUntil = nil
     } catch {
       restUntil = now + PressReader.rest
@@ -47,5 +46,5 @@ final class PressReader<Buttons: ButtonEdges, Meaning: Sendable, Observer: Engin
 
   /// Whether a button is down, as far as it can be told. A chip that refuses it will refuse the next reading too, which is
   /// reported.
-  private func level(of button: Button) -> Bool? { canRead ? try? buttons.isDown(button) : nil }
+  private func level(of button: Button, at origin: Origin) -> Bool? { try? buttons.isDown(button) }
 }

@@ -1,0 +1,70 @@
+/// One button of one origin: its contact, and what its press has become.
+struct GestureContact: Hashable, Sendable, BitwiseCopyable {
+  enum Stage: Hashable, Sendable, BitwiseCopyable {
+    case up
+    /// It may become anything yet.
+    case down(press: Instant)
+    case repeating(Repetition)
+    /// It has become what it is: nothing more comes of it until it is let go.
+    case spent
+    /// It was seen to be up, and its release has not come. If it comes yet, a short press that waits for it may be one.
+    case missed(press: Instant)
+  }
+
+  let shape: GestureShape
+  var debouncer: Debouncer
+  var stage = Stage.up
+  /// When it is to be seen next whether the contact is still down; nil while it counts as up.
+  private(set) var look: Instant?
+
+  init(shape: GestureShape, lockOut: Nanoseconds) {
+    self.shape = shape
+    debouncer = Debouncer(lockOut: lockOut)
+  }
+
+  /// When something comes of it without an edge; nil: never.
+  var deadline: Instant? {
+    guard let locked = debouncer.deadline else { return held }
+    guard let held else { return locked }
+    return min(locked, held)
+  }
+
+  /// When what it is held for is due.
+  private var held: Instant? {
+    switch stage {
+    case .down(let press): shape.hold == .nothing ? nil : press + GestureTracker.hold
+    case .repeating(let repetition): repetition.next
+    case .up, .spent, .missed: nil
+    }
+  }
+
+  /// The press that may still become the first half of a chord with another at an instant.
+  func press(openAt instant: Instant) -> Instant? {
+    switch stage {
+    case .down(let press): instant - press < GestureTracker.hold ? press : nil
+    case .up, .repeating, .spent, .missed: nil
+    }
+  }
+
+  /// It was seen at an instant, so that it need not be seen again for a while.
+  mutating func seen(at instant: Instant) {
+    look = debouncer.isDown ? instant + GestureTracker.lookInterval : nil
+  }
+
+  /// It was seen to be up though it counts as down: its release was lost, or comes yet.
+  mutating func release(seenAt now: Instant) {
+    debouncer.release(at: now, isLockedOut: true)
+    look = nil
+    switch stage {
+    case .down(let press): stage = shape.short == .onRelease ? .missed(press: press) : .up
+    case .up, .repeating, .spent, .missed: stage = .up
+    }
+  }
+
+  /// Its device is gone.
+  mutating func interrupt(at instant: Instant) {
+    debouncer.release(at: instant, isLockedOut: false)
+    look = nil
+    stage = .up
+  }
+}

@@ -1,0 +1,81 @@
+/// From raw edges of all buttons to what the gestures mean.
+///
+/// Every button of every ``Origin`` has a contact of its own, debounced by a ``Debouncer``.
+/// - A **short** press acts at its edge, at once, if it is urgent or if the button is for nothing else. Otherwise it acts on
+///   release, if the button was let go less than 500 ms after the press and was not part of a chord.
+/// - A **long** press is one that was held for 500 ms, and acts then; a release at exactly that instant is too late to be a
+///   short one. What the short one did at the edge is taken back.
+/// - A button **repeats** while it is held: first 500 ms after the press, then after 300, 240, 192, 153, 122, 97, 77, 61,
+///   48, 40, 40 … ms, each interval 4/5 of the one before in whole milliseconds, none shorter than 40: at 500, 800, 1040,
+///   1232, 1385, 1507, 1604, 1681, 1742, 1790, 1830, 1870, 1910, 1950, 1990, 2030, 2070 ms … Each time by one step in the
+///   first 2 s, from then on by 2, 3, 4, 5, 5, 5 …: 2 at 2030 ms. It does not repeat at the instant of its release.
+/// - Two buttons are a **chord** if the second goes down less than 500 ms after the first, which has not become anything
+///   but a short press yet, and the table has them as one. It acts at the second's edge; what the first did at its edge is
+///   taken back. Nothing more comes of the two until they are let go. Any third button is on its own.
+///
+/// Deadlines are worked off in order of time with the edges, so that reading late changes nothing. A button that repeats
+/// catches up with no more than 2 s: what was due earlier, while nobody could read any edge, is left out.
+///
+/// While a button is held its level is looked at every 100 ms, and whenever something is due: up means that its release was
+/// lost, and nothing more comes of it. (Should the release come yet, since it happened after the edges had been read and
+/// before the level was, then it is no lost one, and a short press that waits for it acts.)
+///
+/// The size of the state depends on the number of origins only. Taking an edge allocates nothing. One thread at a time.
+public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
+  /// How long a press must be held to be more than a short one.
+  public static var hold: Nanoseconds { GestureTracker.hold }
+
+  /// What the gestures mean.
+  public let table: GestureTable<Meaning>
+  private var tracker: GestureTracker
+
+  /// - Parameters:
+  ///   - lockOut: of each contact; more than 0 and less than ``hold``, or it traps.
+  ///   - origins: how many there are, the box counted.
+  public init(
+    _ table: GestureTable<Meaning>, lockOut: Nanoseconds = Debouncer.standardLockOut, origins: Int = 1
+  ) {
+    self.table = table
+    tracker = GestureTracker(table.shapes, lockOut: lockOut, origins: origins)
+  }
+
+  /// When ``settle(at:level:_:)`` must be called, if no edge comes before.
+  public var deadline: Instant? { tracker.deadline }
+
+  /// When a button went down last, whether it has a meaning or not.
+  public var lastTouch: Instant? { tracker.lastTouch }
+
+  /// Whether a button counts as down.
+  public func isDown(_ button: Button, _ origin: Origin = .box) -> Bool { tracker.isDown(button, origin) }
+
+  /// Takes an edge, after all that was due before. Traps on an origin that is not there.
+  ///
+  /// - Parameter act: is told what comes of it, in order of time.
+  public mutating func take(_ edge: ButtonEdge, _ act: (GestureEvent<Meaning>) -> Void) {
+    tracker.take(edge) { [table] in GestureMachine.tell($0, table, act) }
+  }
+
+  /// Works off the deadlines that have passed. To be called when all edges have been read.
+  ///
+  /// - Parameters:
+  ///   - level: whether a button is down at this moment; nil if that cannot be told.
+  ///   - act: is told what comes of it, in order of time.
+  public mutating func settle(
+    at now: Instant, level: (Button, Origin) -> Bool?, _ act: (GestureEvent<Meaning>) -> Void
+  ) {
+    tracker.settle(at: now, level: level) { [table] in GestureMachine.tell($0, table, act) }
+  }
+
+  /// A device is gone, or edges of it were lost: its buttons are up, and no gesture comes of what was under way. A button of
+  /// it that is down still has to go up first.
+  public mutating func interrupt(_ origin: Origin, at instant: Instant) { tracker.interrupt(origin, at: instant) }
+
+  private static func tell(
+    _ found: GestureTracker.Found, _ table: GestureTable<Meaning>, _ act: (GestureEvent<Meaning>) -> Void
+  ) {
+    guard let meaning = table[found.gesture] else { return }
+    act(
+      GestureEvent(
+        meaning, at: found.instant, press: found.press, steps: found.steps, takesBack: found.takesBack))
+  }
+}

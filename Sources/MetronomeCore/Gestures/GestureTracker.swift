@@ -1,0 +1,225 @@
+/// Which gestures there are in the edges of all buttons: all of ``GestureMachine`` but what they mean.
+struct GestureTracker: Sendable {
+  static let hold = Nanoseconds.milliseconds(500)
+  static let lookInterval = Nanoseconds.milliseconds(100)
+  static let longestCatchUp = Nanoseconds.seconds(2)
+
+  struct Found: Hashable, Sendable, BitwiseCopyable {
+    var gesture: Gesture
+    var instant: Instant
+    var press: Instant
+    var steps = 1
+    var takesBack: Instant?
+  }
+
+  private(set) var lastTouch: Instant?
+
+  /// All buttons of the first origin, then of the next.
+  private var contacts: [GestureContact]
+  /// The contacts' own, kept together because they are looked through often. The last instant of all stands for none.
+  private var deadlines: [Instant]
+  /// The least of them.
+  private var earliest = GestureTracker.never
+
+  private static let never = Instant(nanoseconds: .max)
+
+  init(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) {
+    precondition(origins > 0, "buttons of no origin")
+    precondition(lockOut > .zero && lockOut < GestureTracker.hold, "a lock-out that is longer than a press")
+    let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
+    self.contacts = (0..<origins).flatMap { _ in contacts }
+    deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
+  }
+
+  var deadline: Instant? {
+    let first = contacts.reduce(earliest) { first, contact in min(first, contact.look ?? first) }
+    return first == GestureTracker.never ? nil : first
+  }
+
+  func isDown(_ button: Button, _ origin: Origin) -> Bool { contacts[slot(button, origin)].debouncer.isDown }
+
+  mutating func take(_ edge: ButtonEdge, _ act: (Found) -> Void) {
+    let slot = slot(edge.button, edge.origin)
+    let released = edge.direction == .up ? slot : nil
+    while earliest <= edge.instant {
+      workOffEarliest(at: edge.instant, released: released, level: { _, _ in nil }, act)
+    }
+    if edge.direction == .up { releaseMissed(slot, at: edge.instant, act) }
+    if let change = contacts[slot].debouncer.take(edge.direction, at: edge.instant) {
+      follow(change, slot, at: edge.instant, act)
+    }
+    refresh(slot)
+  }
+
+  mutating func settle(at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void) {
+    for slot in contacts.indices {
+      guard let look = contacts[slot].look, look <= now else { continue }
+      // What is locked out is seen when that ends.
+      if contacts[slot].debouncer.deadline == nil, level(contacts[slot].shape.button, origin(of: slot)) == false {
+        contacts[slot].release(seenAt: now)
+      }
+      contacts[slot].seen(at: now)
+      refresh(slot)
+    }
+    while earliest <= now { workOffEarliest(at: now, released: nil, level: level, act) }
+  }
+
+  mutating func interrupt(_ origin: Origin, at instant: Instant) {
+    for button in Button.allCases {
+      let slot = slot(button, origin)
+      contacts[slot].interrupt(at: instant)
+      refresh(slot)
+    }
+  }
+
+  private func slot(_ button: Button, _ origin: Origin) -> Int {
+    let slot = origin.number * Button.allCases.count + button.index
+    precondition(origin.number >= 0 && slot < contacts.count, "a button of an origin that is not there")
+    return slot
+  }
+
+  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.allCases.count) }
+
+  // MARK: Deadlines
+
+  /// Does what the earliest deadline is for.
+  ///
+  /// - Parameters:
+  ///   - now: the present, or the edge that is to be taken next.
+  ///   - released: the contact that this edge releases.
+  ///   - level: whether a contact is down at this moment.
+  private mutating func workOffEarliest(
+    at now: Instant, released: Int?, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+  ) {
+    let deadline = earliest
+    guard let slot = deadlines.firstIndex(of: deadline) else { return }
+    defer { refresh(slot) }
+    if contacts[slot].debouncer.deadline == deadline {
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
+      let change = contacts[slot].debouncer.settle(at: now, isDownNow: isDown)
+      if let change { follow(change, slot, at: deadline, act) }
+      if isDown != nil { contacts[slot].seen(at: now) }
+      return
+    }
+    let isSeen = contacts[slot].look == now + GestureTracker.lookInterval
+    if !isSeen, let isDown = level(contacts[slot].shape.button, origin(of: slot)) {
+      contacts[slot].seen(at: now)
+      if !isDown {
+        contacts[slot].release(seenAt: now)
+        return
+      }
+    }
+    let endsNow = released == slot && deadline == now
+    workOffHold(slot, at: deadline, now: now, endsNow: endsNow, act)
+  }
+
+  /// A contact has been held until a deadline.
+  ///
+  /// - Parameter endsNow: whether it is released at the same instant: too late for a short press, too early to repeat.
+  private mutating func workOffHold(
+    _ slot: Int, at deadline: Instant, now: Instant, endsNow: Bool, _ act: (Found) -> Void
+  ) {
+    let shape = contacts[slot].shape
+    var repetition: Repetition
+    switch contacts[slot].stage {
+    case .down(let press) where shape.hold == .long:
+      contacts[slot].stage = .spent
+      let takesBack = shape.short == .atEdge ? press : nil
+      act(Found(gesture: .long(shape.button), instant: deadline, press: press, takesBack: takesBack))
+      return
+    case .down(let press): repetition = Repetition(press: press)
+    case .repeating(let current): repetition = current
+    case .up, .spent, .missed: return
+    }
+    let oldest = now - GestureTracker.longestCatchUp
+    if endsNow {
+      contacts[slot].stage = .spent
+      return
+    } else if deadline < oldest {
+      repetition.skip(to: oldest)
+    } else {
+      let found = Found(
+        gesture: .repeated(shape.button), instant: deadline, press: repetition.press, steps: repetition.steps)
+      repetition.advance()
+      act(found)
+    }
+    contacts[slot].stage = .repeating(repetition)
+  }
+
+  /// Brings the deadlines up to date with a contact that has changed.
+  private mutating func refresh(_ slot: Int) {
+    let (before, now) = (deadlines[slot], contacts[slot].deadline ?? GestureTracker.never)
+    guard now != before else { return }
+    deadlines[slot] = now
+    if now <= earliest {
+      earliest = now
+    } else if before == earliest {
+      earliest = deadlines.reduce(GestureTracker.never) { min($0, $1) }
+    }
+  }
+
+  // MARK: Presses and releases
+
+  private mutating func follow(_ change: Debouncer.Change, _ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    switch change {
+    case .press: press(slot, at: instant, act)
+    case .release: release(slot, at: instant, act)
+    case .pressAnew:
+      release(slot, at: instant, act)
+      press(slot, at: instant, act)
+    }
+  }
+
+  private mutating func press(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    lastTouch = max(instant, lastTouch ?? instant)
+    contacts[slot].seen(at: instant)
+    let shape = contacts[slot].shape
+    if let other = partner(of: slot, at: instant), let first = contacts[other].press(openAt: instant) {
+      contacts[slot].stage = .spent
+      contacts[other].stage = .spent
+      refresh(other)
+      let partner = contacts[other].shape
+      guard let pair = ButtonPair(shape.button, partner.button) else { return }
+      let takesBack = partner.short == .atEdge ? first : nil
+      act(Found(gesture: .chord(pair), instant: instant, press: instant, takesBack: takesBack))
+    } else {
+      contacts[slot].stage = .down(press: instant)
+      guard shape.short == .atEdge else { return }
+      act(Found(gesture: .short(shape.button), instant: instant, press: instant))
+    }
+  }
+
+  /// The contact that a press makes a chord with: of several the one pressed last.
+  private func partner(of slot: Int, at instant: Instant) -> Int? {
+    let partners = contacts[slot].shape.partners
+    guard partners != 0 else { return nil }
+    var (last, lastPress) = (Int?.none, Instant.zero)
+    for other in contacts.indices where partners & 1 << UInt16(contacts[other].shape.button.index) != 0 {
+      guard let press = contacts[other].press(openAt: instant), last == nil || press > lastPress else { continue }
+      (last, lastPress) = (other, press)
+    }
+    return last
+  }
+
+  private mutating func release(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    defer { contacts[slot].stage = .up }
+    contacts[slot].seen(at: instant)
+    guard case .down(let press) = contacts[slot].stage else { return }
+    // A release that was lost, and is found late, may have been late itself.
+    let latest = max(instant, contacts[slot].debouncer.lastChange)
+    if latest - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+  }
+
+  /// Takes the release of a contact that was seen to be up before its edge was read: it is one more edge to the debouncer.
+  private mutating func releaseMissed(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    guard case .missed(let press) = contacts[slot].stage else { return }
+    contacts[slot].stage = .up
+    if instant - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+  }
+
+  private func actOnRelease(_ slot: Int, press: Instant, at instant: Instant, _ act: (Found) -> Void) {
+    let shape = contacts[slot].shape
+    guard shape.short == .onRelease else { return }
+    act(Found(gesture: .short(shape.button), instant: instant, press: press))
+  }
+}
