@@ -80,6 +80,6 @@ public struct Configuration: Hashable, Sendable {
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
     EngineOptions(
       settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern, sounds: sounds,
-      latencies: latencies)
+      latencies: latencies, rules: rules, gestures: gestures, lockOut: lockOut)
   }
 }

@@ -4,6 +4,11 @@ import MetronomeCore
 /// What the engine is to play, and how it is to show it.
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
+  public var rules: Rules
+  /// What the buttons' gestures mean.
+  public var gestures: GestureTable<Command>
+  /// For how long a button's contact may bounce.
+  public var lockOut: Nanoseconds
   public var pattern: OutputPattern
   public var sounds: ClickSounds
   /// How late each output is, and so how early it is sent.
@@ -13,9 +18,13 @@ public struct EngineOptions: Hashable, Sendable {
 
   public init(
     settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
-    latencies: OutputLatencies = .none
+    latencies: OutputLatencies = .none, rules: Rules = Rules(), gestures: GestureTable<Command> = .standard,
+    lockOut: Nanoseconds = Debouncer.standardLockOut
   ) {
     self.settings = settings
+    self.rules = rules
+    self.gestures = gestures
+    self.lockOut = lockOut
     self.pattern = pattern
     self.sounds = sounds
     self.latencies = latencies
@@ -48,7 +57,9 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.plan = plan
     self.lead = lead
     control = ControlLoop(
-      settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
+      settings: options.settings, rules: options.rules,
+      gestures: GestureMachine(options.gestures, lockOut: options.lockOut), buttons: board.buttons, lead: lead,
+      publication: publication, observer: observer)
     beats = BeatLoop(
       lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,
       observer: observer)

@@ -17,10 +17,10 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
   private var news: [MetronomeState] = []
 
   public init(
-    settings: Settings, gestures: GestureMachine<Command> = GestureMachine(.standard), buttons: Buttons,
-    lead: SharedLead, publication: TimelinePublication, observer: Observer
+    settings: Settings, rules: Rules = Rules(), gestures: GestureMachine<Command> = GestureMachine(.standard),
+    buttons: Buttons, lead: SharedLead, publication: TimelinePublication, observer: Observer
   ) {
-    metronome = Metronome(settings)
+    metronome = Metronome(settings, rules: rules)
     reader = PressReader(gestures, buttons: buttons, observer: observer)
     self.lead = lead
     self.publication = publication
