@@ -8,29 +8,12 @@ import MetronomeTerminal
 
 /// The simulated board in real time: virtual time follows the clock, keys are the buttons.
 final class LiveSimulation {
-  /// How long a key presses its button. A terminal does not tell when a key is let go.
-  private static let keyHold = Nanoseconds.milliseconds(30)
-  /// How long a held key does: a long press, or two repetitions.
-  private static let longHold = Nanoseconds.milliseconds(700)
-  /// From one button of a chord to the other, and how long each is down.
-  private static let chordDelay = Nanoseconds.milliseconds(20)
-  private static let chordHold = Nanoseconds.milliseconds(80)
-  /// How long a button that is held by a key could still be taken for a part of a chord.
-  private static let chordWindow = Nanoseconds.milliseconds(500)
-  /// How long keys wait that come faster than their button can be pressed. Those that would wait longer are left out.
-  private static let longestWait = Nanoseconds.milliseconds(200)
-
   private let simulation: Simulation
   private let time: RealTime
   private let sound: LiveSound?
   private var reader = KeyReader()
   private var drawn: [String] = []
-  /// When each button may be pressed again, so that the press counts.
-  private var free: [Button: Instant] = [:]
-  /// Until when another button would make a chord.
-  private var chordEnd = Instant.zero
-  /// From a release to the next press that counts.
-  private let lockOut: Nanoseconds
+  private var fingers: Fingers
   private let countIn: Int
 
   /// Runs until the plan's end, a signal, or somebody quits.
@@ -65,7 +48,7 @@ final class LiveSimulation {
 
   private init(_ simulation: Simulation, _ configuration: Configuration, end: Instant?, sound: LiveSound?) {
     self.simulation = simulation
-    lockOut = configuration.lockOut
+    fingers = Fingers(lockOut: configuration.lockOut)
     countIn = configuration.countIn
     time = RealTime(simulation, end: end)
     self.sound = sound
@@ -104,32 +87,14 @@ final class LiveSimulation {
       return
     }
     time.advance()
+    let (board, now) = (simulation.board, simulation.board.clock.now)
     for key in reader.keys(in: bytes[..<count]) {
       switch key {
-      case .press(let button, let isHeld):
-        press([button], for: isHeld ? LiveSimulation.longHold : LiveSimulation.keyHold)
-      case .chord(let one, let other): press([one, other], for: LiveSimulation.chordHold)
+      case .press(let button, let isHeld): board.buttons.schedule(fingers.press(button, isHeld: isHeld, at: now))
+      case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
       case .turn(let dial, let detents): turn(dial, by: detents)
       case .quit: time.isOver = true
       }
-    }
-  }
-
-  /// Presses buttons one after the other, each for so long: what was typed in a row is no chord.
-  private func press(_ buttons: [Button], for hold: Nanoseconds) {
-    let now = simulation.board.clock.now
-    let soonest = buttons.compactMap { free[$0] }.reduce(now, max)
-    guard soonest - now <= LiveSimulation.longestWait, chordEnd - now <= LiveSimulation.chordWindow else { return }
-    var instant = max(soonest, chordEnd)
-    for button in buttons {
-      let release = instant + hold
-      simulation.board.buttons.schedule([
-        ButtonEdge(button, .down, at: instant), ButtonEdge(button, .up, at: release),
-      ])
-      free[button] = release + lockOut
-      // A release within the lock-out counts at its end.
-      chordEnd = min(max(release, instant + lockOut), instant + LiveSimulation.chordWindow)
-      instant = instant + LiveSimulation.chordDelay
     }
   }
 
