@@ -39,7 +39,7 @@ let hardwareTargets: [Target] = [
   .target(
     name: "LinuxBoard",
     dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
-  .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction"]),
+  .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],

@@ -10,8 +10,8 @@ public final class SimulatedBoard: Board {
     /// Which outputs and buttons have a line. The others are not there.
     public var outputs = Set(Output.allCases)
     public var buttons = Set(Button.allCases)
-    /// How many devices there are beside the box.
-    public var inputs = 0
+    /// The devices beside the box, with the buttons and dials that are asked for.
+    public var inputs: [InputRequest] = []
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
@@ -48,7 +48,7 @@ public final class SimulatedBoard: Board {
     try faults.strike(.requestLines)
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
-    inputs = options.inputs > 0 ? ScriptedInputs(count: options.inputs, clock: clock, recorder: recorder) : nil
+    inputs = options.inputs.isEmpty ? nil : ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
     store = options.store
     (options.store as? SimulatedDisk)?.faults = faults
     sound = options.audio.map {

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout) {
@@ -22,6 +24,26 @@ int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline) {
 int clinux_event_descriptor(void) {
   int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_group_descriptor(void) {
+  int descriptor = epoll_create1(EPOLL_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_add_to_group(int group, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN};
+  return epoll_ctl(group, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+}
+
+int clinux_timer_descriptor(void) {
+  int descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_set_timer(int descriptor, int64_t nanoseconds) {
+  struct itimerspec time = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+  return timerfd_settime(descriptor, 0, &time, NULL) < 0 ? -errno : 0;
 }
 
 int clinux_signal_descriptor(const sigset_t *signals) {

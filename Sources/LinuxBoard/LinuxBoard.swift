@@ -3,7 +3,7 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The real board: lines and buttons of a GPIO chip, a sound card, a folder.
+/// The real board: lines and buttons of a GPIO chip, devices beside it, a sound card, a folder.
 public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
@@ -40,7 +40,7 @@ public final class LinuxBoard: Board {
     do throws(HardwareError) {
       let sound = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
       try sound?.prepare()
-      let inputs = EventDevices.open(wiring.inputs, notice: notice)
+      let inputs = openInputs(wiring.inputs, notice)
       return LinuxBoard(lines, buttons, inputs, chip, sound, store)
     } catch {
       lines.release()
@@ -61,7 +61,7 @@ public final class LinuxBoard: Board {
     self.store = store
   }
 
-  /// To be polled for reading: readable when there are edges of buttons.
+  /// To be polled for reading: readable when there are edges of buttons. The inputs have a descriptor of their own.
   public var fileDescriptors: [Int32] { buttons.fileDescriptors }
 
   /// Makes every output inactive and gives the lines back. Once no other thread uses them; it may be called again. The sound
@@ -69,6 +69,18 @@ public final class LinuxBoard: Board {
   public func release() {
     lines.release()
     buttons.release()
+    inputs?.release()
+  }
+
+  /// What is beside the box is never missed so much that the box would not play.
+  private static func openInputs(_ requests: [InputRequest], _ notice: @escaping (String) -> Void) -> EventDevices? {
+    guard !requests.isEmpty else { return nil }
+    do throws(SystemError) {
+      return try EventDevices(requests, notice: notice)
+    } catch {
+      notice("no inputs: \(error.call): \(String(cString: strerror(error.errno)))")
+      return nil
+    }
   }
 
   private static func takeLines(_ wiring: Wiring) throws(HardwareError) -> (GPIOOutputs, GPIOButtons, String) {

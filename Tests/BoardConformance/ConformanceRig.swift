@@ -5,7 +5,11 @@ import MetronomeCore
 public protocol ConformanceRig: AnyObject {
   associatedtype RiggedBoard: Board
 
-  /// Opens the board anew, with all outputs, all buttons, sound and an empty folder for the state. One is open at a time.
+  /// The buttons of the box that there are.
+  var buttons: [Button] { get }
+
+  /// Opens the board anew, with all outputs, those buttons, the devices of ``inputs``, sound and an empty folder for the
+  /// state. One is open at a time.
   func open() throws -> RiggedBoard
 
   /// Gives the board back.
@@ -17,8 +21,34 @@ public protocol ConformanceRig: AnyObject {
   /// Closes or opens a button's contact, now.
   func move(_ button: Button, _ direction: ButtonEdge.Direction)
 
+  /// Moves the key that is this button of a device, now.
+  func move(_ button: Button, _ direction: ButtonEdge.Direction, at origin: Origin)
+
+  /// Turns a dial of a device by some detents at once, now.
+  func turn(_ dial: Dial, by detents: Int, at origin: Origin)
+
+  /// Pulls a device out.
+  func unplug(_ origin: Origin)
+
+  /// Plugs it in again.
+  func plug(_ origin: Origin)
+
   /// What the world sees: which outputs are active.
   var seen: OutputLevels { get }
+}
+
+extension ConformanceRig {
+  /// The devices beside the box: a pedal, and an encoder with a key.
+  public static var inputs: [InputRequest] {
+    [
+      InputRequest(
+        .named("Conformance Pedal"),
+        keys: [KeyCode(name: "KEY_PAGEDOWN")!: .play, KeyCode(name: "KEY_PAGEUP")!: .tap]),
+      InputRequest(
+        .named("Conformance Encoder"), keys: [KeyCode(name: "BTN_0")!: .play],
+        relative: [AxisCode(name: "REL_X")!: .tempo, AxisCode(name: "REL_DIAL")!: .preset], isGrabbed: true),
+    ]
+  }
 }
 
 /// What a board did that none may do.

@@ -16,7 +16,7 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
     }
   }
 
-  public static var cases: [Case] { clockCases + lineCases + buttonCases + audioCases + storeCases }
+  public static var cases: [Case] { clockCases + lineCases + buttonCases + inputCases + audioCases + storeCases }
 
   private static var clockCases: [Case] {
     [
@@ -58,7 +58,7 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
         try require(edge == nil, "an edge out of nothing: \(String(describing: edge))")
       },
       Case(name: "every button tells both edges") { rig, board in
-        for button in Button.allCases {
+        for button in rig.buttons {
           for direction in [ButtonEdge.Direction.down, .up] {
             rig.move(button, direction)
             rig.wait(.milliseconds(2))

@@ -9,9 +9,12 @@ import Testing
   private final class Rig: ConformanceRig {
     private var board: SimulatedBoard?
 
+    let buttons = Button.allCases
+
     func open() throws -> SimulatedBoard {
       var options = SimulatedBoard.Options()
       options.store = SimulatedDisk()
+      options.inputs = Rig.inputs
       let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
       self.board = board
       return board
@@ -25,6 +28,22 @@ import Testing
 
     func move(_ button: Button, _ direction: ButtonEdge.Direction) {
       if let board { board.buttons.schedule([ButtonEdge(button, direction, at: board.clock.now)]) }
+    }
+
+    func move(_ button: Button, _ direction: ButtonEdge.Direction, at origin: Origin) {
+      happen { .edge(ButtonEdge(button, direction, at: $0, from: origin)) }
+    }
+
+    func turn(_ dial: Dial, by detents: Int, at origin: Origin) {
+      happen { .turn(DialTurn(dial, by: detents, at: $0, from: origin)) }
+    }
+
+    func unplug(_ origin: Origin) { happen { .unplug(origin, at: $0) } }
+
+    func plug(_ origin: Origin) { happen { .plug(origin, at: $0) } }
+
+    private func happen(_ action: (Instant) -> InputAction) {
+      if let board { board.inputs?.schedule([action(board.clock.now)]) }
     }
 
     var seen: OutputLevels { board?.lines.levels ?? .inactive }

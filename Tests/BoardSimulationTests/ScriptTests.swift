@@ -57,27 +57,73 @@ import Testing
     #expect(twice == ["2000 play down", "5000 play up"])
   }
 
+  private static let buttons = Button.allCases.map(\.rawValue).joined(separator: ", ")
+
   private static let wrong: [(text: String, message: String)] = [
     ("", "test: the script is empty; write a line such as \"1s press play\""),
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
     ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
     ("-1s press play", "test:1: \"-1s\" is not a time; write \(Nanoseconds.textForm)"),
-    ("1s", "test:1: what happens at 1s? press, down or up"),
-    ("1s hit play", "test:1: \"hit\" is not something to do; press, down or up is"),
-    ("1s press", "test:1: press which button? play, slower, faster, numerator, denominator, tap"),
+    ("1s", "test:1: what happens at 1s? press, down, up, turn, unplug or plug"),
     (
-      "1s press start",
-      "test:1: there is no button \"start\"; there are play, slower, faster, numerator, denominator, tap"
+      "1s hit play", "test:1: \"hit\" is not something to do; press, down, up, turn, unplug or plug is"
     ),
+    ("1s press", "test:1: press which button? \(buttons)"),
+    ("1s press start", "test:1: there is no button \"start\"; there are \(buttons)"),
     ("1s press play long", "test:1: \"long\" is not a time to hold; write \(Nanoseconds.textForm)"),
     ("1s press play 0", "test:1: a press lasts longer than 0"),
     ("1s down play 20ms", "test:1: too much on the line, from \"20ms\" on"),
+    ("1s press @1", "test:1: there is no button \"\"; there are \(buttons)"),
+    ("1s press play@", "test:1: \"\" is not a device; write its number, 1 to 99"),
+    ("1s press play@0", "test:1: \"0\" is not a device; write its number, 1 to 99"),
+    ("1s down play@100", "test:1: \"100\" is not a device; write its number, 1 to 99"),
+    ("1s up play@1@2", "test:1: \"1@2\" is not a device; write its number, 1 to 99"),
+    ("1s turn", "test:1: turn which dial? tempo, numerator, denominator, preset"),
+    ("1s turn play 1", "test:1: there is no dial \"play\"; there are tempo, numerator, denominator, preset"),
+    ("1s turn tempo", "test:1: turn tempo how far? by 1 detent, or -1, or more"),
+    ("1s turn tempo 0", "test:1: \"0\" is not a number of detents; write 1 to 1000, or less than 0"),
+    ("1s turn tempo 1001", "test:1: \"1001\" is not a number of detents; write 1 to 1000, or less than 0"),
+    (
+      "1s turn tempo -9223372036854775808",
+      "test:1: \"-9223372036854775808\" is not a number of detents; write 1 to 1000, or less than 0"
+    ),
+    ("1s turn tempo fast", "test:1: \"fast\" is not a number of detents; write 1 to 1000, or less than 0"),
+    ("1s turn tempo 1 2", "test:1: too much on the line, from \"2\" on"),
+    ("1s unplug", "test:1: unplug which device? its number, from 1 on"),
+    ("1s plug pedal", "test:1: \"pedal\" is not a device; write its number, 1 to 99"),
+    ("1s plug 1 2", "test:1: too much on the line, from \"2\" on"),
     ("1s press play 20ms again", "test:1: too much on the line, from \"again\" on"),
     (
       "99999999999999999999h press play",
       "test:1: \"99999999999999999999h\" is not a time; write \(Nanoseconds.textForm)"
     ),
   ]
+
+  @Test func devices() throws {
+    let text = """
+      1s press play@2
+      1s press play
+      2s turn tempo -3
+      2500ms turn numerator@2 1
+      3s unplug 2
+      4s plug 2
+      """
+    let script = try Script(text: Array(text.utf8), file: "test")
+    let start = Instant.zero + .seconds(10)
+    let pedal = Origin(number: 2)
+    #expect(script.devices == [Origin(number: 1), pedal])
+    #expect(script.buttons == [.play])
+    #expect(
+      script.inputs(from: start) == [
+        .edge(ButtonEdge(.play, .down, at: start + .seconds(1), from: pedal)),
+        .edge(ButtonEdge(.play, .up, at: start + .milliseconds(1_080), from: pedal)),
+        .turn(DialTurn(.tempo, by: -3, at: start + .seconds(2), from: Origin(number: 1))),
+        .turn(DialTurn(.numerator, by: 1, at: start + .milliseconds(2_500), from: pedal)),
+        .unplug(pedal, at: start + .seconds(3)),
+        .plug(pedal, at: start + .seconds(4)),
+      ])
+    #expect(script.edges(from: start).map(\.origin) == [.box, .box])
+  }
 
   @Test(arguments: wrong) func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
     #expect(throws: (any Error).self) { try Script(text: Array(text.utf8), file: "test") }

@@ -4,15 +4,20 @@ import MetronomeCore
 /// Devices beside the box, played by a script, or by whoever holds the simulation.
 ///
 /// As the kernel's they stamp an event with the instant at which it happens and hand it out then, never before; a key that
-/// is where it was says nothing; and what a device did that nobody read before it was unplugged is lost.
+/// is where it was says nothing; and what a device did is lost if nobody read it before it was unplugged, or did too much
+/// more.
 public final class ScriptedInputs: ControlInputs {
+  /// How many events of a device wait to be read at the most: as many as the kernel keeps of a keyboard's.
+  private static let capacity = 32
+
   /// What happens yet, in order of time.
   private var actions: [InputAction] = []
   /// What has happened and was not read, in order of time.
   private var unread: [InputEvent] = []
   private var down: Set<Contact> = []
   private var unplugged: Set<Origin> = []
-  private let origins: ClosedRange<Int>
+  /// What each device has.
+  private let requests: [InputRequest]
   private let clock: VirtualClock
   private let recorder: TraceRecorder
 
@@ -21,16 +26,17 @@ public final class ScriptedInputs: ControlInputs {
     var origin: Origin
   }
 
-  /// - Parameter count: how many devices there are, at least 1. All are plugged in.
-  init(count: Int, clock: VirtualClock, recorder: TraceRecorder) {
-    origins = 1...count
+  /// - Parameter requests: a device for each, with the buttons and dials that are asked for. All are plugged in.
+  init(_ requests: [InputRequest], clock: VirtualClock, recorder: TraceRecorder) {
+    self.requests = requests
     self.clock = clock
     self.recorder = recorder
   }
 
-  /// Adds to what happens. Nothing may lie in the past; what happens on devices that are not there happens to nobody.
+  /// Adds to what happens. Nothing may lie in the past; what happens to devices, buttons and dials that are not there
+  /// happens to nobody.
   public func schedule(_ actions: some Sequence<InputAction>) {
-    for action in actions where origins.contains(action.origin.number) {
+    for action in actions where isPossible(action) {
       precondition(action.instant >= clock.now, "a device used in the past")
       let later = self.actions.lastIndex { $0.instant <= action.instant }.map { $0 + 1 } ?? 0
       self.actions.insert(action, at: later)
@@ -53,6 +59,16 @@ public final class ScriptedInputs: ControlInputs {
     return down.contains(Contact(button: button, origin: origin))
   }
 
+  private func isPossible(_ action: InputAction) -> Bool {
+    let index = action.origin.number - 1
+    guard requests.indices.contains(index) else { return false }
+    switch action {
+    case .edge(let edge): return requests[index].keys.values.contains(edge.button)
+    case .turn(let turn): return requests[index].relative.values.contains(turn.dial)
+    case .unplug, .plug, .overflow: return true
+    }
+  }
+
   private func catchUp() {
     let count = actions.prefix { $0.instant <= clock.now }.count
     for action in actions.prefix(count) { carryOut(action) }
@@ -64,10 +80,10 @@ public final class ScriptedInputs: ControlInputs {
     switch action {
     case .edge(let edge):
       guard isThere, move(edge) else { return }
-      unread.append(.edge(edge))
+      tell(.edge(edge))
     case .turn(let turn):
       guard isThere, turn.detents != 0 else { return }
-      unread.append(.turn(turn))
+      tell(.turn(turn))
     case .unplug(let origin, let instant):
       guard unplugged.insert(origin).inserted else { return }
       down = down.filter { $0.origin != origin }
@@ -86,37 +102,14 @@ public final class ScriptedInputs: ControlInputs {
     }
   }
 
+  private func tell(_ event: InputEvent) {
+    let waiting = unread.count { $0.origin == event.origin }
+    if waiting == ScriptedInputs.capacity { interrupt(event.origin, at: event.instant) }
+    unread.append(event)
+  }
+
   private func interrupt(_ origin: Origin, at instant: Instant) {
     unread.removeAll { $0.origin == origin }
     unread.append(.interrupted(origin, at: instant))
-  }
-}
-
-/// Something that happens to a device beside the simulated box.
-public enum InputAction: Hashable, Sendable {
-  /// A key goes down or up.
-  case edge(ButtonEdge)
-  case turn(DialTurn)
-  /// It is pulled out. Its keys are let go, and what was not read is lost.
-  case unplug(Origin, at: Instant)
-  /// It is plugged in again, with no key held.
-  case plug(Origin, at: Instant)
-  /// It did more than the kernel keeps: what was not read is lost.
-  case overflow(Origin, at: Instant)
-
-  public var instant: Instant {
-    switch self {
-    case .edge(let edge): edge.instant
-    case .turn(let turn): turn.instant
-    case .unplug(_, let instant), .plug(_, let instant), .overflow(_, let instant): instant
-    }
-  }
-
-  public var origin: Origin {
-    switch self {
-    case .edge(let edge): edge.origin
-    case .turn(let turn): turn.origin
-    case .unplug(let origin, _), .plug(let origin, _), .overflow(let origin, _): origin
-    }
   }
 }

@@ -1,14 +1,17 @@
-/// What Swift's import of the C library lacks: GNU extensions, Linux's own calls, functions of many arguments.
+/// What Swift's import of the C library lacks: GNU extensions, Linux's own calls and numbers, functions of many
+/// arguments.
 ///
 /// Functions answer with a negative error number when they fail.
 #ifndef METRONOME_CLINUX_H
 #define METRONOME_CLINUX_H
 
+#include <linux/input-event-codes.h>
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 /// Waits for descriptors; `timeout` NULL waits for ever. Answers how many are ready.
@@ -20,6 +23,14 @@ int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline);
 
 /// A descriptor that counts what is written to it.
 int clinux_event_descriptor(void);
+
+/// A descriptor that can be read when one of those added to it can. A closed one leaves by itself.
+int clinux_group_descriptor(void);
+int clinux_add_to_group(int group, int descriptor);
+
+/// A descriptor that can be read once a time has passed, from the moment it is set.
+int clinux_timer_descriptor(void);
+int clinux_set_timer(int descriptor, int64_t nanoseconds);
 
 /// A descriptor to read these signals from, which must be blocked.
 int clinux_signal_descriptor(const sigset_t *signals);
@@ -41,5 +52,26 @@ int clinux_set_timer_slack(unsigned long nanoseconds);
 int clinux_set_signal_stack(void *memory, size_t size);
 /// Writes to so much of the calling thread's stack, so that the pages are there when they are needed.
 void clinux_touch_stack(size_t size);
+
+/// What an input device said.
+struct clinux_input_event {
+  /// On CLOCK_MONOTONIC. The kernel stamps in nanoseconds and hands on whole microseconds, rounded down.
+  int64_t nanoseconds;
+  uint16_t type;
+  uint16_t code;
+  int32_t value;
+};
+
+/// Opens an event device (linux/input.h) for reading that never waits, stamped by CLOCK_MONOTONIC, for this program alone if
+/// `grabs`. -ENOTTY for a file that is none, without opening it; -EBUSY if another program has it for itself.
+int clinux_input_open(const char *path, bool grabs);
+/// What the device calls itself, without a zero at the end, cut off if need be. Answers how many bytes.
+int clinux_input_name(int descriptor, char *name, size_t size);
+/// Reads events. Answers how many there were, 0 for none.
+int clinux_input_read(int descriptor, struct clinux_input_event *events, size_t capacity);
+/// Which codes of a type (EV_KEY, EV_REL) the device has, a bit for each.
+int clinux_input_codes(int descriptor, unsigned type, uint8_t *bits, size_t size);
+/// Which keys are down, a bit for each. Events of keys that are not read yet are thrown away.
+int clinux_input_keys_down(int descriptor, uint8_t *bits, size_t size);
 
 #endif

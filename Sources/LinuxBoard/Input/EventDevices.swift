@@ -1,13 +1,123 @@
+import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The devices beside the box, as the kernel's event devices.
+/// The devices beside the box, as the kernel's event devices (`/dev/input/event*`).
+///
+/// A device is had while it is there: it may come later, go and come back under another number. Nothing about it ends the
+/// program; what a person should know is told once for each change.
+///
+/// Without ``InputRequest/isGrabbed`` a keyboard's keys also reach the console, where they type, and some of them (the
+/// power key, Ctrl+Alt+Del) do more.
 public final class EventDevices: ControlInputs {
-  static func open(_ requests: [InputRequest], notice: @escaping (String) -> Void) -> EventDevices? {
-    nil
+  /// How long after something came that was not to be had yet it is tried once more: rights and links come later.
+  private static let patience = Nanoseconds.seconds(1)
+
+  /// To be polled for reading: readable when there are events, and when devices come or go. Always the same.
+  public var descriptor: Int32 { group.descriptor }
+
+  private let group: DescriptorGroup
+  private let watch: DeviceWatch
+  private let timer: TimerDescriptor
+  private let notice: (String) -> Void
+  private let clock = LinuxClock()
+  private var slots: [DeviceSlot]
+  /// What was read from the devices; the first ``taken`` of it has been handed on.
+  private var events: [InputEvent] = []
+  private var taken = 0
+
+  /// Looks for devices, and opens those that are there.
+  ///
+  /// - Parameters:
+  ///   - requests: the first is origin 1.
+  ///   - notice: told, in one line each, what a person should know: which devices are there, gone, waited for, or not to
+  ///     be had.
+  public init(_ requests: [InputRequest], notice: @escaping (String) -> Void) throws(SystemError) {
+    self.notice = notice
+    group = try DescriptorGroup()
+    watch = try DeviceWatch(for: requests.compactMap(\.device.path), group: group)
+    timer = try TimerDescriptor(group: group)
+    slots = requests.enumerated().map { DeviceSlot($1, at: Origin(number: $0 + 1)) }
+    seek(isNews: true)
   }
 
-  public func next() -> InputEvent? { nil }
+  public func next() -> InputEvent? {
+    if taken == events.count { collect() }
+    guard taken < events.count else { return nil }
+    taken += 1
+    return events[taken - 1]
+  }
 
-  public func isDown(_ button: Button, at origin: Origin) -> Bool { false }
+  /// The kernel's own word on it (`EVIOCGKEY`) is not asked for: it would throw away presses that were not read yet.
+  public func isDown(_ button: Button, at origin: Origin) -> Bool {
+    collect()
+    guard slots.indices.contains(origin.number - 1) else { return false }
+    return slots[origin.number - 1].isDown(button)
+  }
+
+  /// Gives the devices back. After it there are no more events.
+  public func release() {
+    slots = []
+  }
+
+  private func collect() {
+    guard group.isReadable else { return }
+    var new: [InputEvent] = []
+    var hasLost = false
+    for index in slots.indices {
+      guard let text = slots[index].read(at: clock.now, appendingTo: &new) else { continue }
+      hasLost = true
+      notice(text)
+    }
+    let isNews = watch.takeNews() || hasLost
+    let isTime = timer.takeRing()
+    if isNews || isTime { new += seek(isNews: isNews) }
+    events.removeFirst(taken)
+    taken = 0
+    events += new.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
+      .map(\.element)
+  }
+
+  /// Looks for the devices that are not there.
+  ///
+  /// - Parameter isNews: whether something has changed; otherwise it is looked again because it may have.
+  /// - Returns: what is to be told of devices that others were to have.
+  @discardableResult
+  private func seek(isNews: Bool) -> [InputEvent] {
+    guard slots.contains(where: { $0.device == nil }) else { return [] }
+    let files = EventFile.all()
+    var lost: [InputEvent] = []
+    // Who asks for one certain device comes before those who want any of that name.
+    for (index, slot) in slots.enumerated() where slot.device == nil {
+      guard let path = slot.request.device.path else { continue }
+      let number = EventFile.number(of: path)
+      for other in slots.indices where slots[other].device != nil && slots[other].device?.number == number {
+        if slots[other].request.device.path == nil { slots[other].letGo(at: clock.now, appendingTo: &lost) }
+      }
+      tell(slots[index].open([path], others: files, group: group))
+    }
+    for (index, slot) in slots.enumerated() where slot.device == nil {
+      guard case .named(let name) = slot.request.device else { continue }
+      let numbers = slots.compactMap(\.device?.number)
+      let candidates = files.filter { !numbers.contains($0.number) && $0.name ?? name == name }
+      tell(slots[index].open(candidates.map(\.path), others: files, group: group))
+    }
+    let isAnyoneAbsent = slots.contains { $0.device == nil }
+    if slots.contains(where: \.isBusy) || isNews && isAnyoneAbsent { timer.ring(after: EventDevices.patience) }
+    return lost
+  }
+
+  private func tell(_ text: String?) {
+    if let text { notice(text) }
+  }
+}
+
+extension InputRequest.Device {
+  /// The file that is asked for, if it is.
+  fileprivate var path: String? {
+    switch self {
+    case .named: nil
+    case .path(let path): path
+    }
+  }
 }

@@ -14,8 +14,11 @@ struct SimulateCommand: ParsableCommand {
       seed give the same bytes. A trace written while playing in a terminal has no clicks: there the sound card, if --sound \
       wants one, plays them unobserved.
 
-      A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON" or \
-      "TIME up BUTTON", and # comments. Buttons: play, slower, faster, numerator, denominator, tap.
+      A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON", \
+      "TIME up BUTTON", "TIME turn DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE", and # comments. Devices \
+      are those of the configuration's inputs, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE are on one of them. \
+      Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
+      Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
 
       A duration or time is \(Nanoseconds.textForm).
 
@@ -80,12 +83,8 @@ struct SimulateCommand: ParsableCommand {
     let plan = SimulationPlan(
       configuration: configuration, sounds: try ConfigurationOption.sounds(of: configuration),
       script: try readScript(), bounces: seed.map(Bounces.init(seed:)), length: length)
-    if let absent = plan.absentButton {
-      throw Failure.badScript(
-        ScriptError(
-          file: scriptName, line: nil,
-          problem: "it presses \(absent.rawValue), which the configuration gives no line; there nothing can be pressed")
-      )
+    if let absence = plan.absence {
+      throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
     }
     if virtual { try runVirtually(plan) } else { try runLive(plan) }
   }

@@ -1,7 +1,6 @@
 import BoardSimulation
 import Foundation
 import HardwareAbstraction
-import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 import MetronomeTerminal
@@ -14,6 +13,7 @@ final class LiveSimulation {
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
+  private let dials: Origin
   private let countIn: Int
 
   /// Runs until the plan's end, a signal, or somebody quits.
@@ -32,7 +32,7 @@ final class LiveSimulation {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
     let live = LiveSimulation(
-      simulation, plan.configuration, end: plan.length.map { start + $0 }, sound: sound)
+      simulation, plan, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
       try sound?.start(simulation.engine, sounds: plan.sounds)
@@ -46,10 +46,11 @@ final class LiveSimulation {
     try recordings.finish()
   }
 
-  private init(_ simulation: Simulation, _ configuration: Configuration, end: Instant?, sound: LiveSound?) {
+  private init(_ simulation: Simulation, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?) {
     self.simulation = simulation
-    fingers = Fingers(lockOut: configuration.lockOut)
-    countIn = configuration.countIn
+    fingers = Fingers(lockOut: plan.configuration.lockOut)
+    dials = plan.keys
+    countIn = plan.configuration.countIn
     time = RealTime(simulation, end: end)
     self.sound = sound
   }
@@ -101,7 +102,7 @@ final class LiveSimulation {
   /// Turns a dial of a device beside the box.
   private func turn(_ dial: Dial, by detents: Int) {
     let now = simulation.board.clock.now
-    simulation.board.inputs?.schedule([.turn(DialTurn(dial, by: detents, at: now, from: SimulationPlan.dials))])
+    simulation.board.inputs?.schedule([.turn(DialTurn(dial, by: detents, at: now, from: dials))])
   }
 
   private var picture: Picture {

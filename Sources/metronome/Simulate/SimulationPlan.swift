@@ -13,12 +13,34 @@ struct SimulationPlan {
   /// nil: until somebody ends it.
   var length: Nanoseconds?
 
-  /// The device beside the box whose dials are turned by keys.
-  static let dials = Origin(number: 1)
+  /// The device beside the box whose dials are turned by a terminal's keys, after those of the configuration.
+  var keys: Origin { Origin(number: configuration.wiring.inputs.count + 1) }
 
-  /// A button that the script presses and that is not there.
-  var absentButton: Button? {
-    Button.allCases.first { script.buttons.contains($0) && configuration.wiring.buttons[$0] == nil }
+  private static var keyDials: InputRequest {
+    let axes = Dial.allCases.indices.map { AxisCode(number: UInt16($0)) }
+    return InputRequest(.named("keys"), relative: Dictionary(uniqueKeysWithValues: zip(axes, Dial.allCases)))
+  }
+
+  /// What the script uses and is not there: a button, a dial or a device, as a sentence about the script.
+  var absence: String? {
+    let wiring = configuration.wiring
+    if let button = Button.allCases.first(where: { script.buttons.contains($0) && wiring.buttons[$0] == nil }) {
+      return "it presses \(button.rawValue), which the configuration gives no line; there nothing can be pressed"
+    }
+    for action in script.inputs(from: .zero) {
+      let device = action.origin.number
+      guard wiring.inputs.indices.contains(device - 1) else {
+        return "it uses device \(device); the configuration has \(wiring.inputs.count) under inputs"
+      }
+      switch action {
+      case .edge(let edge) where !wiring.inputs[device - 1].keys.values.contains(edge.button):
+        return "it presses \(edge.button.rawValue) of device \(device), to which the configuration gives no key there"
+      case .turn(let turn) where !wiring.inputs[device - 1].relative.values.contains(turn.dial):
+        return "it turns \(turn.dial.rawValue) of device \(device), to which the configuration gives no axis there"
+      case .edge, .turn, .unplug, .plug, .overflow: continue
+      }
+    }
+    return nil
   }
 
   /// The simulation, ready at its first instant, with the script's presses ahead of it.
@@ -33,11 +55,12 @@ struct SimulationPlan {
     board.start = start
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
-    board.inputs = max(configuration.wiring.inputs.count, hasKeys ? SimulationPlan.dials.number : 0)
+    board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keyDials] : [])
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
+    simulation.board.inputs?.schedule(script.inputs(from: start))
     if configuration.autoplay.plays(remembered: false) { simulation.perform(.start) }
     return simulation
   }

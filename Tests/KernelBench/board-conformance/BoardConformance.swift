@@ -7,15 +7,16 @@ import StateFiles
 
 /// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip.
 ///
-/// Arguments: the chip's folder in sysfs, and the ALSA PCM to play on.
+/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, and the program that makes input devices.
 @main
 enum BoardConformanceProgram {
   static func main() {
-    guard CommandLine.arguments.count == 3 else {
-      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM")
+    guard CommandLine.arguments.count == 4 else {
+      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM HAND_DEVICE")
       exit(64)
     }
-    let rig = Rig(folder: CommandLine.arguments[1], device: CommandLine.arguments[2])
+    let rig = Rig(
+      folder: CommandLine.arguments[1], device: CommandLine.arguments[2], handDevice: CommandLine.arguments[3])
     var failed = 0
     for conformance in ConformanceSuite<Rig>.cases {
       do {
@@ -34,13 +35,22 @@ enum BoardConformanceProgram {
 private final class Rig: ConformanceRig {
   private let header: SimulatedHeader
   private let device: String
+  private let handDevice: String
+  private var hands: [Origin: HandDevice] = [:]
   private var opened = 0
 
-  init(folder: String, device: String) {
-    header = SimulatedHeader(folder: folder, wiring: .standard)
+  init(folder: String, device: String, handDevice: String) {
+    var wiring = Wiring.standard
+    wiring.inputs = Rig.inputs
+    header = SimulatedHeader(folder: folder, wiring: wiring)
     self.device = device
-    for button in Button.allCases { header.move(button, .up) }
+    self.handDevice = handDevice
+    for button in buttons { header.move(button, .up) }
+    for number in 1...wiring.inputs.count { plug(Origin(number: number)) }
+    wait(.milliseconds(100))
   }
+
+  var buttons: [Button] { Button.allCases.filter { header.wiring.buttons[$0] != nil } }
 
   func open() throws -> LinuxBoard {
     // The chip hands an interrupt on at the kernel's next tick: what was moved before must not reach the new board.
@@ -62,6 +72,18 @@ private final class Rig: ConformanceRig {
   }
 
   func move(_ button: Button, _ direction: ButtonEdge.Direction) { header.move(button, direction) }
+
+  func move(_ button: Button, _ direction: ButtonEdge.Direction, at origin: Origin) {
+    hands[origin]?.move(button, direction)
+  }
+
+  func turn(_ dial: Dial, by detents: Int, at origin: Origin) { hands[origin]?.turn(dial, by: detents) }
+
+  func unplug(_ origin: Origin) { hands[origin] = nil }
+
+  func plug(_ origin: Origin) {
+    hands[origin] = HandDevice(header.wiring.inputs[origin.number - 1], program: handDevice)
+  }
 
   var seen: OutputLevels { header.levels }
 }

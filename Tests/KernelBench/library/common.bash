@@ -40,6 +40,6 @@ build_tools() {
   local root=$1 output=$2 compile='cc -O2 -Wall -Wextra -Werror -std=gnu11'
   cp "$bench"/tools/*.c "$root$output"
   chroot "$root" /bin/sh -euc "cd '$output'; $compile -o ear ear.c -lasound -lm; $compile -o knob knob.c -lasound
-    $compile -o holder holder.c; $compile -o power-off power-off.c
+    $compile -o holder holder.c; $compile -o power-off power-off.c; $compile -o hand-device hand-device.c
     $compile -shared -fPIC -o fault.so fault.c"
 }

@@ -1,0 +1,63 @@
+import Glibc
+import HardwareAbstraction
+import Testing
+
+/// The table of keys and axes against the kernel's own.
+@Suite struct InputCodeTests {
+  private static let header = "/usr/include/linux/input-event-codes.h"
+  /// Of which Linux the table is, as `LINUX_VERSION_CODE`.
+  private static let version = 6 << 16 | 12 << 8
+  /// Marks where a group of codes begins or ends, and what says nothing that another axis does not.
+  private static let left: Set<String> = [
+    "KEY_RESERVED", "KEY_MIN_INTERESTING", "KEY_MAX", "REL_RESERVED", "REL_MAX", "BTN_MISC", "BTN_MOUSE",
+    "BTN_JOYSTICK", "BTN_GAMEPAD", "BTN_DIGI", "BTN_WHEEL", "BTN_TRIGGER_HAPPY", "REL_WHEEL_HI_RES",
+    "REL_HWHEEL_HI_RES",
+  ]
+
+  @Test(.enabled(if: access(InputCodeTests.header, R_OK) == 0)) func theTableIsTheKernels() throws {
+    let kernel = try InputCodeTests.numbers(in: InputCodeTests.header)
+    #expect(kernel.count > 600)
+    for name in KeyCode.names + AxisCode.names {
+      let number = KeyCode(name: name)?.number ?? AxisCode(name: name)?.number
+      #expect(kernel[name] == nil || kernel[name] == number.map(Int.init), "\(name)")
+    }
+    let table = Set(KeyCode.names + AxisCode.names)
+    let missing = Set(kernel.keys).subtracting(table).subtracting(InputCodeTests.left)
+    // A newer kernel may know more.
+    let versions = try InputCodeTests.numbers(in: "/usr/include/linux/version.h", prefixes: ["LINUX_VERSION_CODE"])
+    if let found = versions["LINUX_VERSION_CODE"], found <= InputCodeTests.version { #expect(missing == []) }
+    #expect(table.isDisjoint(with: InputCodeTests.left))
+  }
+
+  @Test func namesAndNumbersBelongTogether() {
+    for name in KeyCode.names {
+      let code = KeyCode(name: name)
+      #expect(code?.name.flatMap { KeyCode(name: $0) } == code)
+    }
+    #expect(Set(KeyCode.names).count == KeyCode.names.count)
+    #expect(KeyCode(name: "KEY_PAGEDOWN")?.number == 109)
+    #expect(KeyCode(name: "KEY_SCREENLOCK")?.name == "KEY_COFFEE")
+    #expect(KeyCode(name: "REL_X") == nil)
+    #expect(AxisCode(name: "REL_DIAL")?.number == 7)
+    #expect(AxisCode(number: 0).description == "REL_X")
+    #expect(KeyCode(number: 255).description == "key 255")
+  }
+
+  private static func numbers(
+    in file: String, prefixes: [String] = ["KEY_", "BTN_", "REL_"]
+  ) throws -> [String: Int] {
+    let stream = try #require(fopen(file, "r"))
+    defer { fclose(stream) }
+    var numbers: [String: Int] = [:]
+    var line = [CChar](repeating: 0, count: 512)
+    while fgets(&line, Int32(line.count), stream) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let words = text.split(whereSeparator: \.isWhitespace)
+      guard words.count >= 3, words[0] == "#define", prefixes.contains(where: words[1].hasPrefix) else { continue }
+      let value = String(words[2])
+      let number = value.hasPrefix("0x") ? Int(value.dropFirst(2), radix: 16) : Int(value) ?? numbers[value]
+      if let number { numbers[String(words[1])] = number }
+    }
+    return numbers
+  }
+}
