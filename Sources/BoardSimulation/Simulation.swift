@@ -54,7 +54,7 @@ public final class Simulation {
   /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
     let calibrator = Calibrator(calibration, plan: engine.plan)
-    steering = CalibrationLoop(calibrator, buttons: board.buttons, observer: recorder)
+    steering = CalibrationLoop(calibrator, board: board, observer: recorder)
     perform(.start)
     return calibrator
   }

@@ -1,40 +1,10 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What the engine is to play, and how it is to show it.
-public struct EngineOptions: Hashable, Sendable {
-  public var settings: Settings
-  public var rules: Rules
-  /// What the buttons' gestures mean.
-  public var gestures: GestureTable<Command>
-  /// For how long a button's contact may bounce.
-  public var lockOut: Nanoseconds
-  public var pattern: OutputPattern
-  public var sounds: ClickSounds
-  /// How late each output is, and so how early it is sent.
-  public var latencies: OutputLatencies
-  /// What the latencies may be set to while it plays; nil: they stay. A press waits for them.
-  public var reservedLatencies: OutputLatencies?
-
-  public init(
-    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
-    latencies: OutputLatencies = .none, rules: Rules = Rules(), gestures: GestureTable<Command> = .standard,
-    lockOut: Nanoseconds = Debouncer.standardLockOut
-  ) {
-    self.settings = settings
-    self.rules = rules
-    self.gestures = gestures
-    self.lockOut = lockOut
-    self.pattern = pattern
-    self.sounds = sounds
-    self.latencies = latencies
-  }
-}
-
 /// The loops over one board. Whoever holds it calls their steps: each on a thread of its own on the real board, all in
 /// order of their deadlines in the simulation.
 public struct Engine<B: Board, Observer: EngineObserver> {
-  public let control: ControlLoop<B.Buttons, Observer>
+  public let control: ControlLoop<B, Observer>
   public let beats: BeatLoop<B.Lines, Observer>
   /// nil when the board is to have no sound.
   public let sound: Sound<B.Sound, B.Clock, Observer>?
@@ -57,9 +27,9 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.plan = plan
     self.lead = lead
     control = ControlLoop(
-      settings: options.settings, rules: options.rules,
-      gestures: GestureMachine(options.gestures, lockOut: options.lockOut), buttons: board.buttons, lead: lead,
-      publication: publication, observer: observer)
+      board: board, options: options,
+      outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: nil,
+      observer: observer)
     beats = BeatLoop(
       lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,
       observer: observer)

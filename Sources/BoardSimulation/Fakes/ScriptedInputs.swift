@@ -33,6 +33,8 @@ public final class ScriptedInputs: ControlInputs {
     self.recorder = recorder
   }
 
+  public var count: Int { requests.count }
+
   /// Adds to what happens. Nothing may lie in the past; what happens to devices, buttons and dials that are not there
   /// happens to nobody.
   public func schedule(_ actions: some Sequence<InputAction>) {

@@ -30,6 +30,9 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
 ///
 /// Used by one thread. Waiting is not part of it: it is asked when there is something to read.
 public protocol ControlInputs: AnyObject {
+  /// How many devices there may be. Their origins are numbered from 1.
+  var count: Int { get }
+
   /// The oldest event not yet read, or nil if there is none now. Never waits.
   ///
   /// Those of one device come in order of time, those of several as far as they are known by then. A button of several

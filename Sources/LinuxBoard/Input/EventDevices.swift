@@ -41,6 +41,8 @@ public final class EventDevices: ControlInputs {
     seek(isNews: true)
   }
 
+  public var count: Int { slots.count }
+
   public func next() -> InputEvent? {
     if taken == events.count { collect() }
     guard taken < events.count else { return nil }

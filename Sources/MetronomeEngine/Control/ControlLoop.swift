@@ -1,58 +1,111 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// From buttons to the timeline: edges, gestures, commands, the metronome's state.
+/// From hands to the timeline: edges, gestures, commands, the metronome's state.
 ///
 /// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
 /// an ordinary one.
-public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: SteeringLoop {
-  private let reader: PressReader<Buttons, Command, Observer>
-  private let lead: SharedLead
-  private let publication: TimelinePublication
+public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop {
+  private let reader: HandReader<B, Command, Observer>
+  private var dials = DialMachine()
+  private let outlets: Outlets
+  private let keeper: StateKeeper<Observer>?
   private let observer: Observer
 
   private var metronome: Metronome
+  /// When a hand or anybody else last wanted something; nil: never.
+  private var lastTouch: Instant?
+  private var signal = Signal.none
+  /// The timeline and the signal as the outputs know them.
+  private var publishedTimeline = Timeline.stopped
+  private var publishedSignal = Signal.none
   private var announced: MetronomeState?
   /// States that were reached and are not announced yet.
   private var news: [MetronomeState] = []
 
-  public init(
-    settings: Settings, rules: Rules = Rules(), gestures: GestureMachine<Command> = GestureMachine(.standard),
-    buttons: Buttons, lead: SharedLead, publication: TimelinePublication, observer: Observer
-  ) {
-    metronome = Metronome(settings, rules: rules)
-    reader = PressReader(gestures, buttons: buttons, observer: observer)
-    self.lead = lead
-    self.publication = publication
+  init(board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?, observer: Observer) {
+    metronome = Metronome(
+      options.settings, rules: options.rules, presets: options.presets, recalled: options.recalled)
+    reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
+    self.outlets = outlets
+    self.keeper = keeper
     self.observer = observer
+    if metronome.state.isSilent { outlets.plan.mute(.buzzer, audio: true) }
   }
 
   public var state: MetronomeState { metronome.state }
 
   public var timeline: Timeline { metronome.timeline }
 
+  /// What is to be remembered.
+  public var memory: Memory { metronome.memory }
+
   public var canReadButtons: Bool { reader.canRead }
 
   public func step(at now: Instant) -> Instant? {
     note()
-    let before = metronome.timeline
-    reader.read(at: now) { carryOut($0, now: now) }
-    metronome.catchUp(effective: lead.current.effect(ofPress: now, now: now), now: now)
-    tell(ifNot: before, at: now)
-    return [reader.deadline, metronome.deadline].compactMap(\.self).min()
+    reader.read(
+      at: now, act: { carryOut($0, now: now) },
+      turn: { turn in
+        touch(at: turn.instant)
+        dials.take(turn) { carryOut($0, now: now) }
+      })
+    if let touch = reader.lastTouch { self.touch(at: touch) }
+    if let end = autoStop, end <= now { carryOut(.stop, now: now) }
+    metronome.catchUp(effective: effect(of: now, now: now), now: now)
+    tell(at: now)
+    return [reader.deadline, metronome.deadline, autoStop].compactMap(\.self).min()
   }
 
-  /// Carries out a command that no button gave.
+  /// Carries out a command that no hand gave.
   public func perform(_ command: Command, at now: Instant) {
     note()
-    let before = metronome.timeline
+    touch(at: now)
+    carryOut(command, now: now)
+    tell(at: now)
+  }
+
+  /// Changes the list of presets for somebody elsewhere.
+  public func edit(
+    at now: Instant, _ change: (inout PresetList) throws(PresetError) -> Void
+  ) throws(PresetError) {
+    try metronome.edit(change)
+    touch(at: now)
+    tell(at: now)
+  }
+
+  /// Recalls a preset for somebody elsewhere, as its button does.
+  public func recall(_ name: PresetName, at now: Instant) throws(PresetError) {
+    note()
+    try metronome.recall(name, effective: effect(of: now, now: now), now: now)
+    note()
+    touch(at: now)
+    signal = .none
+    tell(at: now)
+  }
+
+  /// When it stops because nobody touches it; nil: not.
+  private var autoStop: Instant? {
+    guard metronome.timeline.isPlaying, let lastTouch else { return nil }
+    return metronome.rules.autoStop.map { lastTouch + $0 }
+  }
+
+  private func touch(at instant: Instant) { lastTouch = max(lastTouch ?? instant, instant) }
+
+  private func effect(of instant: Instant, now: Instant) -> Instant {
+    outlets.lead.current.effect(ofPress: instant, now: now)
+  }
+
+  private func carryOut(_ command: Command, now: Instant) {
     carryOut(GestureEvent(command, at: now, press: now), now: now)
-    tell(ifNot: before, at: now)
   }
 
   private func carryOut(_ event: GestureEvent<Command>, now: Instant) {
-    let effective = lead.current.effect(ofPress: event.instant, now: now)
-    metronome.apply(event.meaning.inSteps(event.steps), pressed: event.press, effective: effective, now: now)
+    let effective = effect(of: event.instant, now: now)
+    let command = event.meaning.inSteps(event.steps)
+    if let press = event.takesBack { metronome.takeBack(press: press, for: command, effective: effective, now: now) }
+    let reply = metronome.apply(command, pressed: event.press, effective: effective, now: now)
+    signal = reply.map { Signal($0, from: effective) } ?? .none
     note()
   }
 
@@ -60,11 +113,26 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
     if metronome.state != news.last ?? announced { news.append(metronome.state) }
   }
 
-  /// Publishes what has changed, and only then tells of it: the outputs come before the log.
-  private func tell(ifNot before: Timeline, at now: Instant) {
-    if metronome.timeline != before { publication.publish(metronome.timeline) }
+  /// Publishes what has changed, and only then tells of it: the outputs come before the log, and both before the disk.
+  private func tell(at now: Instant) {
+    publish()
     for state in news { observer.changed(to: state, at: now) }
     announced = news.last ?? announced
     news = []
+    keeper?.keep(metronome.memory)
+  }
+
+  private func publish() {
+    if let newest = news.last, newest.isSilent != announced?.isSilent ?? false {
+      outlets.plan.mute(newest.isSilent ? .buzzer : .inactive, audio: newest.isSilent)
+    }
+    if metronome.timeline != publishedTimeline {
+      publishedTimeline = metronome.timeline
+      outlets.timeline.publish(publishedTimeline)
+    }
+    if signal != publishedSignal {
+      publishedSignal = signal
+      outlets.signals.publish(signal)
+    }
   }
 }

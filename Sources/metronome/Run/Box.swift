@@ -38,7 +38,7 @@
         try Terminal.withKeys {
           let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
           desk.begin()
-          let loop = CalibrationLoop(calibrator, buttons: box.board.buttons, observer: box.observer)
+          let loop = CalibrationLoop(calibrator, board: box.board, observer: box.observer)
           let task = BoxTask(
             steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
           try box.play(task, autoplay: true)
@@ -137,13 +137,15 @@
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
     private func descriptors(of task: BoxTask, withButtons: Bool) -> [Int32] {
-      [signals.descriptor, news.descriptor, task.descriptor] + [cards?.descriptor].compactMap(\.self)
+      [signals.descriptor, news.descriptor, task.descriptor]
+        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self)
         + (withButtons ? board.fileDescriptors : [])
     }
 
     private func tellStates() {
       for state in observer.takeStates() {
-        log(.info, "\(state.tempo), \(state.signature), \(state.isPlaying ? "playing" : "stopped")")
+        let playing = state.isPlaying ? "playing" : "stopped"
+        log(.info, "\(state.tempo), \(state.signature), \(playing)\(state.isSilent ? ", silent" : "")")
       }
     }
 

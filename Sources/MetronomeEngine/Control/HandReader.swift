@@ -1,0 +1,92 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Reads buttons, and the devices beside the box, and tells what is meant, for a loop that follows them. Used by that
+/// loop's thread.
+final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineObserver> {
+  /// From a failed reading to the next attempt.
+  private static var rest: Nanoseconds { .seconds(1) }
+  /// How many events of a kind are taken in at once. There are never more but after a stall; they wait for the next step.
+  private static var most: Int { 1_024 }
+
+  private let buttons: B.Buttons
+  private let inputs: B.Inputs?
+  private let observer: Observer
+  private var gestures: GestureMachine<Meaning>
+  /// Until when the buttons are left alone because they could not be read.
+  private var restUntil: Instant?
+  private var edges: [InputEvent] = []
+  private var events: [InputEvent] = []
+
+  init(_ table: GestureTable<Meaning>, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
+    buttons = board.buttons
+    inputs = board.inputs
+    gestures = GestureMachine(table, lockOut: lockOut, origins: 1 + (inputs?.count ?? 0))
+    self.observer = observer
+  }
+
+  /// Whether the buttons could be read when it was tried last.
+  var canRead: Bool { restUntil == nil }
+
+  /// When a button went down last; nil: never.
+  var lastTouch: Instant? { gestures.lastTouch }
+
+  /// When to read again though nothing has come.
+  var deadline: Instant? { [restUntil, gestures.deadline].compactMap(\.self).min() }
+
+  /// Reads what there is to read, the oldest first.
+  ///
+  /// - Parameters:
+  ///   - act: does what a gesture means.
+  ///   - turn: does what the turn of a dial means.
+  func read(at now: Instant, act: (GestureEvent<Meaning>) -> Void, turn: (DialTurn) -> Void) {
+    collect(at: now)
+    takeInOrder { event in
+      switch event {
+      case .edge(let edge): gestures.take(edge, act)
+      case .turn(let dialTurn): turn(dialTurn)
+      case .interrupted(let origin, let instant): gestures.interrupt(origin, at: instant)
+      }
+    }
+    gestures.settle(at: now, level: level, act)
+  }
+
+  private func collect(at now: Instant) {
+    edges.removeAll(keepingCapacity: true)
+    events.removeAll(keepingCapacity: true)
+    if now >= restUntil ?? now { collectEdges(at: now) }
+    while events.count < HandReader.most, let event = inputs?.next() { events.append(event) }
+  }
+
+  /// While the buttons cannot be read nothing comes of those that are held: their releases may be waiting to be read.
+  private func collectEdges(at now: Instant) {
+    do throws(HardwareError) {
+      while edges.count < HandReader.most, let edge = try buttons.next() { edges.append(.edge(edge)) }
+      restUntil = nil
+    } catch {
+      restUntil = now + HandReader.rest
+      gestures.interrupt(.box, at: now)
+      observer.failed(error, at: now)
+    }
+  }
+
+  /// Merges what the buttons did with what the devices did.
+  private func takeInOrder(_ take: (InputEvent) -> Void) {
+    var edge = edges.startIndex
+    for event in events {
+      while edge < edges.endIndex, edges[edge].instant <= event.instant {
+        take(edges[edge])
+        edge += 1
+      }
+      take(event)
+    }
+    for rest in edges[edge...] { take(rest) }
+  }
+
+  /// Whether a button is down, as far as it can be told. A chip that refuses it will refuse the next reading too, which is
+  /// reported.
+  private func level(of button: Button, at origin: Origin) -> Bool? {
+    if origin != .box { return inputs?.isDown(button, at: origin) }
+    return canRead ? try? buttons.isDown(button) : nil
+  }
+}
