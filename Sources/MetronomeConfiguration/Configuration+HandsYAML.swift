@@ -12,15 +12,12 @@ extension Configuration {
     } else {
       entries += ["line: none"]
     }
-    let gestures = bindings.buttons[button]
-    let standard = Bindings.standard.buttons[button]
-    entries.append("short: \(gestures?.short?.words ?? "none")")
+    entries.append("short: \(gestures[.short(button)]?.words ?? "none")")
     // What is bound by default and not here has to be said; what is bound nowhere would be in the way.
-    let holds: [(ButtonKey, Command?, Command?)] = [
-      (.long, gestures?.long, standard?.long), (.repetition, gestures?.repetition, standard?.repetition),
-    ]
-    for (key, command, standard) in holds where command != nil || standard != nil {
-      entries.append("\(key.rawValue): \(command?.words ?? "none")")
+    let holds: [(ButtonKey, Gesture)] = [(.long, .long(button)), (.repetition, .repeated(button))]
+    let standard = GestureTable<Command>.standard
+    for (key, gesture) in holds where gestures[gesture] != nil || standard[gesture] != nil {
+      entries.append("\(key.rawValue): \(gestures[gesture]?.words ?? "none")")
     }
     return "  \(button.rawValue): {\(entries.joined(separator: ", "))}"
   }
@@ -28,11 +25,11 @@ extension Configuration {
   /// The chords that can be pressed, and those of the standard that mean nothing.
   var chords: String {
     let present = presentButtons
-    let known = Set(bindings.chords.keys).union(Bindings.standard.chords.keys)
-    let lines = known.sorted { $0.name < $1.name }.compactMap { chord -> String? in
-      let words = bindings.chords[chord]?.words
-      guard words == nil || chord.buttons.allSatisfy(present.contains) else { return nil }
-      return "  \(chord.name): \(words ?? "none")"
+    let known = Set(gestures.pairs).union(GestureTable<Command>.standard.pairs)
+    let lines = known.sorted { $0.name < $1.name }.compactMap { pair -> String? in
+      let words = gestures[.chord(pair)]?.words
+      guard words == nil || present.contains(pair.first) && present.contains(pair.second) else { return nil }
+      return "  \(pair.name): \(words ?? "none")"
     }
     return lines.isEmpty ? " {}" : lines.map { "\n" + $0 }.joined()
   }
@@ -61,7 +58,19 @@ extension Configuration {
   }
 }
 
-extension Bindings.Chord {
+extension GestureTable<Command> {
+  /// The buttons that do something together.
+  fileprivate var pairs: [ButtonPair] {
+    gestures.compactMap { gesture in
+      switch gesture {
+      case .chord(let pair): pair
+      case .short, .long, .repeated: nil
+      }
+    }
+  }
+}
+
+extension ButtonPair {
   /// As the file has it: `slower+faster`.
-  var name: String { buttons.map(\.rawValue).joined(separator: "+") }
+  fileprivate var name: String { "\(first.rawValue)+\(second.rawValue)" }
 }

@@ -18,7 +18,7 @@ public struct Configuration: Hashable, Sendable {
   /// For how long a button's contact may bounce, in whole milliseconds, 1 to 100.
   public var lockOut: Nanoseconds
   public var tap: TapRules
-  public var bindings: Bindings
+  public var gestures: GestureTable<Command>
   public var wiring: Wiring
   public var pattern: OutputPattern
   public var audio: AudioRequest
@@ -37,7 +37,7 @@ public struct Configuration: Hashable, Sendable {
     tempo: Tempo = .initial, signature: Signature = .initial, numeratorLimit: NumeratorLimit = .denominator,
     autoplay: Autoplay = .never, restores: Bool = true, countIn: Int = 0, autoStop: Nanoseconds? = nil,
     lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(),
-    bindings: Bindings = .standard, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
+    gestures: GestureTable<Command> = .standard, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
     audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
     gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none
   ) {
@@ -50,7 +50,7 @@ public struct Configuration: Hashable, Sendable {
     self.autoStop = autoStop
     self.lockOut = lockOut
     self.tap = tap
-    self.bindings = bindings
+    self.gestures = gestures
     self.wiring = wiring
     self.pattern = pattern
     self.audio = audio
@@ -79,7 +79,7 @@ public struct Configuration: Hashable, Sendable {
   /// - Parameter sounds: see ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
     EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern, sounds: sounds,
-      latencies: latencies)
+      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), rules: rules, gestures: gestures,
+      lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
   }
 }

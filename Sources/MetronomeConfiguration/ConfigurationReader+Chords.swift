@@ -6,17 +6,17 @@ extension ConfigurationReader {
   mutating func readChords(_ chords: Field<RootKey>) throws(Problem) {
     let expected = "a line for each two buttons, indented, as slower+faster: tempo_reset"
     for field in try chords.entries(expected) {
-      let chord = try chord(field)
-      if let earlier = chordPositions.updateValue(field.position, forKey: chord) {
+      let chord = Gesture.chord(try chord(field))
+      if let earlier = gestures[chord] {
         throw Problem(
-          "\(quoted(field.key)) in chords is here for the second time, after line \(earlier.line)",
+          "\(quoted(field.key)) in chords is here for the second time, after line \(earlier.position.line)",
           remedy: "keep one of the two: their order does not matter", at: field.position)
       }
-      configuration.bindings.chords[chord] = try field.command()
+      gestures[chord] = Bound(command: try field.command(), position: field.position)
     }
   }
 
-  private func chord(_ field: Field<String>) throws(Problem) -> Bindings.Chord {
+  private func chord(_ field: Field<String>) throws(Problem) -> ButtonPair {
     let names = field.key.split(separator: "+", omittingEmptySubsequences: false)
     guard names.count == 2 else {
       throw Problem(
@@ -24,7 +24,7 @@ extension ConfigurationReader {
     }
     let one = try button(names[0], at: field.position)
     let other = try button(names[1], at: field.position)
-    guard let chord = Bindings.Chord(one, other) else {
+    guard let chord = ButtonPair(one, other) else {
       throw Problem(
         "\(quoted(field.key)) in chords is one button, not two", remedy: "write \(Self.chordForm)",
         at: field.position)
@@ -39,18 +39,5 @@ extension ConfigurationReader {
       nearestKey(to: text, among: Button.names).map { "did you mean \(quoted($0))?" }
       ?? "the buttons are \(enumeration(Button.names, last: "and"))"
     throw Problem("unknown button \(quoted(text)) in chords", remedy: remedy, at: position)
-  }
-
-  /// Refuses the first chord of the file that nobody can press, because one of its buttons is not there.
-  func checkChords() throws(Problem) {
-    let present = configuration.presentButtons
-    for (chord, position) in chordPositions.sorted(by: { $0.value < $1.value })
-    where configuration.bindings.chords[chord] != nil {
-      guard let absent = chord.buttons.first(where: { !present.contains($0) }) else { continue }
-      let name = absent.rawValue
-      throw Problem(
-        "nobody can press this chord: \(name) has no line, and no key of an input",
-        remedy: "give buttons.\(name) a line, or leave the chord out", at: position)
-    }
   }
 }

@@ -13,10 +13,8 @@ struct ConfigurationReader {
   /// Where the file says on which line an output or a button is.
   private var outputPositions: [Output: Position] = [:]
   var buttonPositions: [Button: Position] = [:]
-  /// Where the file says what is done for as long as a button is held, or after it was.
-  var holdPositions: [Button: [ButtonKey: Position]] = [:]
-  /// Where the file says what two buttons do together.
-  var chordPositions: [Bindings.Chord: Position] = [:]
+  /// What the file says of gestures. Bound last, because what a button is no longer for may stand below what it is for.
+  var gestures: [Gesture: Bound] = [:]
 
   private init(folder: String) { self.folder = folder }
 
@@ -26,8 +24,7 @@ struct ConfigurationReader {
     try reader.readRoot(document.root)
     try reader.readSignature()
     try reader.checkLines()
-    try reader.checkHolds()
-    try reader.checkChords()
+    try reader.bindGestures()
     return reader.configuration
   }
 

@@ -3,6 +3,8 @@
 /// Other keys than letters come as sequences (ECMA-48, 5.4): an escape character, `[` or `O`, parameters, and a final
 /// byte. Only arrows without parameters mean something: with Shift, Alt or Control they have some. An escape character
 /// before another one says that Alt was held, and nothing is meant by that either.
+///
+/// A terminal does not tell when a key is let go, so the key `h` says that the next one is held.
 package struct KeyReader {
   private enum Place {
     case betweenKeys
@@ -15,7 +17,10 @@ package struct KeyReader {
   }
 
   private static let escape: UInt8 = 0x1B
+  private static let hold = Array("hH".utf8)
   private var place = Place.betweenKeys
+  /// Whether the next key is a held one.
+  package private(set) var holdsNext = false
 
   package init() {}
 
@@ -25,7 +30,9 @@ package struct KeyReader {
   package mutating func keys(in piece: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for (index, byte) in piece.enumerated() {
-      if let key = take(byte, isFirstOfPiece: index == 0) { keys.append(key) }
+      guard let key = take(byte, isFirstOfPiece: index == 0) else { continue }
+      keys.append(holdsNext ? key.held : key)
+      holdsNext = false
     }
     return keys
   }
@@ -60,6 +67,7 @@ package struct KeyReader {
 
   private mutating func begin(_ byte: UInt8) -> Key? {
     place = byte == KeyReader.escape ? .escape(withAlt: false) : .betweenKeys
+    if KeyReader.hold.contains(byte) { holdsNext.toggle() }
     return Key(byte: byte)
   }
 }

@@ -7,15 +7,27 @@ package struct Picture {
   private let state: MetronomeState
   private let beat: Beat?
   private let sound: String
+  private let countIn: Int
+  private let preset: RecalledPreset?
+  private let holdsNext: Bool
 
   /// - Parameters:
   ///   - beat: the one that was begun last; nil when stopped.
   ///   - sound: what the sound does, in a word or two.
-  package init(levels: OutputLevels, state: MetronomeState, beat: Beat?, sound: String) {
+  ///   - countIn: how many bars are counted in.
+  ///   - preset: the one recalled last.
+  ///   - holdsNext: whether the next key is a held one.
+  package init(
+    levels: OutputLevels, state: MetronomeState, beat: Beat?, sound: String, countIn: Int = 0,
+    preset: RecalledPreset? = nil, holdsNext: Bool = false
+  ) {
     self.levels = levels
     self.state = state
     self.beat = beat
     self.sound = sound
+    self.countIn = countIn
+    self.preset = preset
+    self.holdsNext = holdsNext
   }
 
   /// A line of the picture; those of low rank are left out last.
@@ -34,23 +46,35 @@ package struct Picture {
   }
 
   private var all: [Line] {
-    let blank = Line(text: "", rank: 6)
+    let blank = Line(text: "", rank: 9)
     let lamps = Lamps(levels).text(of: Output.allCases)
     return [
       blank,
-      Line(text: "  metronome, the simulated board", rank: 5),
+      Line(text: "  metronome, the simulated board", rank: 8),
       blank,
       Line(text: "      \(lamps)      \(sound)", rank: 0),
       blank,
       Line(text: "  " + bar, rank: 1),
       blank,
       Line(
-        text: "  \(state.tempo)    \(state.signature)    \(state.isPlaying ? "playing" : "stopped")" + place, rank: 2),
-      blank,
+        text: "  \(state.tempo)    \(state.signature)    \(state.isPlaying ? "playing" : "stopped")\(silence)" + place,
+        rank: 2),
+      preset.map { Line(text: "  preset \($0.place) of \($0.count): \($0.name)", rank: 7) } ?? blank,
+    ] + keys
+  }
+
+  /// What the keys do.
+  private var keys: [Line] {
+    let held = "space lights only   - + on and on   n d back   1-4 store"
+    return [
       Line(text: "  space play/stop   - slower   + faster   n numerator   d denominator", rank: 3),
-      Line(text: "  t tap             q quit", rank: 4),
+      Line(text: "  t tap   1-4 presets   [ ] previous, next preset   < > dial   q quit", rank: 4),
+      Line(text: holdsNext ? "  \u{1B}[1mhold:\u{1B}[0m   \(held)" : "  h hold:   \(held)", rank: 5),
+      Line(text: "  0 configured tempo   r tells the tempo   s tells the signature", rank: 6),
     ]
   }
+
+  private var silence: String { state.isSilent ? ", silent" : "" }
 
   /// A cell for each beat of the bar, the present one filled.
   private var bar: String {
@@ -67,6 +91,9 @@ package struct Picture {
 
   private var place: String {
     guard let beat else { return "" }
+    if beat.bar < 0 {
+      return "    count-in, bar \(Int64(countIn) + beat.bar + 1) of \(countIn), beat \(beat.position + 1)"
+    }
     return "    bar \(beat.bar + 1), beat \(beat.position + 1)"
   }
 }

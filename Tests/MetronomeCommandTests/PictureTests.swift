@@ -17,6 +17,58 @@ import Testing
     }
   }
 
+  @Test func everyKeyIsSaid() {
+    let words = picture.lines(rows: .max).joined(separator: " ").split(separator: " ")
+    for key in ["space", "-", "+", "n", "d", "t", "1-4", "[", "]", "<", ">", "h", "0", "r", "s", "q"] {
+      #expect(words.contains { $0 == key }, "\(key)")
+    }
+  }
+
+  @Test func noLineIsWiderThanATerminal() throws {
+    let name = try #require(PresetName("Blue in Green"))
+    let lines = Picture(
+      levels: [], state: MetronomeState(isPlaying: true, tempo: Tempo(milliBPM: 123_456)!, signature: .initial),
+      beat: Beat(index: 0, instant: .zero, bar: 1_000, position: 0), sound: "no sound",
+      preset: RecalledPreset(place: 128, count: 128, name: name), holdsNext: true
+    ).lines(rows: .max)
+    for line in lines {
+      let shown = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+      #expect(shown.count <= 76, "\(shown)")
+    }
+  }
+
+  @Test func saysWhatIsNotHeard() {
+    #expect(text(isSilent: true).contains("playing, silent    bar 3, beat 2"))
+    #expect(text(isSilent: false).contains("playing    bar 3, beat 2"))
+  }
+
+  @Test func countsIn() {
+    #expect(text(bar: -2, countIn: 2).contains("playing    count-in, bar 1 of 2, beat 2"))
+    #expect(text(bar: -1, countIn: 2).contains("playing    count-in, bar 2 of 2, beat 2"))
+    #expect(text(bar: 0, countIn: 2).contains("playing    bar 1, beat 2"))
+  }
+
+  @Test func namesTheRecalledPreset() throws {
+    let name = try #require(PresetName("Blue in Green"))
+    #expect(text(preset: RecalledPreset(place: 3, count: 12, name: name)).contains("  preset 3 of 12: Blue in Green"))
+    #expect(!text().contains("preset 3 of"))
+  }
+
+  @Test func saysThatTheNextKeyIsHeld() {
+    #expect(text(holdsNext: true).contains("\u{1B}[1mhold:"))
+    #expect(text().contains("h hold:"))
+  }
+
+  private func text(
+    isSilent: Bool = false, bar: Int64 = 2, countIn: Int = 0, preset: RecalledPreset? = nil, holdsNext: Bool = false
+  ) -> String {
+    let state = MetronomeState(isPlaying: true, tempo: .initial, signature: .initial, isSilent: isSilent)
+    let beat = Beat(index: 9, instant: .zero, bar: bar, position: 1)
+    let picture = Picture(
+      levels: [], state: state, beat: beat, sound: "no sound", countIn: countIn, preset: preset, holdsNext: holdsNext)
+    return picture.lines(rows: .max).joined(separator: "\n")
+  }
+
   @Test func linesKeepTheirOrder() {
     let words = ["light", "□", "120 BPM", "space", "q quit"]
     let lines = picture.lines(rows: 5)

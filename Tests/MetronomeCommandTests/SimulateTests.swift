@@ -63,6 +63,32 @@ import Testing
     #expect(!result.output.contains("click"))
   }
 
+  @Test func gesturesMeanWhatTheConfigurationSays() throws {
+    let configuration = try folder.file(
+      "hands.yaml",
+      Array(
+        """
+        debounce_ms: 40
+        buttons: {faster: {short: faster 5, repeat: none, long: tempo 60}, preset_1: {line: 12, short: none}}
+        chords: {faster+tap: tempo 200}
+        audio: {device: none}
+        """.utf8)
+    ).path
+    // Pressed within the lock-out of before, it does not count; then it does, is held, and ends in a chord.
+    let script =
+      "0.1 press faster\n0.138 press faster 1ms\n1 press faster 600ms\n2 down tap\n2.1 press faster\n2.2 up tap"
+    let result = try Program.run(
+      "simulate", "--virtual", "--for", "3s", "--config", configuration, "--script", "-", input: Array(script.utf8))
+    let tempi = result.output.split(separator: "\n").compactMap { line -> String? in
+      guard line.contains("\"state\""), let range = line.range(of: "\"tempo\":\"") else { return nil }
+      return String(
+        line[line.index(line.startIndex, offsetBy: 5)..<line.firstIndex(of: ",")!] + " "
+          + line[range.upperBound...].prefix { $0 != " " })
+    }
+    #expect(
+      tempi == ["0 120", "100000000 125", "1000000000 130", "1500000000 60", "2100000000 200"])
+  }
+
   @Test func whatIsLateIsSentEarly() throws {
     let configuration = try folder.file(
       "late.yaml",

@@ -18,7 +18,8 @@ import Testing
   ])
   func aCommandHasWords(words: String, command: Command?) throws {
     let read = try configuration("buttons: {tap: {long: \(words)}}")
-    #expect(read.bindings.buttons[.tap] == .init(short: .tap, long: command))
+    #expect(read.gestures[.short(.tap)] == .tap)
+    #expect(read.gestures[.long(.tap)] == command)
     let written = command == nil ? "short: tap}" : "short: tap, long: \(words)}"
     #expect(read.yaml.contains("  tap: {line: GPIO24, active: low, bias: pull-up, \(written)"))
     let first = words.prefix { $0 != " " }
@@ -36,13 +37,16 @@ import Testing
         faster+slower: none
         tap+play: tell_tempo
       """)
-    var expected = Bindings.standard
-    expected.buttons[.play] = .init(short: .start, repetition: .stop)
-    expected.buttons[.slower] = .init(short: .stepTempo(byMilliBPM: -1_000), long: .setTempo(Tempo(bpm: 60)!))
-    expected.buttons[.tap] = .init()
-    expected.chords[Bindings.Chord(.slower, .faster)!] = nil
-    expected.chords[Bindings.Chord(.play, .tap)!] = .tellTempo
-    #expect(read.bindings == expected)
+    var expected = GestureTable<Command>.standard
+    expected.bind(.short(.play), to: .start)
+    expected.bind(.long(.play), to: nil)
+    expected.bind(.repeated(.play), to: .stop)
+    expected.bind(.repeated(.slower), to: nil)
+    expected.bind(.long(.slower), to: .setTempo(Tempo(bpm: 60)!))
+    expected.bind(.short(.tap), to: nil)
+    expected.bind(.chord(ButtonPair(.slower, .faster)!), to: nil)
+    expected.bind(.chord(ButtonPair(.play, .tap)!), to: .tellTempo)
+    #expect(read.gestures == expected)
     #expect(try configuration(read.yaml) == read)
   }
 
@@ -79,7 +83,7 @@ import Testing
       .path("/dev/input/by-path/platform-rotary@17-event"),
       relative: [AxisCode(name: "REL_X")!: .tempo, AxisCode(name: "REL_WHEEL")!: .preset], isGrabbed: true)
     #expect(read.wiring.inputs == [pedal, dial])
-    #expect(read.bindings.chords[Bindings.Chord(.preset4, .play)!] == .stop)
+    #expect(read.gestures[.chord(ButtonPair(.preset4, .play)!)] == .stop)
     #expect(try configuration(read.yaml) == read)
   }
 

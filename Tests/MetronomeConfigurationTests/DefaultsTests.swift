@@ -84,6 +84,14 @@ import Testing
           homeTempo: Tempo(bpm: 90)!, countIn: 2, tapRounds: false, tapStarts: true, autoStop: .seconds(600)))
   }
 
+  @Test func whatHandsDoGoesToTheEngine() throws {
+    let read = try configuration("debounce_ms: 40\nauto_stop: 1m\nbuttons: {tap: {long: stop}}")
+    let options = read.engineOptions(ClickSounds())
+    #expect(options.lockOut == .milliseconds(40))
+    #expect(options.rules == read.rules)
+    #expect(options.gestures[.long(.tap)] == .stop)
+  }
+
   @Test func itPlaysFromTheBeginningAsItIsTold() {
     #expect(Autoplay.allCases.map { $0.plays(remembered: false) } == [false, true, false])
     #expect(Autoplay.allCases.map { $0.plays(remembered: true) } == [false, true, true])

@@ -46,7 +46,7 @@ extension Configuration {
       autoplay: dice.pick(Autoplay.allCases), restores: .random(using: &dice),
       countIn: .random(in: 0...4, using: &dice), autoStop: .random(&dice),
       lockOut: .milliseconds(.random(in: 1...100, using: &dice)),
-      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), bindings: .random(&dice, wiring),
+      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), gestures: .random(&dice, wiring),
       wiring: wiring,
       pattern: OutputPattern(
         light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
@@ -70,27 +70,25 @@ extension Nanoseconds? {
   }
 }
 
-extension Bindings {
+extension GestureTable<Command> {
   /// Any with chords of buttons that are there.
-  fileprivate static func random(_ dice: inout Dice, _ wiring: Wiring) -> Bindings {
-    var bindings = Bindings.standard
+  fileprivate static func random(_ dice: inout Dice, _ wiring: Wiring) -> GestureTable {
+    var table = GestureTable.standard
     for button in Button.allCases where Bool.random(using: &dice) {
-      let hold = Command?.random(&dice)
       let isLong = Bool.random(using: &dice)
-      bindings.buttons[button] = Gestures(
-        short: .random(&dice), long: isLong ? hold : nil, repetition: isLong ? nil : hold)
+      table.bind(.short(button), to: .random(&dice))
+      table.bind(isLong ? .repeated(button) : .long(button), to: nil)
+      table.bind(isLong ? .long(button) : .repeated(button), to: .random(&dice))
     }
     let present = Configuration(wiring: wiring).presentButtons
     for one in Button.allCases {
       for other in Button.allCases {
-        guard let chord = Chord(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
-        let isPressable = chord.buttons.allSatisfy(present.contains)
-        if isPressable || bindings.chords[chord] != nil {
-          bindings.chords[chord] = isPressable ? .random(&dice) : nil
-        }
+        guard let pair = ButtonPair(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
+        let isPressable = present.contains(one) && present.contains(other)
+        table.bind(.chord(pair), to: isPressable ? .random(&dice) : nil)
       }
     }
-    return bindings
+    return table
   }
 }
 

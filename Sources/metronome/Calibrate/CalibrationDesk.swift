@@ -56,8 +56,9 @@ final class CalibrationDesk {
     }
     for key in reader.keys(in: bytes[..<count]) where !isOver {
       switch key {
-      case .button(let button):
+      case .press(let button, _):
         if let command = Calibration.standardTable[button].short { calibrator.perform(command) }
+      case .chord, .turn: break
       case .quit: calibrator.perform(.finish)
       }
     }
@@ -88,7 +89,7 @@ final class CalibrationDesk {
 }
 
 extension Configuration {
-  /// What plays while its outputs are calibrated: every second a beat, all alike.
+  /// What plays while its outputs are calibrated: every second a beat, all alike, without end.
   var forCalibration: Configuration {
     var configuration = self
     guard let tempo = Tempo(bpm: 60), let signature = Signature(1, over: 4, limit: numeratorLimit) else {
@@ -96,6 +97,8 @@ extension Configuration {
     }
     configuration.tempo = tempo
     configuration.signature = signature
+    configuration.countIn = 0
+    configuration.autoStop = nil
     return configuration
   }
 

@@ -1,25 +1,22 @@
 import BoardSimulation
 import Foundation
 import HardwareAbstraction
+import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 import MetronomeTerminal
 
 /// The simulated board in real time: virtual time follows the clock, keys are the buttons.
 final class LiveSimulation {
-  /// How long a key presses its button. A terminal does not tell when a key is let go.
-  private static let keyHold = Nanoseconds.milliseconds(30)
-  /// From one press of a button to the next, so that each counts. Keys that come faster wait, but not longer than the last.
-  private static let keyInterval = keyHold + Debouncer.standardLockOut
-  private static let longestWait = Nanoseconds.milliseconds(200)
-
   private let simulation: Simulation
   private let time: RealTime
   private let sound: LiveSound?
+  /// Where the dials are that keys turn.
+  private let dials: Origin
   private var reader = KeyReader()
   private var drawn: [String] = []
-  /// When each button may be pressed again.
-  private var free: [Button: Instant] = [:]
+  private var fingers: Fingers
+  private let countIn: Int
 
   /// Runs until the plan's end, a signal, or somebody quits.
   ///
@@ -32,11 +29,12 @@ final class LiveSimulation {
     let simulation: Simulation
     do throws(HardwareError) {
       simulation = try plan.makeSimulation(
-        from: start, recordings, sound: sound == nil && !isInTerminal)
+        from: start, recordings, sound: sound == nil && !isInTerminal, hasKeys: isInTerminal)
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
-    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
+    let live = LiveSimulation(
+      simulation, plan, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
       try sound?.start(simulation.engine, sounds: plan.sounds)
@@ -50,8 +48,11 @@ final class LiveSimulation {
     try recordings.finish()
   }
 
-  private init(_ simulation: Simulation, end: Instant?, sound: LiveSound?) {
+  private init(_ simulation: Simulation, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?) {
     self.simulation = simulation
+    fingers = Fingers(lockOut: plan.configuration.lockOut)
+    countIn = plan.configuration.countIn
+    dials = plan.dials
     time = RealTime(simulation, end: end)
     self.sound = sound
   }
@@ -89,28 +90,28 @@ final class LiveSimulation {
       return
     }
     time.advance()
+    let (board, now) = (simulation.board, simulation.board.clock.now)
     for key in reader.keys(in: bytes[..<count]) {
       switch key {
-      case .button(let button): press(button)
+      case .press(let button, let isHeld): board.buttons.schedule(fingers.press(button, isHeld: isHeld, at: now))
+      case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
+      case .turn(let dial, let detents): turn(dial, by: detents)
       case .quit: time.isOver = true
       }
     }
   }
 
-  private func press(_ button: Button) {
+  /// Turns a dial of a device beside the box.
+  private func turn(_ dial: Dial, by detents: Int) {
     let now = simulation.board.clock.now
-    let instant = max(now, free[button] ?? now)
-    guard instant - now <= LiveSimulation.longestWait else { return }
-    free[button] = instant + LiveSimulation.keyInterval
-    simulation.board.buttons.schedule([
-      ButtonEdge(button, .down, at: instant), ButtonEdge(button, .up, at: instant + LiveSimulation.keyHold),
-    ])
+    simulation.board.inputs?.schedule([.turn(DialTurn(dial, by: detents, at: now, from: dials))])
   }
 
   private var picture: Picture {
     let timeline = simulation.engine.control.timeline
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
-      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound")
+      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
+      countIn: countIn, holdsNext: reader.holdsNext)
   }
 }

@@ -13,6 +13,14 @@ struct SimulationPlan {
   /// nil: until somebody ends it.
   var length: Nanoseconds?
 
+  /// The device beside the box whose dials are turned by keys: one after those of the configuration.
+  var dials: Origin { Origin(number: configuration.wiring.inputs.count + 1) }
+
+  /// Stands for the keys of a terminal.
+  private static let keys = InputRequest(
+    .named("the keys of the terminal"),
+    relative: Dictionary(uniqueKeysWithValues: Dial.allCases.enumerated().map { (AxisCode(number: UInt16($0)), $1) }))
+
   /// What the script uses and is not there: a button, a dial or a device, as a sentence about the script.
   var absence: String? {
     let wiring = configuration.wiring
@@ -37,13 +45,17 @@ struct SimulationPlan {
 
   /// The simulation, ready at its first instant, with the script's presses ahead of it.
   ///
-  /// - Parameter sound: whether the simulated board has a sound card, if the configuration wants sound.
-  func makeSimulation(from start: Instant, _ recordings: Recordings, sound: Bool) throws(HardwareError) -> Simulation {
+  /// - Parameters:
+  ///   - sound: whether the simulated board has a sound card, if the configuration wants sound.
+  ///   - hasKeys: whether keys of a terminal are buttons and dials: then all of them are there, wired or not.
+  func makeSimulation(
+    from start: Instant, _ recordings: Recordings, sound: Bool, hasKeys: Bool
+  ) throws(HardwareError) -> Simulation {
     var board = SimulatedBoard.Options()
     board.start = start
     board.outputs = Set(configuration.wiring.outputs.keys)
-    board.buttons = Set(configuration.wiring.buttons.keys)
-    board.inputs = configuration.wiring.inputs
+    board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
+    board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
@@ -55,7 +67,7 @@ struct SimulationPlan {
 
   /// Runs it in virtual time, as fast as the machine goes.
   func runVirtually(_ recordings: Recordings) throws {
-    let simulation = try makeSimulation(from: .zero, recordings, sound: true)
+    let simulation = try makeSimulation(from: .zero, recordings, sound: true, hasKeys: false)
     simulation.run(until: .zero + (length ?? .zero))
     simulation.finish()
     try recordings.finish()
