@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func saysThatTheNextKeyIsHeld() {
-    #expect(text(holdsNext: true).contains("\u{1B}[1mhold:"))
+    #expect(text(holdsNext: true).contains("\u{1B}[1mh held:"))
     #expect(text().contains("h hold:"))
   }
 

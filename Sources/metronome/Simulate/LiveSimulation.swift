@@ -1,6 +1,7 @@
 import BoardSimulation
 import Foundation
 import HardwareAbstraction
+import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 import MetronomeTerminal
@@ -10,10 +11,11 @@ final class LiveSimulation {
   private let simulation: Simulation
   private let time: RealTime
   private let sound: LiveSound?
+  /// Where the dials are that keys turn.
+  private let dials: Origin
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
-  private let dials: Origin
   private let countIn: Int
 
   /// Runs until the plan's end, a signal, or somebody quits.
@@ -49,8 +51,8 @@ final class LiveSimulation {
   private init(_ simulation: Simulation, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?) {
     self.simulation = simulation
     fingers = Fingers(lockOut: plan.configuration.lockOut)
-    dials = plan.keys
     countIn = plan.configuration.countIn
+    dials = plan.dials
     time = RealTime(simulation, end: end)
     self.sound = sound
   }

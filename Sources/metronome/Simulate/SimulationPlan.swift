@@ -13,13 +13,13 @@ struct SimulationPlan {
   /// nil: until somebody ends it.
   var length: Nanoseconds?
 
-  /// The device beside the box whose dials are turned by a terminal's keys, after those of the configuration.
-  var keys: Origin { Origin(number: configuration.wiring.inputs.count + 1) }
+  /// The device beside the box whose dials are turned by keys: one after those of the configuration.
+  var dials: Origin { Origin(number: configuration.wiring.inputs.count + 1) }
 
-  private static var keyDials: InputRequest {
-    let axes = Dial.allCases.indices.map { AxisCode(number: UInt16($0)) }
-    return InputRequest(.named("keys"), relative: Dictionary(uniqueKeysWithValues: zip(axes, Dial.allCases)))
-  }
+  /// Stands for the keys of a terminal.
+  private static let keys = InputRequest(
+    .named("the keys of the terminal"),
+    relative: Dictionary(uniqueKeysWithValues: Dial.allCases.enumerated().map { (AxisCode(number: UInt16($0)), $1) }))
 
   /// What the script uses and is not there: a button, a dial or a device, as a sentence about the script.
   var absence: String? {
@@ -55,7 +55,7 @@ struct SimulationPlan {
     board.start = start
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
-    board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keyDials] : [])
+    board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
     let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
