@@ -78,6 +78,16 @@ import Testing
     #expect(box.beats(2...4) == "2300:0.2 2800:0.3 3000:1.0")
   }
 
+  /// The beat at 2,300 ms is meant, and the one at 2,500 ms falls before the change takes effect: it stands one period after
+  /// the tap, late as it is, and the next stands two.
+  @Test func beatsThatFallMeanwhileCount() {
+    var box = Box(300, lead: 300)
+    box.press(.start, at: 0)
+    for tap in [1_700, 2_050, 2_400] as [Int64] { box.press(.tap, at: tap) }
+    #expect(box.state == "playing 171 BPM 4/4")
+    #expect(box.beats(10...13) == "2300:2.2 2500:2.3 3100:3.0 3450:3.1")
+  }
+
   @Test func theTempoIsRoundedAndThePhaseIsNot() {
     var box = playing()
     tap(&box, at: 1_100, 1_607, 2_114)
