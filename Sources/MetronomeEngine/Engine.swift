@@ -4,6 +4,8 @@ import MetronomeCore
 /// What the engine is to play, and how it is to show it.
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
+  /// Whether it begins as it is remembered, and not with the settings. Presets are remembered in any case.
+  public var restores: Bool
   public var pattern: OutputPattern
   public var sounds: ClickSounds
   /// How late each output is, and so how early it is sent.
@@ -12,10 +14,11 @@ public struct EngineOptions: Hashable, Sendable {
   public var reservedLatencies: OutputLatencies?
 
   public init(
-    settings: Settings = Settings(), pattern: OutputPattern = OutputPattern(), sounds: ClickSounds = ClickSounds(),
-    latencies: OutputLatencies = .none
+    settings: Settings = Settings(), restores: Bool = true, pattern: OutputPattern = OutputPattern(),
+    sounds: ClickSounds = ClickSounds(), latencies: OutputLatencies = .none
   ) {
     self.settings = settings
+    self.restores = restores
     self.pattern = pattern
     self.sounds = sounds
     self.latencies = latencies
@@ -29,6 +32,10 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let beats: BeatLoop<B.Lines, Observer>
   /// nil when the board is to have no sound.
   public let sound: Sound<B.Sound, B.Clock, Observer>?
+  /// What the board's store was found to hold.
+  public let findings: StateFindings
+  /// nil when nothing is to be kept.
+  public let keeper: StateKeeper<Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
   /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
@@ -38,6 +45,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   /// How long after a press its effect falls.
   public let lead: SharedLead
 
+  /// Joins the loops to a board, and restores what is remembered in its store.
   public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
@@ -47,8 +55,13 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.signals = signals
     self.plan = plan
     self.lead = lead
+    let restored = Restoration(from: board.store, options)
+    findings = restored.findings
+    keeper = restored.archive.map { StateKeeper($0, saved: restored.saved, observer: observer) }
     control = ControlLoop(
-      settings: options.settings, buttons: board.buttons, lead: lead, publication: publication, observer: observer)
+      settings: restored.settings, memory: restored.memory, buttons: board.buttons, lead: lead,
+      publication: publication,
+      keeper: keeper, observer: observer)
     beats = BeatLoop(
       lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,
       observer: observer)

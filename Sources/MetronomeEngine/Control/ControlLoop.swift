@@ -9,6 +9,7 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
   private let reader: PressReader<Buttons, Command, Observer>
   private let lead: SharedLead
   private let publication: TimelinePublication
+  private let keeper: StateKeeper<Observer>?
   private let observer: Observer
 
   private var metronome: Metronome
@@ -17,10 +18,11 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
   private var news: [MetronomeState] = []
 
   public init(
-    settings: Settings, gestures: GestureMachine<Command> = GestureMachine(.standard), buttons: Buttons,
-    lead: SharedLead, publication: TimelinePublication, observer: Observer
+    metronome: Metronome, gestures: GestureMachine<Command> = GestureMachine(.standard), buttons: Buttons,
+    lead: SharedLead, publication: TimelinePublication, keeper: StateKeeper<Observer>? = nil, observer: Observer
   ) {
-    metronome = Metronome(settings)
+    self.metronome = metronome
+    self.keeper = keeper
     reader = PressReader(gestures, buttons: buttons, observer: observer)
     self.lead = lead
     self.publication = publication
@@ -66,5 +68,6 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
     for state in news { observer.changed(to: state, at: now) }
     announced = news.last ?? announced
     news = []
+    keeper?.keep(metronome.memory)
   }
 }
