@@ -52,6 +52,17 @@ public final class ControlLoop<Buttons: ButtonEdges, Observer: EngineObserver>: 
     tell(ifNot: before, at: now)
   }
 
+  /// Carries out a request about presets. A recall is the command that a button gives.
+  public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
+    do throws(PresetError) {
+      if let command = try metronome.carryOut(request) { perform(command, at: now) }
+      keeper?.keep(metronome.memory)
+      return PresetReply(memory: metronome.memory)
+    } catch {
+      return PresetReply(error, memory: metronome.memory)
+    }
+  }
+
   private func carryOut(_ event: GestureEvent<Command>, now: Instant) {
     let effective = lead.current.effect(ofPress: event.instant, now: now)
     metronome.apply(event.meaning.inSteps(event.steps), pressed: event.press, effective: effective, now: now)

@@ -16,7 +16,7 @@ struct Restoration {
     var settings = options.settings
     if options.restores, let memory = findings.memory {
       settings.tempo = memory.tempo
-      settings.signature = memory.signature.nearest(allowedBy: settings.limit)
+      settings.signature = memory.signature.limited(by: settings.limit)
       settings.isSilent = memory.isSilent
     }
     metronome = Metronome(
@@ -25,13 +25,4 @@ struct Restoration {
 
   /// What need not be saved, because it is.
   var saved: Memory? { findings.isWhole ? findings.memory : nil }
-}
-
-extension Signature {
-  /// This one, or the nearest to it that a limit allows: over the same note if there is such a note.
-  func nearest(allowedBy limit: NumeratorLimit) -> Signature {
-    let notes = limit.denominators
-    let note = notes.last { $0 <= denominator } ?? notes[0]
-    return Signature.initial.with(denominator: note, limit: limit).with(numerator: numerator, limit: limit)
-  }
 }
