@@ -79,7 +79,8 @@ public struct Configuration: Hashable, Sendable {
   /// - Parameter sounds: see ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
     EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), pattern: pattern, sounds: sounds,
+      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), restores: restores,
+      pattern: pattern, sounds: sounds,
       latencies: latencies)
   }
 }

@@ -59,7 +59,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     findings = restored.findings
     keeper = restored.archive.map { StateKeeper($0, saved: restored.saved, observer: observer) }
     control = ControlLoop(
-      settings: restored.settings, memory: restored.memory, buttons: board.buttons, lead: lead,
+      metronome: restored.metronome, buttons: board.buttons, lead: lead,
       publication: publication,
       keeper: keeper, observer: observer)
     beats = BeatLoop(

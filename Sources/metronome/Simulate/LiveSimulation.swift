@@ -16,6 +16,7 @@ final class LiveSimulation {
   private let simulation: Simulation
   private let time: RealTime
   private let sound: LiveSound?
+  private let memory: SimulationMemory?
   private var reader = KeyReader()
   private var drawn: [String] = []
   /// When each button may be pressed again.
@@ -36,7 +37,8 @@ final class LiveSimulation {
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
-    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound)
+    plan.memory?.listen()
+    let live = LiveSimulation(simulation, end: plan.length.map { start + $0 }, sound: sound, memory: plan.memory)
     if isInTerminal {
       let terminal = try Terminal()
       try sound?.start(simulation.engine, sounds: plan.sounds)
@@ -47,19 +49,22 @@ final class LiveSimulation {
     sound?.stop()
     sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
+    plan.memory?.tellRefusal()
     try recordings.finish()
   }
 
-  private init(_ simulation: Simulation, end: Instant?, sound: LiveSound?) {
+  private init(_ simulation: Simulation, end: Instant?, sound: LiveSound?, memory: SimulationMemory?) {
     self.simulation = simulation
     time = RealTime(simulation, end: end)
     self.sound = sound
+    self.memory = memory
   }
 
   private func play() {
     while !time.isOver {
       time.advance()
-      _ = time.wait(for: [SignalPipe.stop])
+      let serving = memory?.serve(simulation)
+      _ = time.wait(for: [SignalPipe.stop] + (memory?.descriptors ?? []), until: serving)
     }
   }
 
@@ -70,7 +75,8 @@ final class LiveSimulation {
       let lines = picture.lines(rows: terminal.rows)
       if lines != drawn { terminal.draw(lines) }
       drawn = lines
-      let ready = time.wait(for: descriptors)
+      let serving = memory?.serve(simulation)
+      let ready = time.wait(for: descriptors + (memory?.descriptors ?? []), until: serving)
       if ready[1] { readKeys() }
       if ready[2] {
         SignalPipe.clear(SignalPipe.resize)
