@@ -66,7 +66,7 @@ let package = Package(
       name: "MetronomeCore",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
-    .target(name: "StateFiles", dependencies: ["HardwareAbstraction"]),
+    .target(name: "StateFiles", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",

@@ -93,40 +93,14 @@ import Testing
 
   // MARK: - From elsewhere
 
-  @Test func theRecalledPresetIsFollowed() throws {
+  @Test func aRequestChangesTheListAndARecallIsTheButtonsCommand() throws {
     var metronome = Metronome(presets: PresetCommandTests.three, recalled: 2)
-    try metronome.edit { list throws(PresetError) in try list.move(name("odd"), to: 3) }
+    let moving = try metronome.carryOut(.move(name("odd"), place: 3))
+    #expect(moving == nil)
     #expect(metronome.recalled == 3)
-    try metronome.edit { list throws(PresetError) in try list.delete(name("slow")) }
-    #expect(metronome.recalled == 2)
-    try metronome.edit { list throws(PresetError) in try list.rename(name("odd"), to: name("even")) }
-    #expect(metronome.recalled == 2)
-    try metronome.edit { list throws(PresetError) in try list.delete(name("march")) }
-    #expect(metronome.recalled == 1)
-    try metronome.edit { list throws(PresetError) in try list.delete(name("even")) }
-    #expect(metronome.recalled == nil)
-    #expect(metronome.presets == PresetList())
-  }
-
-  @Test func anEditThatFailsChangesNothing() {
-    var metronome = Metronome(presets: PresetCommandTests.three, recalled: 2)
-    #expect(throws: PresetError.noSuchPreset(name("no"))) {
-      try metronome.edit { list throws(PresetError) in
-        try list.delete(name("odd"))
-        try list.delete(name("no"))
-      }
-    }
-    #expect(metronome.presets == PresetCommandTests.three)
-    #expect(metronome.recalled == 2)
-  }
-
-  @Test func aPresetIsRecalledByName() throws {
-    var metronome = Metronome(presets: PresetCommandTests.three)
-    try metronome.recall(name("march"), effective: .zero, now: .zero)
+    let command = try metronome.carryOut(.recall(name("march")))
+    #expect(command == .recallPreset(2))
     #expect(metronome.recalled == 3)
-    #expect(metronome.settings.tempo == Tempo(bpm: 112)!)
-    #expect(throws: PresetError.noSuchPreset(name("no"))) {
-      try metronome.recall(name("no"), effective: .zero, now: .zero)
-    }
+    #expect(throws: PresetError.noSuchPreset(name("no"))) { try metronome.carryOut(.recall(name("no"))) }
   }
 }
