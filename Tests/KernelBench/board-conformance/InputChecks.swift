@@ -22,6 +22,8 @@ struct InputChecks {
       Check(name: "a device asked for by its file is taken from whoever wanted any of that name", run: pathFirst),
       Check(name: "a device that another program has for itself is had when it is given back", run: busy),
       Check(name: "a device that comes later, and what it lacks, is told", run: later),
+      Check(
+        name: "an event not handed on yet keeps the descriptor readable, whatever was asked for since", run: waking),
       Check(name: "an event has the microsecond in which it happened", run: stamps),
       Check(name: "a key that was held when the device came is no press", run: held),
     ]
@@ -45,7 +47,10 @@ struct InputChecks {
     var exact = InputChecks.pedal
     exact.device = .path(link)
     let hand = hand()
-    let (inputs, said) = try open([InputChecks.pedal, exact])
+    var any = InputChecks.pedal
+    any.isGrabbed = true
+    exact.isGrabbed = true
+    let (inputs, said) = try open([any, exact])
     try said.expect("waiting for the input \(link); there are ", "there, as /dev/input/event2")
     mkdir("/dev/input/by-id", 0o755)
     symlink("../event2", link)
@@ -99,6 +104,23 @@ struct InputChecks {
     letPass(.seconds(3))
     try expect(read(inputs), [])
     try said.expect()
+  }
+
+  private func waking() throws {
+    let hand = hand()
+    let (inputs, _) = try open([InputChecks.pedal])
+    var wait = DescriptorWait([inputs.descriptor])
+    try expect(read(inputs), [])
+    try require(try !wait.wait(until: .zero), "readable though nothing happened")
+    for direction in [ButtonEdge.Direction.down, .up] {
+      hand.move(.play, direction)
+      letPass(.milliseconds(2))
+      try require(try wait.wait(until: .zero), "not readable though a key went \(direction)")
+      _ = inputs.isDown(.play, at: Origin(number: 1))
+      try require(try wait.wait(until: .zero), "not readable after it was asked where the key is")
+      try expect(read(inputs), ["play \(direction) at 1"])
+      try require(try !wait.wait(until: .zero), "readable though all was handed on")
+    }
   }
 
   private func stamps() throws {
