@@ -26,6 +26,8 @@ class Findings:
         self.problems = []
         self.beats = 0
         self.latest = 0
+        self.reaction = 0
+        """From the press that starts it to the first flash."""
         self.lit = []
         """(beat, instant) of every flash that is to be heard, too, and of beats without one while something is told."""
         self.replies = 0
@@ -51,6 +53,8 @@ def judge(run):
     judge_end(run, findings)
     if findings.beats < run.required_beats:
         findings.problem(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
+    if len(run.presses) < run.required_presses:
+        findings.problem(f"{len(run.presses)} presses counted, and {run.required_presses} are needed to have tested it")
     if findings.replies < run.required_replies:
         findings.problem(f"{findings.replies} replies judged, and {run.required_replies} are needed to have tested it")
     return findings
@@ -147,6 +151,8 @@ def judge_session(run, session, found, findings):
             findings.lit.append((beat, edge.instant))
         late = edge.instant - beat.instant
         findings.latest = max(findings.latest, late)
+        if beat.index == 0 and session.asked is not None:
+            judge_reaction(run, edge.instant - session.asked, findings)
         if not early <= late <= run.lateness:
             findings.problem(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
     judge_buzzer(run, risen, found, findings)
@@ -155,6 +161,12 @@ def judge_session(run, session, found, findings):
     judge_pendulum(run, session, risen, without_light, found, findings)
     for line in PULSES:
         judge_falls(run, session, line, risen, found, findings)
+
+
+def judge_reaction(run, reaction, findings):
+    findings.reaction = max(findings.reaction, reaction)
+    if reaction > run.number("reaction_us", 10**9) * 1000:
+        findings.problem(f"the first flash {reaction / 1e6:.6f} ms after the press")
 
 
 def is_in_gap(beat, session):

@@ -99,6 +99,8 @@ class Session:
         self.gaps = []
         """(from, to): stopped, and that was taken back."""
         self.follows_taps = False
+        self.asked = None
+        """The press that started it."""
         self.is_anchored_by_light = False
         """It began by itself, at an instant that only its first flash tells."""
 

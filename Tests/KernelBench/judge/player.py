@@ -64,6 +64,7 @@ class Player:
                 self.stop(at)
             elif not self.playing and word != "stop":
                 self.start(effect)
+                self.playing.asked = at
         elif word == "tap":
             self.tap(gesture.press, effect)
         elif word == "tempo_reset":
