@@ -101,3 +101,6 @@ start_metronome at-once tempo=118000 home=120000 autoplay=1 recalled=2 \
   presets=54000:4/4,118000:4/4,120000:3/4,210000:7/8
 sleep 3
 press preset_4
+sleep 4
+mark require beats=12
+end_metronome TERM
