@@ -141,15 +141,15 @@ tap_at() {
 # press_bouncing BUTTON: a worn contact, which closes and opens for 5 ms on its way down and on its way up.
 press_bouncing() {
   mark "press $1 edges=5"
-  for state in closed open closed open; do
-    contact "$1" $state
+  for way in closed open closed open; do
+    contact "$1" $way
     sleep 0.0012
   done
   contact "$1" closed
   sleep 0.08
   mark "release $1"
-  for state in open closed open closed; do
-    contact "$1" $state
+  for way in open closed open closed; do
+    contact "$1" $way
     sleep 0.0012
   done
   contact "$1" open
