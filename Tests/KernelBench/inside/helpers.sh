@@ -167,36 +167,8 @@ thaw() {
   kill -CONT "$metronome"
 }
 
-# plug_device NAME CODE...: a pedal or a dial, with codes as `key:109` or `rel:0`; a name of one word. What is done to it is
-# written down for the judge. One at a time.
-plug_device() {
-  device=$1
-  rm -f /run/device
-  mkfifo /run/device
-  "$here/hand-device" "$device" "$results/inputs" "$2" ${3:+"$3"} </run/device 2>>"$results/hand-device.err" &
-  hand=$!
-  exec 7>/run/device
-  sleep 0.3
-}
-
-unplug_device() {
-  exec 7>&-
-  wait "$hand"
-}
-
-# bind_device NAME key|rel CODE MEANING: what the configuration has it for, a button or a dial.
+# bind_device NAME key|rel CODE MEANING: what the configuration has a device for, a button or a dial. With `_` for blanks.
 bind_device() { mark "input $*"; }
-
-# step_on CODE [SECONDS]: a key of the device, held 80 ms if not said.
-step_on() {
-  echo "key $1 1" >&7
-  sleep "${2:-0.08}"
-  echo "key $1 0" >&7
-  sleep 0.03
-}
-
-# turn CODE DETENTS
-turn() { echo "rel $1 $2" >&7; }
 
 # --- The program ----------------------------------------------------------------------------------------------------
 

@@ -5,16 +5,16 @@ plug
 configuration <<'END'
 audio: {device: none}
 inputs:
-  - {device: pedal, keys: {KEY_PAGEDOWN: play}}
+  - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
 END
-bind_device pedal key 109 play
-plug_device pedal key:109
+bind_device Bench_Pedal key 109 play
+plug_device pedal 'Bench Pedal' key:109
 start_metronome reaction reaction_us=2000
 turn=0
 while [ $turn -lt 40 ]; do
   press play 0.0401
   sleep 0.0203
-  step_on 109 0.0402
+  tap_key pedal 109 0.0402
   sleep 0.1307
   turn=$((turn + 1))
 done
@@ -22,4 +22,4 @@ press play
 sleep 2
 mark require beats=40 presses=81
 end_metronome TERM
-unplug_device
+unplug_device pedal
