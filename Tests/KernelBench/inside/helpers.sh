@@ -167,6 +167,59 @@ thaw() {
   kill -CONT "$metronome"
 }
 
+# --- Devices beside the box -----------------------------------------------------------------------------------------
+
+# Pedals and encoders are plugged in by the kernel's uinput. What is done with them, and when, stands in the results' file
+# `inputs`, a line for each thing: `NANOSECONDS DEVICE plug`, `… unplug`, `… key CODE 1|0`, `… rel CODE DETENTS`, with `_` for
+# blanks in the device's name. A program that reads the device is told the microsecond in which it happened.
+
+# plug_device WORD NAME CODE...: as `plug_device pedal 'A Pedal' key:109`. WORD is what the others call it.
+plug_device() {
+  word=$1 name=$2
+  shift 2
+  rm -f "/run/device.$word"
+  mkfifo "/run/device.$word"
+  "$here/hand-device" "$name" "$results/inputs" "$@" <"/run/device.$word" 2>>"$results/hand-device.err" &
+  eval "device_$word=$!"
+  # It is pulled out when nobody holds this open any more.
+  sleep 10000000 >"/run/device.$word" &
+  eval "hand_$word=$!"
+  sleep 0.05
+}
+
+# unplug_device WORD: pulled out, whatever is held.
+unplug_device() {
+  eval "kill \$hand_$1; wait \$hand_$1" || true
+  eval "wait \$device_$1"
+}
+
+# key WORD CODE 1|0: goes down or up.
+key() { echo "key $2 $3" >"/run/device.$1"; }
+
+# tap_key WORD CODE [SECONDS]: holds it so long, 80 ms if not said.
+tap_key() {
+  key "$1" "$2" 1
+  sleep "${3:-0.08}"
+  key "$1" "$2" 0
+  sleep 0.03
+}
+
+# turn WORD CODE DETENTS [SECONDS]: one after the other, each so long after the one before; all at once if not said.
+turn() {
+  if [ $# -lt 4 ]; then
+    echo "rel $2 $3" >"/run/device.$1"
+    sleep 0.03
+    return
+  fi
+  detents=$3
+  while [ "$detents" -ne 0 ]; do
+    if [ "$detents" -gt 0 ]; then step=1; else step=-1; fi
+    echo "rel $2 $step" >"/run/device.$1"
+    sleep "$4"
+    detents=$((detents - step))
+  done
+}
+
 # bind_device NAME key|rel CODE MEANING: what the configuration has a device for, a button or a dial. With `_` for blanks.
 bind_device() { mark "input $*"; }
 
