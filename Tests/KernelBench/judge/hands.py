@@ -182,7 +182,9 @@ class Hands:
 
     def released(self, contact, instant):
         meanings = self.table.get(contact.button, {})
-        is_short = not contact.is_spent and not contact.has_acted and instant - contact.press < LONG
+        # A release that was lost, and is seen late, may have been late itself.
+        latest = max(instant, contact.seen[1])
+        is_short = not contact.is_spent and not contact.has_acted and latest - contact.press < LONG
         if is_short and "short" in meanings:
             self.gestures.append(Gesture(instant, meanings["short"], contact.press))
         contact.is_spent, contact.due, contact.look = True, None, None

@@ -96,6 +96,8 @@ class Session:
         self.changes = []
         """For each change: when it was asked for, and the stretches as they were before."""
         self.end = None
+        self.slack = 0
+        """How much later than that it may really end, when no hand ends it."""
         self.gaps = []
         """(from, to): stopped, and that was taken back."""
         self.follows_taps = False

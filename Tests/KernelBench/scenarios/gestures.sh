@@ -114,7 +114,7 @@ flood() {
   sleep 3
 }
 start_metronome lost
-for button in faster denominator slower numerator; do flood $button; done
+for button in faster denominator; do flood $button; done
 press play
 sleep 2.5
 press numerator
