@@ -8,6 +8,11 @@ plug_pedal() { plug_device pedal 'Bench Pedal' key:$page_down key:$page_up; }
 plug_encoder() { plug_device encoder 'Bench Encoder' key:$button_0 rel:$rel_x rel:$rel_dial; }
 
 plug
+bind_device Bench_Pedal key $page_down play
+bind_device Bench_Pedal key $page_up faster
+bind_device Bench_Encoder key $button_0 tap
+bind_device Bench_Encoder rel $rel_x tempo
+bind_device Bench_Encoder rel $rel_dial numerator
 plug_pedal
 configuration <<'END'
 audio: {device: none}
