@@ -69,7 +69,7 @@ package struct Picture {
     return [
       Line(text: "  space play/stop   - slower   + faster   n numerator   d denominator", rank: 3),
       Line(text: "  t tap   1-4 presets   [ ] previous, next preset   < > dial   q quit", rank: 4),
-      Line(text: holdsNext ? "  \u{1B}[1mhold:\u{1B}[0m   \(held)" : "  h hold:   \(held)", rank: 5),
+      Line(text: holdsNext ? "  \u{1B}[1mh held:\u{1B}[0m   \(held)" : "  h hold:   \(held)", rank: 5),
       Line(text: "  0 configured tempo   r tells the tempo   s tells the signature", rank: 6),
     ]
   }

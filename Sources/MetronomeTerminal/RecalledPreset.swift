@@ -13,4 +13,10 @@ package struct RecalledPreset: Hashable {
     self.count = count
     self.name = name
   }
+
+  /// The one that is remembered; nil before the first.
+  package init?(_ memory: Memory) {
+    guard let place = memory.recalled, let preset = memory.presets[place: place] else { return nil }
+    self.init(place: place, count: memory.presets.count, name: preset.name)
+  }
 }

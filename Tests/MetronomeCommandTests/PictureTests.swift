@@ -52,10 +52,15 @@ import Testing
     let name = try #require(PresetName("Blue in Green"))
     #expect(text(preset: RecalledPreset(place: 3, count: 12, name: name)).contains("  preset 3 of 12: Blue in Green"))
     #expect(!text().contains("preset 3 of"))
+    var memory = Memory()
+    try memory.presets.save(Preset(name, tempo: .initial, signature: .initial))
+    #expect(RecalledPreset(memory) == nil)
+    memory.recalled = 1
+    #expect(RecalledPreset(memory) == RecalledPreset(place: 1, count: 1, name: name))
   }
 
   @Test func saysThatTheNextKeyIsHeld() {
-    #expect(text(holdsNext: true).contains("\u{1B}[1mhold:"))
+    #expect(text(holdsNext: true).contains("\u{1B}[1mh held:"))
     #expect(text().contains("h hold:"))
   }
 

@@ -117,6 +117,6 @@ final class LiveSimulation {
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: countIn, holdsNext: reader.holdsNext)
+      countIn: countIn, preset: RecalledPreset(simulation.engine.control.memory), holdsNext: reader.holdsNext)
   }
 }
