@@ -117,6 +117,9 @@ let package = Package(
   ]
 )
 
-package.targets.append(soundBenchmark)
+let gestureBenchmark = Target.executableTarget(
+  name: "gesture-benchmark", dependencies: ["MetronomeCore"], path: "Tests/Benchmarks/gesture-benchmark")
+
+package.targets += [soundBenchmark, gestureBenchmark]
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
