@@ -66,7 +66,7 @@ let package = Package(
       name: "MetronomeCore",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
-    .target(name: "StateFiles", dependencies: ["HardwareAbstraction"]),
+    .target(name: "StateFiles", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",
@@ -117,6 +117,9 @@ let package = Package(
   ]
 )
 
-package.targets.append(soundBenchmark)
+let gestureBenchmark = Target.executableTarget(
+  name: "gesture-benchmark", dependencies: ["MetronomeCore"], path: "Tests/Benchmarks/gesture-benchmark")
+
+package.targets += [soundBenchmark, gestureBenchmark]
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }

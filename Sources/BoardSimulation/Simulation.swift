@@ -11,6 +11,7 @@ public final class Simulation {
     case beats
     case audio
     case keeper
+    case memory
   }
 
   public let board: SimulatedBoard
@@ -19,12 +20,14 @@ public final class Simulation {
   public var lateness: (Loop, Instant) -> Nanoseconds = { _, _ in .zero }
   private let recorder: TraceRecorder
   private var generation: UInt64 = 0
+  private var memories: UInt64 = 0
   /// What the buttons lead.
   private var steering: any SteeringLoop
   private var controlWake: Instant?
   private var beatsWake: Instant?
   private var audioWake: Instant?
   private var keeperWake: Instant?
+  private var memoryWake: Instant?
 
   /// Opens the board and puts the metronome on it, stopped.
   public init(
@@ -39,6 +42,7 @@ public final class Simulation {
     beatsWake = board.clock.now
     keeperWake = engine.sound?.keeper.step(at: board.clock.now)
     audioWake = engine.sound.flatMap { $0.hasStream ? board.clock.now : nil }
+    wakeOthersIfNeeded()
   }
 
   /// When something happens next, if no button is pressed before.
@@ -47,7 +51,7 @@ public final class Simulation {
   /// Carries out a command that no button gave, now.
   public func perform(_ command: Command) {
     engine.control.perform(command, at: board.clock.now)
-    wakeBeatsIfNeeded()
+    wakeOthersIfNeeded()
     controlWake = board.clock.now
   }
 
@@ -59,8 +63,8 @@ public final class Simulation {
     return calibrator
   }
 
-  /// Lets the loops see now what was changed behind their backs: the plan of the engine.
-  public func wake() { wakeBeatsIfNeeded() }
+  /// Lets the loops see now what was changed behind their backs: the plan of the engine, the presets.
+  public func wake() { wakeOthersIfNeeded() }
 
   /// Tells the sound keeper, now, that a card may have come.
   public func noteThatCardsHaveChanged() {
@@ -77,8 +81,14 @@ public final class Simulation {
     board.clock.advance(to: max(end, board.clock.now))
   }
 
-  /// Ends the simulation at its present instant: the lines go off, the traces end.
+  /// Ends the simulation at its present instant: what is not saved is saved, the lines go off, the traces end.
   public func finish() {
+    engine.keeper?.flush(at: board.clock.now)
+    breakOff()
+  }
+
+  /// Ends it as pulling the plug does: what is not saved is lost.
+  public func breakOff() {
     engine.sound?.keeper.end()
     board.lines.release()
     recorder.finish(at: board.clock.now)
@@ -95,6 +105,7 @@ public final class Simulation {
     offer(.beats, beatsWake)
     offer(.audio, audioWake)
     offer(.keeper, keeperWake)
+    offer(.memory, memoryWake)
     return next
   }
 
@@ -103,7 +114,7 @@ public final class Simulation {
     switch loop {
     case .control:
       controlWake = late(.control, steering.step(at: now))
-      wakeBeatsIfNeeded()
+      wakeOthersIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio:
       audioWake = late(.audio, engine.sound?.loop.step(at: now))
@@ -111,13 +122,21 @@ public final class Simulation {
     case .keeper:
       keeperWake = late(.keeper, engine.sound?.keeper.step(at: now))
       if audioWake == nil, engine.sound?.hasStream == true { audioWake = now + lateness(.audio, now) }
+    case .memory: memoryWake = late(.memory, engine.keeper?.step(at: now))
     }
   }
 
-  private func wakeBeatsIfNeeded() {
-    guard engine.generation != generation else { return }
-    generation = engine.generation
-    beatsWake = board.clock.now + lateness(.beats, board.clock.now)
+  /// The loops that follow the control loop.
+  private func wakeOthersIfNeeded() {
+    let now = board.clock.now
+    if engine.generation != generation {
+      generation = engine.generation
+      beatsWake = now + lateness(.beats, now)
+    }
+    if let keeper = engine.keeper, keeper.generation != memories {
+      memories = keeper.generation
+      memoryWake = now + lateness(.memory, now)
+    }
   }
 
   private func late(_ loop: Loop, _ deadline: Instant?) -> Instant? {

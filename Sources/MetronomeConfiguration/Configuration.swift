@@ -79,7 +79,7 @@ public struct Configuration: Hashable, Sendable {
   /// - Parameter sounds: see ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
     EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), rules: rules, gestures: gestures,
-      lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
+      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), restores: restores, rules: rules,
+      gestures: gestures, lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
   }
 }

@@ -8,6 +8,10 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let beats: BeatLoop<B.Lines, Observer>
   /// nil when the board is to have no sound.
   public let sound: Sound<B.Sound, B.Clock, Observer>?
+  /// What the board's store was found to hold.
+  public let findings: StateFindings
+  /// nil when nothing is to be kept.
+  public let keeper: StateKeeper<Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
   /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
@@ -17,6 +21,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   /// How long after a press its effect falls.
   public let lead: SharedLead
 
+  /// Joins the loops to a board, and restores what is remembered in its store.
   public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
@@ -26,9 +31,12 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.signals = signals
     self.plan = plan
     self.lead = lead
+    let restored = Restoration(from: board.store, options)
+    findings = restored.findings
+    keeper = restored.archive.map { StateKeeper($0, saved: restored.saved, observer: observer) }
     control = ControlLoop(
-      board: board, options: options,
-      outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: nil,
+      restored.metronome, board: board, options: options,
+      outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,
       observer: observer)
     beats = BeatLoop(
       lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,

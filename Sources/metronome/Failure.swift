@@ -17,7 +17,12 @@ struct Failure: Error {
 
   static func usage(_ message: String) -> Failure { Failure(message, 64) }
   static func badScript(_ error: ScriptError) -> Failure { Failure(error.description, 65) }
+  /// What is named is not there: a preset, a folder.
+  static func notThere(_ message: String) -> Failure { Failure(message, 66) }
   static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
+  /// A metronome that runs and does not answer.
+  static func noAnswer(_ message: String) -> Failure { Failure(message, 69) }
+  static func cannotBeMade(_ message: String) -> Failure { Failure(message, 73) }
   static func cannotWrite(_ path: String, errno: Int32) -> Failure {
     Failure("\(shownName(path)) cannot be written: \(reason(errno))", 73)
   }

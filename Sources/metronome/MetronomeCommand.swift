@@ -9,13 +9,16 @@ struct MetronomeCommand: ParsableCommand {
     discussion: """
       "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" is the box without the box: in a \
       terminal to be played with keys, or as fast as the machine goes with a script in and traces out. "render" writes a \
-      click track to a file, "calibrate" finds out how late light, buzzer and click are.
+      click track to a file, "presets" lists and changes what a box has stored, "calibrate" finds out how late light, buzzer and click are.
 
-      Exit codes: 0 all went well, 64 usage, 65 a bad script, 69 hardware that cannot be had, 73 a file that cannot be \
-      written, 78 a bad configuration.
+      Exit codes: 0 all went well, 64 usage, 65 a bad script, 66 a preset or folder that is not there, 69 hardware that \
+      cannot be had or a metronome that does not answer, 73 what cannot be written or stored, 78 a bad configuration.
       """,
     version: "metronome \(version)",
-    subcommands: [RunCommand.self, SimulateCommand.self, CalibrateCommand.self, RenderCommand.self, ConfigCommand.self])
+    subcommands: [
+      RunCommand.self, SimulateCommand.self, PresetsCommand.self, CalibrateCommand.self, RenderCommand.self,
+      ConfigCommand.self,
+    ])
 
   static let version = "0.1.0"
 

@@ -54,9 +54,11 @@ extension ConformanceRig {
 /// What a board did that none may do.
 public struct ConformanceFailure: Error, CustomStringConvertible {
   public var description: String
+
+  public init(description: String) { self.description = description }
 }
 
 /// - Throws: `ConformanceFailure` unless the condition holds.
-func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+public func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
   if !condition { throw ConformanceFailure(description: what()) }
 }

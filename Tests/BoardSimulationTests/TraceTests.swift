@@ -66,6 +66,12 @@ import Testing
         $var wire 1 3 button_numerator $end
         $var wire 1 4 button_denominator $end
         $var wire 1 5 button_tap $end
+        $var wire 1 6 button_preset_next $end
+        $var wire 1 7 button_preset_previous $end
+        $var wire 1 8 button_preset_1 $end
+        $var wire 1 9 button_preset_2 $end
+        $var wire 1 : button_preset_3 $end
+        $var wire 1 ; button_preset_4 $end
         $var event 1 B beat $end
         $var event 1 C click $end
         $upscope $end
@@ -81,6 +87,12 @@ import Testing
         03
         04
         05
+        06
+        07
+        08
+        09
+        0:
+        0;
         $end
         #5000000
         10

@@ -53,9 +53,12 @@ import Testing
   func everyEdgeLiesExactlyItsLatencyEarlier(seed: UInt64, latencies: OutputLatencies, sound: Bool) {
     let life = Life(seed: seed)
     let early = Bench(
-      life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, latencies: latencies)
+      life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, latencies: latencies,
+      gestures: Life.gestures)
     let lead = early.simulation.engine.lead.current
-    let plain = Bench(life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, lead: lead)
+    let plain = Bench(
+      life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, lead: lead,
+      gestures: Life.gestures)
     early.ended(after: life.length)
     plain.ended(after: life.length)
     #expect(early.lines(per: Nanoseconds(1), [.state]) == plain.lines(per: Nanoseconds(1), [.state]))
@@ -79,7 +82,8 @@ import Testing
   func outputsAreThoseOfTheModel(seed: UInt64, latencies: OutputLatencies, sound: Bool) {
     let life = Life(seed: seed)
     let bench = Bench(
-      life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, latencies: latencies)
+      life.settings, sound: sound, pattern: LatencyTests.pattern, script: life.script, latencies: latencies,
+      gestures: Life.gestures)
     bench.ended(after: life.length)
     let lead = bench.simulation.engine.lead.current.duration
     func beats(ahead: Nanoseconds) -> [Beat] {
@@ -101,8 +105,9 @@ import Testing
     let life = Life(seed: seed)
     let all = Nanoseconds.milliseconds(5)
     let early = Bench(
-      life.settings, script: life.script, latencies: OutputLatencies(light: all, pendulum: all, buzzer: all))
-    let plain = Bench(life.settings, script: life.script).ended(after: life.length)
+      life.settings, script: life.script, latencies: OutputLatencies(light: all, pendulum: all, buzzer: all),
+      gestures: Life.gestures)
+    let plain = Bench(life.settings, script: life.script, gestures: Life.gestures).ended(after: life.length)
     early.ended(after: life.length)
     // The lead is longer by as much as the outputs are early.
     #expect(

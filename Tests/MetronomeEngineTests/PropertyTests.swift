@@ -13,7 +13,8 @@ import Testing
   @Test(arguments: lives)
   func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
-    let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
+    let bench = Bench(life.settings, sound: sound, script: life.script, gestures: Life.gestures).ended(
+      after: life.length)
     let model = Model.beats(bench.trace.events, lead: bench.simulation.engine.lead.current.duration, end: life.length)
     #expect(bench.beats.map { "\($0.time.count) \($0.beat)" } == model.map { "\($0.instant.nanoseconds) \($0)" })
   }
@@ -21,7 +22,8 @@ import Testing
   @Test(arguments: lives)
   func outputsAgree(seed: UInt64, sound: Bool) {
     let life = Life(seed: seed)
-    let bench = Bench(life.settings, sound: sound, script: life.script).ended(after: life.length)
+    let bench = Bench(life.settings, sound: sound, script: life.script, gestures: Life.gestures).ended(
+      after: life.length)
     let times = bench.beats.map(\.time)
     #expect(bench.rises(of: .light) == times)
     #expect(bench.rises(of: .buzzer) == times)

@@ -89,8 +89,8 @@ public final class VCDTrace: TraceSink {
     case .presetPrevious: "7"
     case .preset1: "8"
     case .preset2: "9"
-    case .preset3: "A"
-    case .preset4: "B"
+    case .preset3: ":"
+    case .preset4: ";"
     }
   }
 }

@@ -46,6 +46,7 @@ struct DeviceSlot {
       return nil
     } catch {
       letGo(at: now, appendingTo: &events)
+      state = .waiting
       return "the input \(request.device.text) is gone; waiting for it"
     }
   }
@@ -54,7 +55,7 @@ struct DeviceSlot {
   mutating func letGo(at now: Instant, appendingTo events: inout [InputEvent]) {
     device = nil
     decoder = EventDecoder(request, from: origin)
-    state = .waiting
+    state = .unknown
     events.append(.interrupted(origin, at: now))
   }
 
@@ -89,7 +90,8 @@ struct DeviceSlot {
     switch state {
     case .unknown: return nil
     case .waiting:
-      let names = others.compactMap(\.name).map { quoted($0) }
+      // Whole, to be copied from here.
+      let names = others.compactMap(\.name).map { "\"\(shownName($0))\"" }
       return "waiting for \(input); there " + (names.isEmpty ? "is none" : "are \(names.joined(separator: ", "))")
     case .refused(let path, EACCES), .refused(let path, EPERM): return "\(input): \(accessAdvice(path))"
     case .refused(_, EBUSY): return "\(input) is in use: another program has it for itself; waiting for it"
@@ -107,7 +109,7 @@ extension InputRequest.Device {
   /// As a message shows it.
   var text: String {
     switch self {
-    case .named(let name): quoted(name)
+    case .named(let name): "\"\(shownName(name))\""
     case .path(let path): shownName(path)
     }
   }

@@ -19,6 +19,8 @@ public final class EventDevices: ControlInputs {
   private let group: DescriptorGroup
   private let watch: DeviceWatch
   private let timer: TimerDescriptor
+  /// Rings while something that was read is still to be handed on: the devices themselves are readable no more.
+  private let bell: EventDescriptor
   private let notice: (String) -> Void
   private let clock = LinuxClock()
   private var slots: [DeviceSlot]
@@ -37,6 +39,8 @@ public final class EventDevices: ControlInputs {
     group = try DescriptorGroup()
     watch = try DeviceWatch(for: requests.compactMap(\.device.path), group: group)
     timer = try TimerDescriptor(group: group)
+    bell = try EventDescriptor()
+    try group.add(bell.descriptor)
     slots = requests.enumerated().map { DeviceSlot($1, at: Origin(number: $0 + 1)) }
     seek(isNews: true)
   }
@@ -44,7 +48,10 @@ public final class EventDevices: ControlInputs {
   public var count: Int { slots.count }
 
   public func next() -> InputEvent? {
-    if taken == events.count { collect() }
+    if taken == events.count {
+      bell.clear()
+      collect()
+    }
     guard taken < events.count else { return nil }
     taken += 1
     return events[taken - 1]
@@ -78,6 +85,7 @@ public final class EventDevices: ControlInputs {
     taken = 0
     events += new.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
       .map(\.element)
+    if !events.isEmpty { bell.ring() }
   }
 
   /// Looks for the devices that are not there.
@@ -90,16 +98,16 @@ public final class EventDevices: ControlInputs {
     let files = EventFile.all()
     var lost: [InputEvent] = []
     // Who asks for one certain device comes before those who want any of that name.
-    for (index, slot) in slots.enumerated() where slot.device == nil {
-      guard let path = slot.request.device.path else { continue }
+    for index in slots.indices where slots[index].device == nil {
+      guard let path = slots[index].request.device.path else { continue }
       let number = EventFile.number(of: path)
       for other in slots.indices where slots[other].device != nil && slots[other].device?.number == number {
         if slots[other].request.device.path == nil { slots[other].letGo(at: clock.now, appendingTo: &lost) }
       }
       tell(slots[index].open([path], others: files, group: group))
     }
-    for (index, slot) in slots.enumerated() where slot.device == nil {
-      guard case .named(let name) = slot.request.device else { continue }
+    for index in slots.indices where slots[index].device == nil {
+      guard case .named(let name) = slots[index].request.device else { continue }
       let numbers = slots.compactMap(\.device?.number)
       let candidates = files.filter { !numbers.contains($0.number) && $0.name ?? name == name }
       tell(slots[index].open(candidates.map(\.path), others: files, group: group))

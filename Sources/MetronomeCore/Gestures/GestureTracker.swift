@@ -18,8 +18,10 @@ struct GestureTracker: Sendable {
   private var contacts: [GestureContact]
   /// The contacts' own, kept together because they are looked through often. The last instant of all stands for none.
   private var deadlines: [Instant]
-  /// The least of them.
+  private var looks: [Instant]
+  /// The least of each.
   private var earliest = GestureTracker.never
+  private var earliestLook = GestureTracker.never
 
   private static let never = Instant(nanoseconds: .max)
 
@@ -29,10 +31,11 @@ struct GestureTracker: Sendable {
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     self.contacts = (0..<origins).flatMap { _ in contacts }
     deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
+    looks = deadlines
   }
 
   var deadline: Instant? {
-    let first = contacts.reduce(earliest) { first, contact in min(first, contact.look ?? first) }
+    let first = min(earliest, earliestLook)
     return first == GestureTracker.never ? nil : first
   }
 
@@ -52,8 +55,7 @@ struct GestureTracker: Sendable {
   }
 
   mutating func settle(at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void) {
-    for slot in contacts.indices {
-      guard let look = contacts[slot].look, look <= now else { continue }
+    while earliestLook <= now, let slot = looks.firstIndex(of: earliestLook) {
       // What is locked out is seen when that ends.
       if contacts[slot].debouncer.deadline == nil, level(contacts[slot].shape.button, origin(of: slot)) == false {
         contacts[slot].release(seenAt: now)
@@ -148,13 +150,19 @@ struct GestureTracker: Sendable {
 
   /// Brings the deadlines up to date with a contact that has changed.
   private mutating func refresh(_ slot: Int) {
-    let (before, now) = (deadlines[slot], contacts[slot].deadline ?? GestureTracker.never)
-    guard now != before else { return }
-    deadlines[slot] = now
-    if now <= earliest {
-      earliest = now
-    } else if before == earliest {
-      earliest = deadlines.reduce(GestureTracker.never) { min($0, $1) }
+    let contact = contacts[slot]
+    GestureTracker.replace(&deadlines, &earliest, slot, contact.deadline ?? GestureTracker.never)
+    GestureTracker.replace(&looks, &earliestLook, slot, contact.look ?? GestureTracker.never)
+  }
+
+  private static func replace(_ instants: inout [Instant], _ earliest: inout Instant, _ slot: Int, _ new: Instant) {
+    let old = instants[slot]
+    guard new != old else { return }
+    instants[slot] = new
+    if new <= earliest {
+      earliest = new
+    } else if old == earliest {
+      earliest = instants.reduce(never) { min($0, $1) }
     }
   }
 

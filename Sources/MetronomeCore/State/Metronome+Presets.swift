@@ -1,25 +1,4 @@
 extension Metronome {
-  /// Changes the list of presets from elsewhere than the buttons. The preset that was recalled last is followed to its new
-  /// place, and under its new name; once it is deleted none was recalled.
-  ///
-  /// - Throws: what the change throws; nothing is changed then.
-  public mutating func edit(_ change: (inout PresetList) throws(PresetError) -> Void) throws(PresetError) {
-    var edited = presets
-    try change(&edited)
-    recalled = recalled.flatMap { edited.place(of: presets.presets[$0 - 1].name) ?? placeOfRenamed($0, in: edited) }
-    presets = edited
-    before = nil
-  }
-
-  /// Recalls a preset by its name, as ``Command/recallPreset(_:)`` does by its place.
-  public mutating func recall(_ name: PresetName, effective: Instant, now: Instant) throws(PresetError) {
-    guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
-    let old = settings
-    recall(place: place, effective: effective, now: now)
-    if settings.tempo != old.tempo || settings.signature != old.signature { taps.reset() }
-    before = nil
-  }
-
   /// The place after the one recalled last, and after the last the first.
   var nextPlace: Int { recalled.map { $0 % presets.count + 1 } ?? 1 }
 
@@ -47,13 +26,5 @@ extension Metronome {
     } catch {
       return .refused
     }
-  }
-
-  /// A preset that is still in its place and has a name that was not there before was renamed.
-  private func placeOfRenamed(_ place: Int, in edited: PresetList) -> Int? {
-    guard edited.count == presets.count, let preset = edited[place: place], presets[preset.name] == nil else {
-      return nil
-    }
-    return place
   }
 }

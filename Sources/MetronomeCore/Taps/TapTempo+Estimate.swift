@@ -7,11 +7,15 @@ extension TapTempo {
   /// gives the reason: with errors that are normal no other line is as likely). The error of a finger that errs by σ from
   /// tap to tap shrinks to `σ·√(12 / (n³ - n))` of a period.
   public struct Estimate: Hashable, Sendable {
-    /// From beat to beat in nanoseconds, as a fraction of ``run``.
+    /// From beat to beat in nanoseconds times ``run``.
     let rise: Int128
     let run: Int128
-    /// Where the line has the last tap.
-    public let instant: Instant
+    /// How many taps the line goes through.
+    let count: Int128
+    /// The instant from which the line is reckoned, and how long after it it has the last tap, in nanoseconds times
+    /// ``count`` times ``run``: so nothing is rounded but the instants that are told.
+    let origin: Instant
+    let last: Int128
     /// The number of the last tap's beat, counted from the first tap of the run.
     public let beats: Int64
 
@@ -24,13 +28,17 @@ extension TapTempo {
     public func tempo(in signature: Signature, rounds: Bool) -> Tempo {
       // As in Pace: 60·10⁹ · 4 nanoseconds times quarters in a minute.
       let unit = Int128(rounds ? 1_000 : 1)
-      let beats = (240_000_000_000_000 / unit * run).divided(by: rise * Int128(signature.denominator))
+      let (dividend, divisor) = (240_000_000_000_000 / unit * run, rise * Int128(signature.denominator))
+      let beats = (2 * dividend + divisor).floorDivided(by: 2 * divisor)
       return Tempo(clampingMilliBPM: Int(clamping: beats * unit))
     }
 
-    /// When a beat after the last tap's falls, to the nearest nanosecond.
+    /// Where the line has the last tap, rounded down.
+    public var instant: Instant { instant(ofBeat: 0) }
+
+    /// When a beat falls that is counted from the last tap's, rounded down.
     public func instant(ofBeat number: Int64) -> Instant {
-      instant + Nanoseconds(Int64((Int128(number) * rise).divided(by: run)))
+      origin + Nanoseconds(Int64((last + Int128(number) * rise * count).floorDivided(by: count * run)))
     }
 
     /// The number of the first beat, counted from the last tap's, that falls after an instant.
@@ -45,14 +53,5 @@ extension TapTempo {
       let error = Int128(time.count) * run - Int128(beats) * rise
       return 5 * error.magnitude <= 2 * rise.magnitude
     }
-  }
-}
-
-extension Int128 {
-  /// To the nearest whole number; for positive divisors.
-  func divided(by divisor: Int128) -> Int128 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    guard 2 * remainder.magnitude >= divisor.magnitude else { return quotient }
-    return remainder < 0 ? quotient - 1 : quotient + 1
   }
 }

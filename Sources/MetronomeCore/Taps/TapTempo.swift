@@ -90,7 +90,8 @@ extension TapTempo.Estimate {
     rise = count * xy - x * y
     run = count * xx - x * x
     beats = last.beat
-    let place = (y * run + rise * (count * Int128(last.beat - first.beat) - x)).divided(by: count * run)
-    instant = first.instant + Nanoseconds(Int64(place))
+    self.count = count
+    origin = first.instant
+    self.last = y * run + rise * (count * Int128(last.beat - first.beat) - x)
   }
 }

@@ -41,7 +41,7 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Int128 {
-  fileprivate func floorDivided(by divisor: Int128) -> Int128 {
+  func floorDivided(by divisor: Int128) -> Int128 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

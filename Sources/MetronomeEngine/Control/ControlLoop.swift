@@ -23,9 +23,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   /// States that were reached and are not announced yet.
   private var news: [MetronomeState] = []
 
-  init(board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?, observer: Observer) {
-    metronome = Metronome(
-      options.settings, rules: options.rules, presets: options.presets, recalled: options.recalled)
+  init(
+    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?,
+    observer: Observer
+  ) {
+    self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
     self.outlets = outlets
     self.keeper = keeper
@@ -65,25 +67,6 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     tell(at: now)
   }
 
-  /// Changes the list of presets for somebody elsewhere.
-  public func edit(
-    at now: Instant, _ change: (inout PresetList) throws(PresetError) -> Void
-  ) throws(PresetError) {
-    try metronome.edit(change)
-    touch(at: now)
-    tell(at: now)
-  }
-
-  /// Recalls a preset for somebody elsewhere, as its button does.
-  public func recall(_ name: PresetName, at now: Instant) throws(PresetError) {
-    note()
-    try metronome.recall(name, effective: effect(of: now, now: now), now: now)
-    note()
-    touch(at: now)
-    signal = .none
-    tell(at: now)
-  }
-
   /// When it stops because nobody touches it; nil: not.
   private var autoStop: Instant? {
     guard metronome.timeline.isPlaying, let lastTouch else { return nil }
@@ -98,6 +81,18 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   private func carryOut(_ command: Command, now: Instant) {
     carryOut(GestureEvent(command, at: now, press: now), now: now)
+  }
+
+  /// Carries out a request about presets. A recall is the command that a button gives.
+  public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
+    do throws(PresetError) {
+      touch(at: now)
+      if let command = try metronome.carryOut(request) { perform(command, at: now) }
+      keeper?.keep(metronome.memory)
+      return PresetReply(memory: metronome.memory)
+    } catch {
+      return PresetReply(error, memory: metronome.memory)
+    }
   }
 
   private func carryOut(_ event: GestureEvent<Command>, now: Instant) {

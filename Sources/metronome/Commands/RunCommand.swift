@@ -8,11 +8,15 @@ struct RunCommand: ParsableCommand {
       Drives light, pendulum and buzzer through a GPIO chip, clicks through ALSA, and follows the buttons. Without --config \
       it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints what is in force.
 
+      Tempo, signature, mode and presets are kept in the folder that --state or $STATE_DIRECTORY names, which must exist, \
+      and restored from there. "metronome presets" changes the presets meanwhile.
+
       Ends with 0 on SIGTERM, SIGINT and SIGHUP, every output off.
       """)
 
   static let defaultPath = "/etc/metronome/metronome.yaml"
 
+  @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
   /// Tells of a failure as it tells of everything else, in the log.
@@ -29,7 +33,7 @@ struct RunCommand: ParsableCommand {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
     let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
-      try Box.run(configuration, sounds: sounds)
+      try Box.run(configuration, sounds: sounds, state: state.pathOrService)
     #else
       _ = sounds
       throw Failure.noHardware(

@@ -20,6 +20,8 @@ struct SimulateCommand: ParsableCommand {
       Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
       Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
 
+      With --state the metronome remembers, and begins as it is remembered; without, it is forgotten with the end.
+
       A duration or time is \(Nanoseconds.textForm).
 
       Example: echo "1s press play" | metronome simulate --virtual --for 10s --script - --trace beats.vcd
@@ -56,6 +58,7 @@ struct SimulateCommand: ParsableCommand {
   @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
   var hasSound = false
 
+  @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
@@ -80,12 +83,13 @@ struct SimulateCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try configuration.read()
-    let plan = SimulationPlan(
+    var plan = SimulationPlan(
       configuration: configuration, sounds: try ConfigurationOption.sounds(of: configuration),
       script: try readScript(), bounces: seed.map(Bounces.init(seed:)), length: length)
     if let absence = plan.absence {
       throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
     }
+    plan.memory = state.path.flatMap(SimulationMemory.init)
     if virtual { try runVirtually(plan) } else { try runLive(plan) }
   }
 

@@ -4,6 +4,7 @@
   import MetronomeConfiguration
   import MetronomeCore
   import MetronomeEngine
+  import StateFiles
 
   /// The real box: the engine on the real board, each loop on its thread, the control loop on this one.
   final class Box {
@@ -17,14 +18,23 @@
     private var report: IncidentReport
     private var soundReport: SoundReport
     private let cards: CardWatch?
+    private let memory: BoxMemory?
     private var latency: WakeupLatency?
     private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
-    static func run(_ configuration: Configuration, sounds: ClickSounds) throws {
-      try use(configuration, sounds) { box in
+    ///
+    /// - Parameter state: the folder to remember in; nil: nothing is remembered.
+    static func run(_ configuration: Configuration, sounds: ClickSounds, state: String?) throws {
+      let log = Log()
+      if state == nil {
+        log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where")
+      }
+      let folder = state.flatMap { StateAccess.take($0) { log(.warning, $0) } }
+      try use(configuration, sounds, folder: folder) { box in
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
-        try box.play(task, autoplay: configuration.autoplay.plays(remembered: false))
+        let played = box.engine.findings.memory?.isPlaying ?? false
+        try box.play(task, autoplay: configuration.autoplay.plays(remembered: played))
       }
     }
 
@@ -47,10 +57,12 @@
       }
     }
 
-    /// - Parameter latencies: what the outputs may be set to while they play; nil: they stay as configured.
+    /// - Parameters:
+    ///   - latencies: what the outputs may be set to while they play; nil: they stay as configured.
+    ///   - folder: to remember in.
     private static func use<Result>(
       _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
-      _ work: (Box) throws -> Result
+      folder: FileFolder? = nil, _ work: (Box) throws -> Result
     ) throws -> Result {
       var options = configuration.engineOptions(sounds)
       options.reservedLatencies = latencies
@@ -58,8 +70,12 @@
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let box = try Box(configuration, options, signals: signals, log: log)
-        defer { box.board.release() }
+        let box = try Box(configuration, options, folder: folder, signals: signals, log: log)
+        defer {
+          box.board.release()
+          box.memory?.stop()
+          box.tellStateNews()
+        }
         return try work(box)
       } catch let error as HardwareError {
         throw Failure.noHardware(error)
@@ -68,7 +84,9 @@
       }
     }
 
-    private init(_ configuration: Configuration, _ options: EngineOptions, signals: SignalWatch, log: Log) throws {
+    private init(
+      _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, signals: SignalWatch, log: Log
+    ) throws {
       self.signals = signals
       self.log = log
       let news = try EventDescriptor()
@@ -77,10 +95,15 @@
       report = IncidentReport(log: log)
       soundReport = SoundReport(log: log)
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, store: nil, notice: { log(.warning, $0) })
+        wiring: configuration.wiring, audio: configuration.audio, store: folder, notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
       observer = BoxObserver(incidents: incidents) { news.ring() }
-      engine = Engine(board: board, options: options, observer: observer)
+      let engine = Engine(board: board, options: options, observer: observer)
+      self.engine = engine
+      if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
+      memory = try folder.flatMap { folder in
+        try engine.keeper.map { try BoxMemory($0, engine.control, in: folder) { log(.warning, $0) } }
+      }
     }
 
     private func play(_ task: BoxTask, autoplay: Bool) throws {
@@ -91,6 +114,7 @@
       tellOfRights(beats.scheduling, lockMemory())
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control(task, ring: beats.ring, cardsChanged: { sound?.noteThatCardsHaveChanged() })
+      memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
       beats.ring()
       task.tell()
@@ -104,27 +128,30 @@
     ///     what it has committed until then it could not take back.
     ///   - cardsChanged: tells that sound cards may have come.
     private func control(_ task: BoxTask, ring: () -> Void, cardsChanged: () -> Void) throws {
-      var readsButtons = true
-      var wait = DescriptorWait(descriptors(of: task, withButtons: readsButtons))
+      var polled = descriptors(of: task)
+      var wait = DescriptorWait(polled)
       var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
+        let serving = memory?.serve(at: now)
         let step = task.steering.step(at: now)
         if engine.generation != generation {
           generation = engine.generation
           ring()
         }
+        memory?.ringIfNeeded()
         task.tell()
+        tellStateNews()
         holdLatency()
         let telling = [
           report.tell(incidents.counts, at: now), soundReport.tell(observer.takeSoundStates(), at: now),
         ]
-        if task.steering.canReadButtons != readsButtons {
-          readsButtons = task.steering.canReadButtons
-          wait = DescriptorWait(descriptors(of: task, withButtons: readsButtons))
+        if descriptors(of: task) != polled {
+          polled = descriptors(of: task)
+          wait = DescriptorWait(polled)
         }
         if task.isOver() { return }
-        _ = try wait.wait(until: ([step] + telling).compactMap(\.self).min())
+        _ = try wait.wait(until: ([step, serving] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
@@ -136,10 +163,10 @@
     }
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
-    private func descriptors(of task: BoxTask, withButtons: Bool) -> [Int32] {
+    private func descriptors(of task: BoxTask) -> [Int32] {
       [signals.descriptor, news.descriptor, task.descriptor]
-        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self)
-        + (withButtons ? board.fileDescriptors : [])
+        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
+        + (task.steering.canReadButtons ? board.fileDescriptors : [])
     }
 
     private func tellStates() {
@@ -147,6 +174,10 @@
         let playing = state.isPlaying ? "playing" : "stopped"
         log(.info, "\(state.tempo), \(state.signature), \(playing)\(state.isSilent ? ", silent" : "")")
       }
+    }
+
+    private func tellStateNews() {
+      for news in observer.takeStateNews() { log(news.isGood ? .info : .warning, news.text) }
     }
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.

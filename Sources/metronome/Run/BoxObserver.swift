@@ -3,6 +3,12 @@ import MetronomeCore
 import MetronomeEngine
 import Synchronization
 
+/// How it stands with saving the state, when that changes.
+enum StateNews {
+  case refused(HardwareError)
+  case savesAgain
+}
+
 /// What the real box does with what its loops tell: states wait for the log, incidents are counted.
 final class BoxObserver: EngineObserver {
   /// What is known of the sound.
@@ -13,6 +19,8 @@ final class BoxObserver: EngineObserver {
   }
 
   private let sound = Mutex(SoundNews())
+  /// Not logged yet.
+  private let state = Mutex<[StateNews]>([])
   /// Tells whoever logs that there is something new of the sound.
   private let ring: @Sendable () -> Void
   private let incidents: Incidents
@@ -42,6 +50,14 @@ final class BoxObserver: EngineObserver {
     }
   }
 
+  /// What became of saving the state since this was called last. Any thread.
+  func takeStateNews() -> [StateNews] {
+    state.withLock { news in
+      defer { news = [] }
+      return news
+    }
+  }
+
   func changed(to state: MetronomeState, at instant: Instant) { states.append(state) }
 
   func changed(to state: AudioState, at instant: Instant) {
@@ -64,5 +80,14 @@ final class BoxObserver: EngineObserver {
 
   func underran(frames: Int64, at now: Instant) { incidents.addUnderrun() }
 
-  func failed(_ error: HardwareError, at now: Instant) { incidents.add(error) }
+  func failed(_ error: HardwareError, at now: Instant) {
+    if error.operation == .saveState { tell(.refused(error)) } else { incidents.add(error) }
+  }
+
+  func savesAgain(at now: Instant) { tell(.savesAgain) }
+
+  private func tell(_ news: StateNews) {
+    state.withLock { $0.append(news) }
+    ring()
+  }
 }

@@ -13,6 +13,7 @@ final class LiveSimulation {
   private let sound: LiveSound?
   /// Where the dials are that keys turn.
   private let dials: Origin
+  private let memory: SimulationMemory?
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
@@ -33,8 +34,8 @@ final class LiveSimulation {
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
-    let live = LiveSimulation(
-      simulation, plan, end: plan.length.map { start + $0 }, sound: sound)
+    plan.memory?.listen()
+    let live = LiveSimulation(simulation, plan, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
       try sound?.start(simulation.engine, sounds: plan.sounds)
@@ -45,6 +46,7 @@ final class LiveSimulation {
     sound?.stop()
     sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
+    plan.memory?.tellRefusal()
     try recordings.finish()
   }
 
@@ -55,12 +57,14 @@ final class LiveSimulation {
     dials = plan.dials
     time = RealTime(simulation, end: end)
     self.sound = sound
+    memory = plan.memory
   }
 
   private func play() {
     while !time.isOver {
       time.advance()
-      _ = time.wait(for: [SignalPipe.stop])
+      let serving = memory?.serve(simulation)
+      _ = time.wait(for: [SignalPipe.stop] + (memory?.descriptors ?? []), until: serving)
     }
   }
 
@@ -71,7 +75,8 @@ final class LiveSimulation {
       let lines = picture.lines(rows: terminal.rows)
       if lines != drawn { terminal.draw(lines) }
       drawn = lines
-      let ready = time.wait(for: descriptors)
+      let serving = memory?.serve(simulation)
+      let ready = time.wait(for: descriptors + (memory?.descriptors ?? []), until: serving)
       if ready[1] { readKeys() }
       if ready[2] {
         SignalPipe.clear(SignalPipe.resize)

@@ -27,10 +27,11 @@ final class RealTime {
 
   /// Waits until something is due or a descriptor can be read; the first one ends everything.
   ///
+  /// - Parameter deadline: until when at the most; nil: as long as it takes.
   /// - Returns: which can be read.
-  func wait(for descriptors: [Int32]) -> [Bool] {
+  func wait(for descriptors: [Int32], until deadline: Instant? = nil) -> [Bool] {
     var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard !isOver, poll(&polled, nfds_t(polled.count), timeout) > 0 else {
+    guard !isOver, poll(&polled, nfds_t(polled.count), timeout(until: deadline)) > 0 else {
       return descriptors.map { _ in false }
     }
     let ready = polled.map { $0.revents != 0 }
@@ -39,8 +40,8 @@ final class RealTime {
   }
 
   /// Milliseconds until something is due, rounded up; -1 for ever.
-  private var timeout: Int32 {
-    guard let due = [simulation.nextInstant, end].compactMap(\.self).min() else { return -1 }
+  private func timeout(until deadline: Instant?) -> Int32 {
+    guard let due = [simulation.nextInstant, end, deadline].compactMap(\.self).min() else { return -1 }
     let left = max(0, (due - monotonicNow()).count)
     return Int32(min((left + 999_999) / 1_000_000, 60_000))
   }

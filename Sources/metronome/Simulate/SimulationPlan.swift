@@ -12,6 +12,8 @@ struct SimulationPlan {
   var bounces: Bounces?
   /// nil: until somebody ends it.
   var length: Nanoseconds?
+  /// nil: it is forgotten with the end.
+  var memory: SimulationMemory?
 
   /// The device beside the box whose dials are turned by keys: one after those of the configuration.
   var dials: Origin { Origin(number: configuration.wiring.inputs.count + 1) }
@@ -58,10 +60,15 @@ struct SimulationPlan {
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.recording = recordings.sound
     board.audio = sound ? configuration.simulatedFormat : nil
-    let simulation = try Simulation(configuration.engineOptions(sounds), board: board, sinks: recordings.sinks)
+    board.store = memory?.folder
+    let simulation = try Simulation(
+      configuration.engineOptions(sounds), board: board,
+      sinks: recordings.sinks + [memory].compactMap(\.self))
+    let findings = simulation.engine.findings
+    memory?.tell(findings)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
     simulation.board.inputs?.schedule(script.inputs(from: start))
-    if configuration.autoplay.plays(remembered: false) { simulation.perform(.start) }
+    if configuration.autoplay.plays(remembered: findings.memory?.isPlaying ?? false) { simulation.perform(.start) }
     return simulation
   }
 
@@ -70,6 +77,7 @@ struct SimulationPlan {
     let simulation = try makeSimulation(from: .zero, recordings, sound: true, hasKeys: false)
     simulation.run(until: .zero + (length ?? .zero))
     simulation.finish()
+    memory?.tellRefusal()
     try recordings.finish()
   }
 }

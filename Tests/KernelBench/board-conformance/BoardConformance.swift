@@ -5,7 +5,8 @@ import LinuxBoard
 import MetronomeCore
 import StateFiles
 
-/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip.
+/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip, and what only real input devices
+/// can be tried with.
 ///
 /// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, and the program that makes input devices.
 @main
@@ -17,19 +18,37 @@ enum BoardConformanceProgram {
     }
     let rig = Rig(
       folder: CommandLine.arguments[1], device: CommandLine.arguments[2], handDevice: CommandLine.arguments[3])
-    var failed = 0
-    for conformance in ConformanceSuite<Rig>.cases {
-      do {
-        try conformance.run(on: rig)
-        print("ok      \(conformance.name)")
-      } catch {
-        failed += 1
-        print("FAILED  \(conformance.name): \(error)")
-      }
-    }
-    print("\(ConformanceSuite<Rig>.cases.count - failed) passed, \(failed) failed")
-    exit(failed == 0 ? 0 : 1)
+    var tally = Tally()
+    for conformance in ConformanceSuite<Rig>.cases { tally.note(conformance.name) { try conformance.run(on: rig) } }
+    let checks = InputChecks(handDevice: CommandLine.arguments[3])
+    for check in checks.all { tally.note(check.name, check.run) }
+    print("\(tally.passed) passed, \(tally.failed) failed")
+    exit(tally.failed == 0 ? 0 : 1)
   }
+}
+
+/// What was tried, and how it went.
+private struct Tally {
+  private(set) var passed = 0
+  private(set) var failed = 0
+
+  mutating func note(_ name: String, _ run: () throws -> Void) {
+    do {
+      try run()
+      passed += 1
+      print("ok      \(name)")
+    } catch {
+      failed += 1
+      print("FAILED  \(name): \(error)")
+    }
+  }
+}
+
+/// Lets time pass.
+func letPass(_ time: Nanoseconds) {
+  let end = LinuxClock().now + time
+  let bell = Doorbell()
+  while LinuxClock().now < end { _ = bell.wait(until: end) }
 }
 
 private final class Rig: ConformanceRig {
@@ -65,11 +84,7 @@ private final class Rig: ConformanceRig {
 
   func close(_ board: LinuxBoard) { board.release() }
 
-  func wait(_ time: Nanoseconds) {
-    let end = LinuxClock().now + time
-    let bell = Doorbell()
-    while LinuxClock().now < end { _ = bell.wait(until: end) }
-  }
+  func wait(_ time: Nanoseconds) { letPass(time) }
 
   func move(_ button: Button, _ direction: ButtonEdge.Direction) { header.move(button, direction) }
 

@@ -9,7 +9,8 @@ final class HandDevice {
   /// What the program is told, a line for each thing.
   private let lines: Int32
 
-  init(_ request: InputRequest, program path: String) {
+  /// - Parameter record: a file that is told when each thing was done.
+  init(_ request: InputRequest, program path: String, record: String = "/dev/null") {
     guard case .named(let name) = request.device else { fatalError("a hand's device is asked for by name") }
     let codes = request.keys.keys.map { "key:\($0.number)" } + request.relative.keys.map { "rel:\($0.number)" }
     var ends: [Int32] = [-1, -1]
@@ -20,7 +21,7 @@ final class HandDevice {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
     posix_spawn_file_actions_addclose(&actions, ends[0])
-    var arguments = ([path, name, "/dev/null"] + codes).map { strdup($0) } + [nil]
+    var arguments = ([path, name, record] + codes).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child = pid_t()
     let result = posix_spawn(&child, path, &actions, nil, &arguments, environ)

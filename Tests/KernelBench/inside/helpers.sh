@@ -77,6 +77,12 @@ line_of() {
     numerator) echo 26 ;;
     denominator) echo 25 ;;
     tap) echo 24 ;;
+    preset_next) echo 12 ;;
+    preset_previous) echo 13 ;;
+    preset_1) echo 19 ;;
+    preset_2) echo 20 ;;
+    preset_3) echo 21 ;;
+    preset_4) echo 23 ;;
     *) return 1 ;;
   esac
 }
@@ -90,64 +96,173 @@ contact() {
 }
 
 # press BUTTON [SECONDS]: holds it so long, 80 ms if not said.
-press() {
+press() { hold "$1" "${2:-0.08}"; }
+
+# hold BUTTON SECONDS
+hold() {
   mark "press $1 edges=1"
   contact "$1" closed
-  sleep "${2:-0.08}"
+  sleep "$2"
   mark "release $1"
   contact "$1" open
   sleep 0.03
 }
 
+# chord FIRST SECOND: the second goes down 60 ms after the first, and the first goes up first.
+chord() {
+  mark "press $1 edges=1"
+  contact "$1" closed
+  sleep 0.06
+  mark "press $2 edges=1"
+  contact "$2" closed
+  sleep 0.21
+  mark "release $1"
+  contact "$1" open
+  sleep 0.05
+  mark "release $2"
+  contact "$2" open
+  sleep 0.03
+}
+
+# tap_at MILLISECONDS...: the tap button goes down so long after the time before, 30 ms or more; then a second passes.
+tap_at() {
+  for milliseconds; do
+    rest=$((milliseconds - 20))
+    sleep "$((rest / 1000)).$(printf %03d $((rest % 1000)))"
+    mark 'press tap edges=1'
+    contact tap closed
+    sleep 0.02
+    mark 'release tap'
+    contact tap open
+  done
+  sleep 1
+}
+
 # press_bouncing BUTTON: a worn contact, which closes and opens for 5 ms on its way down and on its way up.
 press_bouncing() {
   mark "press $1 edges=5"
-  for state in closed open closed open; do
-    contact "$1" $state
+  for way in closed open closed open; do
+    contact "$1" $way
     sleep 0.0012
   done
   contact "$1" closed
   sleep 0.08
   mark "release $1"
-  for state in open closed open closed; do
-    contact "$1" $state
+  for way in open closed open closed; do
+    contact "$1" $way
     sleep 0.0012
   done
   contact "$1" open
   sleep 0.03
 }
+
+# freeze: the program is stopped until thaw.
+freeze() {
+  mark 'stall'
+  kill -STOP "$metronome"
+}
+
+thaw() {
+  mark 'resume'
+  kill -CONT "$metronome"
+}
+
+# --- Devices beside the box -----------------------------------------------------------------------------------------
+
+# Pedals and encoders are plugged in by the kernel's uinput. What is done with them, and when, stands in the results' file
+# `inputs`, a line for each thing: `NANOSECONDS DEVICE plug`, `… unplug`, `… key CODE 1|0`, `… rel CODE DETENTS`, with `_` for
+# blanks in the device's name. A program that reads the device is told the microsecond in which it happened.
+
+# plug_device WORD NAME CODE...: as `plug_device pedal 'A Pedal' key:109`. WORD is what the others call it.
+plug_device() {
+  word=$1 name=$2
+  shift 2
+  rm -f "/run/device.$word"
+  mkfifo "/run/device.$word"
+  "$here/hand-device" "$name" "$results/inputs" "$@" <"/run/device.$word" 2>>"$results/hand-device.err" &
+  eval "device_$word=$!"
+  # It is pulled out when nobody holds this open any more.
+  sleep 10000000 >"/run/device.$word" &
+  eval "hand_$word=$!"
+  sleep 0.05
+}
+
+# unplug_device WORD: pulled out, whatever is held.
+unplug_device() {
+  eval "kill \$hand_$1; wait \$hand_$1" || true
+  eval "wait \$device_$1"
+}
+
+# key WORD CODE 1|0: goes down or up.
+key() { echo "key $2 $3" >"/run/device.$1"; }
+
+# tap_key WORD CODE [SECONDS]: holds it so long, 80 ms if not said.
+tap_key() {
+  key "$1" "$2" 1
+  sleep "${3:-0.08}"
+  key "$1" "$2" 0
+  sleep 0.03
+}
+
+# turn WORD CODE DETENTS [SECONDS]: one after the other, each so long after the one before; all at once if not said.
+turn() {
+  if [ $# -lt 4 ]; then
+    echo "rel $2 $3" >"/run/device.$1"
+    sleep 0.03
+    return
+  fi
+  detents=$3
+  while [ "$detents" -ne 0 ]; do
+    if [ "$detents" -gt 0 ]; then step=1; else step=-1; fi
+    echo "rel $2 $step" >"/run/device.$1"
+    sleep "$4"
+    detents=$((detents - step))
+  done
+}
+
+# bind_device NAME key|rel CODE MEANING: what the configuration has a device for, a button or a dial. With `_` for blanks.
+bind_device() { mark "input $*"; }
 
 # --- The program ----------------------------------------------------------------------------------------------------
 
 # configuration: from standard input.
 configuration() { cat >"$results/configuration.yaml"; }
 
-# start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the
-# run: lead_ms (1), tempo in thousandths (120000), numerator (4), denominator (4), sound (none, loopback, dummy),
-# lateness_us allowed to an edge (5); of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not
-# judged), sound_settle_s, how long after the start of playing, and after each fault, these two do not yet hold (0),
-# sound_offset_us, how much later than the light a click is to be heard (0), voices_lead_ms, the lead with sound and without
-# latencies, if the run begins with another (lead_ms). `metronome_as` may hold a command that starts it as somebody else,
-# `metronome_does` what it is to do instead of `run`.
+# start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the run:
+# lead_ms (1), lateness_us allowed to an edge (5), reaction_us allowed from a press to the first flash (not judged), sound
+# (none, loopback, dummy).
+# - What it begins with: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
+#   presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the place of one (none), autoplay=1 if it starts by itself (0).
+# - What is configured: home, the tempo to go back to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0),
+#   auto_stop_ms (0: never).
+# - Of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, how long
+#   after the start of playing, and after each fault, these two do not yet hold (0), sound_offset_us, how much later than the
+#   light a click is to be heard (0), voices_lead_ms, the lead with sound and without latencies, if the run begins with
+#   another (lead_ms).
+# `metronome_as` may hold a command that starts it as somebody else, `metronome_does` what it is to do instead of `run`,
+# `state` a folder for its state, `buttons` how many buttons are wired (6).
 start_metronome() {
   case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
   launch "$1"
+  # By the second interface of the kernel all lines share one queue of edges.
+  if ldd "$here/metronome" | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
 }
 
 # launch NAME: the same, for a run that only the scenario's own checks judge.
 launch() {
   run=$1
+  lines=$((3 + ${buttons:-6}))
   # shellcheck disable=SC2086 # a command and its arguments
   ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" --config "$results/configuration.yaml" \
-    >"$results/$run.out" 2>"$results/$run.err" </dev/null &
+    ${state:+--state "$state"} >"$results/$run.out" 2>"$results/$run.err" </dev/null &
   metronome=$!
   patience=300
-  while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt 9 ] && [ $patience -gt 0 ]; do
+  while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt $lines ] && [ $patience -gt 0 ]; do
     sleep 0.01
     patience=$((patience - 1))
   done
-  check "$run: holds three outputs and six buttons" 9 "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
+  check "$run: holds three outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
   sleep 0.5
 }
 
@@ -168,11 +283,9 @@ await_end() {
 
 # stall SECONDS: the program is stopped for so long.
 stall() {
-  mark 'stall'
-  kill -STOP "$metronome"
+  freeze
   sleep "$1"
-  mark 'resume'
-  kill -CONT "$metronome"
+  thaw
 }
 
 # refuses NAME CODE PATTERN...: it does not start with this configuration, says one line with all these in it, and exits
@@ -219,6 +332,9 @@ render_voices() {
     --audio "$results/voices.wav" --trace "$results/voices.jsonl" 2>"$results/voices.err"
   "$here/ear" wav <"$results/voices.wav" >"$results/voices" 2>>"$results/voices.err"
 }
+
+# presets ARGUMENT...: `metronome presets` on the state of the run.
+presets() { "$here/metronome" presets "$@" --state "$state" 2>&1; }
 
 # said TIMES PATTERN: so many lines of the run's log have it by now.
 said() { check "$run: lines with /$2/ by now" "$1" "$(grep -cE -- "$2" "$results/$run.err")"; }

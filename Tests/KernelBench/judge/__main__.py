@@ -20,7 +20,7 @@ class Summary:
     """The figures of a scenario."""
 
     def __init__(self):
-        self.runs = self.checks = self.beats = self.presses = self.replies = self.clicks = self.latest = 0
+        self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -35,6 +35,7 @@ class Summary:
         self.beats += found.beats
         self.presses += len(run.presses)
         self.replies += found.replies
+        self.reaction = max(self.reaction, found.reaction)
         self.latest = max(self.latest, found.latest)
         problems = run.problems + found.problems
         if run.sound != "none":
@@ -56,6 +57,8 @@ class Summary:
         figures = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
             figures.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
+        if self.reaction:
+            figures.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:
             figures.append(counted(self.replies, "reply", "replies"))
         if self.deviations:

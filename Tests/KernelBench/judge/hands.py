@@ -41,6 +41,7 @@ class Edge:
     instant: int
     contact: tuple
     is_down: bool
+    """None: the whole device is gone."""
     read: int
 
 
@@ -94,7 +95,10 @@ class Hands:
 
     def take(self, edge):
         """An edge, after everything that was due before it."""
-        self.settle(edge.instant)
+        self.settle(edge.instant, released=None if edge.is_down else edge.contact)
+        if edge.is_down is None:
+            self.lose(edge.contact[0])
+            return
         contact = self.contacts.setdefault(edge.contact, Contact(edge.contact))
         contact.seen = (edge.is_down, edge.instant)
         if contact.locked_until is None or edge.instant >= contact.locked_until:
@@ -104,8 +108,14 @@ class Hands:
                 self.count(contact, False, edge.instant)
                 self.count(contact, True, edge.instant)
 
-    def settle(self, now, level=None):
-        """What is due by now, in order of time. `level`: whether a contact is down at this moment, if that can be told."""
+    def lose(self, origin):
+        """A device is gone: its buttons are up, and nothing comes of what was under way."""
+        for place in [place for place in self.contacts if place[0] == origin]:
+            del self.contacts[place]
+
+    def settle(self, now, level=None, released=None):
+        """What is due by now, in order of time. `level`: whether a contact is down at this moment, if that can be told.
+        `released`: the contact that is let go at this moment: too late to be short, too early to repeat."""
         while True:
             due = [(at, rank, contact) for contact in self.contacts.values() for at, rank in self.deadlines(contact, now)]
             if not due:
@@ -123,7 +133,7 @@ class Hands:
             elif at == contact.look:
                 contact.look += LOOK_EVERY
             else:
-                self.hold(contact)
+                self.hold(contact, repeats=(at, contact.place) != (now, released))
 
     def deadlines(self, contact, now):
         ranked = ((contact.locked_until, 0), (contact.look, 1), (contact.due, 2))
@@ -148,7 +158,7 @@ class Hands:
         contact.press, contact.look = instant, instant + LOOK_EVERY
         contact.has_acted, contact.is_spent, contact.due = False, False, None
         contact.interval, contact.steps = FIRST_INTERVAL, 1
-        for other in self.contacts.values():
+        for other in sorted(self.contacts.values(), key=lambda one: -(one.press or 0)):
             chord = self.chords.get(frozenset((contact.button, other.button)))
             if chord and not other.is_spent and other.is_down and instant - other.press < LONG:
                 back = other.press if other.has_acted else None
@@ -172,16 +182,21 @@ class Hands:
 
     def released(self, contact, instant):
         meanings = self.table.get(contact.button, {})
-        is_short = not contact.is_spent and not contact.has_acted and instant - contact.press < LONG
+        # A release that was lost, and is seen late, may have been late itself.
+        latest = max(instant, contact.seen[1])
+        is_short = not contact.is_spent and not contact.has_acted and latest - contact.press < LONG
         if is_short and "short" in meanings:
             self.gestures.append(Gesture(instant, meanings["short"], contact.press))
         contact.is_spent, contact.due, contact.look = True, None, None
 
-    def hold(self, contact):
+    def hold(self, contact, repeats):
         meanings, due = self.table[contact.button], contact.due
         if "long" in meanings:
             back = contact.press if contact.has_acted else None
             self.gestures.append(Gesture(due, meanings["long"], contact.press, takes_back=back))
+            contact.is_spent, contact.due = True, None
+            return
+        if not repeats:
             contact.is_spent, contact.due = True, None
             return
         if due - contact.press >= QUICKER_AFTER:

@@ -20,10 +20,6 @@ class Queue:
     lines: int = 0
     """For how many together; 0 for each line by itself."""
 
-    @staticmethod
-    def of(mark):
-        return Queue(int(mark.setting("queue_of", 0)))
-
     @property
     def capacity(self):
         """Of the second interface: a power of two that has room for 16 of each line. When full it loses the oldest one,
@@ -49,7 +45,7 @@ def edges(changes, stalls, queue):
     for stalled, resumed in stalls:
         unread = [change for change in changes if stalled <= change[0] < resumed]
         of_box = [change for change in unread if change[1][0] == "box"]
-        kept = (queue or Queue()).kept(of_box)
+        kept = queue.kept(of_box)
         for change in unread:
             read_at[change] = resumed if change in kept or change not in of_box else None
     for change in changes:
@@ -69,18 +65,23 @@ class Bindings:
         self.meanings[device, kind, int(code)] = meaning
 
     def read(self, text, since, until):
-        """From lines `NANOSECONDS DEVICE key|rel CODE VALUE`: changes of contacts and turns, at the instants at which a
+        """From lines `NANOSECONDS DEVICE key|rel CODE VALUE`, or `plug|unplug`: changes of contacts and turns, at the instants at which a
         device's events are stamped, in whole microseconds."""
         changes, turns, last = [], [], {}
         for line in text.splitlines():
-            stamp, device, kind, code, value = line.split()
-            instant, value = int(stamp) // 1000 * 1000, int(value)
-            meaning = self.meanings.get((device, kind, int(code)))
-            if meaning is None or not since <= instant < until:
+            stamp, device, kind, *operands = line.split()
+            instant = int(stamp) // 1000 * 1000
+            if not since <= instant < until:
                 continue
-            if kind == "key" and value in (0, 1):
+            if kind == "unplug":
+                changes.append((instant, (device, None), None))
+            if not operands:
+                continue
+            code, value = map(int, operands)
+            meaning = self.meanings.get((device, kind, code))
+            if kind == "key" and meaning and value in (0, 1):
                 changes.append((instant, (device, meaning), value == 1))
-            elif kind == "rel" and value:
+            elif kind == "rel" and meaning and value:
                 turns += turned(meaning, value, step_of(last, device, meaning, value, instant), instant)
         return changes, turns
 

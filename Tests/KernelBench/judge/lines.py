@@ -26,6 +26,8 @@ class Findings:
         self.problems = []
         self.beats = 0
         self.latest = 0
+        self.reaction = 0
+        """From the press that starts it to the first flash."""
         self.lit = []
         """(beat, instant) of every flash that is to be heard, too, and of beats without one while something is told."""
         self.replies = 0
@@ -51,6 +53,8 @@ def judge(run):
     judge_end(run, findings)
     if findings.beats < run.required_beats:
         findings.problem(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
+    if len(run.presses) < run.required_presses:
+        findings.problem(f"{len(run.presses)} presses counted, and {run.required_presses} are needed to have tested it")
     if findings.replies < run.required_replies:
         findings.problem(f"{findings.replies} replies judged, and {run.required_replies} are needed to have tested it")
     return findings
@@ -95,6 +99,8 @@ SHOWN, LEFT_OUT, EITHER = "shown", "left out", "either"
 def showing(run, session, beat):
     """Whether light and buzzer show a beat."""
     at, until = beat.instant, session.end or run.end
+    if until <= at <= until + session.slack:
+        return EITHER
     if at + run.lateness >= until:
         # At the very instant of the stop it may be shown or not.
         return EITHER if at < until else LEFT_OUT
@@ -127,7 +133,7 @@ def sounding(run, beat):
 def judge_session(run, session, found, findings):
     until = session.end or run.end
     early = EARLY_AFTER_TAPS if session.follows_taps else -run.lateness if session.is_anchored_by_light else EARLY
-    beats = session.beats(until)
+    beats = session.beats(until + session.slack)
     shown = [(beat, showing(run, session, beat)) for beat in beats]
     certain = [beat for beat, how in shown if how == SHOWN]
     uncertain = [beat for beat, how in shown if how == EITHER and not is_stalled(beat.instant, run.stalls)]
@@ -147,6 +153,8 @@ def judge_session(run, session, found, findings):
             findings.lit.append((beat, edge.instant))
         late = edge.instant - beat.instant
         findings.latest = max(findings.latest, late)
+        if beat.index == 0 and session.asked is not None:
+            judge_reaction(run, edge.instant - session.asked, findings)
         if not early <= late <= run.lateness:
             findings.problem(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
     judge_buzzer(run, risen, found, findings)
@@ -155,6 +163,12 @@ def judge_session(run, session, found, findings):
     judge_pendulum(run, session, risen, without_light, found, findings)
     for line in PULSES:
         judge_falls(run, session, line, risen, found, findings)
+
+
+def judge_reaction(run, reaction, findings):
+    findings.reaction = max(findings.reaction, reaction)
+    if reaction > run.number("reaction_us", 10**9) * 1000:
+        findings.problem(f"the first flash {reaction / 1e6:.6f} ms after the press")
 
 
 def is_in_gap(beat, session):
@@ -210,10 +224,11 @@ def judge_pendulum(run, session, risen, without_light, found, findings):
         if beat.is_odd != (place > 0 and changes[place - 1].rises):
             findings.problem(f"pendulum not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
     ends = [session.end or run.end] + [since for since, _ in session.gaps]
+    dark = DARK_AFTER + session.slack
     for edge in changes:
         if edge.call in explained or is_back(edge.instant, run.stalls):
             continue
-        if edge.rises or not any(end <= edge.instant <= end + DARK_AFTER for end in ends):
+        if edge.rises and not session.slack or not any(end <= edge.instant <= end + dark for end in ends):
             findings.problem(f"{describe(edge)} with no beat")
 
 
@@ -225,6 +240,7 @@ def judge_falls(run, session, line, risen, found, findings):
     if line == BUZZER:
         cuts += [since for since, _ in run.played.silences]
     begun = [reply.start for reply in run.played.replies]
+    early = run.lateness if session.is_anchored_by_light else 0
     for beat, edge in risen.items():
         if edge.call not in fall_after and line == BUZZER:
             continue
@@ -232,12 +248,13 @@ def judge_falls(run, session, line, risen, found, findings):
         width = PULSES[line][0 if beat.is_first else 1]
         ends = [beat.instant + min(width, (next_one - beat.instant) // 2) for next_one in session.following(beat)]
         ends = [min([one] + [start for start in begun if start >= beat.instant]) for one in ends]
-        earliest, latest = min(ends), max(ends) + run.lateness
+        earliest, latest = min(ends) - early, max(ends) + run.lateness
         for cut in (cut for cut in cuts if cut >= beat.instant):
+            dark = cut + DARK_AFTER + (session.slack if cut == session.end else 0)
             if earliest >= cut:
-                earliest, latest = cut, cut + DARK_AFTER
+                earliest, latest = cut, max(dark, latest if session.slack else 0)
             elif latest >= cut:
-                latest = cut + DARK_AFTER
+                latest = dark
         for stalled, resumed in run.stalls:
             if earliest <= resumed and latest >= stalled:
                 latest = max(latest, resumed + BACK_AFTER)

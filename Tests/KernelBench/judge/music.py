@@ -96,9 +96,13 @@ class Session:
         self.changes = []
         """For each change: when it was asked for, and the stretches as they were before."""
         self.end = None
+        self.slack = 0
+        """How much later than that it may really end, when no hand ends it."""
         self.gaps = []
         """(from, to): stopped, and that was taken back."""
         self.follows_taps = False
+        self.asked = None
+        """The press that started it."""
         self.is_anchored_by_light = False
         """It began by itself, at an instant that only its first flash tells."""
 

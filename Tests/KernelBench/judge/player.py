@@ -7,6 +7,9 @@ from music import Session, Settings
 from taps import Taps
 
 MOST_PRESETS = 128
+SLACK, MOST_SLACK = 1000, 100_000_000
+"""A thread without real-time rights that waits for long is woken up to so small a part of the time late, and no more: poll(2)
+asks the kernel for no better."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Player:
                 self.stop(at)
             elif not self.playing and word != "stop":
                 self.start(effect)
+                self.playing.asked = at
         elif word == "tap":
             self.tap(gesture.press, effect)
         elif word == "tempo_reset":
@@ -192,4 +196,5 @@ def stop_untouched(player, patience, last, now):
         return
     due = (player.playing.start if last is None else last) + patience
     if due <= now:
+        player.playing.slack = min(patience // SLACK, MOST_SLACK)
         player.stop(due)

@@ -28,7 +28,7 @@ class Run:
     """(instant, command, how often): what dials were turned by."""
     elsewhere: list = field(default_factory=list)
     """(instant, command): what was asked for by another program."""
-    queue: inputs.Queue = None
+    queue: inputs.Queue = inputs.Queue()
     writes: list = field(default_factory=list)
     positions: list = field(default_factory=list)
     stalls: list = field(default_factory=list)
@@ -39,6 +39,7 @@ class Run:
     """(from, ppm): how fast the sound card's clock was made to run."""
     required_beats: int = 0
     required_replies: int = 0
+    required_presses: int = 0
     problems: list = field(default_factory=list)
 
     def __post_init__(self):
@@ -130,7 +131,7 @@ def presets(text):
 def split(events, devices=""):
     """The runs of a trace. `devices`: what was done to pedals and dials, as their tool wrote it down."""
     runs, run, waiting, edges, stalled, muted, cards = [], None, None, 0, None, None, []
-    queue, bindings, interrupts = inputs.Queue(), inputs.Bindings(), {}
+    bindings, interrupts = inputs.Bindings(), {}
 
     def settle():
         """A press must have made as many edges as its contact was made to make: else nothing was tested."""
@@ -142,15 +143,13 @@ def split(events, devices=""):
 
     for event in events:
         if isinstance(event, Mark) and event.word == "run":
-            run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]], queue=queue)
+            run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]])
             waiting, interrupts = None, {}
             runs.append(run)
         elif isinstance(event, Mark) and event.word == "card":
             cards.append((event.instant, int(event.setting("ppm", 0))))
             if run is not None:
                 run.cards.append(cards[-1])
-        elif isinstance(event, Mark) and event.word == "chip":
-            queue = inputs.Queue.of(event)
         elif isinstance(event, Mark) and event.word == "input":
             bindings.bind(*event.operands)
         if run is None or run.exit is not None:
@@ -171,6 +170,8 @@ def split(events, devices=""):
             waiting, edges = (event if event.word == "press" else None), 0
             if event.word == "signal":
                 run.signal, run.wanted_code = event.instant, int(event.setting("code", 0))
+        elif event.word == "queue":
+            run.queue = inputs.Queue(int(event.setting("lines", 0)))
         elif event.word == "elsewhere":
             run.elsewhere.append((event.instant, " ".join(event.operands)))
         elif event.word == "stall":
@@ -183,12 +184,13 @@ def split(events, devices=""):
             run.mutes.append((muted, event.instant + int(event.setting("after_ms", 0)) * 1_000_000))
         elif event.word == "require":
             run.required_beats = int(event.setting("beats", 0))
+            run.required_presses = int(event.setting("presses", 0))
             run.required_replies = int(event.setting("replies", 0))
         elif event.word == "exit":
             run.exit, run.exit_code = event.instant, int(event.operands[0])
     for run in runs:
         changes, run.turns = bindings.read(devices, run.mark.instant, run.end)
-        run.changes = sorted(run.changes + changes)
+        run.changes = sorted(run.changes + changes, key=lambda change: change[0])
     return runs
 
 

@@ -65,7 +65,7 @@ class Short(unittest.TestCase):
 class Held(unittest.TestCase):
     def test_long_is_500_ms(self):
         self.assertEqual(meant(box("preset_1", 0, 499)), [(499, "recall 1")])
-        self.assertEqual(meant(box("preset_1", 0, 501)), [(500, "store 1")])
+        self.assertEqual(meant(box("preset_1", 0, 500)), [(500, "store 1")])
         self.assertEqual(meant(box("play", 0, 5000)), [(0, "play"), (500, "silent")])
 
     def test_the_schedule_of_repetitions(self):
@@ -73,6 +73,8 @@ class Held(unittest.TestCase):
         self.assertEqual(meant(box("faster", 0, 2151)), wanted)
 
     def test_no_repetition_after_the_release(self):
+        self.assertEqual(meant(box("numerator", 0, 500)), [])
+        self.assertEqual(meant(box("numerator", 0, 800)), [(500, "numerator_previous")])
         for repeats, released in ((0, 499), (1, 501), (1, 799), (2, 801), (3, 1041)):
             found = meant(box("numerator", 0, released))
             short = [(released, "numerator_next")] if repeats == 0 else []
@@ -94,7 +96,7 @@ class Chords(unittest.TestCase):
         ):
             hand = Hands()
             changes = sorted(box(first, 0, 900) + box(second, 50, 950))
-            found = hands.gestures(inputs.edges(changes, [], None), [], 2000 * MS, hand)
+            found = hands.gestures(inputs.edges(changes, [], inputs.Queue()), [], 2000 * MS, hand)
             back = 0 if has_acted else None
             self.assertEqual(found[-1], Gesture(50 * MS, command, 50 * MS, takes_back=back))
             self.assertEqual(len(found), 2 if has_acted else 1)
@@ -154,6 +156,12 @@ class Devices(unittest.TestCase):
         changes, turns = self.read("1000999 pedal key 109 1\n2000000 pedal key 109 2\n3000001 pedal key 109 0\n")
         self.assertEqual(changes, [(1_000_000, ("pedal", "play"), True), (3_000_000, ("pedal", "play"), False)])
         self.assertEqual(turns, [])
+
+    def test_a_device_that_is_gone_lets_go(self):
+        changes, _ = self.read("1000000 pedal key 109 1\n100000000 pedal unplug\n900000000 pedal plug\n")
+        self.assertEqual(meant(changes), [(1, "play")])
+        changes, _ = self.read("1000000 pedal key 109 1\n900000000 pedal unplug\n")
+        self.assertEqual(meant(changes), [(1, "play"), (501, "silent")])
 
     def test_other_keys_are_nothing(self):
         self.assertEqual(self.read("1000 pedal key 30 1\n2000 other key 109 1\n"), ([], []))

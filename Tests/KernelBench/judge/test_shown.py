@@ -110,6 +110,12 @@ class Shown(unittest.TestCase):
         run.writes = early.writes
         self.assertTrue(problems(run))
 
+    def test_a_stop_by_itself_may_be_a_thousandth_late(self):
+        for late, found in ((0, 0), (4, 0), (8, 1)):
+            run = self.play((1500, "play"), auto_stop_ms=5000, signal=12_000)
+            run.writes = [w if w.instant < 6500 * MS else Write(w.instant + late * MS, *(w.task, w.line, w.value)) for w in run.writes]
+            self.assertEqual(bool(problems(run)), bool(found))
+
     def test_it_starts_by_itself(self):
         run = performance([(1500 * MS, "play")])
         run.mark = Mark(run.mark.instant, "run", ("test",), (("autoplay", "1"),))

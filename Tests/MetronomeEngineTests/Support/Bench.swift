@@ -15,7 +15,8 @@ struct Bench {
   init(
     _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
-    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0
+    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
+    rules: Rules = Rules(), gestures: GestureTable<Command> = .standard
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
@@ -25,7 +26,9 @@ struct Bench {
     board.audioDriftPPB = driftPPB
     do throws(HardwareError) {
       simulation = try Simulation(
-        EngineOptions(settings: settings, pattern: pattern, latencies: latencies), board: board, sinks: [trace])
+        EngineOptions(
+          settings: settings, rules: rules, gestures: gestures, pattern: pattern, latencies: latencies), board: board,
+        sinks: [trace])
     } catch {
       fatalError("a board without faults at its opening can be had: \(error)")
     }

@@ -4,7 +4,15 @@ import MetronomeCore
 import MetronomeEngine
 
 /// Random settings, and a hand that presses at random.
+///
+/// Every press is one command at its edge, so that what must be played follows from the states that are announced.
 struct Life {
+  /// What its buttons mean.
+  static let gestures = GestureTable<Command>(shorts: [
+    .play: .togglePlaying, .slower: .stepTempo(byMilliBPM: -1_000), .faster: .stepTempo(byMilliBPM: 1_000),
+    .numerator: .nextNumerator, .denominator: .nextDenominator,
+  ])
+
   var settings: Settings
   var script: Script
   var length: Nanoseconds
@@ -17,12 +25,13 @@ struct Life {
     settings = Settings(
       tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &random))!,
       signature: Signature(numerator, over: denominator, limit: limit)!, limit: limit)
+    let buttons: [Button] = [.play, .slower, .faster, .numerator, .denominator, .tap]
     script = Script()
     var time = Nanoseconds.zero
     for _ in 0..<40 {
       time = time + Nanoseconds(.random(in: 0...500_000_000, using: &random))
       let held = Nanoseconds(.random(in: 1_000_000...400_000_000, using: &random))
-      script.press(Button.allCases.randomElement(using: &random)!, at: time, for: held)
+      script.press(buttons.randomElement(using: &random)!, at: time, for: held)
     }
     length = time + .seconds(2)
   }

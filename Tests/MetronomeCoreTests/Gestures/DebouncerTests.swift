@@ -69,4 +69,21 @@ import Testing
   @Test func aSecondPressWithinTheLockOutCountsWhenItEnds() {
     expect("#________________________##", "P------------------------RP")
   }
+
+  @Test func aPressAfterALostReleaseCountsAsBoth() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.settle(at: .zero + .milliseconds(25), isDownNow: true) == nil)
+    #expect(debouncer.take(.down, at: .zero + .milliseconds(25)) == .pressAnew)
+    #expect(debouncer.take(.up, at: .zero + .microseconds(49_999)) == nil)
+    #expect(debouncer.deadline == .zero + .milliseconds(50))
+    #expect(debouncer.settle(at: .zero + .milliseconds(50)) == .release)
+  }
+
+  @Test func aReleaseWithoutAPressIsNothing() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.up, at: .zero) == nil)
+    #expect(debouncer.deadline == nil)
+    #expect(debouncer.take(.down, at: .zero + .milliseconds(1)) == .press)
+  }
 }

@@ -1,0 +1,98 @@
+import ArgumentParser
+import MetronomeCore
+
+struct PresetsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "presets",
+    abstract: "List and change the presets of a box, whether it plays or not.",
+    discussion: """
+      The presets are kept in order, as a set list, \(PresetList.capacity) at the most, in the folder that --state or \
+      $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). A metronome that runs is asked to change them itself, so \
+      that nothing is lost of what either does.
+      """,
+    subcommands: [List.self, Save.self, Recall.self, Delete.self, Rename.self, Move.self])
+
+  static let defaultPath = "/var/lib/metronome"
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the presets in order.", discussion: "The one that was recalled last has a star.")
+
+    @Flag(help: "As JSON, for programs.")
+    var json = false
+    @OptionGroup var box: PresetsOption
+
+    func run() throws {
+      let memory = try box.ask(.list)
+      try PresetTable(memory).write(asJSON: json)
+    }
+  }
+
+  struct Save: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Store a tempo and a signature under a name.",
+      discussion: """
+        What is not said is as the metronome is set. A preset of this name keeps its place, a new one comes last.
+        """)
+
+    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Option(
+      help: ArgumentHelp("Quarter notes per minute, 1 to 999, as 120 or 92.5.", valueName: "bpm"),
+      transform: RenderCommand.tempo)
+    var tempo: Tempo?
+    @Option(
+      help: ArgumentHelp("Beats in a bar over the note of a beat, as 4/4 or 7/8.", valueName: "signature"),
+      transform: RenderCommand.signature)
+    var signature: Signature?
+    @OptionGroup var box: PresetsOption
+
+    func run() throws { try box.ask(.save(name, tempo, signature)) }
+  }
+
+  struct Recall: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set tempo and signature as a preset has them.",
+      discussion: "One that plays changes with the first beat of the next bar.")
+
+    @Argument(transform: PresetsOption.name) var name: PresetName
+    @OptionGroup var box: PresetsOption
+
+    func run() throws { try box.ask(.recall(name)) }
+  }
+
+  struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Delete a preset.")
+
+    @Argument(transform: PresetsOption.name) var name: PresetName
+    @OptionGroup var box: PresetsOption
+
+    func run() throws { try box.ask(.delete(name)) }
+  }
+
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give a preset another name; it keeps its place.")
+
+    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument(transform: PresetsOption.name) var newName: PresetName
+    @OptionGroup var box: PresetsOption
+
+    func run() throws { try box.ask(.rename(name, to: newName)) }
+  }
+
+  struct Move: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put a preset at a place of the list, counted from 1; beyond the end means at the end.")
+
+    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument var place: Int
+    @OptionGroup var box: PresetsOption
+
+    func validate() throws {
+      if !(1...PresetList.capacity).contains(place) {
+        throw ValidationError("A place is from 1 to \(PresetList.capacity), not \(place).")
+      }
+    }
+
+    func run() throws { try box.ask(.move(name, place: place)) }
+  }
+}

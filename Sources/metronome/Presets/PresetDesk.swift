@@ -1,0 +1,56 @@
+import Foundation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import StateFiles
+
+/// Has requests carried out: by the metronome that runs on a folder, or on its files when none does.
+struct PresetDesk {
+  /// For how long somebody may have the folder and not listen: one that starts or ends, or another such command.
+  private static let attempts = 100
+
+  let path: String
+  /// What a metronome that was never switched on will be set to.
+  let initial: () throws -> Memory
+
+  func ask(_ request: PresetRequest) throws -> PresetReply {
+    let folder: FileFolder
+    do throws(HardwareError) { folder = try FileFolder(path) } catch {
+      throw Failure.notThere(
+        "\(shownName(path)) cannot be opened (\(reason(error.errno))); --state says in which folder the metronome remembers"
+      )
+    }
+    for _ in 0..<PresetDesk.attempts {
+      switch folder.ask(request.bytes) {
+      case .answered(let bytes): return try read(bytes)
+      case .nobody:
+        // Where the file system knows no locks, that nobody listens has to do.
+        if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
+        usleep(20_000)
+      case .silence: throw Failure.noAnswer("the metronome that uses \(shownName(path)) does not answer")
+      case .refused(let errno):
+        throw Failure.noAnswer(
+          "the metronome that uses \(shownName(path)) cannot be asked (\(reason(errno))); try it as root, or as a member of"
+            + " the folder's group")
+      }
+    }
+    throw Failure.noAnswer("\(shownName(path)) is in use, and nobody answers there")
+  }
+
+  private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
+    let presets = ArchivedPresets(StateArchive(folder), initial: try initial())
+    defer {
+      if let notice = presets.findings.notice(reason: reason) { standardError("metronome: \(notice)\n") }
+    }
+    do throws(HardwareError) { return try presets.carryOut(request) } catch {
+      throw Failure.cannotWrite(path, errno: error.errno)
+    }
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> PresetReply {
+    guard let reply = PresetReply(bytes) else {
+      throw Failure.noAnswer("the metronome that uses \(shownName(path)) is of another version: restart it")
+    }
+    return reply
+  }
+}

@@ -1,0 +1,77 @@
+#if LINUX_BOARD
+  import HardwareAbstraction
+  import LinuxBoard
+  import MetronomeCore
+  import MetronomeEngine
+  import StateFiles
+
+  /// The memory of the box: a patient thread that saves, and a socket where its presets can be asked for.
+  final class BoxMemory {
+    /// For how long the end waits for a disk.
+    private static let patience = Nanoseconds.seconds(5)
+
+    private let keeper: StateKeeper<BoxObserver>
+    private let control: ControlLoop<LinuxBoard, BoxObserver>
+    private let thread: PatientThread
+    private let bell = Doorbell()
+    private let end = EndFlag()
+    private var server: RequestServer?
+    private var generation: UInt64 = 0
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - folder: which this process has locked.
+    ///   - tell: is told in a line that presets cannot be asked for.
+    init(
+      _ keeper: StateKeeper<BoxObserver>, _ control: ControlLoop<LinuxBoard, BoxObserver>, in folder: FileFolder,
+      tell: (String) -> Void
+    ) throws(SystemError) {
+      self.keeper = keeper
+      self.control = control
+      do throws(HardwareError) {
+        server = try RequestServer(in: folder)
+      } catch {
+        tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))")
+      }
+      let (bell, end) = (bell, end)
+      // Unsafe to the compiler, which cannot see the handover: from here on only the new thread steps it, and what others
+      // ask of it is behind a lock.
+      nonisolated(unsafe) let saver = keeper
+      thread = try PatientThread(name: "memory") {
+        let clock = LinuxClock()
+        while !end.isRaised {
+          let deadline = saver.step(at: clock.now)
+          _ = bell.wait(until: deadline)
+        }
+        saver.flush(at: clock.now)
+      }
+    }
+
+    /// To be polled for reading, and then to be served.
+    var descriptors: [Int32] { server?.descriptors ?? [] }
+
+    /// Answers who asks. On the control thread.
+    ///
+    /// - Returns: when to call again though no descriptor can be read.
+    func serve(at now: Instant) -> Instant? { server?.serve(at: now) { control.answer($0, at: now) } }
+
+    /// Lets the thread know if there is something to save.
+    func ringIfNeeded() {
+      guard keeper.generation != generation else { return }
+      generation = keeper.generation
+      bell.ring()
+    }
+
+    /// What is done from now on is not remembered: it is done to switch the box off.
+    func seal() { keeper.seal() }
+
+    /// Saves what is not saved, and ends. A disk that does not answer is left to the system. Once.
+    func stop() {
+      end.raise()
+      bell.ring()
+      _ = thread.join(until: LinuxClock().now + BoxMemory.patience)
+      server = nil
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import StateFiles
+
+/// The memory of a simulated metronome that is asked to have one on a disk.
+final class SimulationMemory: TraceSink {
+  let folder: FileFolder
+  /// The first.
+  private var refusal: HardwareError?
+  #if os(Linux)
+    private var server: RequestServer?
+  #endif
+
+  /// nil, and a line on standard error, when the folder cannot be had.
+  init?(_ path: String) {
+    guard let folder = StateAccess.take(path, tell: SimulationMemory.say) else { return nil }
+    self.folder = folder
+  }
+
+  /// Tells what was found, in a line if that is worth one.
+  func tell(_ findings: StateFindings) {
+    if let notice = findings.notice(reason: reason) { SimulationMemory.say(notice) }
+  }
+
+  /// Tells, at the end, whether something could not be saved.
+  func tellRefusal() {
+    if let refusal { SimulationMemory.say("the state could not be saved (\(reason(refusal.errno)))") }
+  }
+
+  /// Lets "metronome presets" ask from here on.
+  func listen() {
+    #if os(Linux)
+      server = try? RequestServer(in: folder)
+    #endif
+  }
+
+  /// To be polled for reading, and then to be served.
+  var descriptors: [Int32] {
+    #if os(Linux)
+      server?.descriptors ?? []
+    #else
+      []
+    #endif
+  }
+
+  /// Answers who asks.
+  ///
+  /// - Returns: when to call again though no descriptor can be read.
+  func serve(_ simulation: Simulation) -> Instant? {
+    #if os(Linux)
+      let now = simulation.board.clock.now
+      let next = server?.serve(at: now) { simulation.engine.control.answer($0, at: now) }
+      simulation.wake()
+      return next
+    #else
+      return nil
+    #endif
+  }
+
+  func take(_ event: TraceEvent) {
+    if case .fault(let error) = event.what, error.operation == .saveState, refusal == nil { refusal = error }
+  }
+
+  func finish(at end: Nanoseconds) {}
+
+  private static func say(_ text: String) { standardError("metronome: \(text)\n") }
+}

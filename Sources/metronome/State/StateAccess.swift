@@ -1,0 +1,29 @@
+import Foundation
+import HardwareAbstraction
+import MetronomeCore
+import StateFiles
+
+/// How a metronome comes to the folder of its state.
+enum StateAccess {
+  /// For how long one waits for a command that changes presets, which takes a moment.
+  private static let attempts = 50
+
+  /// Takes a folder for as long as it is held. Where that is not possible nothing is remembered, and playing goes on.
+  ///
+  /// - Parameter tell: is told why in one line.
+  static func take(_ path: String, tell: (String) -> Void) -> FileFolder? {
+    let folder: FileFolder
+    do throws(HardwareError) {
+      folder = try FileFolder(path)
+      for _ in 0..<attempts {
+        if try folder.lock() { return folder }
+        usleep(10_000)
+      }
+      tell("\(shownName(path)) is in use by another metronome: this one remembers nothing")
+      return nil
+    } catch {
+      tell("nothing is remembered: \(shownName(path)) cannot be used (\(reason(error.errno)))")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,18 @@
+extension StateNews {
+  /// Whether saving works.
+  var isGood: Bool {
+    switch self {
+    case .refused: false
+    case .savesAgain: true
+    }
+  }
+
+  /// As the log has it.
+  var text: String {
+    switch self {
+    case .refused(let error):
+      "the state cannot be saved (\(reason(error.errno))); playing goes on, and it is tried again"
+    case .savesAgain: "the state can be saved again"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+# What is left alone stops by itself, and what starts is counted in: lights as ever, in whole bars.
+# shellcheck shell=sh
+
+plug
+configuration <<'END'
+audio: {device: none}
+auto_stop: 20s
+END
+start_metronome left-alone auto_stop_ms=20000
+press play
+sleep 25
+# Every touch counts, also one that means nothing to what is played.
+press play
+sleep 12
+press tap
+sleep 15
+press numerator
+sleep 25
+press play
+sleep 3
+press play
+sleep 25
+press play
+sleep 19
+mark require beats=160
+end_metronome TERM
+
+# A stop that is taken back comes without another count-in.
+configuration <<'END'
+audio: {device: none}
+count_in: 2
+signature: 3/4
+END
+start_metronome counted-in numerator=3
+press play
+sleep 10.1
+chord play faster
+sleep 11
+press play
+sleep 1
+press play
+sleep 5
+mark require beats=15 replies=1
+end_metronome TERM
+
+# It plays from the moment of switching on.
+configuration <<'END'
+audio: {device: none}
+autoplay: true
+count_in: 1
+END
+start_metronome by-itself autoplay=1
+sleep 5
+press faster
+sleep 5
+mark require beats=18
+end_metronome TERM

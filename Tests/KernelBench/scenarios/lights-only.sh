@@ -1,0 +1,29 @@
+# Silent mode with a sound card: no click while it lasts, and every one before and after; and clicks that go on while the
+# tempo is told by light and buzzer.
+# shellcheck shell=sh
+
+plug
+listen
+configuration <<'END'
+audio: {device: "hw:Loopback,0"}
+END
+start_metronome lights-only sound=loopback lead_ms=24 sound_worst_us=500
+press play
+sleep 5.2
+# The stop of a long press is taken back.
+hold play 0.7
+sleep 4.1
+hold play 0.7
+sleep 4.3
+chord faster play
+sleep 9
+press play
+sleep 0.5
+# A start of a long press is kept.
+hold play 0.9
+sleep 3
+press play
+mark require beats=35 replies=1
+sleep 1
+end_metronome TERM
+stop_listening

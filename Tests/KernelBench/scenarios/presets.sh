@@ -1,0 +1,106 @@
+# Presets by buttons and by the program's own command, recalled at the bar line; and a memory that outlives the plug.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+plug
+presets_of_box='
+  preset_next: {line: GPIO12}
+  preset_previous: {line: GPIO13}
+  preset_1: {line: GPIO19}
+  preset_2: {line: GPIO20}
+  preset_3: {line: GPIO21}
+  preset_4: {line: GPIO23}'
+printf 'audio: {device: none}\nautoplay: last\nbuttons:%s\n' "$presets_of_box" | configuration
+buttons=12
+state=/run/state
+mkdir $state
+
+# --- Buttons --------------------------------------------------------------------------------------------------------
+start_metronome by-hand
+press preset_next
+sleep 1.5
+press slower
+hold preset_1 0.7
+sleep 1
+press numerator
+press numerator
+press numerator
+press play
+sleep 1.2
+press faster
+hold preset_3 0.6
+sleep 2
+# To the bar line it goes on as it was; 119 in 4/4 from there on, then as the next one says.
+press preset_1
+sleep 3.1
+press preset_2
+sleep 2.9
+press preset_previous
+sleep 3.3
+press preset_next
+press preset_next
+sleep 4.4
+# The later one holds, and what is changed before the bar line holds from there on.
+press preset_1
+press preset_2
+press faster
+sleep 5
+# There is no fourth.
+press preset_4
+sleep 2
+hold play 0.8
+sleep 2.5
+check 'what the presses stored' '1:119:4/4 2:120:3/4 3:120:3/4' \
+  "$(sed -n 's/^preset \([^ ]*\) \([^ ]*\) \(.*\)/\3:\1:\2/p' $state/state | tr '\n' ' ' | sed 's/ $//')"
+# The plug is pulled, more than 2 s after the last change.
+mark require beats=40 replies=3
+end_metronome KILL 137
+
+# --- Switched on again: it played, silently -------------------------------------------------------------------------
+start_metronome plugged-in-again tempo=121000 home=120000 numerator=3 silent=1 recalled=2 autoplay=1 \
+  presets=119000:4/4,120000:3/4,120000:3/4
+sleep 2
+press preset_next
+sleep 4
+hold play 0.8
+sleep 3
+chord slower faster
+press faster
+sleep 1
+press play
+mark require beats=15
+end_metronome TERM
+
+# --- Stopped it does not play, and the list is edited while nobody runs ----------------------------------------------
+presets save 'Blue in Green' --tempo 54 --signature 4/4 >"$results/presets.log"
+presets move 'Blue in Green' 1 >>"$results/presets.log"
+presets delete 2 >>"$results/presets.log"
+presets list >"$results/presets.list"
+check 'the list in its order' 'Blue in Green,1,3' "$(grep -oE 'Blue in Green|\b[0-9]$' "$results/presets.list" | paste -sd,)"
+
+start_metronome edited tempo=121000 home=120000 numerator=3 presets=54000:4/4,119000:4/4,120000:3/4
+press preset_1
+press play
+sleep 3
+# The same while it runs: what is saved is there at the next press, what is recalled begins with the next bar.
+presets save Seven --tempo 210 --signature 7/8 >>"$results/presets.log"
+sleep 1
+mark elsewhere recall 2
+presets recall 1 >>"$results/presets.log"
+sleep 9
+press slower
+sleep 5
+hold preset_2 0.7
+sleep 3
+check 'neither is lost' 'Blue in Green,1,3,Seven' \
+  "$(presets list | grep -oE 'Blue in Green|Seven|\b[0-9]$' | paste -sd,)"
+mark require beats=15 replies=1
+end_metronome TERM
+
+# --- Switched off while it plays ------------------------------------------------------------------------------------
+start_metronome at-once tempo=118000 home=120000 autoplay=1 recalled=2 \
+  presets=54000:4/4,118000:4/4,120000:3/4,210000:7/8
+sleep 3
+press preset_4
+sleep 4
+mark require beats=12
+end_metronome TERM

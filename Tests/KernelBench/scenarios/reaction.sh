@@ -1,0 +1,25 @@
+# From a press to the light: within 2 ms, of a button and of a pedal, at any moment of the kernel's ticks.
+# shellcheck shell=sh
+
+plug
+configuration <<'END'
+audio: {device: none}
+inputs:
+  - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
+END
+bind_device Bench_Pedal key 109 play
+plug_device pedal 'Bench Pedal' key:109
+start_metronome reaction reaction_us=2000
+turn=0
+while [ $turn -lt 40 ]; do
+  press play 0.0401
+  sleep 0.0203
+  tap_key pedal 109 0.0402
+  sleep 0.1307
+  turn=$((turn + 1))
+done
+press play
+sleep 2
+mark require beats=40 presses=81
+end_metronome TERM
+unplug_device pedal

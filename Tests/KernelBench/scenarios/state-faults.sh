@@ -1,0 +1,113 @@
+#: limit=200
+# Whatever becomes of its memory, it plays: a full disk, a folder nobody may write to, files of others, files that are damaged.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+plug
+echo 'audio: {device: none}' | configuration
+
+# played NAME: two changes of what is to be kept, while it plays, further apart than it saves.
+play_on() {
+  press play
+  sleep 3.1
+  press faster
+  sleep 4.2
+  press faster
+  sleep 3
+  mark require beats=20
+}
+
+# said_once PATTERN: in one line, and no other line is about the state.
+said_once() {
+  check "$run: lines about the state" 1 "$(grep -ciE 'state' "$results/$run.err")"
+  said 1 "$1"
+}
+
+# --- What cannot be written -----------------------------------------------------------------------------------------
+mkdir /run/full /run/readonly /run/owned /run/kept
+mount -t tmpfs -o size=16k full /run/full
+head -c 60000 /dev/zero >/run/full/ballast 2>/dev/null || true
+state=/run/full
+start_metronome full-disk
+play_on
+said_once 'No space left'
+rm /run/full/ballast
+press slower
+sleep 70
+check 'it saves once there is room' 'tempo 121' "$(grep '^tempo' /run/full/state)"
+end_metronome TERM
+
+mount -t tmpfs readonly /run/readonly
+mount -o remount,ro /run/readonly
+state=/run/readonly
+start_metronome read-only
+play_on
+end_metronome TERM
+said_once 'Read-only'
+
+# A folder and a file of root's; the program is somebody else.
+chmod 755 /run/owned
+echo 'of root' >/run/owned/state
+chmod 600 /run/owned/state
+chgrp 997 /dev/gpiochip*
+chmod 660 /dev/gpiochip*
+state=/run/owned
+metronome_as='setpriv --reuid 1000 --regid 1000 --groups 29,997 --'
+start_metronome owned-by-others lateness_us=60
+play_on
+end_metronome TERM
+check 'what is owned by others stays as it was' 'of root' "$(cat /run/owned/state)"
+metronome_as=
+
+# --- What cannot be read --------------------------------------------------------------------------------------------
+state=/run/kept
+start_metronome good
+press faster
+press numerator
+hold denominator 0.9
+sleep 3
+end_metronome TERM
+cp /run/kept/state /run/good
+check 'what it keeps' 'tempo 121,signature 1/16' "$(grep -E '^(tempo|signature)' /run/good | paste -sd,)"
+
+# checked FILE: puts the right checksum below what is in the file.
+checked() { echo "checksum $(gzip -c "$1" | tail -c 8 | head -c 4 | od -An -tx4 | tr -d ' ')" >>"$1"; }
+
+# spoil NAME: makes the file that is to be read from a good one.
+spoil() {
+  file=/run/kept/state
+  case $1 in
+    damaged) sed 's/^tempo 121/tempo 131/' /run/good >$file ;;
+    truncated) head -c 40 /run/good >$file ;;
+    empty) : >$file ;;
+    foreign) head -c 3000 /dev/urandom >$file ;;
+    future)
+      sed -e 's/^metronome state 1$/metronome state 9/' -e '/^checksum/d' /run/good >$file
+      checked $file
+      ;;
+  esac
+}
+
+# The only one: then what the configuration says holds.
+for fault in damaged truncated empty foreign future; do
+  rm -f /run/kept/*
+  spoil $fault
+  cp /run/kept/state /run/spoilt
+  start_metronome "$fault-only-one"
+  play_on
+  said_once 'state.damaged'
+  end_metronome TERM
+  check "$run: it is set aside as it was" yes "$(cmp -s /run/spoilt /run/kept/state.damaged && echo yes)"
+  check "$run: it keeps what is new" 'tempo 122' "$(grep '^tempo' /run/kept/state)"
+done
+
+# With the good one before it: that one holds.
+for fault in damaged truncated empty foreign future; do
+  rm -f /run/kept/*
+  cp /run/good /run/kept/state.previous
+  spoil $fault
+  start_metronome "$fault-with-another" tempo=121000 numerator=1 denominator=16 home=120000
+  play_on
+  said_once 'state.damaged'
+  end_metronome TERM
+  check "$run: it keeps what is new" 'tempo 123' "$(grep '^tempo' /run/kept/state)"
+done

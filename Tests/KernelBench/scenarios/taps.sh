@@ -1,0 +1,68 @@
+# Tapped tempi: stopped and playing, in quarters and in eighths, rounded and not, with taps left out and doubled, and taps
+# that start.
+# shellcheck shell=sh
+
+plug
+
+# steady MILLISECONDS: eight taps.
+steady() { tap_at 1000 "$1" "$1" "$1" "$1" "$1" "$1" "$1"; }
+
+play_all() {
+  # Stopped, the tempo is set.
+  tap_at 1000 634 629 641 628
+  press play
+  sleep 2.345
+  steady 500
+  sleep 1.1
+  steady 461
+  sleep 1.3
+  # A finger errs; the beat that is near falls at once, and the next where the taps lead.
+  tap_at 1000 713 731 698 722 709 727 715 720 701
+  sleep 2.2
+  # One left out, one doubled.
+  tap_at 1000 600 600 1200 600 600 50 550 600
+  sleep 1.7
+  # Two are no tempo. Nor are taps with a change between.
+  tap_at 1000 400
+  sleep 3
+  tap_at 1000 400
+  press faster
+  tap_at 230 400
+  sleep 2
+  # Slower by half, and silence, start anew.
+  tap_at 1000 400 400 400 900 900 900
+  sleep 3
+  tap_at 1000 350 350 350
+  sleep 2
+  press play
+  sleep 0.5
+}
+
+for rounds in true false; do
+  printf 'audio: {device: none}\ntap: {round: %s}\n' $rounds | configuration
+  start_metronome "rounded-$rounds" "tap_rounds=$([ $rounds = true ] && echo 1 || echo 0)"
+  play_all
+  mark require beats=80 presses=60
+  end_metronome TERM
+done
+
+# In eighths, of a bar of seven.
+printf 'audio: {device: none}\nsignature: 7/8\n' | configuration
+start_metronome eighths numerator=7 denominator=8
+play_all
+mark require beats=100
+end_metronome TERM
+
+# The third tap starts, in the bar that the first began.
+for signature in 4/4 3/4 2/4; do
+  printf 'audio: {device: none}\nsignature: %s\ntap: {starts: true}\n' $signature | configuration
+  start_metronome "started-in-${signature%/*}" "numerator=${signature%/*}" tap_starts=1
+  tap_at 1000 487 503 497 510 493
+  sleep 4
+  press play
+  sleep 0.5
+  tap_at 1000 700 700
+  sleep 3
+  mark require beats=15
+  end_metronome TERM
+done

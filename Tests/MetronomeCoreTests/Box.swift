@@ -1,0 +1,66 @@
+import MetronomeCore
+
+/// A metronome and the time, for tests: milliseconds everywhere.
+struct Box {
+  var metronome: Metronome
+  /// From a press to its effect.
+  var lead: Int64 = 24
+
+  init(
+    _ bpm: Int = 120, _ signature: Signature = .initial, limit: NumeratorLimit = .none, rules: Rules = Rules(),
+    presets: PresetList = PresetList(), recalled: Int? = nil, lead: Int64 = 24
+  ) {
+    let settings = Settings(tempo: Tempo(bpm: bpm)!, signature: signature, limit: limit)
+    metronome = Metronome(settings, rules: rules, presets: presets, recalled: recalled)
+    self.lead = lead
+  }
+
+  @discardableResult
+  mutating func press(_ command: Command, at millisecond: Int64) -> Reply? {
+    let now = Instant.zero + .milliseconds(millisecond)
+    return metronome.apply(command, pressed: now, effective: now + .milliseconds(lead), now: now)
+  }
+
+  /// A press that another gesture takes back.
+  mutating func takeBack(_ press: Int64, for next: Command, at millisecond: Int64) {
+    let now = Instant.zero + .milliseconds(millisecond)
+    metronome.takeBack(
+      press: .zero + .milliseconds(press), for: next, effective: now + .milliseconds(lead), now: now)
+  }
+
+  /// What a display says.
+  var state: String {
+    let state = metronome.state
+    return
+      "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)\(state.isSilent ? " silent" : "")"
+  }
+
+  /// Beats by number: the millisecond, rounded down, and the bar and the place in it, from 0.
+  func beats(_ numbers: ClosedRange<Int64>) -> String {
+    numbers.map { number in
+      guard let beat = metronome.timeline.beat(number) else { return "-" }
+      return "\(beat.instant.nanoseconds / 1_000_000):\(beat.bar).\(beat.position)"
+    }.joined(separator: " ")
+  }
+}
+
+extension Signature {
+  init(_ numerator: Int, _ denominator: Int) { self.init(numerator, over: denominator, limit: .none)! }
+}
+
+extension PresetList {
+  /// Presets with these names.
+  init(_ presets: (String, Int, Signature)...) {
+    self.init()
+    for (name, bpm, signature) in presets {
+      do throws(PresetError) {
+        try save(Preset(PresetName(name)!, tempo: Tempo(bpm: bpm)!, signature: signature))
+      } catch {
+        preconditionFailure("the presets of a test fit: \(error)")
+      }
+    }
+  }
+
+  /// All of them, as `name tempo signature`.
+  var lines: [String] { presets.map { "\($0.name) \($0.tempo.number) \($0.signature)" } }
+}

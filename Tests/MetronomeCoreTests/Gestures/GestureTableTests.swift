@@ -1,0 +1,69 @@
+import MetronomeCore
+import Testing
+
+@Suite struct GestureTableTests {
+  @Test func indexesAreThePlacesOfTheButtons() {
+    #expect(Button.allCases.map(\.index) == Array(Button.allCases.indices))
+  }
+
+  @Test func whichShortPressesActAtTheEdge() {
+    let atEdge = Button.allCases.filter { GestureTable<Command>.standard[$0].actsAtEdge }
+    #expect(atEdge == [.play, .slower, .faster, .tap, .presetNext, .presetPrevious])
+  }
+
+  @Test func whatActsAtTheEdgeFollowsFromWhatIsBound() {
+    var table = GestureTable<Command>()
+    let chord = Gesture.chord(ButtonPair(.tap, .numerator)!)
+    table.bind(.short(.numerator), to: .nextNumerator)
+    #expect(table[.numerator].actsAtEdge)
+    table.bind(.long(.numerator), to: .toggleSilence)
+    #expect(!table[.numerator].actsAtEdge)
+    table.bind(.long(.numerator), to: nil)
+    #expect(table[.numerator].actsAtEdge)
+    table.bind(.repeated(.numerator), to: .previousNumerator)
+    #expect(!table[.numerator].actsAtEdge)
+    table.bind(.repeated(.numerator), to: nil)
+    table.bind(chord, to: .tellTempo)
+    #expect(!table[.numerator].actsAtEdge)
+    table.bind(.short(.numerator), to: .start)
+    #expect(table[.numerator].actsAtEdge)
+    table.bind(.short(.numerator), to: .nextNumerator)
+    table.bind(chord, to: nil)
+    #expect(table[.numerator].actsAtEdge)
+    #expect(table.gestures == [.short(.numerator)])
+  }
+
+  @Test func aPairHasNoOrder() {
+    #expect(ButtonPair(.slower, .faster) == ButtonPair(.faster, .slower))
+    #expect(ButtonPair(.tap, .tap) == nil)
+    #expect(GestureTable<Command>.standard[.chord(ButtonPair(.faster, .slower)!)] == .resetTempo)
+  }
+
+  @Test func allThatIsBoundIsListedOnce() {
+    let gestures = GestureTable<Command>.standard.gestures
+    #expect(gestures.count == 12 + 5 + 4 + 3)
+    #expect(Set(gestures).count == gestures.count)
+  }
+
+  @Test func aButtonBoundAnewDoesWhatItIsBoundTo() {
+    var table = GestureTable<Command>.standard
+    table.bind(.repeated(.faster), to: nil)
+    table.bind(.long(.faster), to: .storePreset(7))
+    table.bind(.short(.tap), to: nil)
+    table.bind(.chord(ButtonPair(.slower, .faster)!), to: nil)
+    expect(
+      "0 faster down, 100 slower down, 900 faster up, 950 tap down",
+      "0 +1, 100 -1, 500 store7 of 0 not 0, 600 -1 of 100, 900 -1 of 100", readings: [0, 950],
+      table: table)
+  }
+
+  @Test func aTableOfShortPressesActsAtTheEdge() {
+    let table = GestureTable<Command>(shorts: [.numerator: .nextNumerator, .tap: .stop])
+    expect("0 numerator down, 100 tap down, 900 numerator up", "0 nextNumerator, 100 stop", table: table)
+  }
+
+  @Test(arguments: [(1, 5_000), (5, 25_000)]) func onlyTempoGrowsInSteps(steps: Int, milliBPM: Int) {
+    #expect(Command.stepTempo(byMilliBPM: 5_000).inSteps(steps) == .stepTempo(byMilliBPM: milliBPM))
+    #expect(Command.previousNumerator.inSteps(steps) == .previousNumerator)
+  }
+}

@@ -1,0 +1,103 @@
+import MetronomeCore
+import Testing
+
+/// Several hands, devices that go, and a machine that is read late.
+@Suite struct LateReadingTests {
+  @Test func originsHaveContactsOfTheirOwn() {
+    expect("0 play down, 10 play@1 down, 100 play up, 110 play@1 up", "0 play, 10 play")
+    expect(
+      "0 faster down, 100 faster@1 down, 700 faster up, 701 faster@1 up",
+      "0 +1, 100 +1, 500 +1 of 0, 600 +1 of 100")
+    expect(
+      "0 play@1 down, 3 play@1 up, 4 play down, 5 play@1 down, 300 play@1 up", "0 play, 4 play, 504 silent of 4 not 4")
+  }
+
+  @Test func nothingComesOfADeviceThatIsGone() {
+    expect("0 faster@1 down, 700 interrupt@1", "0 +1, 500 +1 of 0")
+    expect("0 numerator@1 down, 100 interrupt@1, 200 numerator@1 up", "")
+    expect("0 play@1 down, 100 interrupt@1, 200 play@1 down, 300 play@1 up", "0 play, 200 play")
+    expect("0 play@1 down, 10 interrupt@1", "0 play")
+    expect("0 faster down, 100 interrupt@1, 600 faster up", "0 +1, 500 +1 of 0")
+    expect("0 slower@1 down, 50 interrupt@1, 80 faster down, 100 faster up", "0 -1, 80 +1")
+  }
+
+  @Test func aDeviceThatIsGoneHasNoDeadline() {
+    var machine = GestureMachine<Command>(.standard, origins: 2)
+    machine.take(ButtonEdge(.faster, .down, at: .zero, from: Origin(number: 1))) { _ in }
+    #expect(machine.deadline == .zero + .milliseconds(25))
+    machine.interrupt(Origin(number: 1), at: .zero + .milliseconds(5))
+    #expect(machine.deadline == nil)
+    #expect(!machine.isDown(.faster, Origin(number: 1)))
+  }
+
+  @Test func deadlinesAreThoseOfTheContacts() {
+    var machine = GestureMachine<Command>(.standard)
+    var deadlines: [Int64] = []
+    machine.take(ButtonEdge(.play, .down, at: .zero)) { _ in }
+    while let deadline = machine.deadline, deadline < .zero + .milliseconds(700) {
+      deadlines.append(deadline.nanoseconds / 1_000_000)
+      machine.settle(at: deadline, level: { _, _ in true }) { _ in }
+    }
+    #expect(deadlines == [25, 125, 225, 325, 425, 500, 600])
+    machine.take(ButtonEdge(.play, .up, at: .zero + .milliseconds(700))) { _ in }
+    machine.settle(at: .zero + .milliseconds(725), level: { _, _ in false }) { _ in }
+    #expect(machine.deadline == nil)
+  }
+
+  @Test func whatIsReadLateIsTheSame() {
+    let fingers = "0 faster down, 1100 faster up, 1200 play down, 1250 numerator down, 1300 play up, 1400 numerator up"
+    let events = "0 +1, 500 +1 of 0, 800 +1 of 0, 1040 +1 of 0, 1200 play, 1250 tellSignature not 1200"
+    expect(fingers, events)
+    expect(fingers, events, readings: [1_400])
+    expect(fingers, events, readings: [600, 1_240, 1_900])
+    expect("0 preset_1 down, 300 preset_1 up", "300 recall1 of 0", readings: [5_000])
+    expect("0 preset_1 down, 600 preset_1 up, 700 tap down", "500 store1 of 0, 700 tap", readings: [5_000])
+  }
+
+  @Test func deadlinesOfSeveralContactsComeInOrderOfTime() {
+    expect(
+      "0 faster down, 100 preset_1 down, 250 slower@1 down, 900 tap down",
+      "0 +1, 250 resetTempo not 0, 600 store1 of 100, 900 tap", readings: [900])
+    expect(
+      "0 faster down, 100 preset_1 down, 550 slower@1 down, 1060 tap down",
+      "0 +1, 500 +1 of 0, 550 -1, 600 store1 of 100, 800 +1 of 0, 1040 +1 of 0, 1050 -1 of 550, 1060 tap",
+      readings: [1_060])
+  }
+
+  @Test func aStallIsCaughtUpWithForTwoSeconds() {
+    // Due at 58,030 and 57,990 ms. The stall ends at 60 s.
+    var machine = GestureMachine<Command>(.standard)
+    let fingers = Fingers("0 faster down")
+    let events = fingers.gestures(&machine, readings: [0, 60_000]).split(separator: ", ")
+    #expect(events.count == 51)
+    #expect(events[1] == "58030 +5 of 0")
+    #expect(events[50] == "59990 +5 of 0")
+    #expect(machine.deadline == .zero + .milliseconds(60_030))
+  }
+
+  @Test func aReleaseAfterAStallIsCaughtUpWithForTwoSeconds() {
+    let events = "0 +1, 500 +1 of 0, 800 +1 of 0, 1040 +1 of 0, 1232 +1 of 0, 1385 +1 of 0, 1507 +1 of 0"
+    expect("0 faster down, 1600 faster up", events, readings: [600_000])
+    var machine = GestureMachine<Command>(.standard)
+    let all = Fingers("0 faster down, 600000 faster up").gestures(&machine, readings: [900_000])
+    let later = all.split(separator: ", ")
+    #expect(later.count == 51)
+    #expect(later[1] == "598030 +5 of 0")
+    #expect(later[50] == "599990 +5 of 0")
+  }
+
+  @Test func aLongPressIsLongHoweverLateItIsRead() {
+    expect("0 play down", "0 play, 500 silent of 0 not 0", readings: [0, 60_000])
+    expect("0 play down, 59000 play up lost", "0 play", readings: [0, 60_000])
+  }
+
+  @Test func everyPressIsATouch() {
+    var machine = GestureMachine(GestureTable<Command>(), origins: 2)
+    #expect(machine.lastTouch == nil)
+    machine.take(ButtonEdge(.tap, .down, at: .zero + .milliseconds(7), from: Origin(number: 1))) { _ in }
+    #expect(machine.lastTouch == .zero + .milliseconds(7))
+    machine.take(ButtonEdge(.tap, .up, at: .zero + .milliseconds(90), from: Origin(number: 1))) { _ in }
+    machine.take(ButtonEdge(.play, .down, at: .zero + .milliseconds(3))) { _ in }
+    #expect(machine.lastTouch == .zero + .milliseconds(7))
+  }
+}

@@ -1,0 +1,130 @@
+import MetronomeCore
+import Testing
+
+/// One button at a time, and edges that are not what the finger did.
+@Suite struct PressTests {
+  @Test func urgentShortPressesActAtTheEdge() {
+    expect("7 play down, 100 play up", "7 play")
+    expect("7 slower down, 100 slower up, 200 faster down, 300 faster up", "7 -1, 200 +1")
+    expect("7 tap down, 600 tap up, 700 tap down", "7 tap, 700 tap")
+    expect("7 preset_next down, 100 preset_next up, 200 preset_previous down", "7 nextPreset, 200 previousPreset")
+  }
+
+  @Test func othersActOnRelease() {
+    expect("7 numerator down, 100 numerator up", "100 nextNumerator of 7")
+    expect("7 denominator down, 40 denominator up", "40 nextDenominator of 7")
+    expect("0 preset_3 down, 80 preset_3 up", "80 recall3 of 0")
+  }
+
+  @Test func aPressIsShortUntilHalfASecond() {
+    expect("0 preset_1 down, 499 preset_1 up", "499 recall1 of 0")
+    expect("0 preset_1 down, 499.999999 preset_1 up", "499.999999 recall1 of 0")
+    expect("0 preset_1 down, 500 preset_1 up", "500 store1 of 0")
+    expect("0 preset_1 down, 501 preset_1 up", "500 store1 of 0")
+    expect("0 preset_1 down, 4000 preset_1 up", "500 store1 of 0")
+  }
+
+  @Test func aLongPressTakesBackWhatTheEdgeDid() {
+    expect("0 play down, 499 play up", "0 play")
+    expect("0 play down, 499.999999 play up", "0 play")
+    expect("0 play down, 500 play up", "0 play, 500 silent of 0 not 0")
+    expect("3 play down, 900 play up", "3 play, 503 silent of 3 not 3")
+    expect("3 play down, 900 play up", "3 play, 503 silent of 3 not 3", levels: .untold)
+  }
+
+  @Test func aReleaseAtTheInstantOfARepetitionComesFirst() {
+    expect("0 faster down, 499 faster up", "0 +1")
+    expect("0 faster down, 500 faster up", "0 +1")
+    expect("0 faster down, 500.000001 faster up", "0 +1, 500 +1 of 0")
+    expect("0 faster down, 501 faster up", "0 +1, 500 +1 of 0")
+    expect("0 faster down, 799 faster up", "0 +1, 500 +1 of 0")
+    expect("0 faster down, 800 faster up", "0 +1, 500 +1 of 0")
+    expect("0 faster down, 801 faster up", "0 +1, 500 +1 of 0, 800 +1 of 0")
+    expect("0 numerator down, 499 numerator up", "499 nextNumerator of 0")
+    expect("0 numerator down, 500 numerator up", "")
+    expect("0 numerator down, 501 numerator up", "500 previousNumerator of 0")
+  }
+
+  @Test func theSchedule() {
+    let once = [
+      500, 800, 1_040, 1_232, 1_385, 1_507, 1_604, 1_681, 1_742, 1_790, 1_830, 1_870, 1_910, 1_950, 1_990,
+    ]
+    var expected = ["0 +1"] + once.map { "\($0) +1 of 0" }
+    for (index, instant) in stride(from: 2_030, to: 3_000, by: 40).enumerated() {
+      expected.append("\(instant) +\(min(index + 2, 5)) of 0")
+    }
+    expect("0 faster down, 3000 faster up", expected.joined(separator: ", "))
+    expect("0 faster down, 3000 faster up", expected.joined(separator: ", "), levels: .untold)
+    let down = expected.map { $0.split(separator: "+").joined(separator: "-") }
+    expect("0 slower down, 3000 slower up", down.joined(separator: ", "))
+  }
+
+  @Test func bouncesAreNoPresses() {
+    expect("0 play down, 1 play up, 2 play down, 24.999999 play up, 60 play down, 99 play up", "0 play, 60 play")
+    expect("0 tap down, 24 tap up, 24.5 tap down, 200 tap up, 203 tap down, 204 tap up", "0 tap")
+    expect("0 tap down, 100 tap up, 124 tap down, 300 tap up", "0 tap, 125 tap")
+    expect("0 tap down, 100 tap up, 125 tap down, 300 tap up", "0 tap, 125 tap")
+    expect("0 tap down, 100 tap up, 126 tap down, 300 tap up", "0 tap, 126 tap")
+    expect("0 numerator down, 24 numerator up", "25 nextNumerator of 0")
+    expect("0 numerator down, 25 numerator up", "25 nextNumerator of 0")
+    expect("0 numerator down, 26 numerator up", "26 nextNumerator of 0")
+  }
+
+  @Test func theLockOutIsWhatItIsSetTo() {
+    let late = Nanoseconds.milliseconds(40)
+    expect("0 tap down, 10 tap up, 39 tap down, 200 tap up", "0 tap", lockOut: late)
+    expect("0 tap down, 100 tap up, 139 tap down, 200 tap up", "0 tap, 140 tap", lockOut: late)
+    expect("0 tap down, 10 tap up, 51 tap down", "0 tap, 51 tap", lockOut: .milliseconds(1))
+  }
+
+  @Test func aLostReleaseEndsWhenTheLevelIsSeen() {
+    expect("0 faster down, 850 faster up lost", "0 +1, 500 +1 of 0, 800 +1 of 0")
+    expect("0 faster down, 499 faster up lost", "0 +1")
+    expect("0 play down, 300 play up lost", "0 play")
+    expect("0 preset_1 down, 300 preset_1 up lost, 900 preset_1 down, 950 preset_1 up", "950 recall1 of 900")
+    expect("0 numerator down, 99 numerator up lost", "")
+    expect("0 numerator down, 20 numerator up lost", "25 nextNumerator of 0")
+  }
+
+  @Test func aLostReleaseIsOneMoreReleaseWhereNoLevelIsTold() {
+    expect("0 tap down, 200 tap down", "0 tap, 200 tap", levels: .untold)
+    expect("0 tap down, 24 tap down, 50 tap up", "0 tap", levels: .untold)
+    expect("0 tap down, 25 tap down, 50 tap up", "0 tap, 25 tap", levels: .untold)
+    expect(
+      "0 numerator down, 200 numerator down, 300 numerator up",
+      "200 nextNumerator of 0, 300 nextNumerator of 200", levels: .untold)
+    expect(
+      "0 faster down, 600 faster down, 700 faster up", "0 +1, 500 +1 of 0, 600 +1", levels: .untold)
+  }
+
+  @Test func aLostPressIsNone() {
+    expect("0 play down lost, 100 play up, 200 play down, 300 play up", "200 play")
+    expect("0 faster down lost, 3000 faster up", "")
+    expect("100 play up, 110 play down, 200 play up", "110 play")
+  }
+
+  @Test func aPressThatBeganInTheLockOutUnseenCountsWhenItIsSeen() {
+    expect("0 play down, 100 play up, 120 play down lost, 300 play up", "0 play, 125 play")
+    expect("0 play down, 100 play up, 120 play down lost", "0 play, 1000 play", readings: [0, 100, 1_000])
+    expect(
+      "0 tap down, 90 preset_1 down, 100 tap up, 120 tap down lost", "0 tap, 590 store1 of 90, 1000 tap",
+      readings: [0, 100, 1_000])
+  }
+
+  @Test func aReleaseThatIsReadAfterTheLevelIsNotLost() {
+    var machine = GestureMachine<Command>(.standard)
+    var result: [String] = []
+    func note(_ event: GestureEvent<Command>) { result.append(Fingers.text(event)) }
+    let start = Instant.zero
+    machine.take(ButtonEdge(.numerator, .down, at: start), note)
+    machine.settle(at: start + .milliseconds(25), level: { _, _ in true }, note)
+    machine.settle(at: start + .milliseconds(125), level: { _, _ in false }, note)
+    #expect(!machine.isDown(.numerator))
+    machine.take(ButtonEdge(.numerator, .up, at: start + .microseconds(125_010)), note)
+    machine.take(ButtonEdge(.numerator, .down, at: start + .microseconds(126_000)), note)
+    machine.take(ButtonEdge(.numerator, .up, at: start + .microseconds(127_000)), note)
+    machine.settle(at: start + .seconds(1), level: { _, _ in false }, note)
+    #expect(result == ["125.01 nextNumerator of 0"])
+    #expect(machine.deadline == nil)
+  }
+}

@@ -1,0 +1,202 @@
+import MetronomeCore
+import Testing
+
+/// Random hands on the metronome: all commands, taps in and out of time, recalls, gestures that take back.
+@Suite struct MetronomePropertyTests {
+  private static let minute: Int128 = 240_000_000_000_000
+
+  /// A metronome in random hands.
+  private struct Hands {
+    var random: Lehmer
+    var metronome: Metronome
+    var listener = Listener()
+    var now = Instant.zero + .seconds(1)
+    let lead: Nanoseconds
+    /// Where the bar line lies that a recall waits for.
+    var barLine = Instant.zero
+    /// How far taps are apart.
+    var tapping = Nanoseconds.milliseconds(500)
+
+    init(seed: UInt64, lead: Nanoseconds) {
+      self.lead = lead
+      var random = Lehmer(seed: seed)
+      var presets = PresetList()
+      for place in 1...5 {
+        let signature = Signature(1 + random.below(12), 1 << random.below(6))
+        let tempo = Tempo(milliBPM: 20_000 + random.below(300_000))!
+        do throws(PresetError) {
+          try presets.save(Preset(PresetName("\(place)")!, tempo: tempo, signature: signature))
+        } catch {
+          preconditionFailure("five presets fit: \(error)")
+        }
+      }
+      metronome = Metronome(
+        Settings(
+          tempo: Tempo(milliBPM: 20_000 + random.below(300_000))!, limit: random.below(2) == 0 ? .none : .denominator),
+        rules: Rules(countIn: random.below(3), tapRounds: random.below(2) == 0, tapStarts: random.below(2) == 0),
+        presets: presets)
+      self.random = random
+    }
+
+    mutating func command() -> Command {
+      switch random.below(24) {
+      case 0...1: .togglePlaying
+      case 2...3: .start
+      case 4: .stop
+      case 5: .setTempo(Tempo(milliBPM: 1_000 + random.below(998_001))!)
+      case 6: .stepTempo(byMilliBPM: random.below(10_001) - 5_000)
+      case 7: .resetTempo
+      case 8: .setNumerator(random.below(40))
+      case 9: .nextNumerator
+      case 10: .previousNumerator
+      case 11: .setDenominator(1 << random.below(7))
+      case 12: .nextDenominator
+      case 13: .previousDenominator
+      case 14: .toggleSilence
+      case 15: .tellTempo
+      case 16: .tellSignature
+      case 17: .nextPreset
+      case 18: .previousPreset
+      case 19: .recallPreset(random.below(8))
+      case 20: .storePreset(random.below(8))
+      default: .tap
+      }
+    }
+
+    /// Lets time go by, with what the metronome wants to be called for.
+    mutating func wait(_ time: Nanoseconds) {
+      let end = now + time
+      while let deadline = metronome.deadline, max(deadline, now) < end {
+        now = max(deadline, now)
+        listener.hear(metronome.timeline, before: now + lead)
+        metronome.catchUp(effective: now + lead, now: now)
+        #expect(metronome.deadline == nil)
+        listener.expectNothingCommittedChanged(metronome.timeline, before: now + lead)
+      }
+      now = end
+      listener.hear(metronome.timeline, before: now + lead)
+    }
+
+    mutating func press(_ command: Command) {
+      let (before, effective) = (metronome, now + lead)
+      metronome.apply(command, pressed: now, effective: effective, now: now)
+      listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
+      if !before.timeline.isPlaying, metronome.timeline.isPlaying { barLine = .zero }
+      guard before.timeline.isPlaying, metronome.timeline.isPlaying, metronome.deadline == nil else { return }
+      if before.deadline == nil { expectWhatIsSaid(of: command, before) }
+    }
+
+    private mutating func expectWhatIsSaid(of command: Command, _ before: Metronome) {
+      switch command {
+      case .nextPreset, .previousPreset, .recallPreset: expectBarLine(before)
+      case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
+        .nextDenominator, .previousDenominator:
+        if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
+      case .toggleSilence, .tellTempo, .tellSignature, .storePreset, .start:
+        #expect(metronome.timeline == before.timeline)
+      case .togglePlaying, .stop, .tap: break
+      }
+    }
+
+    private mutating func expectBarLine(_ before: Metronome) {
+      // Nothing is done for a preset that is played already.
+      guard metronome.timeline != before.timeline else { return }
+      let timeline = metronome.timeline
+      var line = timeline.firstBeat(atOrAfter: now + lead)!
+      while line.position > 0 { line = timeline.knownBeat(line.index + 1) }
+      expectUnchanged(before, upTo: line.instant)
+      let beats = Int64(metronome.settings.signature.numerator)
+      for number in 0..<(2 * beats) {
+        let beat = timeline.knownBeat(line.index + number)
+        let time = Int128(number) * MetronomePropertyTests.minute / metronome.settings.divisor
+        #expect(Int128((beat.instant - line.instant).count) == time)
+        #expect(beat.bar == line.bar + number / beats && beat.position == Int(number % beats))
+      }
+      barLine = line.instant
+    }
+
+    private func expectUnchanged(_ before: Metronome, upTo instant: Instant) {
+      let end = before.timeline.lastBeat(atOrBefore: instant)!.index
+      for index in max(metronome.timeline.oldestIndex!, end - 20)...end {
+        #expect(metronome.timeline.beat(index) == before.timeline.beat(index))
+      }
+    }
+
+    /// What is left of a beat is the same part of a beat, but for the nanosecond that may have been cut off before and the
+    /// one that is cut off now.
+    private func expectPhaseKept(_ before: Metronome) {
+      let effective = now + lead
+      let (old, new) = (
+        before.timeline.firstBeat(atOrAfter: effective)!, metronome.timeline.firstBeat(atOrAfter: effective)!
+      )
+      #expect(old.index == new.index)
+      guard old.index > 0 else { return }
+      let left = Int128((old.instant - effective).count) * before.settings.divisor
+      let error = Int128((new.instant - effective).count) * metronome.settings.divisor - left
+      #expect(error.magnitude <= before.settings.divisor + metronome.settings.divisor)
+    }
+
+    /// A press, and a gesture that takes it back unless something comes between.
+    mutating func pressAndTakeBack() {
+      let (press, next) = (now, command())
+      self.press(command())
+      let (before, wasPlaying) = (metronome, metronome.timeline.isPlaying)
+      wait(.milliseconds(Int64(random.below(600))))
+      let effective = now + lead
+      metronome.takeBack(press: press, for: next, effective: effective, now: now)
+      listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
+      if wasPlaying == metronome.timeline.isPlaying, wasPlaying {
+        #expect(metronome.timeline.session == before.timeline.session)
+      }
+      self.press(next)
+    }
+
+    /// Taps in time, as near as fingers can, or not at all.
+    mutating func tapAlong() {
+      tapping = .milliseconds(Int64(30 + random.below(1_500)))
+      for _ in 0..<(2 + random.below(12)) {
+        press(.tap)
+        wait(tapping + .microseconds(Int64(random.below(40_000))))
+      }
+    }
+
+    /// A stop that is taken back leaves the beats as they were.
+    mutating func stopInVain() {
+      guard metronome.timeline.isPlaying else { return }
+      let (press, before) = (now, metronome)
+      self.press(.togglePlaying)
+      wait(Nanoseconds(1 + Int64(random.below(5_000_000_000))))
+      metronome.takeBack(press: press, for: .toggleSilence, effective: now + lead, now: now)
+      let first = before.timeline.firstBeat(atOrAfter: now + lead)!.index
+      #expect(metronome.timeline.session != before.timeline.session)
+      if before.deadline == nil {
+        #expect(metronome.timeline.oldestIndex == first)
+        #expect(metronome.timeline.beat(first - 1) == nil)
+        for index in first...first + 100 {
+          #expect(metronome.timeline.beat(index) == before.timeline.beat(index))
+        }
+      }
+      #expect(metronome.settings == before.settings)
+    }
+  }
+
+  private static let lives: [(UInt64, Int64)] = (0..<100).flatMap { [($0, 1), ($0, 24), ($0, 400)] }
+
+  @Test(arguments: lives) func whateverHandsDoBeatsFollowEachOther(seed: UInt64, lead: Int64) {
+    var hands = Hands(seed: seed, lead: .milliseconds(lead))
+    for _ in 0..<150 {
+      switch hands.random.below(12) {
+      case 0: hands.tapAlong()
+      case 1: hands.stopInVain()
+      case 2...3: hands.pressAndTakeBack()
+      default: hands.press(hands.command())
+      }
+      let most = [3_000_000, 30_000_000, 700_000_000, 4_000_000_000][hands.random.below(4)]
+      hands.wait(Nanoseconds(1 + Int64(hands.random.below(most))))
+    }
+  }
+}
+
+extension Settings {
+  fileprivate var divisor: Int128 { Int128(tempo.milliBPM) * Int128(signature.denominator) }
+}

@@ -1,0 +1,80 @@
+import MetronomeCore
+import Testing
+
+@Suite struct PresetRequestTests {
+  private static let waltz = PresetName("Slow waltz")!
+  private static let march = PresetName("Été / 2")!
+
+  static let requests: [PresetRequest] = [
+    .list, .save(waltz, nil, nil), .save(march, Tempo(milliBPM: 92_500), Signature(7, over: 8, limit: .none)),
+    .recall(waltz), .delete(march), .rename(waltz, to: march), .move(waltz, place: 128),
+  ]
+
+  @Test(arguments: requests) func aRequestIsReadAsItWasWritten(request: PresetRequest) {
+    #expect(PresetRequest(request.bytes) == request)
+  }
+
+  static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull]
+
+  @Test(arguments: errors) func aReplyIsReadAsItWasWritten(error: PresetError?) {
+    let reply = PresetReply(error, memory: Memory(isPlaying: true, recalled: 3))
+    #expect(PresetReply(reply.bytes) == reply)
+  }
+
+  static let nonsense = [
+    "", "metronome presets 1\n", "metronome presets 2\nlist\n", "metronome presets 1\nlist",
+    "metronome presets 1\ndance\n",
+    "metronome presets 1\nlist\nx\n", "metronome presets 1\nrecall\n\n", "metronome presets 1\nmove\na\nb\n",
+    "metronome presets 1\nsave\na\nfast\n\n", "metronome presets 1\ndone\n\n", "metronome presets 1\ndone\n\ntempo 3\n",
+  ]
+
+  @Test(arguments: nonsense) func whatIsNeitherIsNeither(text: String) {
+    #expect(PresetRequest(Array(text.utf8)) == nil)
+    #expect(PresetReply(Array(text.utf8)) == nil)
+  }
+
+  /// Three presets, a, b and c, and which of them was recalled last.
+  private func memory(recalled: Int?) throws -> Memory {
+    var memory = Memory(recalled: recalled)
+    for text in ["a", "b", "c"] { try memory.carryOut(.save(PresetName(text)!, nil, nil)) }
+    return memory
+  }
+
+  private func name(_ text: String) -> PresetName { PresetName(text)! }
+
+  @Test func theRecalledOneStaysTheRecalledOne() throws {
+    let cases: [(PresetRequest, Int?, Int?)] = [
+      (.move(name("a"), place: 3), 1, 3), (.move(name("a"), place: 3), 3, 2), (.move(name("c"), place: 1), nil, nil),
+      (.rename(name("b"), to: name("z")), 2, 2), (.delete(name("a")), 3, 2), (.delete(name("b")), 2, 1),
+      (.delete(name("a")), 1, nil), (.save(name("b"), nil, nil), 2, 2), (.recall(name("c")), 1, 3), (.list, 2, 2),
+    ]
+    for (request, before, after) in cases {
+      var memory = try memory(recalled: before)
+      try memory.carryOut(request)
+      #expect(memory.recalled == after, "\(request)")
+    }
+  }
+
+  @Test func whatIsRefusedChangesNothing() throws {
+    let before = try memory(recalled: 2)
+    let refusals: [(PresetRequest, PresetError)] = [
+      (.recall(name("d")), .noSuchPreset(name("d"))), (.delete(name("d")), .noSuchPreset(name("d"))),
+      (.move(name("d"), place: 1), .noSuchPreset(name("d"))),
+      (.rename(name("a"), to: name("b")), .nameIsTaken(name("b"))),
+    ]
+    for (request, error) in refusals {
+      var memory = before
+      #expect(throws: error) { try memory.carryOut(request) }
+      #expect(memory == before)
+    }
+  }
+
+  @Test func aRecallSetsTempoAndSignatureAndASaveTakesThem() throws {
+    var memory = Memory()
+    try memory.carryOut(.save(name("fast"), Tempo(bpm: 200), Signature(3, over: 4, limit: .none)))
+    try memory.carryOut(.recall(name("fast")))
+    try memory.carryOut(.save(name("again"), nil, nil))
+    #expect(memory.tempo == Tempo(bpm: 200) && memory.signature.description == "3/4")
+    #expect(memory.presets[name("again")]?.tempo == Tempo(bpm: 200))
+  }
+}

@@ -1,0 +1,118 @@
+import MetronomeCore
+import Testing
+
+/// What taps do to the metronome. Where it plays, beats fall 24 ms after every half second until it is tapped.
+@Suite struct TapCommandTests {
+  private func playing() -> Box {
+    var box = Box()
+    box.press(.start, at: 0)
+    return box
+  }
+
+  private func tap(_ box: inout Box, at moments: Int64...) {
+    for moment in moments { box.press(.tap, at: moment) }
+  }
+
+  @Test func whileStoppedOnlyTheTempoIsSet() {
+    var box = Box(90)
+    tap(&box, at: 0, 500)
+    #expect(box.state == "stopped 90 BPM 4/4")
+    tap(&box, at: 1_000)
+    #expect(box.state == "stopped 120 BPM 4/4")
+    tap(&box, at: 1_507)
+    #expect(box.state == "stopped 119 BPM 4/4")
+  }
+
+  @Test func roundingCanBeLeftOut() {
+    var box = Box(90, Signature(6, 8), rules: Rules(tapRounds: false))
+    tap(&box, at: 0, 507, 1_014)
+    #expect(box.state == "stopped 59.172 BPM 6/8")
+  }
+
+  @Test func theThirdTapStartsWhereItStandsInTheBar() {
+    var box = Box(90, rules: Rules(countIn: 2, tapStarts: true))
+    tap(&box, at: 0, 500)
+    #expect(box.state == "stopped 90 BPM 4/4")
+    tap(&box, at: 1_000)
+    #expect(box.state == "playing 120 BPM 4/4")
+    #expect(box.beats(0...4) == "1024:0.2 1500:0.3 2000:1.0 2500:1.1 3000:1.2")
+    var waltz = Box(90, Signature(3, 4), rules: Rules(tapStarts: true))
+    tap(&waltz, at: 0, 1_000, 1_500)
+    #expect(waltz.beats(0...3) == "1524:0.0 2000:0.1 2500:0.2 3000:1.0")
+  }
+
+  @Test func aBeatThatHasFallenStays() {
+    var box = playing()
+    tap(&box, at: 100, 600, 1_100)
+    #expect(box.beats(0...5) == "24:0.0 524:0.1 1024:0.2 1600:0.3 2100:1.0 2600:1.1")
+    tap(&box, at: 1_620)
+    // The line through the four taps has the last at 1,614 ms and 506 ms from beat to beat.
+    #expect(box.state == "playing 119 BPM 4/4")
+    #expect(box.beats(2...5) == "1024:0.2 1600:0.3 2120:1.0 2624:1.1")
+  }
+
+  @Test func aBeatThatIsToComeComesAtOnce() {
+    var box = playing()
+    tap(&box, at: 448, 948, 1_448)
+    #expect(box.beats(1...6) == "524:0.1 1024:0.2 1472:0.3 1948:1.0 2448:1.1 2948:1.2")
+  }
+
+  /// The third tap, and what falls after the beat at 1,024 ms. The nearest beat is that at 1,524 ms.
+  private static let edges: [(Int64, String)] = [
+    (1_499, "1523:0.3 1999:1.0"), (1_500, "1524:0.3 2000:1.0"), (1_501, "1524:0.3 2001:1.0"),
+    (1_524, "1524:0.3 2024:1.0"), (1_274, "1024:0.2 1774:0.3"), (1_275, "1299:0.3 1775:1.0"),
+  ]
+
+  @Test(arguments: edges) func theNearestBeatIsMeant(third: Int64, beats: String) {
+    var box = playing()
+    tap(&box, at: third - 1_000, third - 500, third)
+    #expect(box.beats(third == 1_274 ? 2...3 : 3...4) == beats)
+  }
+
+  @Test func aBeatThatWouldComeTooSoonComesAPeriodLater() {
+    var box = Box(60, lead: 300)
+    box.press(.start, at: 0)
+    tap(&box, at: 2_000, 2_200, 2_400)
+    // The beat at 2,300 ms is meant; one period after the tap is 2,600 ms, before 2,700 ms, when the change takes effect.
+    #expect(box.state == "playing 300 BPM 4/4")
+    #expect(box.beats(2...4) == "2300:0.2 2800:0.3 3000:1.0")
+  }
+
+  /// The beat at 2,300 ms is meant, and the one at 2,500 ms falls before the change takes effect: it stands one period after
+  /// the tap, late as it is, and the next stands two.
+  @Test func beatsThatFallMeanwhileCount() {
+    var box = Box(300, lead: 300)
+    box.press(.start, at: 0)
+    for tap in [1_700, 2_050, 2_400] as [Int64] { box.press(.tap, at: tap) }
+    #expect(box.state == "playing 171 BPM 4/4")
+    #expect(box.beats(10...13) == "2300:2.2 2500:2.3 3100:3.0 3450:3.1")
+  }
+
+  @Test func theTempoIsRoundedAndThePhaseIsNot() {
+    var box = playing()
+    tap(&box, at: 1_100, 1_607, 2_114)
+    #expect(box.state == "playing 118 BPM 4/4")
+    #expect(box.beats(4...6) == "2024:1.0 2621:1.1 3129:1.2")
+  }
+
+  @Test func changesAfterATapKeepThePhase() {
+    var box = playing()
+    tap(&box, at: 448, 948, 1_448)
+    box.press(.setTempo(Tempo(bpm: 60)!), at: 1_674)
+    #expect(box.beats(3...5) == "1472:0.3 2198:1.0 3198:1.1")
+  }
+
+  private static let commands: [(Command, endsTheRun: Bool)] = [
+    (.stepTempo(byMilliBPM: 1_000), true), (.setTempo(Tempo(bpm: 120)!), false), (.nextNumerator, true),
+    (.resetTempo, false), (.togglePlaying, true), (.start, true), (.stop, false), (.toggleSilence, false),
+    (.tellTempo, false), (.recallPreset(1), false), (.storePreset(1), false), (.previousDenominator, true),
+  ]
+
+  @Test(arguments: commands) func onlyWhatChangesSomethingEndsTheRun(command: Command, endsTheRun: Bool) {
+    var box = Box()
+    tap(&box, at: 0, 400)
+    box.press(command, at: 600)
+    tap(&box, at: 800)
+    #expect((box.metronome.settings.tempo.milliBPM == 150_000) == !endsTheRun)
+  }
+}

@@ -1,0 +1,128 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// What every store of presets promises, in memory or on a disk: one suite, run on each.
+@Suite struct PresetStoreTests {
+  enum Kind: CaseIterable {
+    case memory
+    case archive
+
+    func make() -> any PresetStore {
+      switch self {
+      case .memory: PresetsInMemory()
+      case .archive: ArchivedPresets(StateArchive(SimulatedDisk()))
+      }
+    }
+  }
+
+  private func name(_ text: String) -> PresetName { PresetName(text)! }
+
+  private func preset(_ text: String, _ bpm: Int = 120) -> Preset {
+    Preset(name(text), tempo: Tempo(bpm: bpm)!, signature: .initial)
+  }
+
+  private func filled(_ kind: Kind, _ texts: String...) throws -> any PresetStore {
+    let store = kind.make()
+    for text in texts { try store.save(preset(text)) }
+    return store
+  }
+
+  private func names(_ store: any PresetStore) throws -> String {
+    try store.presets.presets.map(\.name.description).joined(separator: " ")
+  }
+
+  @Test(arguments: Kind.allCases) func itStartsEmpty(kind: Kind) throws {
+    let store = kind.make()
+    let (count, exists) = (try store.count, try store.exists(name("a")))
+    #expect(count == 0 && !exists)
+  }
+
+  @Test(arguments: Kind.allCases) func savedOnesAreThereInOrder(kind: Kind) throws {
+    let store = try filled(kind, "b", "a", "c")
+    let (list, count) = (try names(store), try store.count)
+    let exists = [try store.exists(name("a")), try store.exists(name("d"))]
+    #expect(list == "b a c" && count == 3 && exists == [true, false])
+  }
+
+  @Test(arguments: Kind.allCases) func savingAgainKeepsThePlace(kind: Kind) throws {
+    let store = try filled(kind, "a", "b")
+    try store.save(preset("a", 99))
+    let (list, saved) = (try names(store), try store.presets[name("a")])
+    #expect(list == "a b" && saved == preset("a", 99))
+  }
+
+  @Test(arguments: Kind.allCases) func renamedOnesKeepTheirPlace(kind: Kind) throws {
+    let store = try filled(kind, "a", "b", "c")
+    try store.rename(name("b"), to: name("z"))
+    try store.rename(name("z"), to: name("z"))
+    let list = try names(store)
+    #expect(list == "a z c")
+  }
+
+  @Test(arguments: Kind.allCases) func deletedOnesAreGone(kind: Kind) throws {
+    let store = try filled(kind, "a", "b", "c")
+    try store.delete(name("b"))
+    let list = try names(store)
+    #expect(list == "a c")
+  }
+
+  @Test(arguments: Kind.allCases) func movedOnesAreWhereTheyWereMoved(kind: Kind) throws {
+    let store = try filled(kind, "a", "b", "c")
+    var lists: [String] = []
+    for (text, place) in [("a", 3), ("a", 1), ("b", 99), ("b", -5), ("c", 2)] {
+      try store.move(name(text), to: place)
+      lists.append(try names(store))
+    }
+    #expect(lists == ["b c a", "a b c", "a c b", "b a c", "b c a"])
+  }
+
+  @Test(arguments: Kind.allCases) func whatIsRefusedChangesNothing(kind: Kind) throws {
+    let store = try filled(kind, "a", "b")
+    let missing = PresetError.noSuchPreset(name("x"))
+    #expect(throws: missing) { try store.delete(name("x")) }
+    #expect(throws: missing) { try store.move(name("x"), to: 1) }
+    #expect(throws: missing) { try store.rename(name("x"), to: name("y")) }
+    #expect(throws: PresetError.nameIsTaken(name("b"))) { try store.rename(name("a"), to: name("b")) }
+    let list = try names(store)
+    #expect(list == "a b")
+  }
+
+  @Test(arguments: Kind.allCases) func aFullOneTakesNoMoreButChangesWhatItHas(kind: Kind) throws {
+    let store = kind.make()
+    try store.change { list in
+      for place in 1...PresetList.capacity { try list.save(preset(String(place))) }
+    }
+    #expect(throws: PresetError.isFull) { try store.save(preset("one more")) }
+    try store.save(preset("7", 77))
+    let (count, seventh) = (try store.count, try store.presets[name("7")])
+    #expect(count == 128 && seventh == preset("7", 77))
+  }
+
+  @Test(arguments: Kind.allCases) func aChangeThatThrowsChangesNothing(kind: Kind) throws {
+    let store = try filled(kind, "a")
+    #expect(throws: PresetError.isFull) {
+      try store.change { list in
+        try list.delete(name("a"))
+        throw PresetError.isFull
+      }
+    }
+    let list = try names(store)
+    #expect(list == "a")
+  }
+
+  @Test func aDiskThatRefusesLeavesWhatThereWas() throws {
+    let disk = SimulatedDisk()
+    var options = SimulatedBoard.Options()
+    options.store = disk
+    options.faults.fail(.saveState, errno: 28, on: .call(5))
+    _ = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
+    let store = ArchivedPresets(StateArchive(disk))
+    try store.save(preset("a"))
+    #expect(throws: HardwareError(.saveState, errno: 28)) { try store.save(preset("b")) }
+    let list = try names(store)
+    #expect(list == "a")
+  }
+}
