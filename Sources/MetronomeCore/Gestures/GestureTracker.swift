@@ -43,10 +43,7 @@ struct GestureTracker: Sendable {
 
   mutating func take(_ edge: ButtonEdge, _ act: (Found) -> Void) {
     let slot = slot(edge.button, edge.origin)
-    let released = edge.direction == .up ? slot : nil
-    while earliest <= edge.instant {
-      workOffEarliest(at: edge.instant, released: released, level: { _, _ in nil }, act)
-    }
+    while earliest <= edge.instant { workOffEarliest(at: edge.instant, next: slot, level: { _, _ in nil }, act) }
     if edge.direction == .up { releaseMissed(slot, at: edge.instant, act) }
     if let change = contacts[slot].debouncer.take(edge.direction, at: edge.instant) {
       follow(change, slot, at: edge.instant, act)
@@ -56,14 +53,13 @@ struct GestureTracker: Sendable {
 
   mutating func settle(at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void) {
     while earliestLook <= now, let slot = looks.firstIndex(of: earliestLook) {
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
       // What is locked out is seen when that ends.
-      if contacts[slot].debouncer.deadline == nil, level(contacts[slot].shape.button, origin(of: slot)) == false {
-        contacts[slot].release(seenAt: now)
-      }
-      contacts[slot].seen(at: now)
+      if isDown == false, contacts[slot].debouncer.deadline == nil { contacts[slot].release(seenAt: now) }
+      contacts[slot].seen(at: now, isTold: isDown != nil)
       refresh(slot)
     }
-    while earliest <= now { workOffEarliest(at: now, released: nil, level: level, act) }
+    while earliest <= now { workOffEarliest(at: now, next: nil, level: level, act) }
   }
 
   mutating func interrupt(_ origin: Origin, at instant: Instant) {
@@ -88,10 +84,11 @@ struct GestureTracker: Sendable {
   ///
   /// - Parameters:
   ///   - now: the present, or the edge that is to be taken next.
-  ///   - released: the contact that this edge releases.
+  ///   - next: this edge's contact. If something is due for it at the very same instant, then it is held, so that the edge
+  ///     releases it.
   ///   - level: whether a contact is down at this moment.
   private mutating func workOffEarliest(
-    at now: Instant, released: Int?, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+    at now: Instant, next: Int?, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
   ) {
     let deadline = earliest
     guard let slot = deadlines.firstIndex(of: deadline) else { return }
@@ -111,13 +108,13 @@ struct GestureTracker: Sendable {
         return
       }
     }
-    let endsNow = released == slot && deadline == now
+    let endsNow = next == slot && deadline == now
     workOffHold(slot, at: deadline, now: now, endsNow: endsNow, act)
   }
 
   /// A contact has been held until a deadline.
   ///
-  /// - Parameter endsNow: whether it is released at the same instant: too late for a short press, too early to repeat.
+  /// - Parameter endsNow: whether it is released at the same instant: too early to repeat, not to be long.
   private mutating func workOffHold(
     _ slot: Int, at deadline: Instant, now: Instant, endsNow: Bool, _ act: (Found) -> Void
   ) {
@@ -136,6 +133,9 @@ struct GestureTracker: Sendable {
     let oldest = now - GestureTracker.longestCatchUp
     if endsNow {
       contacts[slot].stage = .spent
+      if contacts[slot].isShort(repetition.press, until: deadline) {
+        actOnRelease(slot, press: repetition.press, at: deadline, act)
+      }
       return
     } else if deadline < oldest {
       repetition.skip(to: oldest)
@@ -172,9 +172,6 @@ struct GestureTracker: Sendable {
     switch change {
     case .press: press(slot, at: instant, act)
     case .release: release(slot, at: instant, act)
-    case .pressAnew:
-      release(slot, at: instant, act)
-      press(slot, at: instant, act)
     }
   }
 
@@ -215,14 +212,14 @@ struct GestureTracker: Sendable {
     guard case .down(let press) = contacts[slot].stage else { return }
     // A release that was lost, and is found late, may have been late itself.
     let latest = max(instant, contacts[slot].debouncer.lastChange)
-    if latest - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press, until: latest) { actOnRelease(slot, press: press, at: instant, act) }
   }
 
   /// Takes the release of a contact that was seen to be up before its edge was read: it is one more edge to the debouncer.
   private mutating func releaseMissed(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
     guard case .missed(let press) = contacts[slot].stage else { return }
     contacts[slot].stage = .up
-    if instant - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press, until: instant) { actOnRelease(slot, press: press, at: instant, act) }
   }
 
   private func actOnRelease(_ slot: Int, press: Instant, at instant: Instant, _ act: (Found) -> Void) {
