@@ -31,7 +31,8 @@ struct GestureTracker: Sendable {
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     self.contacts = (0..<origins).flatMap { _ in contacts }
     deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
-    looks = deadlines
+    // A copy of the other would be made one when the first edge comes, and allocated then.
+    looks = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
   }
 
   var deadline: Instant? {
