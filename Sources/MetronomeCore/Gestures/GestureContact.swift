@@ -38,6 +38,9 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Whether its deadline, if it is not the lock-out's, is for a repetition.
+  var repeatsNext: Bool { debouncer.deadline == nil && shape.hold == .repeats }
+
   /// The press that may still become the first half of a chord with another at an instant.
   func press(openAt instant: Instant) -> Instant? {
     switch stage {

@@ -44,7 +44,8 @@ struct GestureTracker: Sendable {
 
   mutating func take(_ edge: ButtonEdge, _ act: (Found) -> Void) {
     let slot = slot(edge.button, edge.origin)
-    while earliest <= edge.instant { workOffEarliest(at: edge.instant, next: slot, level: { _, _ in nil }, act) }
+    while earliest < edge.instant { workOffEarliest(at: edge.instant, level: { _, _ in nil }, act) }
+    if earliest == edge.instant { workOffDue(with: slot, at: edge.instant, act) }
     if edge.direction == .up { releaseMissed(slot, at: edge.instant, act) }
     if let change = contacts[slot].debouncer.take(edge.direction, at: edge.instant) {
       follow(change, slot, at: edge.instant, act)
@@ -60,7 +61,7 @@ struct GestureTracker: Sendable {
       contacts[slot].seen(at: now, isTold: isDown != nil)
       refresh(slot)
     }
-    while earliest <= now { workOffEarliest(at: now, next: nil, level: level, act) }
+    while earliest <= now { workOffEarliest(at: now, level: level, act) }
   }
 
   mutating func interrupt(_ origin: Origin, at instant: Instant) {
@@ -85,14 +86,29 @@ struct GestureTracker: Sendable {
   ///
   /// - Parameters:
   ///   - now: the present, or the edge that is to be taken next.
-  ///   - next: this edge's contact. If something is due for it at the very same instant, then it is held, so that the edge
-  ///     releases it.
   ///   - level: whether a contact is down at this moment.
   private mutating func workOffEarliest(
-    at now: Instant, next: Int?, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+    at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
   ) {
-    let deadline = earliest
-    guard let slot = deadlines.firstIndex(of: deadline) else { return }
+    guard let slot = deadlines.firstIndex(of: earliest) else { return }
+    workOff(slot, at: now, endsNow: false, level: level, act)
+  }
+
+  /// Does what is due at the very instant of an edge, before the edge is taken. But a button does not repeat at the instant
+  /// of its release: it waits for the other edges of that instant.
+  ///
+  /// - Parameter slot: the edge's contact. If something is due for it, it is held, so that the edge releases it.
+  private mutating func workOffDue(with slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    for other in contacts.indices where deadlines[other] == instant && (other == slot || !contacts[other].repeatsNext) {
+      workOff(other, at: instant, endsNow: other == slot, level: { _, _ in nil }, act)
+    }
+  }
+
+  /// Does what a contact's deadline is for.
+  private mutating func workOff(
+    _ slot: Int, at now: Instant, endsNow: Bool, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+  ) {
+    let deadline = deadlines[slot]
     defer { refresh(slot) }
     if contacts[slot].debouncer.deadline == deadline {
       let isDown = level(contacts[slot].shape.button, origin(of: slot))
@@ -109,7 +125,6 @@ struct GestureTracker: Sendable {
         return
       }
     }
-    let endsNow = next == slot && deadline == now
     workOffHold(slot, at: deadline, now: now, endsNow: endsNow, act)
   }
 

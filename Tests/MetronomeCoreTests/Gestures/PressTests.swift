@@ -68,6 +68,13 @@ import Testing
     expect("0 numerator down, 500.000001 numerator up", "", table: table)
   }
 
+  @Test(arguments: [nil, 4_000] as [Int64?]) func evenIfTheEdgeOfAnotherIsReadBefore(reading: Int64?) {
+    let readings = reading.map { [$0] }
+    expect("0 faster down, 500 tap down, 500 faster up", "0 +1, 500 tap", readings: readings)
+    expect("0 faster down, 500 tap down, 501 faster up", "0 +1, 500 tap, 500 +1 of 0", readings: readings)
+    expect("0 numerator down, 500 tap down, 500 numerator up", "500 tap, 500 nextNumerator of 0", readings: readings)
+  }
+
   @Test func theSchedule() {
     let once = [
       500, 800, 1_040, 1_232, 1_385, 1_507, 1_604, 1_681, 1_742, 1_790, 1_830, 1_870, 1_910, 1_950, 1_990,
