@@ -78,6 +78,13 @@ import Testing
       "P------------------------R------------------------P")
   }
 
+  @Test func theLockOutEndsAtItsEnd() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.take(.up, at: milliseconds(25) - Nanoseconds(1)) == nil)
+    #expect(debouncer.take(.up, at: milliseconds(25)) == .release)
+  }
+
   private func milliseconds(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
 
   /// A button that was pressed at 0 and, as its edges say, again at 100 ms.

@@ -126,6 +126,16 @@ import Testing
     expect("0 faster down, 600 faster down, 700 faster up", "0 +1, 500 +1 of 0", levels: .untold)
   }
 
+  /// A press of 5 ms, at the end of whose lock-out another edge is read, and then one that is longer.
+  @Test func aReleaseInDoubtIsLookedAtUntilItIsSure() {
+    let fingers = "0 tap down, 5 tap up, 60 play down, 80 play up, 300 tap down"
+    expect(fingers, "0 tap, 60 play, 300 tap", readings: [0, 61, 125, 150, 300])
+    expect(fingers, "0 tap, 60 play", levels: .untold, readings: [0, 61, 125, 150, 300, 330])
+    var machine = GestureMachine<Command>(.standard)
+    _ = Fingers("0 tap down, 5 tap up, 60 play down, 160 play up").gestures(&machine, levels: .untold)
+    #expect(machine.deadline == nil)
+  }
+
   @Test func downAndDownAgainIsTwoPressesIfTheLevelSaysSo() {
     let fingers = "0 tap down, 190 tap up lost, 200 tap down"
     expect(fingers, "0 tap, 225 tap", readings: [0, 25, 200, 225])
