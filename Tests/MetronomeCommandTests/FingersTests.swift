@@ -57,8 +57,15 @@ import Testing
       said.append("\(event.instant.nanoseconds / 1_000_000): \(event.meaning)\(back)")
     }
     let ordered = edges.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
-    for (_, edge) in ordered { machine.take(edge, say) }
-    machine.settle(at: .zero + .seconds(2), level: { _, _ in nil }, say)
+    for (place, (_, edge)) in ordered.enumerated() {
+      machine.take(edge, say)
+      let next = place + 1 < ordered.count ? ordered[place + 1].element.instant : .zero + .seconds(2)
+      func isDown(_ button: Button, _ origin: Origin) -> Bool? {
+        ordered[...place].last { $0.element.button == button }.map { $0.element.direction == .down }
+      }
+      if edge.instant < next { machine.settle(at: edge.instant, level: isDown, say) }
+      while let deadline = machine.deadline, deadline < next { machine.settle(at: deadline, level: isDown, say) }
+    }
     return said
   }
 }

@@ -80,8 +80,7 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
       self.deadline = (isRecent ? contact.since : now) + lockOut
       return .release
     case (false, false):
-      // The contact may have opened just now.
-      if isDoubtful { release(at: now, isLockedOut: true) }
+      if isDoubtful { confirmRelease(at: now) }
       return nil
     case (false, true):
       // It may never have been up.
@@ -109,6 +108,14 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
     isDoubtful = true
     deadline = contact.since + lockOut
     return .release
+  }
+
+  /// The contact was seen to be up, so that there is no doubt any more.
+  ///
+  /// Within a lock-out of the edge that made the release, it was that. Later it may have opened just now, and bounce.
+  mutating func confirmRelease(at now: Instant) {
+    isDoubtful = false
+    if now >= contact.since + lockOut { release(at: now, isLockedOut: true) }
   }
 
   /// The contact was seen to be up, or is gone: it counts as up from now on.

@@ -63,7 +63,10 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     look = isWatched ? instant + GestureTracker.lookInterval : nil
   }
 
-  /// It was seen to be up though it counts as down: its release was lost, or comes yet. Or it counted as up, in doubt.
+  /// It was let go. If that is in doubt, it is to be seen as soon as it can be.
+  mutating func released(at instant: Instant) { look = debouncer.isDoubtful ? instant : nil }
+
+  /// It was seen to be up though it counts as down: its release was lost, or comes yet.
   mutating func release(seenAt now: Instant) {
     debouncer.release(at: now, isLockedOut: true)
     look = nil

@@ -56,8 +56,12 @@ struct GestureTracker: Sendable {
   mutating func settle(at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void) {
     while earliestLook <= now, let slot = looks.firstIndex(of: earliestLook) {
       let isDown = level(contacts[slot].shape.button, origin(of: slot))
-      // What is locked out is seen when that ends.
-      if isDown == false, contacts[slot].debouncer.deadline == nil { contacts[slot].release(seenAt: now) }
+      if isDown == false, contacts[slot].debouncer.isDoubtful {
+        contacts[slot].debouncer.confirmRelease(at: now)
+      } else if isDown == false, contacts[slot].debouncer.deadline == nil {
+        // What is locked out is seen when that ends.
+        contacts[slot].release(seenAt: now)
+      }
       contacts[slot].seen(at: now, isTold: isDown != nil)
       refresh(slot)
     }
@@ -224,7 +228,7 @@ struct GestureTracker: Sendable {
 
   private mutating func release(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
     defer { contacts[slot].stage = .up }
-    contacts[slot].seen(at: instant)
+    contacts[slot].released(at: instant)
     guard case .down(let press) = contacts[slot].stage else { return }
     // A release that was lost, and is found late, may have been late itself.
     let latest = max(instant, contacts[slot].debouncer.lastChange)
