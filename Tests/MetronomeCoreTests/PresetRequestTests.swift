@@ -35,8 +35,9 @@ import Testing
 
   /// Three presets, a, b and c, and which of them was recalled last.
   private func memory(recalled: Int?) throws -> Memory {
-    var memory = Memory(recalled: recalled)
+    var memory = Memory()
     for text in ["a", "b", "c"] { try memory.carryOut(.save(PresetName(text)!, nil, nil)) }
+    memory.recalled = recalled
     return memory
   }
 
