@@ -5,7 +5,7 @@
 plug
 echo 'audio: {device: none}' | configuration
 
-# played NAME: two changes of what is to be kept, while it plays, further apart than it saves.
+# play_on: two changes of what is to be kept, while it plays, further apart than it saves.
 play_on() {
   press play
   sleep 3.1
