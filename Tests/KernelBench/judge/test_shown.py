@@ -110,6 +110,13 @@ class Shown(unittest.TestCase):
         run.writes = early.writes
         self.assertTrue(problems(run))
 
+    def test_killed_in_mid_pulse_it_leaves_its_lines_as_they_are(self):
+        run = self.play((1500, "play"), signal=7510)
+        run.writes = [write for write in run.writes if write.instant < 7510 * MS]
+        self.wrong(run, "light left on")
+        run.wanted_code = run.exit_code = lines.KILLED
+        self.assertEqual(problems(run), [])
+
     def test_a_stop_by_itself_may_be_a_thousandth_late(self):
         for late, found in ((0, 0), (4, 0), (8, 1)):
             run = self.play((1500, "play"), auto_stop_ms=5000, signal=12_000)
