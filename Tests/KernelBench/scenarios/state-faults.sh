@@ -59,6 +59,15 @@ play_on
 said_once 'Permission denied'
 end_metronome TERM
 check 'what is owned by others stays as it was' 'of root' "$(cat /run/owned/state)"
+
+# The file alone is root's: it gives way.
+chown 1000 /run/owned
+start_metronome file-of-others lateness_us=60
+play_on
+said_once 'Permission denied'
+end_metronome TERM
+check "$run: it is set aside as it was" 'of root' "$(cat /run/owned/state.damaged)"
+check "$run: it keeps what is new" 'tempo 122' "$(grep '^tempo' /run/owned/state)"
 metronome_as=
 
 # --- What cannot be read --------------------------------------------------------------------------------------------
