@@ -37,6 +37,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   public var state: MetronomeState { metronome.state }
 
+  /// What is to be remembered.
+  public var memory: Memory { metronome.memory }
+
   public var timeline: Timeline { metronome.timeline }
 
   public var canReadButtons: Bool { reader.canRead }
