@@ -32,7 +32,7 @@ import Testing
       #expect(findings.losses == [])
       let age = ([HandLife.Moment(.zero, before)] + moments)
         .age(of: findings.memory ?? before, at: hands.simulation.board.clock.now)
-      let longest = StateKeeper<TraceRecorder>.interval + HandLife.latest
+      let longest = Nanoseconds.seconds(2) + HandLife.latest
       #expect(age.map { $0 <= longest } == true, "seed \(seed), life \(life), \(cut): \(String(describing: age))")
       before = findings.memory ?? before
     }

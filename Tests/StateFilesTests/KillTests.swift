@@ -25,7 +25,7 @@ import Testing
       #expect(findings.losses == [])
       let end = try #require(moments.last).instant
       let age = ([HandLife.Moment(.zero, before)] + moments).age(of: restored, at: end)
-      let longest = StateKeeper<NobodyObserver>.interval + HandLife.latest
+      let longest = Nanoseconds.seconds(2) + HandLife.latest
       #expect(age.map { $0 <= longest } == true, "kill \(kill): \(String(describing: age?.count)) ns old")
       if restored != before { saves += 1 }
       before = restored
@@ -63,16 +63,4 @@ import Testing
     let time = try #require(Int64(words[0]))
     return HandLife.Moment(Instant(nanoseconds: time), try MemoryFile(bytes).memory)
   }
-}
-
-/// For a constant of a type that wants one.
-private final class NobodyObserver: EngineObserver {
-  func changed(to state: MetronomeState, at instant: Instant) {}
-  func showed(_ beat: Beat, at now: Instant) {}
-  func skipped(beats: Int64, at now: Instant) {}
-  func placed(_ beat: Beat, at position: FramePosition) {}
-  func missed(clicks: Int64, at now: Instant) {}
-  func underran(frames: Int64, at now: Instant) {}
-  func changed(to state: AudioState, at instant: Instant) {}
-  func failed(_ error: HardwareError, at now: Instant) {}
 }

@@ -42,6 +42,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   public var timeline: Timeline { metronome.timeline }
 
+  /// What is to be remembered.
+  public var memory: Memory { metronome.memory }
+
   public var canReadButtons: Bool { reader.canRead }
 
   public func step(at now: Instant) -> Instant? {
