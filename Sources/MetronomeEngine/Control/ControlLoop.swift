@@ -37,9 +37,6 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   public var state: MetronomeState { metronome.state }
 
-  /// What is to be remembered.
-  public var memory: Memory { metronome.memory }
-
   public var timeline: Timeline { metronome.timeline }
 
   /// What is to be remembered.
