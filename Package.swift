@@ -130,7 +130,10 @@ let package = Package(
 )
 
 let gestureBenchmark = Target.executableTarget(
-  name: "gesture-benchmark", dependencies: ["MetronomeCore"], path: "Tests/Benchmarks/gesture-benchmark")
+  name: "gesture-benchmark",
+  dependencies: ["MetronomeCore"] + (countsAllocations ? ["AllocationCounter"] : []),
+  path: "Tests/Benchmarks/gesture-benchmark",
+  swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : [])
 
 package.targets += [soundBenchmark, gestureBenchmark]
 if hasHardware { package.targets += hardwareTargets }

@@ -14,7 +14,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   let shape: GestureShape
   var debouncer: Debouncer
   var stage = Stage.up
-  /// When it is to be seen next whether the contact is still down; nil while it counts as up.
+  /// When it is to be seen next whether the contact is still down; nil while it counts as up beyond doubt.
   private(set) var look: Instant?
 
   init(shape: GestureShape, lockOut: Nanoseconds) {
@@ -38,6 +38,9 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Whether its deadline, if it is not the lock-out's, is for a repetition.
+  var repeatsNext: Bool { debouncer.deadline == nil && shape.hold == .repeats }
+
   /// The press that may still become the first half of a chord with another at an instant.
   func press(openAt instant: Instant) -> Instant? {
     switch stage {
@@ -46,12 +49,21 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// It was seen at an instant, so that it need not be seen again for a while.
-  mutating func seen(at instant: Instant) {
-    look = debouncer.isDown ? instant + GestureTracker.lookInterval : nil
+  /// Whether a press that ends at an instant was a short one.
+  func isShort(_ press: Instant, until instant: Instant) -> Bool {
+    let held = instant - press
+    return held < GestureTracker.hold || held == GestureTracker.hold && shape.hold == .repeats
   }
 
-  /// It was seen to be up though it counts as down: its release was lost, or comes yet.
+  /// It was seen at an instant, so that it need not be seen again for a while.
+  ///
+  /// - Parameter isTold: whether there was a level to be seen.
+  mutating func seen(at instant: Instant, isTold: Bool = true) {
+    let isWatched = debouncer.isDown || debouncer.isDoubtful && isTold
+    look = isWatched ? instant + GestureTracker.lookInterval : nil
+  }
+
+  /// It was seen to be up though it counts as down: its release was lost, or comes yet. Or it counted as up, in doubt.
   mutating func release(seenAt now: Instant) {
     debouncer.release(at: now, isLockedOut: true)
     look = nil

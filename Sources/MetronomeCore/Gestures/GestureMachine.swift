@@ -2,7 +2,8 @@
 ///
 /// Every button of every ``Origin`` has a contact of its own, debounced by a ``Debouncer``.
 /// - A **short** press acts at its edge, at once, if it is urgent or if the button is for nothing else. Otherwise it acts on
-///   release, if the button was let go less than 500 ms after the press and was not part of a chord.
+///   release, if the button was let go less than 500 ms after the press and was not part of a chord. A button that repeats
+///   may also be let go at exactly 500 ms, since it does not repeat then.
 /// - A **long** press is one that was held for 500 ms, and acts then; a release at exactly that instant is too late to be a
 ///   short one. What the short one did at the edge is taken back.
 /// - A button **repeats** while it is held: first 500 ms after the press, then after 300, 240, 192, 153, 122, 97, 77, 61,
@@ -18,7 +19,9 @@
 ///
 /// While a button is held its level is looked at every 100 ms, and whenever something is due: up means that its release was
 /// lost, and nothing more comes of it. (Should the release come yet, since it happened after the edges had been read and
-/// before the level was, then it is no lost one, and a short press that waits for it acts.)
+/// before the level was, then it is no lost one, and a short press that waits for it acts.) A button that goes down though
+/// it is down is let go by that, and pressed anew only if its level says so. No press counts twice, whatever edges are
+/// lost: see ``Debouncer``.
 ///
 /// The size of the state depends on the number of origins only. Taking an edge allocates nothing. One thread at a time.
 public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {

@@ -31,7 +31,8 @@ struct GestureTracker: Sendable {
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     self.contacts = (0..<origins).flatMap { _ in contacts }
     deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
-    looks = deadlines
+    // A copy of the other would be made one when the first edge comes, and allocated then.
+    looks = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
   }
 
   var deadline: Instant? {
@@ -43,10 +44,8 @@ struct GestureTracker: Sendable {
 
   mutating func take(_ edge: ButtonEdge, _ act: (Found) -> Void) {
     let slot = slot(edge.button, edge.origin)
-    let released = edge.direction == .up ? slot : nil
-    while earliest <= edge.instant {
-      workOffEarliest(at: edge.instant, released: released, level: { _, _ in nil }, act)
-    }
+    while earliest < edge.instant { workOffEarliest(at: edge.instant, level: { _, _ in nil }, act) }
+    if earliest == edge.instant { workOffDue(with: slot, at: edge.instant, act) }
     if edge.direction == .up { releaseMissed(slot, at: edge.instant, act) }
     if let change = contacts[slot].debouncer.take(edge.direction, at: edge.instant) {
       follow(change, slot, at: edge.instant, act)
@@ -56,14 +55,13 @@ struct GestureTracker: Sendable {
 
   mutating func settle(at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void) {
     while earliestLook <= now, let slot = looks.firstIndex(of: earliestLook) {
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
       // What is locked out is seen when that ends.
-      if contacts[slot].debouncer.deadline == nil, level(contacts[slot].shape.button, origin(of: slot)) == false {
-        contacts[slot].release(seenAt: now)
-      }
-      contacts[slot].seen(at: now)
+      if isDown == false, contacts[slot].debouncer.deadline == nil { contacts[slot].release(seenAt: now) }
+      contacts[slot].seen(at: now, isTold: isDown != nil)
       refresh(slot)
     }
-    while earliest <= now { workOffEarliest(at: now, released: nil, level: level, act) }
+    while earliest <= now { workOffEarliest(at: now, level: level, act) }
   }
 
   mutating func interrupt(_ origin: Origin, at instant: Instant) {
@@ -88,13 +86,29 @@ struct GestureTracker: Sendable {
   ///
   /// - Parameters:
   ///   - now: the present, or the edge that is to be taken next.
-  ///   - released: the contact that this edge releases.
   ///   - level: whether a contact is down at this moment.
   private mutating func workOffEarliest(
-    at now: Instant, released: Int?, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+    at now: Instant, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
   ) {
-    let deadline = earliest
-    guard let slot = deadlines.firstIndex(of: deadline) else { return }
+    guard let slot = deadlines.firstIndex(of: earliest) else { return }
+    workOff(slot, at: now, endsNow: false, level: level, act)
+  }
+
+  /// Does what is due at the very instant of an edge, before the edge is taken. But a button does not repeat at the instant
+  /// of its release: it waits for the other edges of that instant.
+  ///
+  /// - Parameter slot: the edge's contact. If something is due for it, it is held, so that the edge releases it.
+  private mutating func workOffDue(with slot: Int, at instant: Instant, _ act: (Found) -> Void) {
+    for other in contacts.indices where deadlines[other] == instant && (other == slot || !contacts[other].repeatsNext) {
+      workOff(other, at: instant, endsNow: other == slot, level: { _, _ in nil }, act)
+    }
+  }
+
+  /// Does what a contact's deadline is for.
+  private mutating func workOff(
+    _ slot: Int, at now: Instant, endsNow: Bool, level: (Button, Origin) -> Bool?, _ act: (Found) -> Void
+  ) {
+    let deadline = deadlines[slot]
     defer { refresh(slot) }
     if contacts[slot].debouncer.deadline == deadline {
       let isDown = level(contacts[slot].shape.button, origin(of: slot))
@@ -111,13 +125,12 @@ struct GestureTracker: Sendable {
         return
       }
     }
-    let endsNow = released == slot && deadline == now
     workOffHold(slot, at: deadline, now: now, endsNow: endsNow, act)
   }
 
   /// A contact has been held until a deadline.
   ///
-  /// - Parameter endsNow: whether it is released at the same instant: too late for a short press, too early to repeat.
+  /// - Parameter endsNow: whether it is released at the same instant: too early to repeat, not to be long.
   private mutating func workOffHold(
     _ slot: Int, at deadline: Instant, now: Instant, endsNow: Bool, _ act: (Found) -> Void
   ) {
@@ -136,6 +149,9 @@ struct GestureTracker: Sendable {
     let oldest = now - GestureTracker.longestCatchUp
     if endsNow {
       contacts[slot].stage = .spent
+      if contacts[slot].isShort(repetition.press, until: deadline) {
+        actOnRelease(slot, press: repetition.press, at: deadline, act)
+      }
       return
     } else if deadline < oldest {
       repetition.skip(to: oldest)
@@ -172,9 +188,6 @@ struct GestureTracker: Sendable {
     switch change {
     case .press: press(slot, at: instant, act)
     case .release: release(slot, at: instant, act)
-    case .pressAnew:
-      release(slot, at: instant, act)
-      press(slot, at: instant, act)
     }
   }
 
@@ -215,14 +228,14 @@ struct GestureTracker: Sendable {
     guard case .down(let press) = contacts[slot].stage else { return }
     // A release that was lost, and is found late, may have been late itself.
     let latest = max(instant, contacts[slot].debouncer.lastChange)
-    if latest - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press, until: latest) { actOnRelease(slot, press: press, at: instant, act) }
   }
 
   /// Takes the release of a contact that was seen to be up before its edge was read: it is one more edge to the debouncer.
   private mutating func releaseMissed(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
     guard case .missed(let press) = contacts[slot].stage else { return }
     contacts[slot].stage = .up
-    if instant - press < GestureTracker.hold { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press, until: instant) { actOnRelease(slot, press: press, at: instant, act) }
   }
 
   private func actOnRelease(_ slot: Int, press: Instant, at instant: Instant, _ act: (Found) -> Void) {

@@ -60,6 +60,8 @@ class Gesture:
 class Contact:
     place: tuple
     is_down: bool = False
+    is_doubtful: bool = False
+    """It counts as up because of an edge in a lock-out at whose end nobody could look: more edges may have been lost."""
     locked_until: int = None
     seen: tuple = (False, 0)
     """Where it was seen last, and since when."""
@@ -95,18 +97,21 @@ class Hands:
 
     def take(self, edge):
         """An edge, after everything that was due before it."""
-        self.settle(edge.instant, released=None if edge.is_down else edge.contact)
+        self.settle(edge.instant, released=edge.contact)
         if edge.is_down is None:
             self.lose(edge.contact[0])
             return
         contact = self.contacts.setdefault(edge.contact, Contact(edge.contact))
         contact.seen = (edge.is_down, edge.instant)
-        if contact.locked_until is None or edge.instant >= contact.locked_until:
-            self.accept(contact, edge.instant)
-            if edge.is_down and contact.press != edge.instant:
-                # Down when it was down: the release between them was lost.
-                self.count(contact, False, edge.instant)
-                self.count(contact, True, edge.instant)
+        if contact.locked_until is not None and not contact.is_doubtful:
+            return
+        may_be_pressed = not contact.is_down and not contact.is_doubtful
+        contact.is_doubtful, contact.locked_until = False, edge.instant + self.lock_out
+        if edge.is_down and may_be_pressed:
+            self.count(contact, True, edge.instant)
+        elif contact.is_down:
+            # If it is down that closes, edges were lost: it is let go, and a level has to say whether it is pressed anew.
+            self.count(contact, False, edge.instant)
 
     def lose(self, origin):
         """A device is gone: its buttons are up, and nothing comes of what was under way."""
@@ -115,7 +120,7 @@ class Hands:
 
     def settle(self, now, level=None, released=None):
         """What is due by now, in order of time. `level`: whether a contact is down at this moment, if that can be told.
-        `released`: the contact that is let go at this moment: too late to be short, too early to repeat."""
+        `released`: the contact that is let go at this moment: too early to repeat."""
         while True:
             due = [(at, rank, contact) for contact in self.contacts.values() for at, rank in self.deadlines(contact, now)]
             if not due:
@@ -124,12 +129,14 @@ class Hands:
             is_down = level(contact.place) if level else None
             if at == contact.locked_until:
                 contact.locked_until = None
-                if is_down is not None and is_down != contact.seen[0]:
-                    contact.seen = (is_down, now)
-                self.accept(contact, at)
+                self.unlock(contact, at, now, is_down)
             elif is_down is False:
-                contact.seen = (False, now)
-                self.accept(contact, now)
+                contact.seen, contact.locked_until = (False, now), now + self.lock_out
+                contact.is_doubtful, contact.look = False, None
+                # Its release was lost, so that nobody knows whether it was short.
+                contact.is_spent, contact.due = True, None
+                if contact.is_down:
+                    self.count(contact, False, now)
             elif at == contact.look:
                 contact.look += LOOK_EVERY
             else:
@@ -139,13 +146,32 @@ class Hands:
         ranked = ((contact.locked_until, 0), (contact.look, 1), (contact.due, 2))
         return [(at, rank) for at, rank in ranked if at is not None and at <= now]
 
-    def accept(self, contact, instant):
-        if contact.seen[0] != contact.is_down:
-            self.count(contact, contact.seen[0], instant)
+    def unlock(self, contact, end, now, is_down):
+        """A lock-out has ended, and is_down is where the contact is, or None. Only a level makes a press."""
+        if is_down is None:
+            if contact.is_down and not contact.seen[0]:
+                contact.is_doubtful, contact.locked_until = True, contact.seen[1] + self.lock_out
+                self.count(contact, False, end)
+                contact.look = end + LOOK_EVERY
+            return
+        if is_down != contact.seen[0]:
+            contact.seen = (is_down, now)
+        is_recent = now < contact.seen[1] + self.lock_out
+        since = contact.seen[1] if is_recent else now
+        if contact.is_down and not is_down:
+            contact.locked_until = since + self.lock_out
+            self.count(contact, False, end)
+        elif contact.is_doubtful and not is_down:
+            # It may have opened just now.
+            contact.seen, contact.locked_until = (False, now), now + self.lock_out
+            contact.is_doubtful, contact.look = False, None
+        elif is_down and not contact.is_down and not contact.is_doubtful:
+            contact.seen, contact.locked_until = (True, since), since + self.lock_out
+            # Nobody knows since when, if not by an edge within the lock-out.
+            self.count(contact, True, end if since < now else now)
 
     def count(self, contact, is_down, instant):
         contact.is_down = is_down
-        contact.locked_until = contact.seen[1] + self.lock_out
         if is_down:
             self.pressed(contact, instant)
         else:
@@ -184,7 +210,9 @@ class Hands:
         meanings = self.table.get(contact.button, {})
         # A release that was lost, and is seen late, may have been late itself.
         latest = max(instant, contact.seen[1])
-        is_short = not contact.is_spent and not contact.has_acted and latest - contact.press < LONG
+        held = latest - contact.press
+        is_short = held < LONG or held == LONG and "repeat" in meanings
+        is_short = is_short and not contact.is_spent and not contact.has_acted
         if is_short and "short" in meanings:
             self.gestures.append(Gesture(instant, meanings["short"], contact.press))
         contact.is_spent, contact.due, contact.look = True, None, None
@@ -197,7 +225,9 @@ class Hands:
             contact.is_spent, contact.due = True, None
             return
         if not repeats:
-            contact.is_spent, contact.due = True, None
+            # Let go at this instant: short if it has not repeated yet.
+            contact.due = None
+            contact.is_spent = due - contact.press > LONG
             return
         if due - contact.press >= QUICKER_AFTER:
             contact.steps = min(contact.steps + 1, MOST_STEPS)

@@ -26,6 +26,15 @@ import Testing
     expect("0 slower down, 200 slower up, 210 faster down, 300 faster up", "0 -1, 210 +1")
   }
 
+  @Test func notAtExactlyHalfASecond() {
+    expect("0 faster down, 500 play down, 600 play up, 700 faster up", "0 +1, 500 play, 500 +1 of 0")
+    var table = GestureTable<Command>()
+    table.bind(.short(.tap), to: .tap)
+    table.bind(.chord(ButtonPair(.tap, .play)!), to: .tellTempo)
+    expect("0 tap down, 499.999999 play down", "0 tap, 499.999999 tellTempo not 0", table: table)
+    expect("0 tap down, 500 play down", "0 tap", table: table)
+  }
+
   @Test func nothingMoreComesOfTheTwo() {
     expect("0 slower down, 80 faster down, 3000 slower up, 4000 faster up", "0 -1, 80 resetTempo not 0")
     expect("0 play down, 80 numerator down, 3000 play up, 4000 numerator up", "0 play, 80 tellSignature not 0")

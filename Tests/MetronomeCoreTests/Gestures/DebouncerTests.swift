@@ -3,16 +3,17 @@ import Testing
 
 @Suite struct DebouncerTests {
   /// Plays a contact, a character a millisecond, `_` open and `#` closed, and writes what counted in the same places:
-  /// `P` a press, `R` a release. The contact is looked at again when the debouncer asks for it.
+  /// `P` a press, `R` a release. The contact is looked at again when the debouncer asks for it, unless it changes then.
   private func counted(_ contact: String) -> String {
     var debouncer = Debouncer()
     var wasDown = false
     var result: [Character] = []
     for (millisecond, level) in contact.enumerated() {
       let now = Instant.zero + .milliseconds(Int64(millisecond))
-      var said = debouncer.settle(at: now)
-      if (level == "#") != wasDown {
-        wasDown = level == "#"
+      let changes = (level == "#") != wasDown
+      var said = debouncer.settle(at: now, isDownNow: changes ? nil : wasDown)
+      if changes {
+        wasDown.toggle()
         said = debouncer.take(wasDown ? .down : .up, at: now) ?? said
       }
       result.append(said.map(DebouncerTests.letter) ?? "-")
@@ -24,7 +25,6 @@ import Testing
     switch change {
     case .press: "P"
     case .release: "R"
-    case .pressAnew: "N"
     }
   }
 
@@ -67,23 +67,110 @@ import Testing
   }
 
   @Test func aSecondPressWithinTheLockOutCountsWhenItEnds() {
-    expect("#________________________##", "P------------------------RP")
+    expect(
+      "##############################_______________###########",
+      "P-----------------------------R------------------------P")
   }
 
-  @Test func aPressAfterALostReleaseCountsAsBoth() {
+  @Test func aPressAsAShorterOneEndsUnseenCountsAfterALockOut() {
+    expect(
+      "##########_______________##########################",
+      "P------------------------R------------------------P")
+  }
+
+  @Test func theLockOutEndsAtItsEnd() {
     var debouncer = Debouncer()
     #expect(debouncer.take(.down, at: .zero) == .press)
-    #expect(debouncer.settle(at: .zero + .milliseconds(25), isDownNow: true) == nil)
-    #expect(debouncer.take(.down, at: .zero + .milliseconds(25)) == .pressAnew)
-    #expect(debouncer.take(.up, at: .zero + .microseconds(49_999)) == nil)
-    #expect(debouncer.deadline == .zero + .milliseconds(50))
-    #expect(debouncer.settle(at: .zero + .milliseconds(50)) == .release)
+    #expect(debouncer.take(.up, at: milliseconds(25) - Nanoseconds(1)) == nil)
+    #expect(debouncer.take(.up, at: milliseconds(25)) == .release)
+  }
+
+  private func milliseconds(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  /// A button that was pressed at 0 and, as its edges say, again at 100 ms.
+  private func pressedAgain() -> Debouncer {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.settle(at: milliseconds(25), isDownNow: true) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(100)) == .release)
+    #expect(debouncer.deadline == milliseconds(125))
+    return debouncer
+  }
+
+  @Test func downAndDownAgainIsAReleaseAndAPressIfTheLevelSaysSo() {
+    var debouncer = pressedAgain()
+    #expect(debouncer.settle(at: milliseconds(125), isDownNow: true) == .press)
+    #expect(debouncer.deadline == milliseconds(150))
+  }
+
+  @Test func thatPressCountsWhenTheLevelIsRead() {
+    var debouncer = pressedAgain()
+    #expect(debouncer.settle(at: milliseconds(300), isDownNow: true) == nil)
+    #expect(debouncer.deadline == milliseconds(300))
+    #expect(debouncer.settle(at: milliseconds(300), isDownNow: true) == .press)
+    #expect(debouncer.deadline == milliseconds(325))
+  }
+
+  @Test(arguments: [nil, false]) func downAndDownAgainIsAReleaseOtherwise(level: Bool?) {
+    var debouncer = pressedAgain()
+    #expect(debouncer.settle(at: milliseconds(125), isDownNow: level) == nil)
+    #expect(debouncer.deadline == nil && !debouncer.isDown && !debouncer.isDoubtful)
+    #expect(debouncer.take(.down, at: milliseconds(125)) == .press)
   }
 
   @Test func aReleaseWithoutAPressIsNothing() {
     var debouncer = Debouncer()
     #expect(debouncer.take(.up, at: .zero) == nil)
-    #expect(debouncer.deadline == nil)
-    #expect(debouncer.take(.down, at: .zero + .milliseconds(1)) == .press)
+    #expect(debouncer.take(.down, at: milliseconds(1)) == nil)
+    #expect(debouncer.deadline == milliseconds(25))
+    #expect(debouncer.settle(at: milliseconds(25), isDownNow: true) == .press)
+    #expect(debouncer.deadline == milliseconds(26))
+  }
+
+  /// A button that was pressed at 0, and of whose bounces the last edge read, at 3 ms, is one up.
+  private func torn() -> Debouncer {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.take(.up, at: milliseconds(3)) == nil)
+    #expect(debouncer.settle(at: milliseconds(60)) == .release)
+    #expect(debouncer.deadline == milliseconds(28))
+    #expect(debouncer.isDoubtful)
+    return debouncer
+  }
+
+  @Test func aReleaseThatNobodySawIsNotBelieved() {
+    var debouncer = torn()
+    #expect(debouncer.settle(at: milliseconds(60), isDownNow: true) == nil)
+    #expect(debouncer.isDoubtful && debouncer.deadline == nil)
+    // A bounce of the release, its first edge lost.
+    #expect(debouncer.take(.down, at: milliseconds(90)) == nil)
+    #expect(debouncer.settle(at: milliseconds(115), isDownNow: false) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(170)) == .press)
+  }
+
+  @Test func anEdgeUpEndsTheDoubt() {
+    var debouncer = torn()
+    #expect(debouncer.take(.up, at: milliseconds(60)) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(61)) == nil)
+    #expect(debouncer.deadline == milliseconds(85))
+    #expect(debouncer.settle(at: milliseconds(90)) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(90)) == .press)
+  }
+
+  @Test func aLevelEndsTheDoubtAfterALockOut() {
+    var debouncer = torn()
+    #expect(debouncer.settle(at: milliseconds(60), isDownNow: false) == nil)
+    #expect(debouncer.deadline == milliseconds(85) && !debouncer.isDoubtful)
+    #expect(debouncer.take(.down, at: milliseconds(61)) == nil)
+    #expect(debouncer.settle(at: milliseconds(85), isDownNow: false) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(86)) == .press)
+  }
+
+  @Test func aReleaseThatIsSeenLateMayBounceYet() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.take(.up, at: milliseconds(3)) == nil)
+    #expect(debouncer.settle(at: milliseconds(28), isDownNow: false) == .release)
+    #expect(debouncer.deadline == milliseconds(53))
   }
 }

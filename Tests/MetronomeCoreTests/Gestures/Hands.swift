@@ -10,18 +10,19 @@ struct Hands {
     var up: Instant
   }
 
-  static let origins = 2
-
+  let origins: Int
   private(set) var presses: [Press] = []
   /// Of each button of each origin.
-  private var places = [[Press]](repeating: [], count: Hands.origins * Button.allCases.count)
+  private var places: [[Press]]
   private(set) var edges: [ButtonEdge] = []
   private(set) var end = Instant.zero
 
   /// - Parameter losing: of a hundred, how many presses and releases lose all their edges.
-  init(seed: UInt64, losing: Int = 0) {
+  init(seed: UInt64, origins: Int = 2, losing: Int = 0) {
+    self.origins = origins
+    places = [[Press]](repeating: [], count: origins * Button.allCases.count)
     var random = Lehmer(seed: seed)
-    for origin in 0..<Hands.origins {
+    for origin in 0..<origins {
       for button in Button.allCases where random.below(3) > 0 {
         var now = Instant.zero + .milliseconds(Int64(random.below(400)))
         for _ in 0..<random.below(10) {
@@ -63,6 +64,11 @@ struct Hands {
         edges.append(ButtonEdge(press.button, direction, at: time, from: press.origin))
       }
     }
+  }
+
+  /// The press of a button of the box that an instant belongs to: the last one that had begun.
+  func press(of button: Button, at instant: Instant) -> Int? {
+    places[button.index].lastIndex { $0.down <= instant }
   }
 
   /// Whether a finger is on a button: what its line says when it does not bounce.

@@ -44,6 +44,18 @@ import Testing
     #expect(machine.deadline == nil)
   }
 
+  @Test func aHalfOfAChordIsHeldForNothing() {
+    var machine = GestureMachine<Command>(.standard)
+    var deadlines: [Int64] = []
+    machine.take(ButtonEdge(.play, .down, at: .zero)) { _ in }
+    machine.take(ButtonEdge(.faster, .down, at: .zero + .milliseconds(10))) { _ in }
+    while let deadline = machine.deadline, deadline < .zero + .milliseconds(600) {
+      deadlines.append(deadline.nanoseconds / 1_000_000)
+      machine.settle(at: deadline, level: { _, _ in true }) { _ in }
+    }
+    #expect(deadlines == [25, 35, 125, 135, 225, 235, 325, 335, 425, 435, 525, 535])
+  }
+
   @Test func whatIsReadLateIsTheSame() {
     let fingers = "0 faster down, 1100 faster up, 1200 play down, 1250 numerator down, 1300 play up, 1400 numerator up"
     let events = "0 +1, 500 +1 of 0, 800 +1 of 0, 1040 +1 of 0, 1200 play, 1250 tellSignature not 1200"
@@ -73,6 +85,15 @@ import Testing
     #expect(events[1] == "58030 +5 of 0")
     #expect(events[50] == "59990 +5 of 0")
     #expect(machine.deadline == .zero + .milliseconds(60_030))
+  }
+
+  /// What was due exactly 2 s ago is not left out.
+  @Test(arguments: [(2_500, "500", 27), (2_800, "800", 34), (2_801, "1040", 33), (4_110, "2110", 51)])
+  func ofTwoSecondsNothingIsLeftOut(end: Int64, first: String, count: Int) {
+    var machine = GestureMachine<Command>(.standard)
+    let events = Fingers("0 faster down").gestures(&machine, readings: [0, end]).split(separator: ", ")
+    #expect(events[1].hasPrefix(first + " "))
+    #expect(events.count - 1 == count)
   }
 
   @Test func aReleaseAfterAStallIsCaughtUpWithForTwoSeconds() {

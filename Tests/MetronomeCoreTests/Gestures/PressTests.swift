@@ -41,8 +41,38 @@ import Testing
     expect("0 faster down, 800 faster up", "0 +1, 500 +1 of 0")
     expect("0 faster down, 801 faster up", "0 +1, 500 +1 of 0, 800 +1 of 0")
     expect("0 numerator down, 499 numerator up", "499 nextNumerator of 0")
-    expect("0 numerator down, 500 numerator up", "")
+    expect("0 numerator down, 499.999999 numerator up", "499.999999 nextNumerator of 0")
+    expect("0 numerator down, 500.000001 numerator up", "500 previousNumerator of 0")
     expect("0 numerator down, 501 numerator up", "500 previousNumerator of 0")
+    expect("0 numerator down, 800 numerator up", "500 previousNumerator of 0")
+    expect("0 numerator down, 800.000001 numerator up", "500 previousNumerator of 0, 800 previousNumerator of 0")
+  }
+
+  @Test(arguments: [nil, 500, 501, 4_000] as [Int64?])
+  func aButtonThatRepeatsIsShortAtHalfASecondToo(reading: Int64?) {
+    let readings = reading.map { [$0] }
+    expect("0 numerator down, 500 numerator up", "500 nextNumerator of 0", readings: readings)
+    expect(
+      "3 denominator down, 503 denominator up", "503 nextDenominator of 3", readings: readings.map { _ in [4_000] })
+    expect("0 numerator down, 500 numerator down", "500 nextNumerator of 0", levels: .untold, readings: readings)
+    expect("0 faster down, 500 faster down", "0 +1", levels: .untold, readings: readings)
+    expect("0 preset_1 down, 500 preset_1 up", "500 store1 of 0", readings: readings)
+  }
+
+  @Test func aReleaseThatWaitsForNothingElseIsShortBeforeHalfASecondOnly() {
+    var table = GestureTable<Command>()
+    table.bind(.short(.numerator), to: .nextNumerator)
+    table.bind(.chord(ButtonPair(.play, .numerator)!), to: .tellSignature)
+    expect("0 numerator down, 499.999999 numerator up", "499.999999 nextNumerator of 0", table: table)
+    expect("0 numerator down, 500 numerator up", "", table: table)
+    expect("0 numerator down, 500.000001 numerator up", "", table: table)
+  }
+
+  @Test(arguments: [nil, 4_000] as [Int64?]) func evenIfTheEdgeOfAnotherIsReadBefore(reading: Int64?) {
+    let readings = reading.map { [$0] }
+    expect("0 faster down, 500 tap down, 500 faster up", "0 +1, 500 tap", readings: readings)
+    expect("0 faster down, 500 tap down, 501 faster up", "0 +1, 500 tap, 500 +1 of 0", readings: readings)
+    expect("0 numerator down, 500 tap down, 500 numerator up", "500 tap, 500 nextNumerator of 0", readings: readings)
   }
 
   @Test func theSchedule() {
@@ -86,21 +116,38 @@ import Testing
     expect("0 numerator down, 20 numerator up lost", "25 nextNumerator of 0")
   }
 
-  @Test func aLostReleaseIsOneMoreReleaseWhereNoLevelIsTold() {
-    expect("0 tap down, 200 tap down", "0 tap, 200 tap", levels: .untold)
+  @Test func downAndDownAgainIsAReleaseWhereNoLevelIsTold() {
+    expect("0 tap down, 200 tap down", "0 tap", levels: .untold)
     expect("0 tap down, 24 tap down, 50 tap up", "0 tap", levels: .untold)
-    expect("0 tap down, 25 tap down, 50 tap up", "0 tap, 25 tap", levels: .untold)
-    expect(
-      "0 numerator down, 200 numerator down, 300 numerator up",
-      "200 nextNumerator of 0, 300 nextNumerator of 200", levels: .untold)
-    expect(
-      "0 faster down, 600 faster down, 700 faster up", "0 +1, 500 +1 of 0, 600 +1", levels: .untold)
+    expect("0 tap down, 25 tap down, 50 tap up", "0 tap", levels: .untold)
+    expect("0 tap down, 200 tap down, 300 tap up, 400 tap down", "0 tap, 400 tap", levels: .untold)
+    expect("0 numerator down, 200 numerator down, 300 numerator up", "200 nextNumerator of 0", levels: .untold)
+    expect("0 numerator down, 501 numerator down", "500 previousNumerator of 0", levels: .untold)
+    expect("0 faster down, 600 faster down, 700 faster up", "0 +1, 500 +1 of 0", levels: .untold)
+  }
+
+  /// A press of 5 ms, at the end of whose lock-out another edge is read, and then one that is longer.
+  @Test func aReleaseInDoubtIsLookedAtUntilItIsSure() {
+    let fingers = "0 tap down, 5 tap up, 60 play down, 80 play up, 300 tap down"
+    expect(fingers, "0 tap, 60 play, 300 tap", readings: [0, 61, 125, 150, 300])
+    expect(fingers, "0 tap, 60 play", levels: .untold, readings: [0, 61, 125, 150, 300, 330])
+    var machine = GestureMachine<Command>(.standard)
+    _ = Fingers("0 tap down, 5 tap up, 60 play down, 160 play up").gestures(&machine, levels: .untold)
+    #expect(machine.deadline == nil)
+  }
+
+  @Test func downAndDownAgainIsTwoPressesIfTheLevelSaysSo() {
+    let fingers = "0 tap down, 190 tap up lost, 200 tap down"
+    expect(fingers, "0 tap, 225 tap", readings: [0, 25, 200, 225])
+    expect(fingers, "0 tap, 300 tap", readings: [300])
+    expect(fingers + ", 280 tap up", "0 tap", readings: [300])
   }
 
   @Test func aLostPressIsNone() {
+    expect("100 play up, 125 play down, 200 play up", "125 play")
     expect("0 play down lost, 100 play up, 200 play down, 300 play up", "200 play")
     expect("0 faster down lost, 3000 faster up", "")
-    expect("100 play up, 110 play down, 200 play up", "110 play")
+    expect("100 play up, 110 play down, 200 play up", "125 play")
   }
 
   @Test func aPressThatBeganInTheLockOutUnseenCountsWhenItIsSeen() {

@@ -1,31 +1,40 @@
 import MetronomeCore
 
-/// Reads what ``Hands`` do, sooner or later, with or without losses, and keeps what a machine makes of it.
-final class ReaderOfHands {
-  /// What happens to the edges between the lines and the machine.
-  enum Loss: CaseIterable {
-    case nothing
-    /// Presses and releases with all their bounces.
-    case bursts
-    /// All that comes after 16 that nobody has read.
-    case newest
-    /// The oldest of more than 16 that nobody has read.
-    case oldest
-  }
+/// What happens to the edges between the lines and a machine.
+enum Loss: CaseIterable {
+  case nothing
+  /// Presses and releases with all their bounces.
+  case bursts
+  /// Any of them.
+  case any
+  /// All that comes after 9 that nobody has read.
+  case newest
+  /// The oldest of more than 9 that nobody has read.
+  case oldest
 
+  /// How many edges there is room for.
+  fileprivate var room: Int {
+    switch self {
+    case .nothing, .bursts, .any: .max
+    case .newest, .oldest: 9
+    }
+  }
+}
+
+/// Reads what ``Hands`` do, sooner or later, with or without losses, and keeps what a machine makes of it.
+final class ReaderOfHands<Meaning: Hashable & Sendable> {
   let hands: Hands
-  private(set) var machine = GestureMachine<Command>(.standard, origins: Hands.origins)
-  private(set) var events: [GestureEvent<Command>] = []
-  /// The instants at which a button of the box went down for the machine, by the button's index.
-  private(set) var presses = [[Instant]](repeating: [], count: Button.allCases.count)
+  private(set) var machine: GestureMachine<Meaning>
+  private(set) var events: [GestureEvent<Meaning>] = []
   /// Whether events and deadlines came in order of time.
   private(set) var isOrderly = true
   /// How often it was called after all was quiet, until it asked for nothing more.
   private(set) var callsAfterwards = 0
 
   /// - Parameter pauses: the longest time for which nothing is read, in milliseconds; 0: all is read at once.
-  init(_ hands: Hands, seed: UInt64, pauses: Int, loss: Loss = .nothing) {
+  init(_ hands: Hands, _ table: GestureTable<Meaning>, seed: UInt64, pauses: Int, loss: Loss = .nothing) {
     self.hands = hands
+    machine = GestureMachine(table, origins: hands.origins)
     var random = Lehmer(seed: seed &+ 99)
     var waiting: [ButtonEdge] = []
     var rest = hands.edges[...]
@@ -34,9 +43,9 @@ final class ReaderOfHands {
     while now < quiet {
       while let edge = rest.first, edge.instant <= now {
         rest.removeFirst()
+        if loss == .any, random.below(100) < 30 { continue }
         waiting.append(edge)
-        if waiting.count > 16, loss == .newest { waiting.removeLast() }
-        if waiting.count > 16, loss == .oldest { waiting.removeFirst() }
+        if waiting.count > loss.room { waiting.remove(at: loss == .newest ? waiting.count - 1 : 0) }
       }
       read(waiting, at: now)
       waiting = []
@@ -50,18 +59,12 @@ final class ReaderOfHands {
   }
 
   private func read(_ edges: [ButtonEdge], at now: Instant) {
-    func note(_ event: GestureEvent<Command>) {
+    func note(_ event: GestureEvent<Meaning>) {
       let last = events.last?.instant ?? event.instant
       if event.instant < last || event.press > event.instant || event.instant > now { isOrderly = false }
       events.append(event)
     }
-    for edge in edges {
-      let touch = machine.lastTouch
-      machine.take(edge, note)
-      if edge.origin == .box, machine.lastTouch != touch, machine.lastTouch == edge.instant {
-        presses[edge.button.index].append(edge.instant)
-      }
-    }
+    for edge in edges { machine.take(edge, note) }
     machine.settle(at: now, level: { hands.isDown($0, $1, at: now) }, note)
     if let deadline = machine.deadline, deadline <= now { isOrderly = false }
   }
