@@ -98,10 +98,22 @@ let package = Package(
     .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport"]),
     .testTarget(
       name: "MetronomeEngineTests",
-      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport"]),
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport", "HandLife",
+      ]),
     .testTarget(
       name: "StateFilesTests",
-      dependencies: ["StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
+      dependencies: [
+        "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "HandLife", "state-life",
+      ]),
+    .target(
+      name: "HandLife",
+      dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation"],
+      path: "Tests/HandLife"),
+    .executableTarget(
+      name: "state-life",
+      dependencies: ["HandLife", "StateFiles", "MetronomeCore", "HardwareAbstraction"],
+      path: "Tests/state-life"),
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),

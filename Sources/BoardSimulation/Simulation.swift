@@ -135,7 +135,9 @@ public final class Simulation {
     }
     if let keeper = engine.keeper, keeper.generation != memories {
       memories = keeper.generation
-      memoryWake = now + lateness(.memory, now)
+      // A thread that is waking up already does not wake up later for another ring.
+      let wake = now + lateness(.memory, now)
+      memoryWake = min(memoryWake ?? wake, wake)
     }
   }
 

@@ -33,7 +33,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.lead = lead
     let restored = Restoration(from: board.store, options)
     findings = restored.findings
-    keeper = restored.archive.map { StateKeeper($0, saved: restored.saved, observer: observer) }
+    keeper = restored.keeper(observer)
     control = ControlLoop(
       restored.metronome, board: board, options: options,
       outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,

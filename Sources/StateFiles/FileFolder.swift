@@ -24,7 +24,7 @@ public final class FileFolder: StateFolder {
     guard descriptor >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   public func read(_ name: String) throws(HardwareError) -> [UInt8]? {
     // What is no file but a pipe would let its reader wait.

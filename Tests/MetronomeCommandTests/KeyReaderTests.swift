@@ -22,7 +22,9 @@ import Testing
     ("\u{1B}[1;5Dq", [.quit]), ("\u{1B}[1;\u{3}", [.quit]), ("\u{1B}[1;\u{1B}[A", tap(.faster)),
   ]
 
-  @Test(arguments: meant + meaningless.map { ($0, []) } + broken)
+  private static let whole: [(String, [Key])] = meant + meaningless.map { ($0, []) } + broken
+
+  @Test(arguments: whole)
   func readsWholeSequences(text: String, keys: [Key]) {
     var reader = KeyReader()
     #expect(reader.keys(in: text.utf8) == keys)

@@ -1,7 +1,8 @@
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"]]) func everyLevelHasHelp(
+  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"]])
+  func everyLevelHasHelp(
     command: [String]
   )
     throws

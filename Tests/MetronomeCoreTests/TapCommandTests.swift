@@ -88,6 +88,29 @@ import Testing
     #expect(box.beats(10...13) == "2300:2.2 2500:2.3 3100:3.0 3450:3.1")
   }
 
+  /// A change in every beat and a lead of many: the timeline is full of what is not committed.
+  @Test func withoutRoomTheTempoWaits() {
+    var box = Box(999, Signature(4, 32), lead: 1_000)
+    box.press(.start, at: 0)
+    var now = Int64(0)
+    while box.metronome.deadline == nil {
+      now += 8
+      box.press(.stepTempo(byMilliBPM: now % 16 == 0 ? 1_000 : -1_000), at: now)
+    }
+    let before = box.metronome.timeline
+    tap(&box, at: now + 100, now + 200, now + 300)
+    #expect(box.state == "playing 75 BPM 4/32")
+    #expect(box.metronome.timeline == before)
+    let room = box.metronome.deadline!
+    let effective = room + .milliseconds(1_000)
+    box.metronome.catchUp(effective: effective, now: room)
+    #expect(box.metronome.deadline == nil)
+    let next = before.firstBeat(atOrAfter: effective)!
+    let beats = (0...5).map { box.metronome.timeline.knownBeat(next.index + $0) }
+    #expect(zip(beats, beats.dropFirst()).allSatisfy { $1.instant - $0.instant == .milliseconds(100) })
+    #expect(beats[0].position == next.position && beats[0].bar == next.bar)
+  }
+
   @Test func theTempoIsRoundedAndThePhaseIsNot() {
     var box = playing()
     tap(&box, at: 1_100, 1_607, 2_114)

@@ -131,4 +131,14 @@ import Testing
     _ = keeper.step(at: at(4_000))
     #expect(log.lines == ["0 saveState 28", "2000 again", "4000 saveState 5"])
   }
+
+  @Test func whatIsKnownToBeRefusedIsNotToldAgain() throws {
+    let board = try fail(errno: 13, 0..<1_000)
+    let keeper = StateKeeper(StateArchive(disk), saved: nil, isRefused: true, observer: log)
+    keeper.keep(memory(100))
+    #expect(keeper.step(at: at(0)) == at(2_000))
+    board.clock.advance(to: at(2_000))
+    _ = keeper.step(at: at(2_000))
+    #expect(log.lines == ["2000 again"])
+  }
 }

@@ -8,11 +8,12 @@ struct Restoration {
   /// Stopped.
   let metronome: Metronome
 
-  /// Looks at a store, and sets aside what is no good in it. That it cannot, the first save will tell.
+  /// Looks at a store, and sets aside what is no good in it.
   init(from store: (any StateFolder)?, _ options: EngineOptions) {
     archive = store.map(StateArchive.init)
-    findings = archive?.load() ?? StateFindings()
-    try? archive?.repair()
+    var findings = archive?.load() ?? StateFindings()
+    do throws(HardwareError) { try archive?.repair() } catch { findings.refusal = error }
+    self.findings = findings
     var settings = options.settings
     if options.restores, let memory = findings.memory {
       settings.tempo = memory.tempo
@@ -24,6 +25,13 @@ struct Restoration {
       recalled: findings.memory?.recalled)
   }
 
-  /// What need not be saved, because it is.
-  var saved: Memory? { findings.isWhole ? findings.memory : nil }
+  /// What saves from here on.
+  func keeper<Observer: EngineObserver>(_ observer: Observer) -> StateKeeper<Observer>? {
+    archive.map {
+      StateKeeper(
+        $0, saved: findings.isWhole ? findings.memory : nil,
+        isRefused: findings.refusal != nil && !findings.losses.isEmpty,
+        observer: observer)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import HardwareAbstraction
 import MetronomeCore
 
 /// What a folder was found to hold of a metronome's state.
@@ -20,6 +21,8 @@ public struct StateFindings: Hashable, Sendable {
   /// Whether it is what was saved last, where it is looked for first, so that it need not be saved anew.
   public internal(set) var isWhole = false
   public internal(set) var losses: [Loss] = []
+  /// Why what is no good could not be set aside, and nothing can be saved.
+  public internal(set) var refusal: HardwareError?
 
   /// What a person should know, in a line; nil: nothing.
   ///
@@ -27,6 +30,10 @@ public struct StateFindings: Hashable, Sendable {
   public func notice(reason: (Int32) -> String) -> String? {
     guard !losses.isEmpty else { return nil }
     let troubles = losses.map { "\($0.name) \($0.trouble.text(reason))" }.joined(separator: ", ")
+    if let refusal {
+      return "\(troubles), and cannot be set aside (\(reason(refusal.errno))): the state cannot be saved before it is; "
+        + "playing goes on, and it is tried again"
+    }
     let names = losses.map { $0.name + StateArchive.aside }.joined(separator: ", ")
     let outcome: String
     switch (memory, isWhole) {

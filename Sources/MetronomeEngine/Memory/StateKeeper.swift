@@ -31,9 +31,11 @@ public final class StateKeeper<Observer: EngineObserver> {
   /// - Parameters:
   ///   - archive: nobody else saves to it while this does.
   ///   - saved: what the archive holds, whole; nil: what comes is saved in any case.
-  public init(_ archive: StateArchive, saved: Memory?, observer: Observer) {
+  ///   - isRefused: whether it is known, and told, that nothing can be saved.
+  public init(_ archive: StateArchive, saved: Memory?, isRefused: Bool = false, observer: Observer) {
     self.archive = archive
     self.saved = saved
+    rest = isRefused ? StateKeeper.interval : nil
     self.observer = observer
   }
 

@@ -27,11 +27,7 @@
       // Who is of the folder's group may ask; between the two calls only the owner may.
       guard bound == 0, fchmodat(folder.descriptor, RequestSocket.name, 0o660, 0) == 0,
         listen(listener, Int32(RequestServer.mostClients)) == 0
-      else {
-        let error = errno
-        close(listener)
-        throw RequestServer.refusal(error, folder)
-      }
+      else { throw RequestServer.refusal(errno, folder) }
     }
 
     deinit {

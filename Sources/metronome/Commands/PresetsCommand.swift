@@ -14,6 +14,9 @@ struct PresetsCommand: ParsableCommand {
 
   static let defaultPath = "/var/lib/metronome"
 
+  /// So that it may stand before the subcommand, too, which then has it from here.
+  @OptionGroup var box: PresetsOption
+
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the presets in order.", discussion: "The one that was recalled last has a star.")

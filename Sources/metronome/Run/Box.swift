@@ -26,12 +26,12 @@
     ///
     /// - Parameter state: the folder to remember in; nil: nothing is remembered.
     static func run(_ configuration: Configuration, sounds: ClickSounds, state: String?) throws {
-      let log = Log()
-      if state == nil {
-        log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where")
-      }
-      let folder = state.flatMap { StateAccess.take($0) { log(.warning, $0) } }
+      // Told only when there is a box: whoever cannot have one is told just that.
+      var refusal: String?
+      let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
       try use(configuration, sounds, folder: folder) { box in
+        if let refusal { box.log(.warning, refusal) }
+        if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
         let played = box.engine.findings.memory?.isPlaying ?? false
         try box.play(task, autoplay: configuration.autoplay.plays(remembered: played))

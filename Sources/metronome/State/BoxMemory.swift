@@ -1,4 +1,5 @@
 #if LINUX_BOARD
+  import Foundation
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeCore
@@ -32,7 +33,9 @@
       do throws(HardwareError) {
         server = try RequestServer(in: folder)
       } catch {
-        tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))")
+        // Of a folder that cannot be written to the first save tells.
+        let isSaid = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(error.errno)
+        if !isSaid { tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))") }
       }
       let (bell, end) = (bell, end)
       // Unsafe to the compiler, which cannot see the handover: from here on only the new thread steps it, and what others

@@ -24,6 +24,11 @@ enum SignalPipe {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
     writeEnd.store(ends[1], ordering: .releasing)
+    // Whoever started the program may have blocked them, which it inherits.
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    for signal in signals { sigaddset(&unblocked, signal) }
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     for signal in signals {
       Foundation.signal(signal) { number in
         let before = errno

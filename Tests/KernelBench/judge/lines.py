@@ -255,6 +255,8 @@ def judge_falls(run, session, line, risen, found, findings):
                 earliest, latest = cut, max(dark, latest if session.slack else 0)
             elif latest >= cut:
                 latest = dark
+        if run.wanted_code == KILLED and latest >= run.signal:
+            continue
         for stalled, resumed in run.stalls:
             if earliest <= resumed and latest >= stalled:
                 latest = max(latest, resumed + BACK_AFTER)

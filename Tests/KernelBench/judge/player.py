@@ -7,9 +7,8 @@ from music import Session, Settings
 from taps import Taps
 
 MOST_PRESETS = 128
-SLACK, MOST_SLACK = 1000, 100_000_000
-"""A thread without real-time rights that waits for long is woken up to so small a part of the time late, and no more: poll(2)
-asks the kernel for no better."""
+SLACK = 100_000
+"""A metronome that stops by itself is an ordinary thread that wakes up: within its timer slack of 50 us, and a little."""
 
 
 @dataclass(frozen=True)
@@ -196,5 +195,5 @@ def stop_untouched(player, patience, last, now):
         return
     due = (player.playing.start if last is None else last) + patience
     if due <= now:
-        player.playing.slack = min(patience // SLACK, MOST_SLACK)
+        player.playing.slack = SLACK
         player.stop(due)

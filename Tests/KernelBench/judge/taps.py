@@ -67,7 +67,17 @@ class Taps:
         if len(self.taps) == 1:
             return 1 if interval <= FIRST_PAUSE else None
         period = self.fit().period
+        if len(self.taps) == 2 and self.has_missed_the_second(interval, period):
+            (_, first), (_, second) = self.taps
+            self.taps = [(0, first), (2, second)]
+            return 1
         return next((n for n in (1, 2) if abs(interval - n * period) <= ERR * period), None)
+
+    @staticmethod
+    def has_missed_the_second(interval, period):
+        """Whether the one interval that there is was two beats, as the next one shows."""
+        fits = any(abs(interval - n * period) <= ERR * period for n in (1, 2))
+        return not fits and abs(period - 2 * interval) <= ERR * interval
 
     def fit(self):
         count = len(self.taps)

@@ -55,6 +55,11 @@ class TappedTempo(unittest.TestCase):
         self.assertIsNone(self.fit(0, 500, 559))
         self.assertEqual(self.fit(0, 60, 120).period, 60 * MS)
 
+    def test_the_second_missed(self):
+        fit = self.fit(0, 1000, 1500, 2000)
+        self.assertEqual((fit.period, fit.beats), (500 * MS, 4))
+        self.assertIsNone(self.fit(0, 1000, 1300))
+
     def test_one_missed(self):
         fit = self.fit(0, 500, 1000, 2000)
         self.assertEqual((fit.period, fit.beats), (500 * MS, 4))

@@ -1,6 +1,7 @@
 """The judge's own trial: whole runs that are right, and those that are wrong in one thing."""
 
 import unittest
+from dataclasses import replace
 
 import lines
 from hands import MS
@@ -110,10 +111,18 @@ class Shown(unittest.TestCase):
         run.writes = early.writes
         self.assertTrue(problems(run))
 
-    def test_a_stop_by_itself_may_be_a_thousandth_late(self):
-        for late, found in ((0, 0), (4, 0), (8, 1)):
+    def test_killed_in_mid_pulse_it_leaves_its_lines_as_they_are(self):
+        run = self.play((1500, "play"), signal=7510)
+        run.writes = [write for write in run.writes if write.instant < 7510 * MS]
+        self.wrong(run, "light left on")
+        run.wanted_code = run.exit_code = lines.KILLED
+        self.assertEqual(problems(run), [])
+
+    def test_a_stop_by_itself_is_an_ordinary_threads(self):
+        for late, found in ((0, 0), (99, 0), (1_200, 1)):
             run = self.play((1500, "play"), auto_stop_ms=5000, signal=12_000)
-            run.writes = [w if w.instant < 6500 * MS else Write(w.instant + late * MS, *(w.task, w.line, w.value)) for w in run.writes]
+            dark = [replace(write, instant=write.instant + late * MS // 1000) for write in run.writes if write.instant >= 6500 * MS]
+            run.writes = [write for write in run.writes if write.instant < 6500 * MS] + dark
             self.assertEqual(bool(problems(run)), bool(found))
 
     def test_it_starts_by_itself(self):

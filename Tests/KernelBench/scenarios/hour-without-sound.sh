@@ -38,7 +38,7 @@ sleep 10
 press denominator
 sleep 600.7
 
-# The tap button means nothing yet, and bounces count once.
+# A single tap is no tempo, and bounces count once.
 press tap
 sleep 10.3
 press_bouncing faster

@@ -104,3 +104,13 @@ press preset_4
 sleep 4
 mark require beats=12
 end_metronome TERM
+
+# --- Tempo and signature of the configuration every time, and the presets all the same --------------------------------
+printf 'audio: {device: none}\nrestore: false\nbuttons:%s\n' "$presets_of_box" | configuration
+start_metronome not-restored presets=54000:4/4,118000:4/4,120000:3/4,210000:7/8
+press play
+sleep 1.7
+press preset_4
+sleep 3
+mark require beats=10
+end_metronome TERM

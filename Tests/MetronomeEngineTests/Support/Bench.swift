@@ -16,12 +16,13 @@ struct Bench {
     _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
     recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
-    rules: Rules = Rules(), gestures: GestureTable<Command> = .standard
+    rules: Rules = Rules(), gestures: GestureTable<Command> = .standard, inputs: [InputRequest] = []
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
     if !sound { board.audio = nil }
     board.faults = faults
+    board.inputs = inputs
     board.recording = recording
     board.audioDriftPPB = driftPPB
     do throws(HardwareError) {
@@ -34,6 +35,7 @@ struct Bench {
     }
     if let lead { simulation.engine.lead.hold(lead) }
     simulation.board.buttons.schedule(script.edges(from: .zero))
+    simulation.board.inputs?.schedule(script.inputs(from: .zero))
   }
 
   /// Runs to a time and ends there.
@@ -56,7 +58,11 @@ struct Bench {
 
   private static func describe(_ what: TraceEvent.What) -> (Kind, String)? {
     switch what {
-    case .state(let state): (.state, "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)")
+    case .state(let state):
+      (
+        .state,
+        "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)\(state.isSilent ? " silent" : "")"
+      )
     case .beat(let beat): (.beat, "\(beat.accent) \(beat.parity)")
     case .line(let output, let isActive): (.line, "\(output) \(isActive ? "on" : "off")")
     case .click(let position, let accent):
