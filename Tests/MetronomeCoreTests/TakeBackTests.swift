@@ -85,11 +85,11 @@ import Testing
     box.press(.stepTempo(byMilliBPM: -60_000), at: 1_250)
     box.takeBack(1_250, for: .resetTempo, at: 1_500)
     #expect(box.state == "playing 120 BPM 4/4")
-    // A quarter of the beat went by at half the speed.
-    #expect(box.beats(2...5) == "1024:0.2 1649:0.3 2149:1.0 2649:1.1")
+    // A quarter of the beat went by at half the speed, and that is forgotten.
+    #expect(box.beats(2...5) == "1024:0.2 1524:0.3 2024:1.0 2524:1.1")
     box.press(.nextDenominator, at: 2_700)
     box.takeBack(2_700, for: .tellTempo, at: 2_700)
-    #expect(box.beats(3...5) == "1649:0.3 2149:1.0 2649:1.1")
+    #expect(box.beats(3...5) == "1524:0.3 2024:1.0 2524:1.1")
     var stopped = Box()
     stopped.press(.stepTempo(byMilliBPM: 1_000), at: 0)
     stopped.takeBack(0, for: .resetTempo, at: 100)

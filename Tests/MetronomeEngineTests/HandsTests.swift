@@ -95,6 +95,38 @@ import Testing
     #expect(bench.beats.count > 10)
   }
 
+  @Test func aLongPlayThatCannotBeTakenBackLeavesTheSoundAlone() throws {
+    expect(
+      try states("0.5s press play\n2s press play 800ms\n2.2s press tap", until: .seconds(4)),
+      """
+      0 stopped 120 BPM 4/4
+      500 playing 120 BPM 4/4
+      2000 stopped 120 BPM 4/4
+      """)
+  }
+
+  @Test func askingForTheTempoDoesNotMoveTheBeat() throws {
+    let script = "1s press play\n6.3s down faster\n6.79s down play\n7s up play\n7.1s up faster"
+    let bench = Bench(
+      Settings(tempo: Tempo(bpm: 40)!), script: try Script(text: Array(script.utf8), file: "hands")
+    ).ended(after: .seconds(20))
+    for (time, beat) in bench.beats { #expect(time == .milliseconds(1_001) + .milliseconds(1_500) * beat.index) }
+    #expect(bench.beats.map(\.beat.index) == Array(0..<Int64(bench.beats.count)))
+    #expect(bench.beats.count == 13)
+  }
+
+  @Test func aTapThatBecomesALongPressMovesNothing() throws {
+    var gestures = GestureTable<Command>.standard
+    gestures.bind(.long(.tap), to: .nextPreset)
+    let script = "0.5s press play\n1.2s press tap\n1.7s press tap\n2.2s press tap 700ms"
+    let bench = Bench(script: try Script(text: Array(script.utf8), file: "hands"), gestures: gestures)
+      .ended(after: .seconds(6))
+    let shifted = bench.beats.filter { ($0.time - .milliseconds(501)) != .milliseconds(500) * $0.beat.index }
+    // The taps took the beat of 2501 ms with them; those after it are where they were.
+    #expect(shifted.map(\.time) == [.milliseconds(2_700)])
+    #expect(bench.beats.map(\.beat.index) == Array(0..<Int64(bench.beats.count)))
+  }
+
   // MARK: - Two together
 
   @Test(arguments: [("play", "faster"), ("faster", "play")])
@@ -205,5 +237,22 @@ import Testing
       45000 playing 122 BPM 4/4
       55000 stopped 122 BPM 4/4
       """)
+  }
+
+  @Test func aFingerThatStaysIsATouch() throws {
+    let states = try states(
+      "1s press play\n2s down faster\n8s up faster", rules: Rules(autoStop: .seconds(3)), until: .seconds(20))
+    #expect(states.last?.hasPrefix("109") == true && states.last?.contains("stopped") == true)
+  }
+
+  @Test func oneWhoOnlyLooksDoesNotTouch() {
+    let bench = Bench(script: Script(), rules: Rules(autoStop: .seconds(3)))
+    bench.simulation.perform(.start)
+    for second in 1...5 {
+      bench.simulation.run(until: .zero + .seconds(Int64(second)))
+      _ = bench.simulation.engine.control.carryOut(.list, at: bench.simulation.board.clock.now)
+    }
+    bench.ended(after: .seconds(6))
+    #expect(bench.lines(per: .milliseconds(1)).last == "3000 stopped 120 BPM 4/4")
   }
 }

@@ -59,10 +59,11 @@ import Testing
       ])
   }
 
+  /// A refusal is for the eye: the buzzer beeps on.
   @Test func aBeatThatIsLitWhenItBeginsGoesDarkAndStaysSo() {
     play()
     signals.publish(Signal(.refused, from: ms(20)))
-    #expect(run(until: 1_490).prefix(5) == ["0 L-B", "20 ---", "320 L--", "500 LP-", "920 -P-"])
+    #expect(run(until: 990) == ["0 L-B", "20 --B", "40 ---", "320 L--", "500 LPB", "520 LP-", "920 -P-"])
   }
 
   @Test func aBeatBegunWhileItIsToldStaysDarkAfterIt() {

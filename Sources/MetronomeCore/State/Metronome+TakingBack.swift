@@ -23,7 +23,8 @@ extension Metronome {
   /// Undoes what a press did at its edge, because the press turned out to be the beginning of another gesture.
   ///
   /// Settings and presets are what they were. What the press stopped plays on as if it had not been stopped, phase, beats
-  /// and bars: the beats that fell meanwhile are left out. What it started stops, unless the gesture is for silent mode,
+  /// and bars: the beats that fell meanwhile are left out. What it shifted, or made faster or slower, falls again where it did
+  /// before. What it started stops, unless the gesture is for silent mode,
   /// which is of use only while it plays. Nothing is done if another command came after the press.
   ///
   /// - Parameters:
@@ -31,10 +32,13 @@ extension Metronome {
   ///   - next: what the gesture means, which is to be applied after this.
   ///   - effective: as in ``apply(_:pressed:effective:now:)``.
   ///   - now: the present, not after `effective`.
-  public mutating func takeBack(press: Instant, for next: Command, effective: Instant, now: Instant) {
-    guard let before, before.press == press else { return }
+  /// - Returns: whether the gesture may go on: false where something else was done meanwhile that keeps the press from
+  ///   being taken back, and the gesture is for silent mode: it would leave a metronome stopped and mute.
+  @discardableResult
+  public mutating func takeBack(press: Instant, for next: Command, effective: Instant, now: Instant) -> Bool {
+    guard let before, before.press == press else { return next != .toggleSilence }
     let isStart = !before.timeline.isPlaying && timeline.isPlaying
-    guard !isStart || next != .toggleSilence else { return }
+    guard !isStart || next != .toggleSilence else { return true }
     self.before = nil
     settings = before.settings
     presets = before.presets
@@ -44,8 +48,11 @@ extension Metronome {
       stop()
     } else if before.timeline.isPlaying, !timeline.isPlaying {
       timeline = before.timeline.resumed(as: newSession(), from: effective)
+    } else if timeline != before.timeline {
+      timeline = timeline.returned(to: before.timeline, from: effective, now: now) ?? timeline
     }
     awaitsBarLine = before.awaitsBarLine
     catchUp(effective: effective, now: now)
+    return true
   }
 }

@@ -64,12 +64,12 @@ extension Timeline {
   }
 
   /// How many segments have beats before this one.
-  private func segmentCount(before index: Int64) -> Int {
+  func segmentCount(before index: Int64) -> Int {
     segments.lastIndex { $0.firstIndex < index }.map { $0 + 1 } ?? 0
   }
 
   /// The bar of the beat before this one, and its place in it.
-  private func placeBefore(_ index: Int64) -> (bar: Int64, position: Int) {
+  func placeBefore(_ index: Int64) -> (bar: Int64, position: Int) {
     guard let segment = segments.last(where: { $0.firstIndex < index }) else {
       return (segments[0].barBefore, segments[0].positionBefore)
     }

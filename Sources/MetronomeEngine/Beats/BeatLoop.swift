@@ -5,13 +5,11 @@ import MetronomeCore
 ///
 /// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Outputs that are sent equally
 /// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. While a
-/// ``Signal`` is told, light and buzzer are its own, and the beats go on without them. One thread only, a real-time one on
+/// ``Signal`` is told, its outputs are its own, and the beats go on without them. One thread only, a real-time one on
 /// the real board: no allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// From a call that the chip refused to the next attempt, if nothing is due before.
   private static var rest: Nanoseconds { .milliseconds(100) }
-  /// What a signal is told by.
-  private static var signalOutputs: OutputLevels { [.light, .buzzer] }
 
   private let lines: Lines
   private let pattern: OutputPattern
@@ -27,8 +25,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var muted = OutputLevels.inactive
   private var signal = Signal.none
   private var seenSignal: UInt64 = 0
-  /// Whether the signal had the lights at the last step.
-  private var wasCovered = false
+  /// What was the signal's at the last step.
+  private var taken = OutputLevels.inactive
   /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
   private var nextShown: Int64 = 0
   /// The same for beats that were left out.
@@ -65,16 +63,16 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews()
-    if wasCovered { tracks.extinguish(BeatLoop.signalOutputs) }
-    wasCovered = signal.covers(now)
+    tracks.extinguish(taken)
+    taken = signal.covers(now) ? signal.outputs : .inactive
     var levels = OutputLevels.inactive
     var deadline: Instant?
     if let oldest = timeline.oldestIndex {
       beginBeats(oldest: oldest, at: now)
-      if wasCovered { tracks.extinguish(BeatLoop.signalOutputs) }
+      tracks.extinguish(taken)
       deadline = darken(&levels, at: now)
     }
-    if signal.isLit(at: now) { levels.formUnion(signal.hasSound ? BeatLoop.signalOutputs : .light) }
+    if signal.isLit(at: now) { levels.formUnion(signal.outputs) }
     show(levels.subtracting(muted), at: now)
     guard let change = signal.nextChange(after: now) else { return deadline }
     return min(deadline ?? change, change)
@@ -120,7 +118,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       tellSkipped(skipped, at: now)
     }
     guard begun != .inactive else { return }
-    darkenPulses(of: wasCovered ? begun.subtracting(BeatLoop.signalOutputs) : begun, at: now)
+    darkenPulses(of: begun.subtracting(taken), at: now)
     for index in 0..<tracks.count where tracks[index].hasBegun {
       if let beat = tracks[index].current, beat.index >= nextShown {
         nextShown = beat.index + 1
@@ -153,4 +151,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       observer.failed(error, at: now)
     }
   }
+}
+
+extension Signal {
+  /// What it is told by.
+  fileprivate var outputs: OutputLevels { hasSound ? [.light, .buzzer] : .light }
 }

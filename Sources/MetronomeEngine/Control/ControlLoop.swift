@@ -86,8 +86,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   /// Carries out a request about presets. A recall is the command that a button gives.
   public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
     do throws(PresetError) {
-      touch(at: now)
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
+      if request != .list { touch(at: now) }
       keeper?.keep(metronome.memory)
       return PresetReply(memory: metronome.memory)
     } catch {
@@ -96,9 +96,13 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   }
 
   private func carryOut(_ event: GestureEvent<Command>, now: Instant) {
+    touch(at: event.instant)
     let effective = effect(of: event.instant, now: now)
     let command = event.meaning.inSteps(event.steps)
-    if let press = event.takesBack { metronome.takeBack(press: press, for: command, effective: effective, now: now) }
+    if let press = event.takesBack {
+      let goesOn = metronome.takeBack(press: press, for: command, effective: effective, now: now)
+      guard goesOn else { return }
+    }
     let reply = metronome.apply(command, pressed: event.press, effective: effective, now: now)
     signal = reply.map { Signal($0, from: effective) } ?? .none
     note()

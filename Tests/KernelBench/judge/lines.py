@@ -157,12 +157,13 @@ def judge_session(run, session, found, findings):
             judge_reaction(run, edge.instant - session.asked, findings)
         if not early <= late <= run.lateness:
             findings.problem(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
-    judge_buzzer(run, risen, found, findings)
     without_light = [beat for beat, how in shown if how == LEFT_OUT and not is_in_gap(beat, session)]
     findings.lit += [(beat, beat.instant) for beat in without_light if sounding(run, beat) == SHOWN]
+    alone = buzzer_alone(run, without_light, found, findings)
+    judge_buzzer(run, risen, {edge.call for edge in alone.values()}, uncertain, found, findings)
     judge_pendulum(run, session, risen, without_light, found, findings)
-    for line in PULSES:
-        judge_falls(run, session, line, risen, found, findings)
+    judge_falls(run, session, LIGHT, risen, found, findings)
+    judge_falls(run, session, BUZZER, risen | alone, found, findings)
 
 
 def judge_reaction(run, reaction, findings):
@@ -194,8 +195,26 @@ def without_late_flashes(extra, stalls):
     return left
 
 
-def judge_buzzer(run, risen, found, findings):
-    """The buzzer rises with every flash, in the same call, and at no other time; in silent mode never."""
+def buzzer_alone(run, without_light, found, findings):
+    """The beats that only the buzzer shows because the light refuses something, each with its edge."""
+    rises = [edge for edge in found if edge.line == BUZZER and edge.rises]
+    refusals = [reply for reply in run.played.replies if reply.is_for_the_eye]
+    alone = {}
+    for beat in without_light:
+        if sounding(run, beat) != SHOWN or not any(one.start <= beat.instant < one.end for one in refusals):
+            continue
+        edge = next((edge for edge in rises if 0 <= edge.instant - beat.instant <= run.lateness), None)
+        if edge is None:
+            findings.problem(f"buzzer missing on beat {beat.index} at {seconds(beat.instant)}, while the light refuses")
+        else:
+            alone[beat] = edge
+    return alone
+
+
+def judge_buzzer(run, risen, alone, uncertain, found, findings):
+    """The buzzer rises with every flash, in the same call, and at no other time; in silent mode never.
+
+    `alone`: the calls in which it rises without the light, rightly."""
     buzzer = {edge.call: edge for edge in found if edge.line == BUZZER and edge.rises}
     for beat, edge in risen.items():
         how, sounds = sounding(run, beat), buzzer.pop(edge.call, None) is not None
@@ -203,7 +222,8 @@ def judge_buzzer(run, risen, found, findings):
             findings.problem(f"buzzer not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
         elif how == LEFT_OUT and sounds:
             findings.problem(f"buzzer on beat {beat.index} at {seconds(beat.instant)}, in silent mode")
-    flashes = {edge.call for edge in found if edge.line == LIGHT and edge.rises}
+    flashes = alone | {edge.call for edge in found if edge.line == LIGHT and edge.rises}
+    flashes |= {e.call for e in buzzer.values() if any(0 <= e.instant - one.instant <= DARK_AFTER for one in uncertain)}
     findings.problems += [f"{describe(edge)} without the light" for edge in buzzer.values() if edge.call not in flashes]
 
 
@@ -239,7 +259,7 @@ def judge_falls(run, session, line, risen, found, findings):
     cuts = [session.end or run.end] + [since for since, _ in session.gaps]
     if line == BUZZER:
         cuts += [since for since, _ in run.played.silences]
-    begun = [reply.start for reply in run.played.replies]
+    begun = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
     early = run.lateness if session.is_anchored_by_light else 0
     for beat, edge in risen.items():
         if edge.call not in fall_after and line == BUZZER:

@@ -120,6 +120,15 @@ class Session:
             beat = self.beat(beat.index + 1)
         self.put(asked, Stretch(beat.instant, beat.index, -1, settings, beat.instant))
 
+    def restore(self, stretches, asked, effect):
+        """What was changed falls again where it would have fallen; the bar goes on where it is."""
+        following = self.first_beat(effect)
+        was = beat_of(stretches, following.index)
+        if was.instant < effect or stretches[-1].since > effect:
+            return self.change(stretches[-1].settings, asked, effect)
+        place = self.beat(following.index - 1).position if following.index else -1
+        self.put(asked, Stretch(was.instant, following.index, place, stretches[-1].settings, effect))
+
     def follow(self, fit, settings, asked, effect):
         """The beat nearest to a tap is the tap's; those after it fall as the fingers' own fit has them."""
         after = self.first_beat(ceil(fit.instant))

@@ -27,6 +27,7 @@ class Undo:
     press: int
     settings: Settings
     playing: Session
+    stretches: list
 
 
 @dataclass
@@ -49,10 +50,10 @@ class Player:
     # --- Commands ---
 
     def perform(self, gesture):
-        before = Undo(gesture.press, self.settings, self.playing)
+        before = Undo(gesture.press, self.settings, self.playing, list(self.playing.stretches) if self.playing else [])
         self.end_reply(gesture.instant)
-        if gesture.takes_back is not None:
-            self.take_back(gesture)
+        if gesture.takes_back is not None and not self.take_back(gesture):
+            return
         word, *numbers = gesture.command.split()
         self.command(word, numbers, gesture)
         if word != "tap" and (before.settings, before.playing) != (self.settings, self.playing):
@@ -110,17 +111,22 @@ class Player:
             self.silences[-1][1] = at
 
     def take_back(self, gesture):
-        """If nothing was done since. That a long press of play silences leaves a start alone."""
+        """If nothing was done since. That a long press of play silences leaves a start alone.
+
+        Returns whether the gesture goes on: silence does not where its press cannot be taken back any more."""
         undo, at = self.undo, gesture.instant
         if undo is None or undo.press != gesture.takes_back:
-            return
-        self.set(undo.settings, at, at + self.rules.lead)
+            return gesture.command != "silent"
+        if self.playing and undo.playing is self.playing and undo.stretches != self.playing.stretches:
+            self.playing.restore(undo.stretches, at, at + self.rules.lead)
+        self.settings = undo.settings
         if undo.playing and not self.playing:
             self.playing = undo.playing
             self.playing.gaps.append((self.playing.end, at))
             self.playing.end = None
         elif self.playing and not undo.playing and gesture.command != "silent":
             self.stop(at)
+        return True
 
     # --- Taps ---
 

@@ -26,6 +26,11 @@ class Reply:
             self.end = self.whole_end
 
     @property
+    def is_for_the_eye(self):
+        """A refusal leaves the buzzer to the beats."""
+        return self.pulses == REFUSED
+
+    @property
     def whole_end(self):
         return self.start + self.pulses[-1][1] + PAUSE
 

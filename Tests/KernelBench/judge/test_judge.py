@@ -46,28 +46,31 @@ def levels_of(run):
             if lines.is_in_gap(beat, session):
                 continue
             levels.setdefault(beat.instant, {})[PENDULUM] = int(beat.is_odd)
-            if not any(reply.start <= beat.instant < reply.end for reply in told):
-                show(levels, run, session, beat, until)
+            covering = [reply for reply in told if reply.start <= beat.instant < reply.end]
+            for line in lines.PULSES:
+                if all(line == BUZZER and reply.is_for_the_eye for reply in covering):
+                    show(levels, run, session, beat, until, line)
         for since in [until] + [since for since, _ in session.gaps]:
             levels.setdefault(since, {}).update({LIGHT: 0, BUZZER: 0, PENDULUM: 0})
     for reply in told:
-        levels.setdefault(reply.start, {}).update({LIGHT: 0, BUZZER: 0})
+        its = [LIGHT] if reply.is_for_the_eye else [LIGHT, BUZZER]
+        levels.setdefault(reply.start, {}).update({line: 0 for line in its})
         for on, off in reply.flashes:
-            levels.setdefault(on, {}).update({LIGHT: 1, BUZZER: int(reply.sounds)})
-            levels.setdefault(off, {}).update({LIGHT: 0, BUZZER: 0})
+            levels.setdefault(on, {}).update({line: int(line == LIGHT or reply.sounds) for line in its})
+            levels.setdefault(off, {}).update({line: 0 for line in its})
     return levels
 
 
-def show(levels, run, session, beat, until):
+def show(levels, run, session, beat, until, line):
+    if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
+        return
     half = (session.beat(beat.index + 1).instant - beat.instant) // 2
-    cuts = [until] + [reply.start for reply in run.played.replies] + [since for since, _ in session.gaps]
-    for line, widths in lines.PULSES.items():
-        if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
-            continue
-        ends = [beat.instant + min(widths[0 if beat.is_first else 1], half)]
-        ends += [cut for cut in cuts if cut >= beat.instant]
-        levels.setdefault(beat.instant, {})[line] = 1
-        levels.setdefault(min(ends), {})[line] = 0
+    cuts = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
+    cuts += [until] + [since for since, _ in session.gaps]
+    ends = [beat.instant + min(lines.PULSES[line][0 if beat.is_first else 1], half)]
+    ends += [cut for cut in cuts if cut >= beat.instant]
+    levels.setdefault(beat.instant, {})[line] = 1
+    levels.setdefault(min(ends), {})[line] = 0
 
 
 def done_otherwise(run, presses):

@@ -105,6 +105,14 @@ class Shown(unittest.TestCase):
         self.assertEqual(problems(run), [])
         self.assertEqual(len(run.played.presets), 3)
 
+    def test_a_refusal_leaves_the_buzzer_to_the_beats(self):
+        run = self.play((1500, "play"), (2790, "preset_1"))
+        self.assertEqual(problems(run), [])
+        beat = next(beat for beat in run.sessions[0].beats(9 * 10**9) if beat.instant > 2900 * MS)
+        near = lambda write: write.line == lines.BUZZER and 0 <= write.instant - beat.instant < 90 * MS
+        run.writes = [replace(write, value=0) if near(write) else write for write in run.writes]
+        self.wrong(run, "while the light refuses")
+
     def test_a_preset_recalled_at_once(self):
         run = self.play((1500, "play"), (2700, "preset_1"), presets="240000:4/4")
         early = self.play((1500, "play"), (2780, "tap"), tempo=120_000)
