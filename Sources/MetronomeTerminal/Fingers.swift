@@ -2,12 +2,12 @@ import MetronomeCore
 
 /// Fingers that press the box's buttons as keys say.
 ///
-/// A terminal tells that a key was hit, not for how long, so they know how long to press. What was typed in a row is no
-/// chord: a press waits until the one before cannot be a part of one any more.
+/// A terminal tells that a key was hit, not for how long, so they know how long to press: a held key until the next one is
+/// hit. What was typed in a row is no chord: a press waits until the one before cannot be a part of one any more.
 package struct Fingers {
   /// How long a key presses its button.
   package static let hold = Nanoseconds.milliseconds(30)
-  /// How long a held key does: long enough for a long press, and for the first repetition.
+  /// How long a held key does at least: long enough for a long press.
   package static let longHold = Nanoseconds.milliseconds(700)
   /// From one button of a chord to the other, and how long each is down.
   package static let chordDelay = Nanoseconds.milliseconds(20)
@@ -20,6 +20,8 @@ package struct Fingers {
   private var free: [Button: Instant] = [:]
   /// Until when another button would make a chord.
   private var chordEnd: Instant?
+  /// The button that is held until the next key, and since when.
+  private var held: (button: Button, since: Instant)?
 
   /// - Parameter lockOut: of the buttons.
   package init(lockOut: Nanoseconds = Debouncer.standardLockOut) { self.lockOut = lockOut }
@@ -28,12 +30,27 @@ package struct Fingers {
   ///
   /// - Returns: the edges that come of it, none for a key that is left out.
   package mutating func press(_ button: Button, isHeld: Bool, at now: Instant) -> [ButtonEdge] {
-    press([button], for: isHeld ? Fingers.longHold : Fingers.hold, at: now)
+    let release = letGo(at: now)
+    var edges = press([button], for: isHeld ? Fingers.longHold : Fingers.hold, at: now)
+    if isHeld, let down = edges.first {
+      edges.removeLast()
+      held = (button, down.instant)
+    }
+    return release + edges
   }
 
   /// Presses two buttons together.
   package mutating func chord(_ one: Button, _ other: Button, at now: Instant) -> [ButtonEdge] {
-    press([one, other], for: Fingers.chordHold, at: now)
+    letGo(at: now) + press([one, other], for: Fingers.chordHold, at: now)
+  }
+
+  /// Lets go of what is held, as the next key does.
+  package mutating func letGo(at now: Instant) -> [ButtonEdge] {
+    guard let (button, since) = held else { return [] }
+    held = nil
+    let release = max(now, since + Fingers.longHold)
+    free[button] = release + lockOut
+    return [ButtonEdge(button, .up, at: release)]
   }
 
   private mutating func press(_ buttons: [Button], for hold: Nanoseconds, at now: Instant) -> [ButtonEdge] {

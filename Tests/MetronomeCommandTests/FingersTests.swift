@@ -31,12 +31,22 @@ import Testing
     #expect(commands(fingers.press(.tap, isHeld: false, at: .zero)) == ["100: tap"])
   }
 
-  @Test func aHeldKeyIsALongPressOrRepeats() {
+  @Test func aHeldKeyIsHeldUntilTheNext() {
     var fingers = Fingers()
-    #expect(commands(fingers.press(.numerator, isHeld: true, at: .zero)) == ["500: previousNumerator"])
-    var others = Fingers()
+    let held = fingers.press(.numerator, isHeld: true, at: .zero)
+    #expect(held.map(\.direction) == [.down])
+    let edges = held + fingers.press(.tap, isHeld: false, at: .zero + .milliseconds(1_100))
+    #expect(
+      commands(edges) == [
+        "500: previousNumerator", "800: previousNumerator", "1040: previousNumerator", "1100: tap",
+      ])
+    #expect(fingers.letGo(at: .zero + .seconds(3)) == [])
+  }
+
+  @Test func aHeldKeyIsALongPressHoweverSoonTheNextComes() {
+    var fingers = Fingers()
     let edges =
-      others.press(.preset1, isHeld: true, at: .zero) + others.press(.faster, isHeld: false, at: .zero)
+      fingers.press(.preset1, isHeld: true, at: .zero) + fingers.press(.faster, isHeld: false, at: .zero)
     #expect(commands(edges) == ["500: storePreset(1)", "500: stepTempo(byMilliBPM: 1000)"])
   }
 

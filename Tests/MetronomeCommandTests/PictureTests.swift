@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test func saysThatTheNextKeyIsHeld() {
-    #expect(text(holdsNext: true).contains("\u{1B}[1mh held:"))
-    #expect(text().contains("h hold:"))
+    #expect(text(holdsNext: true).contains("\u{1B}[1mh hold till next key:"))
+    #expect(text().contains("h hold till next key:"))
   }
 
   private func text(

@@ -109,6 +109,7 @@ final class LiveSimulation {
   /// Turns a dial of a device beside the box.
   private func turn(_ dial: Dial, by detents: Int) {
     let now = simulation.board.clock.now
+    simulation.board.buttons.schedule(fingers.letGo(at: now))
     simulation.board.inputs?.schedule([.turn(DialTurn(dial, by: detents, at: now, from: dials))])
   }
 
