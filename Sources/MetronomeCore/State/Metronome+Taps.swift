@@ -1,9 +1,12 @@
 extension Metronome {
   /// Takes the tap of a finger. From the third on the tempo follows, and while it plays the phase, too; stopped it starts
   /// playing if ``Rules/tapStarts`` says so.
+  ///
+  /// What is tapped are notes of the signature that is heard: while a preset waits for its bar line, still the one before.
   mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
     guard let estimate = taps.take(instant) else { return }
-    settings.tempo = estimate.tempo(in: settings.signature, rounds: rules.tapRounds)
+    let heard = timeline.signature(at: instant) ?? settings.signature
+    settings.tempo = estimate.tempo(in: heard, rounds: rules.tapRounds)
     let (tempo, signature) = (settings.tempo, settings.signature)
     if !timeline.isPlaying {
       guard rules.tapStarts else { return }

@@ -48,10 +48,29 @@ extension TapTempo {
       return number
     }
 
-    /// Whether a time is that of so many beats, with two fifths of one to spare.
-    func isNear(_ time: Nanoseconds, beats: Int64) -> Bool {
+    /// Whether a time is that of so many beats, with so many fifths of one to spare.
+    func isNear(_ time: Nanoseconds, beats: Int64, fifths: Int128) -> Bool {
       let error = Int128(time.count) * run - Int128(beats) * rise
-      return 5 * error.magnitude <= 2 * rise.magnitude
+      return 5 * Int128(error.magnitude) <= fifths * rise
+    }
+
+    /// The line through at least two taps.
+    init(_ taps: [TapRun.NumberedTap]) {
+      let (first, last, count) = (taps[0], taps[taps.count - 1], Int128(taps.count))
+      var (x, y, xx, xy) = (Int128(0), Int128(0), Int128(0), Int128(0))
+      for tap in taps {
+        let (beat, time) = (Int128(tap.beat - first.beat), Int128((tap.instant - first.instant).count))
+        x += beat
+        y += time
+        xx += beat * beat
+        xy += beat * time
+      }
+      rise = count * xy - x * y
+      run = count * xx - x * x
+      beats = last.beat
+      self.count = count
+      origin = first.instant
+      self.last = y * run + rise * (count * Int128(last.beat - first.beat) - x)
     }
   }
 }

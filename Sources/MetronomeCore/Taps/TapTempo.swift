@@ -9,9 +9,21 @@
 ///
 /// - I < 60 ms: the finger bounced; this is no tap, and the next is compared with the tap before it.
 /// - |I - T| ≤ 0.4 T: the next beat.
-/// - otherwise |I - 2T| ≤ 0.4 T: a tap was missed; the beat after the next.
-/// - otherwise, after two taps, |T - 2I| ≤ 0.4 I: the tap that was missed was the second; the first interval was two beats.
+/// - otherwise |I - 2T| ≤ 0.2 T: a tap was missed; the beat after the next. Twice in a row it is a new tempo: the run begins
+///   with the tap before the first of the two long intervals, whose taps are beats 0, 1 and 2.
+/// - otherwise, after two taps, |T - 2I| ≤ 0.2 I: the tap that was missed was the second; the first interval was two beats.
 /// - otherwise, and after one tap if I > 2.8 s (2 s, and the 40 % by which fingers may err), a run begins anew with it.
+///
+/// The run that this ends is kept beside for a while, because the tap may be odd and the run good (``TapTempo/take(_:)``):
+///
+/// - A lone first tap: if the run goes on with an interval I that has |F - 2I| ≤ 0.2 I, F being the interval that was too
+///   long, then F was two beats, and the first tap belongs to the run.
+/// - A run that has a T: if the next tap is within 0.2 T of one beat or two after the run's last, and the intervals before
+///   and after the odd tap differ by more than 40 % of the longer, the finger fired twice: the odd tap is dropped.
+/// - If they do not differ so much, it is a quicker tempo or the same with an odd tap in the middle of a beat, and only
+///   one tap more can tell. An interval within 40 % of the last is the quicker tempo's; otherwise, within 0.2 T of one
+///   beat of the old run or two, the odd tap is dropped.
+/// - In all other cases the run beside is forgotten.
 ///
 /// All is reckoned in integers; the same taps give the same estimate on every machine.
 public struct TapTempo: Hashable, Sendable {
@@ -24,74 +36,52 @@ public struct TapTempo: Hashable, Sendable {
   /// What follows a lone tap later has nothing to do with it.
   public static let longestFirst = Nanoseconds.milliseconds(2_800)
 
-  /// A tap, and the number of the beat that it stands for, counted from the first of the run.
-  fileprivate struct NumberedTap: Hashable {
-    var beat: Int64
-    var instant: Instant
-  }
-
-  /// Those of the run that count, oldest first.
-  private var taps: [NumberedTap] = []
+  /// The run that goes on.
+  private var run = TapRun()
+  /// The run that was left for it, or none. Once it holds the last tap, too, the one between is the one in doubt.
+  private var beside = TapRun()
 
   public init() {}
 
   /// Forgets all taps.
-  public mutating func reset() { taps.removeAll() }
+  public mutating func reset() { self = TapTempo() }
 
   /// Takes a tap, in order of time.
   ///
   /// - Returns: what the run says now; nil while it has too few taps, and for what is no tap.
   public mutating func take(_ tap: Instant) -> Estimate? {
-    guard let last = taps.last else {
-      taps = [NumberedTap(beat: 0, instant: tap)]
-      return nil
+    if let last = run.last, tap - last < TapTempo.closest { return nil }
+    if !goOnBeside(tap), !run.take(tap) {
+      beside = run
+      run = TapRun(tap)
     }
-    let interval = tap - last.instant
-    guard interval >= TapTempo.closest else { return nil }
-    if let beats = beats(in: interval) {
-      taps.append(NumberedTap(beat: last.beat + beats, instant: tap))
-    } else if isHalf(interval) {
-      taps[1].beat = 2
-      taps.append(NumberedTap(beat: 3, instant: tap))
-    } else {
-      taps = [NumberedTap(beat: 0, instant: tap)]
-    }
-    if taps.count > TapTempo.window { taps.removeFirst() }
-    return taps.count < TapTempo.least ? nil : Estimate(taps)
+    return run.count < TapTempo.least ? nil : Estimate(run.taps)
   }
 
-  /// How many beats lie between the last tap and one so long after it; nil if it begins a run.
-  private func beats(in interval: Nanoseconds) -> Int64? {
-    guard taps.count > 1 else { return interval <= TapTempo.longestFirst ? 1 : nil }
-    let estimate = Estimate(taps)
-    return ([1, 2] as [Int64]).first { estimate.isNear(interval, beats: $0) }
-  }
-
-  /// Whether the only interval so far is two of these.
-  private func isHalf(_ interval: Nanoseconds) -> Bool {
-    guard taps.count == 2 else { return false }
-    let half = Estimate([taps[1], NumberedTap(beat: taps[1].beat + 1, instant: taps[1].instant + interval)])
-    return half.isNear(taps[1].instant - taps[0].instant, beats: 2)
-  }
-}
-
-extension TapTempo.Estimate {
-  /// The line through at least two taps.
-  fileprivate init(_ taps: [TapTempo.NumberedTap]) {
-    let (first, last, count) = (taps[0], taps[taps.count - 1], Int128(taps.count))
-    var (x, y, xx, xy) = (Int128(0), Int128(0), Int128(0), Int128(0))
-    for tap in taps {
-      let (beat, time) = (Int128(tap.beat - first.beat), Int128((tap.instant - first.instant).count))
-      x += beat
-      y += time
-      xx += beat * beat
-      xy += beat * time
+  /// Settles which run goes on, if there are two, or takes the tap into the one beside until the next will settle it.
+  ///
+  /// - Returns: whether the tap was taken.
+  private mutating func goOnBeside(_ tap: Instant) -> Bool {
+    guard let left = beside.last, let odd = run.first, let last = run.last else { return false }
+    let old = beside
+    beside = TapRun()
+    let interval = tap - last
+    if old.count == 1 { return run.take(tap, afterTwoBeatsSince: left) }
+    guard let beats = old.beats(since: tap) else { return false }
+    if left == last {
+      guard !run.isNextBeat(interval) else { return false }
+    } else if TapTempo.areAlike(odd - left, interval) {
+      guard run.take(tap) else { return false }
+      beside = old.with(tap, after: beats)
+      return true
     }
-    rise = count * xy - x * y
-    run = count * xx - x * x
-    beats = last.beat
-    self.count = count
-    origin = first.instant
-    self.last = y * run + rise * (count * Int128(last.beat - first.beat) - x)
+    run = old.with(tap, after: beats)
+    return true
+  }
+
+  /// Whether intervals differ by no more than two fifths of the longer one.
+  private static func areAlike(_ one: Nanoseconds, _ other: Nanoseconds) -> Bool {
+    let (longer, shorter) = (max(one, other).count, min(one, other).count)
+    return 5 * Int128(longer - shorter) <= 2 * Int128(longer)
   }
 }

@@ -56,6 +56,11 @@ extension Timeline {
     return timeline
   }
 
+  /// The signature in force at an instant, before the first beat the first; nil if stopped.
+  func signature(at instant: Instant) -> Signature? {
+    isPlaying ? (segments.last { $0.start <= instant } ?? segments[0]).signature : nil
+  }
+
   /// While playing, of two that are equally near the earlier.
   private func beat(nearestTo instant: Instant) -> Beat? {
     guard let before = lastBeat(atOrBefore: instant) else { return oldestIndex.map(knownBeat) }

@@ -153,6 +153,16 @@ class Session:
     def start(self):
         return self.stretches[0].anchor
 
+    def settings_at(self, instant):
+        """Those that are heard, not those that were announced and wait."""
+        held = [stretch for stretch in self.stretches if stretch.since <= instant]
+        return (held or self.stretches[:1])[-1].settings
+
+    def waits_for_a_bar(self, effect):
+        """Whether a recall is to come in with a bar that begins at the effect of a press or after it."""
+        last = self.stretches[-1]
+        return last.place_before == -1 and last.since >= effect
+
     def beat(self, index):
         return beat_of(self.stretches, index)
 

@@ -134,8 +134,11 @@ class Player:
         fit = self.taps.tap(instant)
         if fit is None:
             return
-        self.settings = self.settings.at(fit.tempo(self.settings.denominator, self.rules.tap_rounds))
-        if self.playing:
+        heard = self.playing.settings_at(instant) if self.playing else self.settings
+        self.settings = self.settings.at(fit.tempo(heard.denominator, self.rules.tap_rounds))
+        if self.playing and self.playing.waits_for_a_bar(effect):
+            self.playing.change(self.settings, instant, effect)
+        elif self.playing:
             self.playing.follow(fit, self.settings, instant, effect)
         elif self.rules.tap_starts:
             self.start(effect, fit.beats % self.settings.numerator)

@@ -14,6 +14,8 @@ FIRST_PAUSE = 2800 * MS
 """After a first tap: longer than this, and the next is a first one, too."""
 ERR = Fraction(2, 5)
 """What fingers may err, of an interval."""
+NEAR_TWO = Fraction(1, 5)
+"""What they may err where one tap was missed, or where a ghost may have been between, of the single interval."""
 
 
 @dataclass(frozen=True)
@@ -40,50 +42,90 @@ class Fit:
 
 class Taps:
     def __init__(self):
-        self.taps = []
-        """(number of the beat, instant)"""
+        self.end()
 
     def end(self):
         self.taps = []
+        """(number of the beat, instant)"""
+        self.left = []
+        """The run that was left for these, as long as it may be that it was the true one."""
 
     def tap(self, instant):
         """The fit, or None as long as there is no tempo."""
-        beats = self.beats_since(instant)
-        if beats == 0:
+        if self.taps and instant - self.taps[-1][1] < TOO_CLOSE:
             return None
+        taps, left = self.with_the_left_one(instant)
+        if taps is None:
+            taps = longer(self.taps, instant)
+        if taps is None:
+            taps, left = [(0, instant)], self.taps
+        self.taps, self.left = taps, left
+        return fit(taps) if len(taps) >= LEAST else None
+
+    def with_the_left_one(self, instant):
+        """The run that goes on and the one that is left, if the one left so far had to do with it."""
+        if not self.left:
+            return None, []
+        before, last = self.left[-1][1], self.taps[-1][1]
+        if len(self.left) == 1:
+            return (missed_the_second(before, last, instant) if instant - last <= FIRST_PAUSE else None), []
+        beats = beats_between(self.left, instant, near_one=NEAR_TWO)
         if beats is None:
-            self.taps = [(0, instant)]
-        else:
-            self.taps = (self.taps + [(self.taps[-1][0] + beats, instant)])[-WINDOW:]
-        return self.fit() if len(self.taps) >= LEAST else None
+            return None, []
+        true = followed(self.left, instant, beats)
+        if before == last:
+            # One tap ago it could not be told whether the tap between was a ghost.
+            return (None if is_beat(self.taps, instant) else true), []
+        intervals = sorted((last - before, instant - last))
+        if intervals[1] - intervals[0] > ERR * intervals[1]:
+            return true, []
+        quicker = longer(self.taps, instant)
+        return quicker, true if quicker else []
 
-    def beats_since(self, instant):
-        """Beats since the last tap: 0 if this is none, None if a new run begins with it."""
-        if not self.taps:
-            return None
-        interval = instant - self.taps[-1][1]
-        if interval < TOO_CLOSE:
-            return 0
-        if len(self.taps) == 1:
-            return 1 if interval <= FIRST_PAUSE else None
-        period = self.fit().period
-        if len(self.taps) == 2 and self.has_missed_the_second(interval, period):
-            (_, first), (_, second) = self.taps
-            self.taps = [(0, first), (2, second)]
-            return 1
-        return next((n for n in (1, 2) if abs(interval - n * period) <= ERR * period), None)
 
-    @staticmethod
-    def has_missed_the_second(interval, period):
-        """Whether the one interval that there is was two beats, as the next one shows."""
-        fits = any(abs(interval - n * period) <= ERR * period for n in (1, 2))
-        return not fits and abs(period - 2 * interval) <= ERR * interval
+def longer(taps, instant):
+    """The run with one tap more; None if it is no part of it."""
+    if not taps:
+        return [(0, instant)]
+    if len(taps) == 1:
+        return [*taps, (1, instant)] if instant - taps[0][1] <= FIRST_PAUSE else None
+    beats = beats_between(taps, instant, near_one=ERR)
+    if beats is not None:
+        return followed(taps, instant, beats)
+    return missed_the_second(taps[0][1], taps[1][1], instant) if len(taps) == 2 else None
 
-    def fit(self):
-        count = len(self.taps)
-        mean_beat = Fraction(sum(beat for beat, _ in self.taps), count)
-        mean_instant = Fraction(sum(instant for _, instant in self.taps), count)
-        spread = sum((beat - mean_beat) ** 2 for beat, _ in self.taps)
-        period = sum((beat - mean_beat) * (instant - mean_instant) for beat, instant in self.taps) / spread
-        last = self.taps[-1][0]
-        return Fit(mean_instant + period * (last - mean_beat), period, last)
+
+def followed(taps, instant, beats):
+    """The run with a tap so many beats after its last; every second beat twice in a row is a slower run."""
+    if beats == 2 and len(taps) > 1 and taps[-1][0] - taps[-2][0] == 2:
+        return [(0, taps[-2][1]), (1, taps[-1][1]), (2, instant)]
+    return [*taps, (taps[-1][0] + beats, instant)][-WINDOW:]
+
+
+def missed_the_second(first, third, fourth):
+    """The run, if the first interval was two beats, as the next one shows; otherwise None."""
+    interval = fourth - third
+    is_two = abs(third - first - 2 * interval) <= NEAR_TWO * interval
+    return [(0, first), (2, third), (3, fourth)] if is_two else None
+
+
+def is_beat(taps, instant):
+    period = fit(taps).period
+    return abs(instant - taps[-1][1] - period) <= ERR * period
+
+
+def beats_between(taps, instant, near_one):
+    """One or two beats from the last tap to an instant, or None."""
+    period, interval = fit(taps).period, instant - taps[-1][1]
+    near = ((1, near_one), (2, NEAR_TWO))
+    return next((beats for beats, most in near if abs(interval - beats * period) <= most * period), None)
+
+
+def fit(taps):
+    count = len(taps)
+    mean_beat = Fraction(sum(beat for beat, _ in taps), count)
+    mean_instant = Fraction(sum(instant for _, instant in taps), count)
+    spread = sum((beat - mean_beat) ** 2 for beat, _ in taps)
+    period = sum((beat - mean_beat) * (instant - mean_instant) for beat, instant in taps) / spread
+    last = taps[-1][0]
+    return Fit(mean_instant + period * (last - mean_beat), period, last)

@@ -68,10 +68,62 @@ class TappedTempo(unittest.TestCase):
         self.assertIsNotNone(self.fit(0, 500, 1200))
         self.assertIsNotNone(self.fit(0, 500, 1000, 1700))
         self.assertIsNone(self.fit(0, 500, 1000, 1701))
-        self.assertIsNone(self.fit(0, 500, 1000, 1799))
-        self.assertEqual(self.fit(0, 500, 1000, 1800).beats, 4)
         self.assertIsNone(self.fit(0, 500, 1000, 1299))
-        self.assertIsNone(self.fit(0, 500, 1000, 2401))
+        self.assertIsNotNone(self.fit(0, 500, 1000, 1300))
+
+    def test_a_tenth_of_twice(self):
+        self.assertIsNone(self.fit(0, 500, 1000, 1899))
+        self.assertEqual(self.fit(0, 500, 1000, 1900).beats, 4)
+        self.assertEqual(self.fit(0, 500, 1000, 2100).beats, 4)
+        self.assertIsNone(self.fit(0, 500, 1000, 2101))
+        self.assertIsNone(self.fit(0, 500, 727))
+        self.assertEqual(self.fit(0, 500, 728).beats, 3)
+        self.assertEqual(self.fit(0, 500, 777).beats, 3)
+        self.assertIsNone(self.fit(0, 500, 778))
+
+    def run_of(self, *intervals):
+        """What every tap says: the period in milliseconds, and the beat."""
+        taps, instant, said = Taps(), 0, []
+        for interval in (0, *intervals):
+            instant += interval * MS
+            fit = taps.tap(instant)
+            said.append(fit and (float(round(fit.period / MS, 3)), fit.beats))
+        return said
+
+    def test_two_missed_in_a_row_are_a_slower_tempo(self):
+        self.assertEqual(self.run_of(500, 500, 1000, 1000)[-2:], [(500, 4), (1000, 2)])
+        self.assertEqual(self.run_of(500, 500, 1000, 500, 1000)[-1], (500, 7))
+        self.assertEqual(self.run_of(600, 600, 600, 1000, 1000)[-2:], [None, None])
+        self.assertEqual(self.run_of(600, 600, 600, 1000, 1000, 1000)[-1], (1000, 2))
+
+    def test_a_ghost_is_dropped(self):
+        # Without it there are four taps, the last on beat 3.
+        for ghost in (60, 100, 187):
+            self.assertEqual(self.run_of(500, 500, ghost, 500 - ghost)[-2:], [None, (500, 3)])
+        # One tap more can tell that this was a ghost.
+        for ghost in (188, 199, 225):
+            self.assertEqual(self.run_of(500, 500, ghost, 500 - ghost)[-2:], [None, None])
+            self.assertEqual(self.run_of(500, 500, ghost, 500 - ghost, 500)[-1], (500, 4))
+        # Two beats after the run's last tap, one of them missed.
+        self.assertEqual(self.run_of(500, 500, 150, 850)[-1], (500, 4))
+        # A tenth of two beats, and a fifth of one.
+        self.assertEqual(self.run_of(500, 500, 100, 300)[-1], (470, 3))
+        self.assertEqual(self.run_of(500, 500, 100, 299, 299, 299)[-1], (299, 2))
+        self.assertEqual(self.run_of(500, 500, 100, 500)[-1], (530, 3))
+        self.assertEqual(self.run_of(500, 500, 100, 501)[-1], None)
+
+    def test_a_quicker_tempo(self):
+        self.assertEqual(self.run_of(1000, 1000, 500, 500, 500)[-3:], [None, None, (500, 2)])
+        self.assertEqual(self.run_of(750, 750, 750, 300, 300, 300)[-3:], [None, None, (300, 2)])
+
+    def test_the_second_missed_of_a_slow_run(self):
+        self.assertEqual(self.run_of(4000, 2000)[-1], (2000, 3))
+        self.assertEqual(self.run_of(2801, 1401)[-1], (1400.643, 3))
+        self.assertIsNone(self.run_of(4000, 1818)[-1])
+        self.assertIsNotNone(self.run_of(4000, 1819)[-1])
+        self.assertIsNotNone(self.run_of(4000, 2222)[-1])
+        self.assertIsNone(self.run_of(4000, 2223)[-1])
+        self.assertIsNone(self.run_of(5602, 2801)[-1])
 
     def test_silence(self):
         self.assertIsNone(self.fit(0, 2801, 5602))
@@ -118,6 +170,14 @@ class Tapping(unittest.TestCase):
         self.assertEqual(found.settings.tempo, 119_000)
         self.assertEqual(beats(found.sessions[0], 1700), [1, 501, 1001, 1610])
         self.assertAlmostEqual(beats(found.sessions[0], 2200)[-1], 1610 + 60_000 / 119, places=5)
+
+    def test_while_a_recall_waits_the_tempo_follows_from_the_bar_line_on(self):
+        odd = music.Settings(90_000, 3, 8)
+        found = after((0, "play"), (100, "recall 1"), (200, "tap"), (600, "tap"), (1000, "tap"), presets=[odd])
+        # Quarters, as are heard, at 150 BPM; then eighths of that tempo.
+        self.assertEqual(found.settings, music.Settings(150_000, 3, 8))
+        self.assertEqual(beats(found.sessions[0], 2602), [1, 501, 1001, 1501, 2001, 2201, 2401, 2601])
+        self.assertEqual(places(found.sessions[0], 2602), [0, 1, 2, 3, 0, 1, 2, 0])
 
     def test_other_commands_end_the_run(self):
         self.assertEqual(after((0, "tap"), (600, "tap"), (700, "faster"), (1200, "tap")).settings.tempo, 121_000)
