@@ -65,11 +65,12 @@ package struct Picture {
 
   /// What the keys do.
   private var keys: [Line] {
+    let hold = "h hold till next key:"
     let held = "space lights only   - + n d on and on   1-4 store"
     return [
       Line(text: "  space play/stop   - slower   + faster   n numerator   d denominator", rank: 3),
       Line(text: "  t tap   1-4 presets   [ ] previous, next preset   < > dial   q quit", rank: 4),
-      Line(text: holdsNext ? "  \u{1B}[1mh hold till next key:\u{1B}[0m   \(held)" : "  h hold till next key:   \(held)", rank: 5),
+      Line(text: "  \(holdsNext ? "\u{1B}[1m\(hold)\u{1B}[0m" : hold)   \(held)", rank: 5),
       Line(text: "  0 configured tempo   r tells the tempo   s tells the signature", rank: 6),
     ]
   }
