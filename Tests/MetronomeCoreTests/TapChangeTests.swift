@@ -70,8 +70,8 @@ import Testing
   func whatTheTapsSay(row: TapRow) { #expect(row.said == row.expected) }
 
   /// The tempo before, and how the period after it is to it, in hundredths.
-  private static let changes: [(Int, Int)] = [30, 60, 100, 120, 160, 240, 400].flatMap { bpm in
-    stride(from: 30, through: 330, by: 1).map { (bpm, $0) }
+  private static let changes: [(Int, Int)] = [60, 100, 160, 400].flatMap { bpm in
+    (30...330).map { (bpm, $0) }
   }
 
   @Test func eightTapsMakeAnyOtherTempo() {
@@ -79,7 +79,7 @@ import Testing
       let old = Int64(60_000_000_000 / bpm)
       let new = old * Int64(percent) / 100
       guard new >= TapTempo.closest.count, new <= TapTempo.longestFirst.count else { continue }
-      for count in 2...9 as ClosedRange<Int64> {
+      for count in [2, 3, 8] as [Int64] {
         var (taps, now) = (TapTempo(), Instant.zero)
         for _ in 0..<count {
           _ = taps.take(now)
