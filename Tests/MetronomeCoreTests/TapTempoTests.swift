@@ -95,6 +95,13 @@ import Testing
     #expect(taps.take(.zero + .milliseconds(3_500))?.period == 500_000_000)
   }
 
+  @Test func theRunBesideIsForgottenToo() {
+    var taps = TapTempo()
+    for tap in [0, 500, 1_000, 1_100] as [Int64] { _ = taps.take(.zero + .milliseconds(tap)) }
+    taps.reset()
+    #expect(taps == TapTempo())
+  }
+
   @Test func aTapFromBeforeTheLastIsNone() {
     var taps = TapTempo()
     for tap in [500, 1_000, 900] as [Int64] { _ = taps.take(.zero + .milliseconds(tap)) }
