@@ -41,7 +41,7 @@ struct Hands {
           let press = Press(button: button, origin: Origin(number: origin), down: now, up: now + held)
           presses.append(press)
           places[origin * Button.allCases.count + button.index].append(press)
-          let first = min(held.nanoseconds / 2_000, 7_200)
+          let first = min(held.count / 2_000, 7_200)
           bounce(.down, press, at: press.down, within: Int(first), isLost: random.below(100) < losing, &random)
           if manner == .hasty { letGoForMoments(press, &random) }
           let rest = bounce(.up, press, at: press.up, within: 7_200, isLost: random.below(100) < losing, &random)

@@ -41,7 +41,7 @@ enum Loss: CaseIterable {
 }
 
 /// What a machine is told of where the lines are.
-enum Levels: CaseIterable {
+enum LevelReading: CaseIterable {
   case untold
   /// Where the edges left them that have been read.
   case atOnce
@@ -60,12 +60,12 @@ final class ReaderOfHands<Meaning: Hashable & Sendable> {
   private(set) var callsAfterwards = 0
 
   /// When a level is read after the edges that were read.
-  private let levels: Levels
+  private let levels: LevelReading
 
   /// - Parameter pauses: the longest time for which nothing is read, in milliseconds; 0: all is read at once.
   init(
     _ hands: Hands, _ table: GestureTable<Meaning>, seed: UInt64, pauses: Int, loss: Loss = .nothing,
-    levels: Levels = .atOnce
+    levels: LevelReading = .atOnce
   ) {
     self.hands = hands
     self.levels = levels
@@ -75,20 +75,22 @@ final class ReaderOfHands<Meaning: Hashable & Sendable> {
     var rest = hands.edges[...]
     let quiet = hands.end + .seconds(1)
     var now = Instant.zero
-    while now < quiet {
+    while now < quiet || !rest.isEmpty {
       while let edge = rest.first, edge.instant <= now {
         rest.removeFirst()
         waiting.append(edge)
       }
       let (kept, isGapPossible) = loss.kept(waiting, &random)
-      if isGapPossible { machine.mayHaveLost(until: now) }
+      for origin in 0..<hands.origins where isGapPossible {
+        machine.mayHaveLost(Origin(number: origin), until: now)
+      }
       read(kept, at: now)
       waiting = []
       let next = [rest.first?.instant, machine.deadline].compactMap(\.self).min() ?? quiet
       now = max(next, now) + (pauses > 0 ? .microseconds(Int64(random.below(pauses * 1_000))) : .zero)
     }
     while let deadline = machine.deadline, callsAfterwards < 1_000 {
-      read([], at: max(deadline, quiet))
+      read([], at: max(deadline, now))
       callsAfterwards += 1
     }
   }
