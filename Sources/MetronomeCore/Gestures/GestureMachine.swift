@@ -19,9 +19,10 @@
 ///
 /// While a button is held its level is looked at every 100 ms, and whenever something is due: up means that its release was
 /// lost, and nothing more comes of it. (Should the release come yet, since it happened after the edges had been read and
-/// before the level was, then it is no lost one, and a short press that waits for it acts.) A button that goes down though
-/// it is down is let go by that, and pressed anew only if its level says so. No press counts twice, whatever edges are
-/// lost: see ``Debouncer``.
+/// before the level was, then it is no lost one, and a short press that waits for it acts.) A button that lets go for less
+/// than a lock-out is released by that, but not pressed anew: nothing more comes of it until it is let go. One that goes
+/// down though it is down has lost edges; it is let go by that, and pressed anew only if its level says so. No press counts
+/// twice, whatever edges are lost, and each counts where none is: see ``Debouncer``.
 ///
 /// The size of the state depends on the number of origins only. Taking an edge allocates nothing. One thread at a time.
 public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
@@ -50,6 +51,12 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
 
   /// Whether a button counts as down.
   public func isDown(_ button: Button, _ origin: Origin = .box) -> Bool { tracker.isDown(button, origin) }
+
+  /// Edges of an origin may have been lost before an instant. To be called before the edges are taken that were read with
+  /// the gap; what cannot be told of them for certain is no press.
+  public mutating func mayHaveLost(_ origin: Origin = .box, until instant: Instant) {
+    tracker.mayHaveLost(origin, until: instant)
+  }
 
   /// Takes an edge, after all that was due before. Traps on an origin that is not there.
   ///

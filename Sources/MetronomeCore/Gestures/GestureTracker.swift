@@ -68,6 +68,10 @@ struct GestureTracker: Sendable {
     while earliest <= now { workOffEarliest(at: now, level: level, act) }
   }
 
+  mutating func mayHaveLost(_ origin: Origin, until instant: Instant) {
+    for button in Button.allCases { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
+  }
+
   mutating func interrupt(_ origin: Origin, at instant: Instant) {
     for button in Button.allCases {
       let slot = slot(button, origin)
@@ -192,6 +196,9 @@ struct GestureTracker: Sendable {
     switch change {
     case .press: press(slot, at: instant, act)
     case .release: release(slot, at: instant, act)
+    case .resumption:
+      contacts[slot].stage = .spent
+      contacts[slot].seen(at: instant)
     }
   }
 

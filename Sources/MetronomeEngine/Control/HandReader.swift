@@ -8,6 +8,9 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   private static var rest: Nanoseconds { .seconds(1) }
   /// How many events of a kind are taken in at once. There are never more but after a stall; they wait for the next step.
   private static var most: Int { 1_024 }
+  /// So many edges the kernel keeps of a line. Where it keeps those of several lines together it keeps as many for each, so
+  /// that if any are lost one line has left so many.
+  private static var kept: Int { 16 }
 
   private let buttons: B.Buttons
   private let inputs: B.Inputs?
@@ -16,6 +19,8 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   /// Until when the buttons are left alone because they could not be read.
   private var restUntil: Instant?
   private var edges: [InputEvent] = []
+  /// How many edges of each button.
+  private var counts = [Int](repeating: 0, count: Button.allCases.count)
   private var events: [InputEvent] = []
 
   init(_ table: GestureTable<Meaning>, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
@@ -54,7 +59,10 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   private func collect(at now: Instant) {
     edges.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
-    if now >= restUntil ?? now { collectEdges(at: now) }
+    if now >= restUntil ?? now {
+      collectEdges(at: now)
+      noteLosses(at: now)
+    }
     while events.count < HandReader.most, let event = inputs?.next() { events.append(event) }
   }
 
@@ -68,6 +76,15 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
       gestures.interrupt(.box, at: now)
       observer.failed(error, at: now)
     }
+  }
+
+  /// Edges read at one go may be what a full queue has kept of them.
+  private func noteLosses(at now: Instant) {
+    guard edges.count >= HandReader.kept, let last = edges.last else { return }
+    for index in counts.indices { counts[index] = 0 }
+    for case .edge(let edge) in edges { counts[edge.button.index] += 1 }
+    guard counts.contains(where: { $0 >= HandReader.kept }) else { return }
+    gestures.mayHaveLost(.box, until: max(now, last.instant))
   }
 
   /// Merges what the buttons did with what the devices did.

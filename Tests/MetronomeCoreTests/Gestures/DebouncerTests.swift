@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DebouncerTests {
   /// Plays a contact, a character a millisecond, `_` open and `#` closed, and writes what counted in the same places:
-  /// `P` a press, `R` a release. The contact is looked at again when the debouncer asks for it, unless it changes then.
+  /// `P` a press, `R` a release, `D` down again after it had let go for a moment. The contact is looked at again when the debouncer asks for it, unless it changes then.
   private func counted(_ contact: String) -> String {
     var debouncer = Debouncer()
     var wasDown = false
@@ -25,6 +25,7 @@ import Testing
     switch change {
     case .press: "P"
     case .release: "R"
+    case .resumption: "D"
     }
   }
 
@@ -66,16 +67,13 @@ import Testing
     expect("#########################_", "P------------------------R")
   }
 
-  @Test func aSecondPressWithinTheLockOutCountsWhenItEnds() {
+  @Test func aContactThatLetsGoForAMomentIsNotPressedAnew() {
     expect(
-      "##############################_______________###########",
-      "P-----------------------------R------------------------P")
-  }
-
-  @Test func aPressAsAShorterOneEndsUnseenCountsAfterALockOut() {
+      "##############################_______________########################################______",
+      "P-----------------------------R------------------------D-----------------------------R-----")
     expect(
-      "##########_______________##########################",
-      "P------------------------R------------------------P")
+      "##############################_________________________######",
+      "P-----------------------------R------------------------P-----")
   }
 
   @Test func theLockOutEndsAtItsEnd() {
@@ -132,6 +130,7 @@ import Testing
     var debouncer = Debouncer()
     #expect(debouncer.take(.down, at: .zero) == .press)
     #expect(debouncer.take(.up, at: milliseconds(3)) == nil)
+    debouncer.mayHaveLost(until: milliseconds(60))
     #expect(debouncer.settle(at: milliseconds(60)) == .release)
     #expect(debouncer.deadline == milliseconds(28))
     #expect(debouncer.isDoubtful)
@@ -166,11 +165,45 @@ import Testing
     #expect(debouncer.take(.down, at: milliseconds(86)) == .press)
   }
 
-  @Test func aReleaseThatIsSeenLateMayBounceYet() {
+  /// Pressed at 0, and let go at 3 ms: what a level finds, late.
+  private func clicked(isLossPossible: Bool) -> Debouncer {
     var debouncer = Debouncer()
     #expect(debouncer.take(.down, at: .zero) == .press)
     #expect(debouncer.take(.up, at: milliseconds(3)) == nil)
+    if isLossPossible { debouncer.mayHaveLost(until: milliseconds(3)) }
+    return debouncer
+  }
+
+  @Test func aReleaseThatIsSeenLateMayBounceYetIfEdgesAreLost() {
+    var debouncer = clicked(isLossPossible: true)
     #expect(debouncer.settle(at: milliseconds(28), isDownNow: false) == .release)
     #expect(debouncer.deadline == milliseconds(53))
+    debouncer = clicked(isLossPossible: true)
+    #expect(debouncer.settle(at: milliseconds(28) - Nanoseconds(1), isDownNow: false) == .release)
+    #expect(debouncer.deadline == milliseconds(28))
+  }
+
+  @Test(arguments: [nil, false, true]) func aReleaseIsLockedOutFromItsEdge(level: Bool?) {
+    var debouncer = clicked(isLossPossible: false)
+    // A level that says otherwise has seen the next edge before it was read.
+    #expect(debouncer.settle(at: milliseconds(90), isDownNow: level) == .release)
+    #expect(debouncer.deadline == milliseconds(28) && !debouncer.isDoubtful)
+    #expect(debouncer.settle(at: milliseconds(90), isDownNow: level) == nil)
+    #expect(debouncer.deadline == nil && !debouncer.isDown)
+    #expect(debouncer.take(.down, at: milliseconds(90)) == .press)
+  }
+
+  @Test func whereEdgesMayBeLostALevelSaysThatItIsHeldOn() {
+    var debouncer = clicked(isLossPossible: true)
+    #expect(debouncer.settle(at: milliseconds(90), isDownNow: true) == nil)
+    #expect(debouncer.isDown && debouncer.deadline == nil)
+  }
+
+  /// The last edge that may have company is of the instant of the loss.
+  @Test(arguments: [(2, false), (3, true), (4, true)]) func doubtEndsWithTheLoss(until: Int64, isDoubtful: Bool) {
+    var debouncer = clicked(isLossPossible: false)
+    debouncer.mayHaveLost(until: milliseconds(until))
+    #expect(debouncer.settle(at: milliseconds(25)) == .release)
+    #expect(debouncer.isDoubtful == isDoubtful)
   }
 }

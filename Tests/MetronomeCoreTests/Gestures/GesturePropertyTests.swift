@@ -11,7 +11,7 @@ import Testing
     _ loss: Loss, _ seed: UInt64, origins: Int = 2, _ table: GestureTable<Meaning>
   ) -> [ReaderOfHands<Meaning>] {
     let hands = Hands(seed: seed, origins: origins, losing: loss == .bursts ? 15 : 0)
-    return [0, 3, 250].map { ReaderOfHands(hands, table, seed: seed, pauses: $0, loss: loss) }
+    return [0, 3, 250, 5_000].map { ReaderOfHands(hands, table, seed: seed, pauses: $0, loss: loss) }
   }
 
   @Test(arguments: lossySeeds) func nothingIsLeftHeld(loss: Loss, seed: UInt64) {
@@ -27,15 +27,32 @@ import Testing
   }
 
   /// A table that makes an event of every press that counts.
+  private static let presses = GestureTable(
+    shorts: Dictionary(uniqueKeysWithValues: Button.allCases.map { ($0, $0) }))
+
   @Test(arguments: tornSeeds) func noPressIsCountedTwice(loss: Loss, seed: UInt64) {
-    let table = GestureTable(shorts: Dictionary(uniqueKeysWithValues: Button.allCases.map { ($0, $0) }))
-    for reader in readers(loss, seed, origins: 1, table) {
+    for reader in readers(loss, seed, origins: 1, GesturePropertyTests.presses) {
       for button in Button.allCases {
         let instants = reader.events.filter { $0.meaning == button }.map(\.press)
         let presses = instants.map { reader.hands.press(of: button, at: $0) }
         #expect(!presses.contains(nil))
         #expect(Set(presses).count == presses.count, "\(button) at \(instants)")
-        if loss == .nothing { #expect(presses.count == reader.hands.presses.count { $0.button == button }) }
+      }
+    }
+  }
+
+  /// However short, however late it is read, and whether levels are told or not.
+  @Test(arguments: [Hands.Manner.calm, .hasty], seeds) func everyPressIsCountedOnce(manner: Hands.Manner, seed: UInt64)
+  {
+    let hands = Hands(seed: seed, origins: 1, manner: manner)
+    for levels in LevelReading.allCases {
+      for pauses in [0, 1, 30, 110, 2_000, 100_000] {
+        let reader = ReaderOfHands(hands, GesturePropertyTests.presses, seed: seed, pauses: pauses, levels: levels)
+        for button in Button.allCases {
+          let counted = reader.events.filter { $0.meaning == button }.map(\.press)
+          let presses = hands.presses.filter { $0.button == button }.map(\.down)
+          #expect(counted == presses, "\(button), levels \(levels), pauses of \(pauses)")
+        }
       }
     }
   }
@@ -47,7 +64,7 @@ import Testing
       for button in Button.allCases {
         let short = GestureTable<Command>.standard[.short(button)]
         let times = singles.count { $0.meaning == short }
-        #expect(times <= reader.hands.presses.count { $0.button == button })
+        #expect(times <= reader.hands.presses.count { $0.button == button }, "\(button)")
       }
     }
   }
@@ -62,8 +79,8 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds) func readLateIsAsReadAtOnce(seed: UInt64) {
-    let hands = Hands(seed: seed)
+  @Test(arguments: [Hands.Manner.calm, .hasty], seeds) func readLateIsAsReadAtOnce(manner: Hands.Manner, seed: UInt64) {
+    let hands = Hands(seed: seed, manner: manner)
     let atOnce = ReaderOfHands<Command>(hands, .standard, seed: seed, pauses: 0).events
     #expect(atOnce.count > 20)
     for pauses in [1, 30, 900] {

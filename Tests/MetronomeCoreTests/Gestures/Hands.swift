@@ -2,6 +2,14 @@ import MetronomeCore
 
 /// Random hands on buttons that bounce, drawn from a seed: what the fingers do, and the edges that the lines see.
 struct Hands {
+  enum Manner {
+    /// Presses of 35 ms and more, pauses of 60 ms and more.
+    case calm
+    /// Presses of 1 ms and more, pauses of 26 ms and more after the last bounce. Contacts let go for a moment while they are
+    /// held, and rest again within the lock-out.
+    case hasty
+  }
+
   /// A finger on a button.
   struct Press {
     var button: Button
@@ -15,24 +23,32 @@ struct Hands {
   /// Of each button of each origin.
   private var places: [[Press]]
   private(set) var edges: [ButtonEdge] = []
+  /// The edges of each button of each origin, the lost ones too.
+  private var lines: [[ButtonEdge]]
   private(set) var end = Instant.zero
 
   /// - Parameter losing: of a hundred, how many presses and releases lose all their edges.
-  init(seed: UInt64, origins: Int = 2, losing: Int = 0) {
+  init(seed: UInt64, origins: Int = 2, losing: Int = 0, manner: Manner = .calm) {
     self.origins = origins
+    lines = [[ButtonEdge]](repeating: [], count: origins * Button.allCases.count)
     places = [[Press]](repeating: [], count: origins * Button.allCases.count)
     var random = Lehmer(seed: seed)
     for origin in 0..<origins {
       for button in Button.allCases where random.below(3) > 0 {
         var now = Instant.zero + .milliseconds(Int64(random.below(400)))
         for _ in 0..<random.below(10) {
-          let held = Hands.span(&random)
+          let held = Hands.span(manner, &random)
           let press = Press(button: button, origin: Origin(number: origin), down: now, up: now + held)
           presses.append(press)
           places[origin * Button.allCases.count + button.index].append(press)
-          if random.below(100) >= losing { bounce(.down, press, at: press.down, &random) }
-          if random.below(100) >= losing { bounce(.up, press, at: press.up, &random) }
-          now = press.up + .milliseconds(60) + Hands.span(&random)
+          let first = min(held.count / 2_000, 7_200)
+          bounce(.down, press, at: press.down, within: Int(first), isLost: random.below(100) < losing, &random)
+          if manner == .hasty { letGoForMoments(press, &random) }
+          let rest = bounce(.up, press, at: press.up, within: 7_200, isLost: random.below(100) < losing, &random)
+          switch manner {
+          case .calm: now = press.up + .milliseconds(60) + Hands.span(manner, &random)
+          case .hasty: now = rest + .microseconds(Int64(26_000 + random.below(90_000)))
+          }
         }
         end = max(end, now)
       }
@@ -41,9 +57,15 @@ struct Hands {
       .map(\.element)
   }
 
-  /// 35 ms to 4 s, most of them short, some at the very edges of what is short.
-  private static func span(_ random: inout Lehmer) -> Nanoseconds {
-    switch random.below(8) {
+  /// 35 ms to 4 s, most of them short, some at the very edges of what is short; of hasty ones most are shorter than a
+  /// lock-out or about as long.
+  private static func span(_ manner: Manner, _ random: inout Lehmer) -> Nanoseconds {
+    if manner == .hasty, random.below(3) > 0 {
+      return random.below(4) > 0
+        ? .microseconds(Int64(1_000 + random.below(25_000)))
+        : .milliseconds(25) + Nanoseconds(Int64(random.below(3)) - 1)
+    }
+    return switch random.below(8) {
     case 0: .milliseconds(500) + Nanoseconds(Int64(random.below(3)) - 1)
     case 1: .milliseconds(Int64(500 + random.below(3_500)))
     case 2: .milliseconds(Int64(400 + random.below(200)))
@@ -51,19 +73,39 @@ struct Hands {
     }
   }
 
+  /// The contact opens for 0.1 to 20 ms, and is closed for 60 ms then.
+  private mutating func letGoForMoments(_ press: Press, _ random: inout Lehmer) {
+    var time = press.down + .microseconds(Int64(8_000 + random.below(200_000)))
+    for _ in 0..<random.below(4) {
+      let end = time + .microseconds(Int64(100 + random.below(19_900)))
+      guard end + .milliseconds(4) < press.up else { return }
+      bounce(.up, press, at: time, within: 50, &random)
+      bounce(.down, press, at: end, within: 4_000, &random)
+      time = end + .microseconds(Int64(60_000 + random.below(300_000)))
+    }
+  }
+
   /// The first edge is the finger's; those after it go to and fro and end where the first led.
+  ///
+  /// - Parameter span: how many microseconds they may take.
+  /// - Returns: when the contact rests.
+  @discardableResult
   private mutating func bounce(
-    _ direction: ButtonEdge.Direction, _ press: Press, at instant: Instant, _ random: inout Lehmer
-  ) {
+    _ direction: ButtonEdge.Direction, _ press: Press, at instant: Instant, within span: Int, isLost: Bool = false,
+    _ random: inout Lehmer
+  ) -> Instant {
     let other: ButtonEdge.Direction = direction == .down ? .up : .down
-    edges.append(ButtonEdge(press.button, direction, at: instant, from: press.origin))
     var time = instant
+    var burst = [ButtonEdge(press.button, direction, at: instant, from: press.origin)]
     for _ in 0..<random.below(4) {
       for direction in [other, direction] {
-        time = time + .microseconds(Int64(1 + random.below(1_200)))
-        edges.append(ButtonEdge(press.button, direction, at: time, from: press.origin))
+        time = time + .microseconds(Int64(1 + random.below(max(span / 6, 1))))
+        burst.append(ButtonEdge(press.button, direction, at: time, from: press.origin))
       }
     }
+    lines[press.origin.number * Button.allCases.count + press.button.index] += burst
+    if !isLost { edges += burst }
+    return time
   }
 
   /// The press of a button of the box that an instant belongs to: the last one that had begun.
@@ -71,9 +113,9 @@ struct Hands {
     places[button.index].lastIndex { $0.down <= instant }
   }
 
-  /// Whether a finger is on a button: what its line says when it does not bounce.
+  /// What the line of a button says.
   func isDown(_ button: Button, _ origin: Origin, at now: Instant) -> Bool {
-    let presses = places[origin.number * Button.allCases.count + button.index]
-    return presses.contains { $0.down <= now && now < $0.up }
+    let edges = lines[origin.number * Button.allCases.count + button.index]
+    return edges.last { $0.instant <= now }?.direction == .down
   }
 }

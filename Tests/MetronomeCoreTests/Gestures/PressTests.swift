@@ -92,7 +92,7 @@ import Testing
   @Test func bouncesAreNoPresses() {
     expect("0 play down, 1 play up, 2 play down, 24.999999 play up, 60 play down, 99 play up", "0 play, 60 play")
     expect("0 tap down, 24 tap up, 24.5 tap down, 200 tap up, 203 tap down, 204 tap up", "0 tap")
-    expect("0 tap down, 100 tap up, 124 tap down, 300 tap up", "0 tap, 125 tap")
+    expect("0 tap down, 100 tap up, 124 tap down, 300 tap up", "0 tap")
     expect("0 tap down, 100 tap up, 125 tap down, 300 tap up", "0 tap, 125 tap")
     expect("0 tap down, 100 tap up, 126 tap down, 300 tap up", "0 tap, 126 tap")
     expect("0 numerator down, 24 numerator up", "25 nextNumerator of 0")
@@ -102,8 +102,9 @@ import Testing
 
   @Test func theLockOutIsWhatItIsSetTo() {
     let late = Nanoseconds.milliseconds(40)
+    expect("0 tap down, 100 tap up, 140 tap down, 200 tap up", "0 tap, 140 tap", lockOut: late)
     expect("0 tap down, 10 tap up, 39 tap down, 200 tap up", "0 tap", lockOut: late)
-    expect("0 tap down, 100 tap up, 139 tap down, 200 tap up", "0 tap, 140 tap", lockOut: late)
+    expect("0 tap down, 100 tap up, 139 tap down, 200 tap up", "0 tap", lockOut: late)
     expect("0 tap down, 10 tap up, 51 tap down", "0 tap, 51 tap", lockOut: .milliseconds(1))
   }
 
@@ -150,12 +151,76 @@ import Testing
     expect("100 play up, 110 play down, 200 play up", "125 play")
   }
 
-  @Test func aPressThatBeganInTheLockOutUnseenCountsWhenItIsSeen() {
-    expect("0 play down, 100 play up, 120 play down lost, 300 play up", "0 play, 125 play")
-    expect("0 play down, 100 play up, 120 play down lost", "0 play, 1000 play", readings: [0, 100, 1_000])
+  private static let latenesses: [[Int64]?] = [nil, [4_000], [0, 110, 220, 330, 440, 550, 660, 2_000]]
+  private static let levels: [Fingers.Levels] = [.told, .untold]
+
+  /// Six clicks of 1 ms, 100 ms apart, and three, 200 ms apart.
+  @Test(arguments: latenesses, levels) func aPressMayBeShorterThanALockOut(readings: [Int64]?, levels: Fingers.Levels) {
+    for (interval, count) in [(100, 6), (200, 3), (26, 6)] {
+      let instants = (0..<count).map { $0 * interval }
+      let clicks = instants.map { "\($0) tap down, \($0 + 1) tap up" }.joined(separator: ", ")
+      let presses = instants.map { "\($0) tap" }.joined(separator: ", ")
+      expect(clicks, presses, levels: levels, readings: readings)
+    }
+    for length in [1, 24, 25, 26] {
+      let next = length + 25
+      let fingers = "0 tap down, \(length) tap up, \(next) tap down, \(next + length) tap up"
+      expect(fingers, "0 tap, \(next) tap", levels: levels, readings: readings)
+    }
+  }
+
+  /// It was down for a second.
+  @Test(arguments: latenesses, levels) func aContactThatLetsGoForAMomentIsNotPressedAnew(
+    readings: [Int64]?, levels: Fingers.Levels
+  ) {
+    let held = "0 tap down, 1000 tap up"
+    expect("\(held), 1000.500000 tap down, 1450 tap up", "0 tap", levels: levels, readings: readings)
+    expect("\(held), 1024 tap down, 1450 tap up, 1500 tap down", "0 tap, 1500 tap", levels: levels, readings: readings)
+    expect("\(held), 1024.999999 tap down, 1450 tap up", "0 tap", levels: levels, readings: readings)
+    expect("\(held), 1025 tap down, 1450 tap up", "0 tap, 1025 tap", levels: levels, readings: readings)
+    expect("\(held), 1026 tap down, 1450 tap up", "0 tap, 1026 tap", levels: levels, readings: readings)
+  }
+
+  @Test(arguments: latenesses, levels) func nothingComesOfAButtonThatLetGoForAMoment(
+    readings: [Int64]?, levels: Fingers.Levels
+  ) {
+    expect("0 play down, 300 play up, 301 play down, 1200 play up", "0 play", levels: levels, readings: readings)
     expect(
-      "0 tap down, 90 preset_1 down, 100 tap up, 120 tap down lost", "0 tap, 590 store1 of 90, 1000 tap",
-      readings: [0, 100, 1_000])
+      "0 faster down, 600 faster up, 624 faster down, 1900 faster up", "0 +1, 500 +1 of 0", levels: levels,
+      readings: readings)
+    expect(
+      "0 preset_1 down, 300 preset_1 up, 310 preset_1 down, 400 preset_1 up", "300 recall1 of 0", levels: levels,
+      readings: readings)
+    expect(
+      "0 preset_1 down, 600 preset_1 up, 610 preset_1 down, 700 preset_1 up", "500 store1 of 0", levels: levels,
+      readings: readings)
+    expect(
+      "0 slower down, 300 slower up, 310 slower down, 400 faster down, 450 faster up", "0 -1, 400 +1", levels: levels,
+      readings: readings)
+    expect(
+      "0 tap down, 20 tap up, 30 tap down, 300 tap up, 330 tap down", "0 tap, 330 tap", levels: levels,
+      readings: readings)
+  }
+
+  @Test func aButtonThatLetGoForAMomentIsDown() {
+    var machine = GestureMachine<Command>(.standard)
+    _ = Fingers("0 play down, 300 play up, 301 play down").gestures(&machine, readings: [0, 200, 400])
+    #expect(machine.isDown(.play))
+    #expect(machine.deadline == .zero + .milliseconds(500))
+  }
+
+  /// Its level is read before its next edge is, or that edge was lost.
+  @Test func aPressThatBeganAfterTheLockOutCountsByItsEdge() {
+    expect("0 play down, 100 play up, 120 play down lost, 300 play up", "0 play")
+    expect("0 play down, 100 play up, 120 play down lost", "0 play", readings: [0, 100, 1_000])
+    expect("0 tap down, 1 tap up, 60 tap down lost, 90 tap up", "0 tap", readings: [0, 80, 1_000])
+  }
+
+  @Test func aReleaseThatIsFoundLateMayHaveBeenLate() {
+    expect("0 numerator down, 499 numerator up lost", "25 nextNumerator of 0", readings: [0, 499])
+    expect("0 preset_1 down, 499 preset_1 up lost", "25 recall1 of 0", readings: [0, 499])
+    expect("0 preset_1 down, 500 preset_1 up lost", "", readings: [0, 500])
+    expect("0 numerator down, 900 numerator up lost", "", readings: [0, 900])
   }
 
   @Test func aReleaseThatIsReadAfterTheLevelIsNotLost() {
