@@ -9,6 +9,8 @@ struct DeviceSlot {
   private enum State: Hashable {
     case unknown
     case waiting
+    /// There is one of that name, with nothing of what is asked for.
+    case unfit(path: String, lacking: [String])
     case refused(path: String, errno: Int32)
     case held(path: String, lacking: [String])
   }
@@ -18,6 +20,10 @@ struct DeviceSlot {
   private let origin: Origin
   private var decoder: EventDecoder
   private var state = State.unknown
+  /// How much of what is asked for the device has.
+  private var worth = 0
+  /// Whether another program has a device for itself that would be taken: when it is given back nobody tells.
+  private(set) var isBusy = false
 
   init(_ request: InputRequest, at origin: Origin) {
     self.request = request
@@ -25,9 +31,9 @@ struct DeviceSlot {
     decoder = EventDecoder(request, from: origin)
   }
 
-  /// Whether another program has the device for itself: when it is given back nobody tells.
-  var isBusy: Bool {
-    if case .refused(_, EBUSY) = state { true } else { false }
+  /// Whether there is nothing left to be looked for.
+  var isSatisfied: Bool {
+    device != nil && (request.device.path != nil || worth == request.keys.count + request.relative.count)
   }
 
   func isDown(_ button: Button) -> Bool { device != nil && decoder.isDown(button) }
@@ -54,34 +60,87 @@ struct DeviceSlot {
   /// Closes the device.
   mutating func letGo(at now: Instant, appendingTo events: inout [InputEvent]) {
     device = nil
+    worth = 0
+    isBusy = false
     decoder = EventDecoder(request, from: origin)
     state = .unknown
     events.append(.interrupted(origin, at: now))
   }
 
-  /// Opens the first of some files that can be opened and is the device that was asked for.
+  /// Opens the file that was asked for.
   ///
   /// - Parameter others: the devices that there are, for whoever waits for another one.
   /// - Returns: something to tell a person, if it is new.
-  mutating func open(_ paths: [String], others: [EventFile], group: DescriptorGroup) -> String? {
-    var found = State.waiting
-    for path in paths {
+  mutating func open(
+    _ path: String, others: [EventFile], group: DescriptorGroup, at now: Instant, appendingTo events: inout [InputEvent]
+  ) -> String? {
+    tell(take([path], otherwise: .waiting, group, now, &events), others)
+  }
+
+  /// Opens the device of the name asked for that has most of what is asked for, the first of several, unless the one
+  /// that there is has as much. One that has nothing of it is none.
+  ///
+  /// - Parameter files: in order; none that is held already.
+  /// - Returns: something to tell a person, if it is new.
+  mutating func openBest(
+    of files: [EventFile], others: [EventFile], group: DescriptorGroup, at now: Instant,
+    appendingTo events: inout [InputEvent]
+  ) -> String? {
+    var fit: [(path: String, worth: Int)] = []
+    var unfit: State?
+    var refusal: State?
+    for file in files {
       do throws(SystemError) {
-        let device = try EventDevice(path, isGrabbed: request.isGrabbed, group: group)
-        guard request.device.isSatisfied(by: device) else { continue }
-        let keys = device.keysDown
-        decoder.look(isDown: keys.contains)
-        self.device = device
-        found = .held(path: path, lacking: device.lacks(request))
-        break
+        let traits = try file.traits()
+        guard let worth = traits.worth(to: request) else { continue }
+        if worth > self.worth { fit.append((file.path, worth)) }
+        if worth == 0, unfit == nil { unfit = .unfit(path: file.path, lacking: traits.lacks(request)) }
       } catch {
-        // Gone again, and no refusal.
-        guard ![ENOENT, ENODEV, ENXIO].contains(error.errno) else { continue }
-        found = .refused(path: path, errno: error.errno)
+        if refusal == nil { refusal = DeviceSlot.refusal(error, of: file.path) }
       }
     }
-    guard found != state else { return nil }
-    state = found
+    let ranked = fit.enumerated().sorted { ($1.element.worth, $0.offset) < ($0.element.worth, $1.offset) }
+    return tell(
+      take(ranked.map(\.element.path), otherwise: refusal ?? unfit ?? .waiting, group, now, &events), others)
+  }
+
+  /// Takes the first of some devices that can be had, in place of the one that there is.
+  ///
+  /// - Returns: how it stands then.
+  private mutating func take(
+    _ paths: [String], otherwise: State, _ group: DescriptorGroup, _ now: Instant, _ events: inout [InputEvent]
+  ) -> State {
+    var refusal: State?
+    isBusy = false
+    for path in paths {
+      do throws(SystemError) {
+        let new = try EventDevice(path, isGrabbed: request.isGrabbed, group: group)
+        let traits = new.traits
+        // It may be another one by now.
+        guard let worth = traits.worth(to: request), worth > self.worth || request.device.path != nil else { continue }
+        if device != nil { letGo(at: now, appendingTo: &events) }
+        let keys = new.keysDown
+        decoder.look(isDown: keys.contains)
+        device = new
+        self.worth = worth
+        if isSatisfied { isBusy = false }
+        return .held(path: path, lacking: traits.lacks(request))
+      } catch {
+        if error.errno == EBUSY { isBusy = true }
+        if refusal == nil { refusal = DeviceSlot.refusal(error, of: path) }
+      }
+    }
+    return device == nil ? refusal ?? otherwise : state
+  }
+
+  /// What a failure to open a file means; nil if the device is gone again, which is no refusal.
+  private static func refusal(_ error: SystemError, of path: String) -> State? {
+    [ENOENT, ENODEV, ENXIO].contains(error.errno) ? nil : .refused(path: path, errno: error.errno)
+  }
+
+  private mutating func tell(_ new: State, _ others: [EventFile]) -> String? {
+    guard new != state else { return nil }
+    state = new
     return text(others)
   }
 
@@ -93,6 +152,8 @@ struct DeviceSlot {
       // Whole, to be copied from here.
       let names = others.compactMap(\.name).map { "\"\(shownName($0))\"" }
       return "waiting for \(input); there " + (names.isEmpty ? "is none" : "are \(names.joined(separator: ", "))")
+    case .unfit(let path, let lacking):
+      return "\(input): there is one, \(shownName(path)), but it has no \(lacking.joined(separator: ", ")); waiting"
     case .refused(let path, EACCES), .refused(let path, EPERM): return "\(input): \(accessAdvice(path))"
     case .refused(_, EBUSY): return "\(input) is in use: another program has it for itself; waiting for it"
     case .refused(let path, ENOTTY): return "\(input): \(shownName(path)) is no event device; waiting for one"
@@ -114,10 +175,11 @@ extension InputRequest.Device {
     }
   }
 
-  fileprivate func isSatisfied(by device: EventDevice) -> Bool {
+  /// The file that is asked for, if it is.
+  var path: String? {
     switch self {
-    case .named(let name): device.name == name
-    case .path: true
+    case .named: nil
+    case .path(let path): path
     }
   }
 }

@@ -14,10 +14,10 @@ final class EventDevice {
   let number: dev_t
   private let descriptor: Int32
 
-  /// Opens a device, and lets it be waited for.
+  /// Opens a device.
   ///
-  /// - Parameter group: becomes readable when the device is.
-  init(_ path: String, isGrabbed: Bool, group: DescriptorGroup) throws(SystemError) {
+  /// - Parameter group: becomes readable when the device is; nil for one that is only looked at.
+  init(_ path: String, isGrabbed: Bool, group: DescriptorGroup?) throws(SystemError) {
     let result = clinux_input_open(path, isGrabbed)
     guard result >= 0 else { throw SystemError("open", errno: -result) }
     descriptor = result
@@ -25,12 +25,15 @@ final class EventDevice {
     var status = stat()
     fstat(result, &status)
     number = status.st_rdev
-    try group.add(result)
+    try group?.add(result)
   }
 
   deinit { close(descriptor) }
 
-  var name: String {
+  /// What it is, by its own word.
+  var traits: DeviceTraits { DeviceTraits(name: name, keys: codes(ofType: EV_KEY), axes: codes(ofType: EV_REL)) }
+
+  private var name: String {
     var bytes = [CChar](repeating: 0, count: 256)
     let count = max(0, clinux_input_name(descriptor, &bytes, bytes.count))
     return String(decoding: bytes[..<Int(count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -58,28 +61,9 @@ final class EventDevice {
     return set
   }
 
-  /// What of a request the device does not have, by name.
-  func lacks(_ request: InputRequest) -> [String] {
-    let keys = codes(ofType: EV_KEY)
-    let axes = codes(ofType: EV_REL)
-    let missingKeys = request.keys.keys.filter { !keys.contains($0.number) }.map(\.description)
-    let missingAxes = request.relative.keys.filter { !axes.contains($0.number) }.map(\.description)
-    return missingKeys.sorted() + missingAxes.sorted()
-  }
-
   private func codes(ofType type: Int32) -> CodeSet {
     var set = CodeSet()
     _ = clinux_input_codes(descriptor, UInt32(type), &set.bits, set.bits.count)
     return set
-  }
-}
-
-/// Codes of keys or axes, a bit for each as the kernel hands them out.
-struct CodeSet {
-  fileprivate(set) var bits = [UInt8](repeating: 0, count: Int(KEY_MAX) / 8 + 1)
-
-  func contains(_ code: UInt16) -> Bool {
-    let byte = Int(code / 8)
-    return byte < bits.count && bits[byte] & (1 << (code % 8)) != 0
   }
 }

@@ -88,46 +88,50 @@ public final class EventDevices: ControlInputs {
     if !events.isEmpty { bell.ring() }
   }
 
-  /// Looks for the devices that are not there.
+  /// Looks for the devices that are not there, and for better ones than those that are.
   ///
   /// - Parameter isNews: whether something has changed; otherwise it is looked again because it may have.
-  /// - Returns: what is to be told of devices that others were to have.
+  /// - Returns: what is to be told of devices that are had no more.
   @discardableResult
   private func seek(isNews: Bool) -> [InputEvent] {
-    guard slots.contains(where: { $0.device == nil }) else { return [] }
+    guard slots.contains(where: { !$0.isSatisfied }) else { return [] }
     let files = EventFile.all()
     var lost: [InputEvent] = []
-    // Who asks for one certain device comes before those who want any of that name.
+    seekPaths(files, &lost)
+    // What was given back for a better one may be what another waits for. It ends: each exchange is for more.
+    var before: Int
+    repeat {
+      before = lost.count
+      seekNames(files, &lost)
+    } while lost.count > before
+    if slots.contains(where: \.isBusy) || isNews && slots.contains(where: { !$0.isSatisfied }) {
+      timer.ring(after: EventDevices.patience)
+    }
+    return lost
+  }
+
+  /// Who asks for one certain device comes before those who want any of that name.
+  private func seekPaths(_ files: [EventFile], _ lost: inout [InputEvent]) {
     for index in slots.indices where slots[index].device == nil {
       guard let path = slots[index].request.device.path else { continue }
       let number = EventFile.number(of: path)
       for other in slots.indices where slots[other].device != nil && slots[other].device?.number == number {
         if slots[other].request.device.path == nil { slots[other].letGo(at: clock.now, appendingTo: &lost) }
       }
-      tell(slots[index].open([path], others: files, group: group))
+      tell(slots[index].open(path, others: files, group: group, at: clock.now, appendingTo: &lost))
     }
-    for index in slots.indices where slots[index].device == nil {
+  }
+
+  private func seekNames(_ files: [EventFile], _ lost: inout [InputEvent]) {
+    for index in slots.indices where !slots[index].isSatisfied {
       guard case .named(let name) = slots[index].request.device else { continue }
       let numbers = slots.compactMap(\.device?.number)
       let candidates = files.filter { !numbers.contains($0.number) && $0.name ?? name == name }
-      tell(slots[index].open(candidates.map(\.path), others: files, group: group))
+      tell(slots[index].openBest(of: candidates, others: files, group: group, at: clock.now, appendingTo: &lost))
     }
-    let isAnyoneAbsent = slots.contains { $0.device == nil }
-    if slots.contains(where: \.isBusy) || isNews && isAnyoneAbsent { timer.ring(after: EventDevices.patience) }
-    return lost
   }
 
   private func tell(_ text: String?) {
     if let text { notice(text) }
-  }
-}
-
-extension InputRequest.Device {
-  /// The file that is asked for, if it is.
-  fileprivate var path: String? {
-    switch self {
-    case .named: nil
-    case .path(let path): path
-    }
   }
 }

@@ -9,6 +9,8 @@ struct EventFile {
   let number: dev_t
   /// What the device calls itself; nil where the system does not show it.
   let name: String?
+  /// Where the system shows it, if it does.
+  private let shown: String
 
   /// All devices that send events, in order of their numbers.
   static func all() -> [EventFile] { paths(matching: folder + "/event*").compactMap(EventFile.init) }
@@ -17,7 +19,21 @@ struct EventFile {
     guard let number = EventFile.number(of: path) else { return nil }
     self.path = path
     self.number = number
-    name = EventFile.firstLine("/sys/class/input" + path.dropFirst(EventFile.folder.count) + "/device/name")
+    shown = "/sys/class/input" + path.dropFirst(EventFile.folder.count) + "/device"
+    name = EventFile.firstLine(shown + "/name")
+  }
+
+  /// What the device is. Opened for it, and closed again, which may take milliseconds, only where the system does not
+  /// show it.
+  func traits() throws(SystemError) -> DeviceTraits {
+    if let name, let keys = codes("key"), let axes = codes("rel") {
+      return DeviceTraits(name: name, keys: keys, axes: axes)
+    }
+    return try EventDevice(path, isGrabbed: false, group: nil).traits
+  }
+
+  private func codes(_ type: String) -> CodeSet? {
+    EventFile.firstLine(shown + "/capabilities/" + type).flatMap { CodeSet($0) }
   }
 
   /// Which device a file is; nil if there is none.

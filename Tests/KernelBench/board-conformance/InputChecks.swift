@@ -11,14 +11,18 @@ struct InputChecks {
     let run: () throws -> Void
   }
 
-  private static let pedal = InputRequest(.named("Check Pedal"), keys: [KeyCode(name: "KEY_PAGEDOWN")!: .play])
-
+  static let pedal = InputRequest(.named("Check Pedal"), keys: [KeyCode(name: "KEY_PAGEDOWN")!: .play])
   /// The program that makes devices.
   let handDevice: String
 
   var all: [Check] {
     [
       Check(name: "several devices of one name are had by as many requests, the first by the first", run: sameName),
+      Check(name: "of several of one name it is the one with what was asked for, whichever is first", run: twins),
+      Check(name: "a device that has a part of what was asked for is exchanged for one that has more", run: better),
+      Check(name: "and also when another program gives that one back", run: betterBusy),
+      Check(name: "as many requests of one name have each the one with its key", run: each),
+      Check(name: "where names are not shown, no device of another name is grabbed", run: nameless),
       Check(name: "a device asked for by its file is taken from whoever wanted any of that name", run: pathFirst),
       Check(name: "a device that another program has for itself is had when it is given back", run: busy),
       Check(name: "a device that comes later, and what it lacks, is told", run: later),
@@ -153,18 +157,18 @@ struct InputChecks {
     try expect(read(inputs), ["play up at 1", "play down at 1"])
   }
 
-  private func hand(record: String = "/dev/null") -> HandDevice {
-    let hand = HandDevice(InputChecks.pedal, program: handDevice, record: record)
+  func hand(_ keys: [KeyCode: Button] = pedal.keys, record: String = "/dev/null") -> HandDevice {
+    let hand = HandDevice(InputRequest(InputChecks.pedal.device, keys: keys), program: handDevice, record: record)
     letPass(.milliseconds(50))
     return hand
   }
 
-  private func open(_ requests: [InputRequest]) throws -> (EventDevices, Said) {
+  func open(_ requests: [InputRequest]) throws -> (EventDevices, Said) {
     let said = Said()
     return (try EventDevices(requests, notice: { said.lines.append($0) }), said)
   }
 
-  private func read(_ inputs: EventDevices) -> [String] {
+  func read(_ inputs: EventDevices) -> [String] {
     var told: [String] = []
     while let event = inputs.next() {
       switch event {
@@ -190,17 +194,19 @@ struct InputChecks {
     return instants
   }
 
-  private func expect(_ told: [String], _ expected: [String]) throws {
+  func expect(_ told: [String], _ expected: [String]) throws {
     try require(told == expected, "told \(told), not \(expected)")
   }
 }
 
 /// What a person was told.
-private final class Said {
+final class Said {
   var lines: [String] = []
 
   /// As many lines as parts, each with its part, since this was asked last.
-  func expect(_ parts: String...) throws {
+  func expect(_ parts: String...) throws { try expect(parts) }
+
+  func expect(_ parts: [String]) throws {
     defer { lines = [] }
     let isMatch = lines.count == parts.count && zip(lines, parts).allSatisfy { $0.contains($1) }
     try require(isMatch, "said \(lines), not \(parts)")
