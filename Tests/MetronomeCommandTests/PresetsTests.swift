@@ -21,6 +21,7 @@ import Testing
   @Test func aSetListIsMadeAndChanged() throws {
     let steps = [
       ["save", "Slow waltz", "--tempo", "92.5", "--signature", "3/4"], ["save", "b", "--tempo", "200"], ["save", "c"],
+      ["move", "Slow waltz", "129"], ["move", "Slow waltz", "1"],
       ["move", "c", "1"], ["rename", "b", "Fast"], ["recall", "Slow waltz"], ["save", "again"], ["delete", "c"],
     ]
     for step in steps {
@@ -64,7 +65,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["save", ""], ["save", " a"], ["save", "a\nb"], ["move", "a", "0"], ["move", "a", "129"], ["move", "a", "x"],
+    ["save", ""], ["save", " a"], ["save", "a\nb"], ["move", "a", "0"], ["move", "a", "1000000000"],
+    ["move", "a", "x"], ["save", "\u{301}a"],
     ["save", "a", "--tempo", "0"], ["save", "a", "--signature", "4"], ["recall"], ["dance"], ["list", "--state", ""],
   ])
   func wrongUsageIsSaidWithCode64(arguments: [String]) throws {
@@ -118,6 +120,22 @@ import Testing
 
         """
       #expect(result.output.hasSuffix(rest), "\(result.output)")
+    }
+
+    @Test func oneThatCannotSaveSaysSo() throws {
+      // No file may grow, which to the program is a disk that is full.
+      let result = try Program.shell(
+        """
+        (ulimit -f 0; exec "$0" simulate --for 60s --state "$1" > /dev/null 2>&1) & metronome=$!
+        while ! [ -e "$1/control" ]; do :; done
+        "$0" presets save b --state "$1"; echo $?
+        "$0" presets list --state "$1"
+        kill $metronome; wait $metronome
+        """, folder.url.path)
+      #expect(result.output == "0\n  1      120 BPM  4/4    b\n")
+      #expect(
+        result.errors == "metronome: done, but not saved yet (File too large): "
+          + "it is lost if the metronome is switched off before it can be\n")
     }
   #endif
 

@@ -145,6 +145,25 @@ import Testing
     #expect(read.memory == Memory())
   }
 
+  @Test(arguments: ["\u{301}abc", "\u{FE0F}", "\u{1F3FB}x", "\u{0903}", "\u{FF9E}", "\u{20DD}a"])
+  func aNameThatJoinsTheSpaceBeforeItIsNone(text: String) {
+    #expect(PresetName(text) == nil)
+    #expect(PresetName("a" + text) != nil)
+  }
+
+  @Test(arguments: [
+    "a\u{301}\u{FE0F}", "\u{1F44B}\u{1F3FB}", "\u{1100}\u{1161}", "\u{1F1E9}\u{1F1EA}", "\u{5D0}\u{5B7}",
+    "e\u{301} \u{301}x",
+  ])
+  func whateverANameIsMadeOfItIsReadAgain(text: String) throws {
+    var memory = Memory()
+    try memory.presets.save(Preset(MemoryFileTests.name(text), tempo: .initial, signature: .initial))
+    let read = try MemoryFile(MemoryFile(memory, save: 1).bytes)
+    #expect(read.memory == memory)
+    let request = PresetRequest.rename(MemoryFileTests.name(text), to: MemoryFileTests.name(text))
+    #expect(PresetRequest(request.bytes) == request)
+  }
+
   /// With the checksum that belongs to it, found by another way of computing it.
   private static func signed(_ text: String) -> [UInt8] {
     var rest: UInt32 = .max

@@ -8,6 +8,7 @@ import Testing
   static let requests: [PresetRequest] = [
     .list, .save(waltz, nil, nil), .save(march, Tempo(milliBPM: 92_500), Signature(7, over: 8, limit: .none)),
     .recall(waltz), .delete(march), .rename(waltz, to: march), .move(waltz, place: 128),
+    .move(march, place: 999_999_999),
   ]
 
   @Test(arguments: requests) func aRequestIsReadAsItWasWritten(request: PresetRequest) {
@@ -17,14 +18,19 @@ import Testing
   static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull]
 
   @Test(arguments: errors) func aReplyIsReadAsItWasWritten(error: PresetError?) {
-    let reply = PresetReply(error, memory: Memory(isPlaying: true, recalled: 3))
-    #expect(PresetReply(reply.bytes) == reply)
+    for saving in [Saving.done, .pending, .refused(errno: 28)] {
+      let reply = PresetReply(error, memory: Memory(isPlaying: true, recalled: 3), saving: saving)
+      #expect(PresetReply(reply.bytes) == reply)
+    }
+    #expect(PresetReply(PresetReply.toNonsense) == nil && PresetRequest(PresetReply.toNonsense) == nil)
   }
 
   static let nonsense = [
     "", "metronome presets 1\n", "metronome presets 2\nlist\n", "metronome presets 1\nlist",
     "metronome presets 1\ndance\n",
     "metronome presets 1\nlist\nx\n", "metronome presets 1\nrecall\n\n", "metronome presets 1\nmove\na\nb\n",
+    "metronome presets 1\nmove\na\n-9223372036854775808\n", "metronome presets 1\nmove\na\n0\n",
+    "metronome presets 1\nmove\na\n1000000000\n",
     "metronome presets 1\nsave\na\nfast\n\n", "metronome presets 1\ndone\n\n", "metronome presets 1\ndone\n\ntempo 3\n",
   ]
 

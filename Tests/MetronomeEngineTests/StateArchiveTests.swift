@@ -114,6 +114,17 @@ import Testing
     #expect(findings.memory == memory(101) && findings.isWhole && notice(findings) == nil)
   }
 
+  @Test func whatCouldNotBeReadAgainIsNotSaved() throws {
+    try saved(100, 101)
+    let archive = StateArchive(disk)
+    _ = archive.load()
+    #expect(throws: HardwareError(.saveState, errno: 22, detail: "what is written could not be read again")) {
+      try archive.save(Memory(recalled: 500))
+    }
+    let findings = try found()
+    #expect(findings.memory == memory(101) && findings.isWhole)
+  }
+
   /// What cannot be set aside is not written over either.
   @Test func nothingIsSavedBeforeTheDamagedIsSetAside() throws {
     try disk.write("state", [1])

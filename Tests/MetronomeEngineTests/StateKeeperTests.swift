@@ -118,6 +118,23 @@ import Testing
     #expect(bpmOnDisk == 100)
   }
 
+  @Test func itSaysWhetherWhatWasKeptIsSaved() throws {
+    let board = try fail(errno: 28, 0..<2_000)
+    let keeper = keeper(saved: memory(99))
+    #expect(keeper.saving == .done)
+    keeper.keep(memory(99))
+    #expect(keeper.saving == .done)
+    keeper.keep(memory(100))
+    #expect(keeper.saving == .pending)
+    _ = keeper.step(at: at(0))
+    #expect(keeper.saving == .refused(errno: 28))
+    board.clock.advance(to: at(2_000))
+    _ = keeper.step(at: at(2_000))
+    #expect(keeper.saving == .done)
+    keeper.keep(memory(101))
+    #expect(keeper.saving == .pending)
+  }
+
   @Test func aSecondRunOfRefusalsIsToldAgain() throws {
     let board = try fail(errno: 28, 0..<1_000)
     let keeper = keeper()
@@ -134,7 +151,8 @@ import Testing
 
   @Test func whatIsKnownToBeRefusedIsNotToldAgain() throws {
     let board = try fail(errno: 13, 0..<1_000)
-    let keeper = StateKeeper(StateArchive(disk), saved: nil, isRefused: true, observer: log)
+    let keeper = StateKeeper(
+      StateArchive(disk), saved: nil, refusal: HardwareError(.saveState, errno: 13), observer: log)
     keeper.keep(memory(100))
     #expect(keeper.step(at: at(0)) == at(2_000))
     board.clock.advance(to: at(2_000))

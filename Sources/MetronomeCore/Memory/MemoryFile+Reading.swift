@@ -74,9 +74,11 @@ extension PresetList {
   fileprivate init?(lines: some Sequence<String>) {
     self.init()
     for line in lines {
-      let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+      // Not by characters: a space and what joins it are one.
+      let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        .map { String($0) }
       guard words.count == 4, words[0] == "preset", let tempo = Tempo(decimal: words[1]),
-        let signature = Signature(text: words[2]), let name = PresetName(String(words[3]))
+        let signature = Signature(text: words[2]), let name = PresetName(words[3])
       else { return nil }
       do throws(PresetError) { try save(Preset(name, tempo: tempo, signature: signature)) } catch { return nil }
     }

@@ -47,10 +47,10 @@ public struct PresetList: Hashable, Sendable {
 
   public mutating func delete(_ name: PresetName) throws(PresetError) { presets.remove(at: try index(of: name)) }
 
-  /// Puts a preset at a place, counted from 1; beyond the end means at the end.
+  /// Puts a preset at a place, counted from 1; beyond the end means at the end, and before the first at the first.
   public mutating func move(_ name: PresetName, to place: Int) throws(PresetError) {
     let preset = presets.remove(at: try index(of: name))
-    presets.insert(preset, at: min(max(place - 1, 0), presets.count))
+    presets.insert(preset, at: min(max(place, 1) - 1, presets.count))
   }
 
   private func freeName(for place: Int) -> PresetName {

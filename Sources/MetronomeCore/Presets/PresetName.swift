@@ -5,12 +5,12 @@ public struct PresetName: Hashable, Sendable, CustomStringConvertible {
 
   public let description: String
 
-  /// nil for a name that is empty, longer than ``longest``, begins or ends with a space, or has a character that ends
-  /// lines or is not seen.
+  /// nil for a name that is empty, longer than ``longest``, begins or ends with a space, begins with what joins the
+  /// character before it, or has a character that ends lines or is not seen.
   public init?(_ text: String) {
     let scalars = text.unicodeScalars
     guard !text.isEmpty, text.utf8.count <= PresetName.longest, scalars.first != " ", scalars.last != " ",
-      scalars.allSatisfy(PresetName.isSeen)
+      scalars.allSatisfy(PresetName.isSeen), (" " + text).first == " "
     else { return nil }
     description = text
   }

@@ -4,11 +4,17 @@ public struct PresetReply: Hashable, Sendable {
   public var error: PresetError?
   /// What is remembered now.
   public var memory: Memory
+  /// Whether that is on the disk.
+  public var saving: Saving
 
-  public init(_ error: PresetError? = nil, memory: Memory) {
+  public init(_ error: PresetError? = nil, memory: Memory, saving: Saving = .done) {
     self.error = error
     self.memory = memory
+    self.saving = saving
   }
+
+  /// What is sent in place of a reply to what is no request: a program of another version understands as little of it.
+  public static var toNonsense: [UInt8] { message(["not understood"]) }
 }
 
 /// Requests and replies go between two programs as lines of text, after a title with the number of the form.
@@ -29,9 +35,10 @@ extension PresetRequest {
 
   /// nil for what is no request, or one of another form.
   public init?(_ bytes: [UInt8]) {
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard lines.count >= 3, lines[0] == title, lines[lines.count - 1].isEmpty else { return nil }
-    let words = lines[1..<(lines.count - 1)].map(String.init)
+    let words = Array(lines[1..<(lines.count - 1)])
     let name = words.count > 1 ? PresetName(words[1]) : nil
     switch (words[0], words.count, name) {
     case ("list", 1, _): self = .list
@@ -45,7 +52,7 @@ extension PresetRequest {
       guard let newName = PresetName(words[2]) else { return nil }
       self = .rename(name, to: newName)
     case ("move", 3, let name?):
-      guard let place = Int(words[2]) else { return nil }
+      guard let place = Int(words[2]), PresetRequest.places.contains(place) else { return nil }
       self = .move(name, place: place)
     default: return nil
     }
@@ -61,21 +68,43 @@ extension PresetReply {
     case .nameIsTaken(let name)?: answer = ["name is taken", name.description]
     case .isFull?: answer = ["full", ""]
     }
-    return message(answer) + MemoryFile(memory, save: 0).bytes
+    return message(answer + [saving.text]) + MemoryFile(memory, save: 0).bytes
   }
 
   /// nil for what is no reply, or one of another form.
   public init?(_ bytes: [UInt8]) {
-    let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
-    let words = parts[..<3].map { String(decoding: $0, as: UTF8.self) }
-    guard words[0] == title, let file = try? MemoryFile(Array(parts[3])) else { return nil }
+    let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5 else { return nil }
+    let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
+    guard words[0] == title, let saving = Saving(words[3]), let file = try? MemoryFile(Array(parts[4])) else {
+      return nil
+    }
     switch (words[1], PresetName(words[2])) {
-    case ("done", nil): self.init(memory: file.memory)
-    case ("no such preset", let name?): self.init(.noSuchPreset(name), memory: file.memory)
-    case ("name is taken", let name?): self.init(.nameIsTaken(name), memory: file.memory)
-    case ("full", nil): self.init(.isFull, memory: file.memory)
+    case ("done", nil): self.init(memory: file.memory, saving: saving)
+    case ("no such preset", let name?): self.init(.noSuchPreset(name), memory: file.memory, saving: saving)
+    case ("name is taken", let name?): self.init(.nameIsTaken(name), memory: file.memory, saving: saving)
+    case ("full", nil): self.init(.isFull, memory: file.memory, saving: saving)
     default: return nil
+    }
+  }
+}
+
+extension Saving {
+  fileprivate var text: String {
+    switch self {
+    case .done: "saved"
+    case .pending: "pending"
+    case .refused(let errno): "refused \(errno)"
+    }
+  }
+
+  fileprivate init?(_ text: String) {
+    switch text {
+    case "saved": self = .done
+    case "pending": self = .pending
+    default:
+      guard text.hasPrefix("refused "), let errno = Int32(text.dropFirst(8)) else { return nil }
+      self = .refused(errno: errno)
     }
   }
 }

@@ -6,8 +6,11 @@ public enum PresetRequest: Hashable, Sendable {
   case recall(PresetName)
   case delete(PresetName)
   case rename(PresetName, to: PresetName)
-  /// Beyond the end means at the end.
+  /// One of ``places``; beyond the end means at the end.
   case move(PresetName, place: Int)
+
+  /// Where something can be asked to go: numbers of up to nine digits, whatever the length of the list.
+  public static let places = 1...999_999_999
 }
 
 extension Memory {

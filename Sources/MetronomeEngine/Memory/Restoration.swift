@@ -30,8 +30,7 @@ struct Restoration {
     archive.map {
       StateKeeper(
         $0, saved: findings.isWhole ? findings.memory : nil,
-        isRefused: findings.refusal != nil && !findings.losses.isEmpty,
-        observer: observer)
+        refusal: findings.losses.isEmpty ? nil : findings.refusal, observer: observer)
     }
   }
 }

@@ -16,6 +16,9 @@ public final class StateArchive {
   private static let fresh = "state.new"
   private static let previous = "state.previous"
 
+  /// `EINVAL`, alike on every system.
+  private static let invalid: Int32 = 22
+
   private let folder: any StateFolder
   /// Of the files that were read, or of the last save.
   private var newest: MemoryFile?
@@ -60,6 +63,10 @@ public final class StateArchive {
   public func save(_ memory: Memory) throws(HardwareError) {
     try repair()
     let file = newest?.next(memory) ?? MemoryFile(memory, save: 1)
+    // Nothing good gives way to what would be lost with the next start.
+    guard (try? MemoryFile(file.bytes)) == file else {
+      throw HardwareError(.saveState, errno: StateArchive.invalid, detail: "what is written could not be read again")
+    }
     try folder.write(StateArchive.fresh, file.bytes)
     try folder.rename(StateArchive.state, to: StateArchive.previous)
     try folder.rename(StateArchive.fresh, to: StateArchive.state)

@@ -15,14 +15,18 @@ public final class StateKeeper<Observer: EngineObserver> {
   private struct Mailbox {
     var newest: Memory?
     var isSealed = false
+    /// What is on the disk.
+    var saved: Memory?
+    /// Why the last attempt failed; nil: it did not.
+    var refusal: HardwareError?
+
+    var unsaved: Memory? { newest == saved ? nil : newest }
   }
 
   private let archive: StateArchive
   private let observer: Observer
-  private let mailbox = Mutex(Mailbox())
+  private let mailbox: Mutex<Mailbox>
   private let deliveries = Atomic<UInt64>(0)
-  /// What is on the disk.
-  private var saved: Memory?
   /// No save begins before it.
   private var earliest: Instant?
   /// After the next failure; nil while saving works.
@@ -31,16 +35,24 @@ public final class StateKeeper<Observer: EngineObserver> {
   /// - Parameters:
   ///   - archive: nobody else saves to it while this does.
   ///   - saved: what the archive holds, whole; nil: what comes is saved in any case.
-  ///   - isRefused: whether it is known, and told, that nothing can be saved.
-  public init(_ archive: StateArchive, saved: Memory?, isRefused: Bool = false, observer: Observer) {
+  ///   - refusal: why nothing can be saved, as is known and told; nil: nothing of that is known.
+  public init(_ archive: StateArchive, saved: Memory?, refusal: HardwareError? = nil, observer: Observer) {
     self.archive = archive
-    self.saved = saved
-    rest = isRefused ? StateKeeper.interval : nil
+    mailbox = Mutex(Mailbox(saved: saved, refusal: refusal))
+    rest = refusal == nil ? nil : StateKeeper.interval
     self.observer = observer
   }
 
   /// Another number whenever there is something new to save, and the step is to be called. Any thread.
   public var generation: UInt64 { deliveries.load(ordering: .acquiring) }
+
+  /// Whether what was kept last is on the disk. Any thread; it never waits for a disk.
+  public var saving: Saving {
+    mailbox.withLock { mailbox in
+      if let refusal = mailbox.refusal { return .refused(errno: refusal.errno) }
+      return mailbox.unsaved == nil ? .done : .pending
+    }
+  }
 
   /// From now on this is to be remembered. Any thread; it never waits for a disk.
   public func keep(_ memory: Memory) {
@@ -71,20 +83,18 @@ public final class StateKeeper<Observer: EngineObserver> {
     if let memory = unsaved { save(memory, at: now) }
   }
 
-  private var unsaved: Memory? {
-    mailbox.withLock { $0.newest }.flatMap { $0 == saved ? nil : $0 }
-  }
+  private var unsaved: Memory? { mailbox.withLock { $0.unsaved } }
 
   private func save(_ memory: Memory, at now: Instant) {
     earliest = now + StateKeeper.interval
     do throws(HardwareError) {
       try archive.save(memory)
-      saved = memory
+      mailbox.withLock { ($0.saved, $0.refusal) = (memory, nil) }
       if rest != nil { observer.savesAgain(at: now) }
       rest = nil
     } catch {
       // What is on the disk by now is not known.
-      saved = nil
+      mailbox.withLock { ($0.saved, $0.refusal) = (nil, error) }
       if rest == nil { observer.failed(error, at: now) }
       let pause = rest ?? StateKeeper.interval
       earliest = now + pause

@@ -91,8 +91,8 @@ struct PresetsCommand: ParsableCommand {
     @OptionGroup var box: PresetsOption
 
     func validate() throws {
-      if !(1...PresetList.capacity).contains(place) {
-        throw ValidationError("A place is from 1 to \(PresetList.capacity), not \(place).")
+      if !PresetRequest.places.contains(place) {
+        throw ValidationError("A place is a number from 1, of at most nine digits, not \(place).")
       }
     }
 

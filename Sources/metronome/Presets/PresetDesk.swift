@@ -9,6 +9,9 @@ struct PresetDesk {
   /// For how long somebody may have the folder and not listen: one that starts or ends, or another such command.
   private static let attempts = 100
 
+  /// How often is looked whether a change is saved.
+  private static let looks = 10
+
   let path: String
   /// What a metronome that was never switched on will be set to.
   let initial: () throws -> Memory
@@ -22,7 +25,7 @@ struct PresetDesk {
     }
     for _ in 0..<PresetDesk.attempts {
       switch folder.ask(request.bytes) {
-      case .answered(let bytes): return try read(bytes)
+      case .answered(let bytes): return try settled(try read(bytes), of: request, in: folder)
       case .nobody:
         // Where the file system knows no locks, that nobody listens has to do.
         if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
@@ -35,6 +38,17 @@ struct PresetDesk {
       }
     }
     throw Failure.noAnswer("\(shownName(path)) is in use, and nobody answers there")
+  }
+
+  /// Waits a moment for what was changed to be saved, to be able to say that it cannot be.
+  private func settled(_ reply: PresetReply, of request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
+    var reply = reply
+    for _ in 0..<PresetDesk.looks where request != .list && reply.error == nil && reply.saving == .pending {
+      usleep(20_000)
+      guard case .answered(let bytes) = folder.ask(PresetRequest.list.bytes) else { break }
+      reply.saving = try read(bytes).saving
+    }
+    return reply
   }
 
   private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {

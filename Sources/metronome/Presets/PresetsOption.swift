@@ -17,6 +17,11 @@ struct PresetsOption: ParsableArguments {
     }
     let reply = try desk.ask(request)
     if let error = reply.error { throw error.failure(reply.memory.presets) }
+    if request != .list, case .refused(let errno) = reply.saving {
+      standardError(
+        "metronome: done, but not saved yet (\(reason(errno))): it is lost if the metronome is switched off before it can be\n"
+      )
+    }
     return reply.memory
   }
 
@@ -24,7 +29,7 @@ struct PresetsOption: ParsableArguments {
     guard let name = PresetName(text) else {
       throw ValidationError(
         "\(quoted(text)) is no name for a preset; write one line of at most \(PresetName.longest) bytes that can be seen, "
-          + "without a space before or after it.")
+          + "without a space before or after it, and with a character of its own at its beginning.")
     }
     return name
   }

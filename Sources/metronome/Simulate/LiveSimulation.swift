@@ -46,7 +46,7 @@ final class LiveSimulation {
     sound?.stop()
     sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
-    plan.memory?.tellRefusal()
+    plan.memory?.tellRefusal(of: simulation)
     try recordings.finish()
   }
 

@@ -77,7 +77,7 @@ struct SimulationPlan {
     let simulation = try makeSimulation(from: .zero, recordings, sound: true, hasKeys: false)
     simulation.run(until: .zero + (length ?? .zero))
     simulation.finish()
-    memory?.tellRefusal()
+    memory?.tellRefusal(of: simulation)
     try recordings.finish()
   }
 }

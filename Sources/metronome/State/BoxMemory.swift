@@ -57,7 +57,9 @@
     /// Answers who asks. On the control thread.
     ///
     /// - Returns: when to call again though no descriptor can be read.
-    func serve(at now: Instant) -> Instant? { server?.serve(at: now) { control.answer($0, at: now) } }
+    func serve(at now: Instant) -> Instant? {
+      server?.serve(at: now) { control.answer($0, at: now, keeper: keeper) }
+    }
 
     /// Lets the thread know if there is something to save.
     func ringIfNeeded() {

@@ -24,9 +24,14 @@ final class SimulationMemory: TraceSink {
     if let notice = findings.notice(reason: reason) { SimulationMemory.say(notice) }
   }
 
-  /// Tells, at the end, whether something could not be saved.
-  func tellRefusal() {
-    if let refusal { SimulationMemory.say("the state could not be saved (\(reason(refusal.errno)))") }
+  /// Tells, at the end, whether something could not be saved, and whether it is by now.
+  func tellRefusal(of simulation: Simulation) {
+    guard let refusal else { return }
+    let isSaved = simulation.engine.keeper?.saving == .done
+    SimulationMemory.say(
+      isSaved
+        ? "the state could not be saved for a while (\(reason(refusal.errno))), and is saved now"
+        : "the state could not be saved (\(reason(refusal.errno)))")
   }
 
   /// Lets "metronome presets" ask from here on.
@@ -51,7 +56,8 @@ final class SimulationMemory: TraceSink {
   func serve(_ simulation: Simulation) -> Instant? {
     #if os(Linux)
       let now = simulation.board.clock.now
-      let next = server?.serve(at: now) { simulation.engine.control.answer($0, at: now) }
+      let engine = simulation.engine
+      let next = server?.serve(at: now) { engine.control.answer($0, at: now, keeper: engine.keeper) }
       simulation.wake()
       return next
     #else
