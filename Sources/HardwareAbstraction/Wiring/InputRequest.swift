@@ -4,8 +4,8 @@ import MetronomeCore
 public struct InputRequest: Hashable, Sendable {
   /// Which device.
   public enum Device: Hashable, Sendable {
-    /// By the name it gives itself, whole: `PageFlip Firefly`. Of several with that name it is the first that no other
-    /// request has.
+    /// By the name it gives itself, whole: `PageFlip Firefly`. Of several with that name it is the one with most of what is
+    /// asked for that no other request has, the first of equals.
     case named(String)
     /// By a file: `/dev/input/by-id/usb-…-event-kbd`, which stays the same, or `/dev/input/event3`, which does not.
     case path(String)
