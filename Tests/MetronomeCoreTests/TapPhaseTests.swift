@@ -39,7 +39,7 @@ import Testing
         for beat in [next, metronome.timeline.knownBeat(next.index + 1)] {
           let beats = (Double((beat.instant - taps[0]).count) - fit.last) / fit.period
           let isNear = abs(beats - beats.rounded()) <= 0.025 && beats > 0.5
-          #expect(isNear, "seed \(seed), tap \(number): \(beats) beats after the tap")
+          if !isNear { Issue.record("seed \(seed), tap \(number): \(beats) beats after the tap") }
         }
       }
     }
