@@ -16,6 +16,8 @@ public final class FileFolder: StateFolder {
   /// As it was given, for messages.
   public let path: String
   let descriptor: Int32
+  /// What ``lock()`` locks; negative: nothing yet.
+  var lockDescriptor: Int32 = -1
 
   /// - Throws: `HardwareError` with operation `loadState` when there is no such folder, or it may not be opened.
   public init(_ path: String) throws(HardwareError) {
@@ -24,7 +26,7 @@ public final class FileFolder: StateFolder {
     guard descriptor >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit { for file in [lockDescriptor, descriptor] where file >= 0 { close(file) } }
 
   public func read(_ name: String) throws(HardwareError) -> [UInt8]? {
     // What is no file but a pipe would let its reader wait.
@@ -44,6 +46,11 @@ public final class FileFolder: StateFolder {
     throw refusal(.loadState, EFBIG, "\(name) cannot be read")
   }
 
+  public func exists(_ name: String) -> Bool {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+  }
+
   public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
     precondition(bytes.count <= FileFolder.maximumSize, "a file this large could not be read again")
     // What is there may belong to somebody else, or be the other name of another file: it is not written to.
@@ -51,6 +58,7 @@ public final class FileFolder: StateFolder {
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be created") }
     defer { close(file) }
+    handOver(file, mode: 0o644)
     do throws(HardwareError) {
       try write(bytes, to: file, name)
       guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be brought to the disk") }
@@ -58,6 +66,15 @@ public final class FileFolder: StateFolder {
       unlinkat(descriptor, name, 0)
       throw error
     }
+  }
+
+  /// Gives a new file the mode whatever the process would take from it, and made by root the owner and the group of the
+  /// folder: whose folder it is must be able to use it. File systems without owners or modes refuse, and need none.
+  func handOver(_ file: Int32, mode: mode_t) {
+    _ = fchmod(file, mode)
+    var status = stat()
+    guard geteuid() == 0, fstat(descriptor, &status) == 0 else { return }
+    _ = fchown(file, status.st_uid, status.st_gid)
   }
 
   @discardableResult

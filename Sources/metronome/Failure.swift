@@ -23,8 +23,9 @@ struct Failure: Error {
   /// A metronome that runs and does not answer.
   static func noAnswer(_ message: String) -> Failure { Failure(message, 69) }
   static func cannotBeMade(_ message: String) -> Failure { Failure(message, 73) }
-  static func cannotWrite(_ path: String, errno: Int32) -> Failure {
-    Failure("\(shownName(path)) cannot be written: \(reason(errno))", 73)
+  /// - Parameter notice: what there is to say besides.
+  static func cannotWrite(_ path: String, errno: Int32, _ notice: String? = nil) -> Failure {
+    Failure("\(shownName(path)) cannot be written: \(reason(errno))" + (notice.map { "; \($0)" } ?? ""), 73)
   }
   static func badConfiguration(_ error: ConfigurationError) -> Failure { Failure(error.description, 78) }
 }

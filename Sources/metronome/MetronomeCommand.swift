@@ -11,8 +11,8 @@ struct MetronomeCommand: ParsableCommand {
       terminal to be played with keys, or as fast as the machine goes with a script in and traces out. "render" writes a \
       click track to a file, "presets" lists and changes what a box has stored, "calibrate" finds out how late light, buzzer and click are.
 
-      Exit codes: 0 all went well, 64 usage, 65 a bad script, 66 a preset or folder that is not there, 69 hardware that \
-      cannot be had or a metronome that does not answer, 73 what cannot be written or stored, 78 a bad configuration.
+      Exit codes: 0 all went well, 64 usage, 65 a bad script, 66 a preset that is not there or a folder that cannot be \
+      opened, 69 hardware that cannot be had or a metronome that runs and cannot be asked, 73 what cannot be written or stored, 78 a bad configuration.
       """,
     version: "metronome \(version)",
     subcommands: [

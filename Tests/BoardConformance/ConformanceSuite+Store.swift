@@ -21,6 +21,7 @@ extension ConformanceSuite {
         try folder.write("a", [3])
         try expect(folder, "a", [3])
         try expect(folder, "b", [2])
+        try require(folder.exists("a") && !folder.exists("c"), "what is there is not told from what is not")
       },
       storeCase("a file that is renamed takes the place of another") { folder in
         try folder.write("a", [1])

@@ -82,6 +82,33 @@ import Testing
         + "--state says in which folder the metronome remembers\n")
   }
 
+  /// The service's umask is not the one of who saves, and what root makes in its folder is the service's.
+  @Test func aSavedFileIsTheFoldersOwners() throws {
+    let result = try Program.shell(
+      """
+      chown 1234:2345 "$1" 2> /dev/null; umask 077; "$0" presets save a --state "$1"
+      [ "$(stat -c %u:%g "$1")" = "$(stat -c %u:%g "$1/state")" ] && stat -c %a "$1/state"
+      """, folder.url.path)
+    #expect(result.output == "644\n", "\(result.errors)")
+  }
+
+  @Test func theFirstFolderOfTheServiceIsTheOne() throws {
+    let result = try Program.shell(
+      """
+      STATE_DIRECTORY="$1:/nowhere" "$0" presets save a && "$0" presets list --state "$1"
+      """, folder.url.path)
+    #expect(result.output == "  1      120 BPM  4/4    a\n", "\(result.errors)")
+  }
+
+  @Test func manyAtOnceLoseNothing() throws {
+    let result = try Program.shell(
+      """
+      seq 12 | xargs -P 12 -I NAME "$0" presets save NAME --state "$1"
+      "$0" presets list --state "$1" | wc -l
+      """, folder.url.path)
+    #expect(result.output == "12\n" && result.errors == "")
+  }
+
   @Test func aDamagedStateIsSaidOnceAndSetAside() throws {
     try presets("save", "a")
     _ = try folder.file("state", Array("nonsense".utf8))
@@ -113,6 +140,7 @@ import Testing
       let rest = """
           1      200 BPM  4/4    a
           2*      90 BPM  7/8    b
+        lock
         second
         state
         state.previous

@@ -113,6 +113,56 @@ import Testing
     #expect(list == "a")
   }
 
+  @Test func whatDoesNotChangeIsNotWritten() throws {
+    let disk = SimulatedDisk()
+    let store = ArchivedPresets(StateArchive(disk))
+    _ = try store.carryOut(.save(name("a"), nil, nil))
+    let steps = disk.steps
+    _ = try store.carryOut(.save(name("a"), nil, nil))
+    _ = try store.carryOut(.list)
+    #expect(steps > 0 && disk.steps == steps)
+  }
+
+  @Test(arguments: [(true, 77), (false, 99)]) func aSaveTakesWhatTheMetronomeWillBeSetTo(restores: Bool, bpm: Int)
+    throws
+  {
+    let disk = SimulatedDisk()
+    try StateArchive(disk).save(Memory(tempo: Tempo(bpm: 77)!))
+    let store = ArchivedPresets(StateArchive(disk), initial: Memory(tempo: Tempo(bpm: 99)!), restores: restores)
+    let reply = try store.carryOut(.save(name("a"), nil, nil))
+    #expect(reply.memory.presets[name("a")] == preset("a", bpm) && reply.memory.tempo == Tempo(bpm: 77))
+  }
+
+  /// A look changes nothing, and does not say that it has.
+  @Test func onlyASaveSetsAside() throws {
+    let disk = SimulatedDisk()
+    try disk.write("state", [1])
+    let store = ArchivedPresets(StateArchive(disk))
+    func notice() -> String? { store.findings.notice(isPlaying: false) { "error \($0)" } }
+    _ = try store.carryOut(.list)
+    #expect(disk.fileNames == ["state"])
+    #expect(
+      notice() == "state is no state of a metronome; there is no other, so what the configuration says holds")
+    _ = try store.carryOut(.save(name("a"), nil, nil))
+    #expect(disk.fileNames == ["state", "state.damaged"])
+    #expect(notice()?.contains(", and is set aside as state.damaged; ") == true)
+  }
+
+  @Test func whatCannotBeSetAsideIsSaid() throws {
+    let disk = SimulatedDisk()
+    try disk.write("state", [1])
+    var options = SimulatedBoard.Options()
+    options.store = disk
+    options.faults.fail(.saveState, errno: 30, on: .call(1))
+    _ = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
+    let store = ArchivedPresets(StateArchive(disk))
+    #expect(throws: HardwareError(.saveState, errno: 30)) { try store.save(preset("a")) }
+    #expect(
+      store.findings.notice(isPlaying: false) { "error \($0)" }
+        == "state is no state of a metronome, and cannot be set aside (error 30): the state cannot be saved before it is"
+    )
+  }
+
   @Test func aDiskThatRefusesLeavesWhatThereWas() throws {
     let disk = SimulatedDisk()
     var options = SimulatedBoard.Options()

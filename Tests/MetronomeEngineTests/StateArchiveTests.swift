@@ -18,12 +18,15 @@ import Testing
 
   private func found() throws -> StateFindings {
     let archive = StateArchive(disk)
-    let findings = archive.load()
+    var findings = archive.load()
     try archive.repair()
+    findings.isSetAside = true
     return findings
   }
 
   private func notice(_ findings: StateFindings) -> String? { findings.notice { "error \($0)" } }
+
+  private func read(_ name: String) throws -> [UInt8]? { try disk.read(name) }
 
   @Test func inAnEmptyFolderNothingIsFound() throws {
     let findings = try found()
@@ -63,6 +66,31 @@ import Testing
     try disk.write("state", [])
     let again = try found()
     #expect(again.memory == memory(100))
+  }
+
+  @Test func whatIsSetAsideIsNeverWrittenOver() throws {
+    for count in 1...4 as ClosedRange<UInt8> {
+      try saved(100)
+      try disk.write("state", [count])
+      _ = try found()
+    }
+    let kept = [try read("state.damaged"), try read("state.damaged.2"), try read("state.damaged.4")]
+    #expect(kept == [[1], [2], [4]])
+    for count in 5...99 { try disk.write("state.damaged.\(count)", []) }
+    try disk.write("state", [7])
+    let archive = StateArchive(disk)
+    var findings = archive.load()
+    let error = HardwareError(.saveState, errno: 17, detail: "state cannot be set aside")
+    #expect(throws: error) { try archive.save(memory(120)) }
+    findings.refusal = error
+    #expect(notice(findings)?.contains("cannot be set aside (there are 99 of the kind already)") == true)
+    let left = try read("state")
+    #expect(left == [7])
+    // It is tried again, and there is room.
+    try disk.rename("state.damaged.3", to: "elsewhere")
+    try archive.save(memory(120))
+    let (aside, newest) = (try read("state.damaged.3"), try found().memory)
+    #expect(aside == [7] && newest == memory(120))
   }
 
   @Test func withoutAGoodOneThereIsNothingToRestore() throws {

@@ -1,5 +1,7 @@
 import Foundation
 import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
 import StateFiles
 import Testing
 
@@ -66,6 +68,42 @@ import Testing
     let other = try folder.read("other")
     #expect(written == [1])
     #expect(other == [9])
+  }
+
+  /// Whatever stands where a state should be, something is saved in the end, and nothing is lost.
+  @Test(arguments: [
+    ["state"], ["state.new"], ["state.previous"], ["state.damaged"], ["state", "state.damaged", "state.new"],
+  ])
+  func aFolderInPlaceOfAFileIsSetAside(names: [String]) throws {
+    let folder = try FileFolder(place.path)
+    try StateArchive(folder).save(Memory(tempo: Tempo(bpm: 99)!))
+    try folder.rename("state", to: "state.previous")
+    for name in names {
+      unlink(place.path + "/" + name)
+      mkdir(place.path + "/" + name, 0o755)
+    }
+    let archive = StateArchive(folder)
+    _ = archive.load()
+    try archive.save(Memory(tempo: Tempo(bpm: 77)!))
+    try archive.save(Memory(tempo: Tempo(bpm: 78)!))
+    #expect(StateArchive(folder).load().memory?.tempo == Tempo(bpm: 78))
+    let folders = try FileManager.default.contentsOfDirectory(atPath: place.path).filter {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: place.path + "/" + $0, isDirectory: &isFolder) && isFolder.boolValue
+    }
+    #expect(folders.count == names.count && folders.allSatisfy { $0.contains(".damaged") })
+  }
+
+  @Test func onlyOwnerAndGroupCanHoldTheLock() throws {
+    let folder = try FileFolder(place.path)
+    let taken = try folder.lock()
+    var status = stat()
+    #expect(stat(place.path + "/lock", &status) == 0 && status.st_mode & 0o777 == 0o660)
+    #expect(taken)
+    // Who can only read the folder keeps nobody from it.
+    let other = open(place.path, O_RDONLY | O_DIRECTORY)
+    defer { close(other) }
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
   }
 
   @Test func oneHasTheFolderAtATime() throws {

@@ -66,6 +66,29 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test func onlyOwnerAndGroupMayAsk() throws {
+      let server = try RequestServer(in: FileFolder(place.path))
+      var status = stat()
+      #expect(stat(place.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func manyAtOnceAreAllAnswered() throws {
+      let server = try RequestServer(in: FileFolder(place.path))
+      let asking = (0..<40).map { Asking([UInt8($0), 1], place.path) }
+      while asking.contains(where: { !$0.isOver }) { _ = server.serve(at: .zero) { $0.reversed() } }
+      #expect(asking.map(\.outcome) == (0..<40).map { .answered([1, UInt8($0)]) })
+    }
+
+    /// More than there is room for: they do not even have to be waited for.
+    @Test func clientsThatSayNothingKeepNobodyOut() throws {
+      let server = try RequestServer(in: FileFolder(place.path))
+      let idle = (0..<40).map { _ in IdleClient(place.path) }
+      let outcome = try ask([1, 2], place.path, of: server)
+      #expect(outcome == .answered([2, 1]))
+      withExtendedLifetime(idle) {}
+    }
+
     @Test func clientsThatSayNothingAreLetGo() throws {
       let folder = try FileFolder(place.path)
       let server = try RequestServer(in: folder)

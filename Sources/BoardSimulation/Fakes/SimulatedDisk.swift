@@ -61,6 +61,8 @@ public final class SimulatedDisk: StateFolder {
     return names[name].map { files[$0].bytes }
   }
 
+  public func exists(_ name: String) -> Bool { names[name] != nil }
+
   public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
     try faults?.strike(.saveState)
     if names[name] != nil {

@@ -9,6 +9,9 @@ public protocol StateFolder: AnyObject {
   /// - Throws: `HardwareError` with operation `loadState`.
   func read(_ name: String) throws(HardwareError) -> [UInt8]?
 
+  /// Whether there is anything of this name, be it a file or not; also where that cannot be told.
+  func exists(_ name: String) -> Bool
+
   /// Makes a file of these bytes, in place of one of this name, and brings them to the disk. A power cut before it returns,
   /// or a failure, leaves any part of them or no file: one that matters is written under another name and then renamed.
   ///

@@ -1,7 +1,8 @@
 /// Where presets are kept: in a running metronome, or in the files of one that is not.
 ///
-/// Every change is whole: it is there for whoever looks next, or it throws and has changed nothing. What it throws is a
-/// `PresetError`, or what keeps the store from being read or written.
+/// Every change is whole: whoever looks next finds all of it or nothing. It throws a `PresetError` when it has changed
+/// nothing, and else what keeps the store from being read or written: a disk that fails may have kept the change all the
+/// same.
 public protocol PresetStore: AnyObject {
   /// The presets in order.
   var presets: PresetList { get throws }

@@ -12,7 +12,12 @@ struct Restoration {
   init(from store: (any StateFolder)?, _ options: EngineOptions) {
     archive = store.map(StateArchive.init)
     var findings = archive?.load() ?? StateFindings()
-    do throws(HardwareError) { try archive?.repair() } catch { findings.refusal = error }
+    do throws(HardwareError) {
+      try archive?.repair()
+      findings.isSetAside = true
+    } catch {
+      findings.refusal = error
+    }
     self.findings = findings
     var settings = options.settings
     if options.restores, let memory = findings.memory {

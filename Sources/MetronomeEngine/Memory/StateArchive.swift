@@ -5,25 +5,26 @@ import MetronomeCore
 ///
 /// A save writes `state.new`, brings it to the disk, lets `state` be `state.previous` and `state.new` be `state`, and
 /// brings the names to the disk. Wherever the power goes meanwhile, one of the three is good, and is the one saved last or
-/// the one that was being saved. What is no good is set aside under its name and `.damaged`, and never written over before
-/// it is.
+/// the one that was being saved. What is no good is set aside under its name and `.damaged`, `.damaged.2` and so on, and
+/// never written over.
 ///
 /// Used by one thread, never a real-time one.
 public final class StateArchive {
-  /// What is added to the name of a file that is no good.
-  static let aside = ".damaged"
+  /// How many that are no good are set aside of each name.
+  static let mostAside = 99
   private static let state = "state"
   private static let fresh = "state.new"
   private static let previous = "state.previous"
 
-  /// `EINVAL`, alike on every system.
+  /// `EINVAL` and `EEXIST`, alike on every system.
   private static let invalid: Int32 = 22
+  private static let exists: Int32 = 17
 
   private let folder: any StateFolder
   /// Of the files that were read, or of the last save.
   private var newest: MemoryFile?
   /// What is to be renamed before anything is saved, in order.
-  private var repairs: [(name: String, newName: String)] = []
+  private var repairs: [(name: String, newName: String?)] = []
 
   public init(_ folder: any StateFolder) { self.folder = folder }
 
@@ -33,8 +34,7 @@ public final class StateArchive {
     repairs = []
     let state = look(StateArchive.state, &findings)
     let previous = look(StateArchive.previous, &findings)
-    // It may well break off: the power went while it was written. Nothing is lost by that.
-    let fresh = try? folder.read(StateArchive.fresh).flatMap { try MemoryFile($0) }
+    let fresh = lookAtFresh(&findings)
     newest = [state, fresh, previous].compactMap(\.self).max { $0.save < $1.save }
     if let fresh, fresh == newest, fresh != state {
       // The save went as far as this: it is brought to its end, so that the next one does not begin by deleting it.
@@ -50,14 +50,21 @@ public final class StateArchive {
   /// again before the next save.
   public func repair() throws(HardwareError) {
     guard !repairs.isEmpty else { return }
-    while let (name, newName) = repairs.first {
+    while let (name, wanted) = repairs.first {
+      guard let newName = wanted ?? freeName(for: name) else {
+        throw HardwareError(.saveState, errno: StateArchive.exists, detail: "\(name) cannot be set aside")
+      }
       try folder.rename(name, to: newName)
       repairs.removeFirst()
     }
     try folder.synchronize()
   }
 
-  /// Saves. When it throws, what was saved before is still there.
+  /// Whether ``repair()`` has nothing left to do.
+  var isRepaired: Bool { repairs.isEmpty }
+
+  /// Saves. When it throws, what was saved before is still there; what was to be saved may be there, too, and is found
+  /// then if it is whole.
   ///
   /// - Throws: `HardwareError` with operation `saveState`.
   public func save(_ memory: Memory) throws(HardwareError) {
@@ -83,8 +90,30 @@ public final class StateArchive {
     } catch {
       trouble = .refused(errno: error.errno)
     }
-    repairs.append((name, name + StateArchive.aside))
-    findings.losses.append(StateFindings.Loss(name: name, trouble: trouble))
+    lose(name, trouble, &findings)
     return nil
+  }
+
+  /// Reads what a save that was broken off has left. It may well break off: the power went while it was written, and nothing
+  /// is lost by that. What cannot be read, a folder even, would be in the way of every save.
+  private func lookAtFresh(_ findings: inout StateFindings) -> MemoryFile? {
+    do throws(HardwareError) {
+      return try folder.read(StateArchive.fresh).flatMap { try? MemoryFile($0) }
+    } catch {
+      lose(StateArchive.fresh, .refused(errno: error.errno), &findings)
+      return nil
+    }
+  }
+
+  private func lose(_ name: String, _ trouble: StateFindings.Trouble, _ findings: inout StateFindings) {
+    let newName = freeName(for: name)
+    repairs.append((name, newName))
+    findings.losses.append(StateFindings.Loss(name: name, trouble: trouble, newName: newName))
+  }
+
+  /// The first name for what is set aside that nothing has; nil: all are taken.
+  private func freeName(for name: String) -> String? {
+    let names = (1...StateArchive.mostAside).lazy.map { $0 == 1 ? "\(name).damaged" : "\(name).damaged.\($0)" }
+    return names.first { !self.folder.exists($0) }
   }
 }

@@ -16,11 +16,25 @@ extension FileFolder {
     case refused(errno: Int32)
   }
 
-  /// Asks who has this folder, and waits for the answer.
+  /// Asks who has this folder, and waits for the answer. One that is too busy to take the request is asked again.
   ///
-  /// - Parameter milliseconds: for how long.
+  /// - Parameter milliseconds: for how long, in all.
   public func ask(_ request: [UInt8], patience milliseconds: Int32 = 2_000) -> Outcome {
     #if canImport(Glibc)
+      let end = FileFolder.milliseconds + Int(milliseconds)
+      while true {
+        if let outcome = askOnce(request, until: end) { return outcome }
+        guard FileFolder.milliseconds < end else { return .silence }
+        usleep(10_000)
+      }
+    #else
+      return .nobody
+    #endif
+  }
+
+  #if canImport(Glibc)
+    /// - Returns: nil when it has not been taken, and can be asked again.
+    private func askOnce(_ request: [UInt8], until end: Int) -> Outcome? {
       let descriptor = RequestSocket.open()
       guard descriptor >= 0 else { return .refused(errno: -descriptor) }
       defer { close(descriptor) }
@@ -28,16 +42,20 @@ extension FileFolder {
         // EAGAIN: so many are before this one that it would have to wait.
         switch errno {
         case ENOENT, ECONNREFUSED, ENOTSOCK: return .nobody
-        case EAGAIN: return .silence
+        case EAGAIN: return nil
         default: return .refused(errno: errno)
         }
       }
-      guard RequestSocket.send(request, to: descriptor) else { return .silence }
+      guard RequestSocket.send(request, to: descriptor) else { return nil }
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, milliseconds) > 0 else { return .silence }
-      return RequestSocket.receive(from: descriptor).map(Outcome.answered) ?? .silence
-    #else
-      return .nobody
-    #endif
-  }
+      guard poll(&polled, 1, Int32(max(end - FileFolder.milliseconds, 0))) > 0 else { return .silence }
+      return RequestSocket.receive(from: descriptor).map(Outcome.answered)
+    }
+
+    private static var milliseconds: Int {
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      return Int(now.tv_sec) * 1_000 + Int(now.tv_nsec) / 1_000_000
+    }
+  #endif
 }

@@ -7,7 +7,9 @@
   ///
   /// It never waits, neither for a client that says nothing nor for one that does not listen. One thread only.
   public final class RequestServer {
-    private static let mostClients = 4
+    private static let mostClients = 16
+    /// Of clients that are not accepted yet.
+    private static let backlog: Int32 = 64
     /// A client that has said nothing for so long is let go.
     private static let patience = Nanoseconds.seconds(2)
 
@@ -26,7 +28,7 @@
       let bound = RequestSocket.withAddress(in: folder) { bind(listener, $0, $1) }
       // Who is of the folder's group may ask; between the two calls only the owner may.
       guard bound == 0, fchmodat(folder.descriptor, RequestSocket.name, 0o660, 0) == 0,
-        listen(listener, Int32(RequestServer.mostClients)) == 0
+        listen(listener, RequestServer.backlog) == 0
       else { throw RequestServer.refusal(errno, folder) }
     }
 
@@ -37,15 +39,16 @@
     }
 
     /// To be polled for reading.
-    public var descriptors: [Int32] {
-      clients.map(\.descriptor) + (clients.count < RequestServer.mostClients ? [listener] : [])
-    }
+    public var descriptors: [Int32] { clients.map(\.descriptor) + [listener] }
 
     /// Answers what there is to answer.
     ///
     /// - Returns: when to call again though no descriptor can be read; nil: not before.
     public func serve(at now: Instant, _ answer: ([UInt8]) -> [UInt8]) -> Instant? {
-      while clients.count < RequestServer.mostClients, let client = accept() {
+      for _ in 0..<RequestServer.backlog {
+        guard let client = accept() else { break }
+        // Nobody keeps another out by saying nothing. Who is let go so asks again.
+        if clients.count == RequestServer.mostClients { close(clients.removeFirst().descriptor) }
         clients.append((client, now + RequestServer.patience))
         // Most have said it by now, and so are gone by the time the next one is looked at.
         serveClients(at: now, answer)

@@ -7,14 +7,23 @@ import StateFiles
 /// Has requests carried out: by the metronome that runs on a folder, or on its files when none does.
 struct PresetDesk {
   /// For how long somebody may have the folder and not listen: one that starts or ends, or another such command.
-  private static let attempts = 100
+  private static let attempts = 500
+  /// The same where whoever has the folder cannot listen there.
+  private static let attemptsWithoutSocket = 50
 
   /// How often is looked whether a change is saved.
   private static let looks = 10
 
+  /// How a metronome begins.
+  struct Beginning {
+    /// What one that was never switched on will be set to.
+    var memory: Memory
+    /// Whether one that was is set to what it remembers.
+    var restores: Bool
+  }
+
   let path: String
-  /// What a metronome that was never switched on will be set to.
-  let initial: () throws -> Memory
+  let beginning: () throws -> Beginning
 
   func ask(_ request: PresetRequest) throws -> PresetReply {
     let folder: FileFolder
@@ -23,7 +32,8 @@ struct PresetDesk {
         "\(shownName(path)) cannot be opened (\(reason(error.errno))); --state says in which folder the metronome remembers"
       )
     }
-    for _ in 0..<PresetDesk.attempts {
+    let isReadOnly = access(path, W_OK) != 0 && errno == EROFS
+    for _ in 0..<(isReadOnly ? PresetDesk.attemptsWithoutSocket : PresetDesk.attempts) {
       switch folder.ask(request.bytes) {
       case .answered(let bytes): return try settled(try read(bytes), of: request, in: folder)
       case .nobody:
@@ -37,7 +47,10 @@ struct PresetDesk {
             + " the folder's group")
       }
     }
-    throw Failure.noAnswer("\(shownName(path)) is in use, and nobody answers there")
+    throw Failure.noAnswer(
+      isReadOnly
+        ? "the metronome that uses \(shownName(path)) cannot be asked: the folder is read-only"
+        : "\(shownName(path)) is in use by a program that cannot be asked")
   }
 
   /// Waits a moment for what was changed to be saved, to be able to say that it cannot be.
@@ -52,13 +65,19 @@ struct PresetDesk {
   }
 
   private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
-    let presets = ArchivedPresets(StateArchive(folder), initial: try initial())
-    defer {
-      if let notice = presets.findings.notice(reason: reason) { standardError("metronome: \(notice)\n") }
+    let beginning = try beginning()
+    let presets = ArchivedPresets(
+      StateArchive(folder), initial: beginning.memory, restores: beginning.restores)
+    let reply: PresetReply
+    do throws(HardwareError) { reply = try presets.carryOut(request) } catch {
+      throw Failure.cannotWrite(path, errno: error.errno, notice(presets))
     }
-    do throws(HardwareError) { return try presets.carryOut(request) } catch {
-      throw Failure.cannotWrite(path, errno: error.errno)
-    }
+    if let notice = notice(presets) { standardError("metronome: \(notice)\n") }
+    return reply
+  }
+
+  private func notice(_ presets: ArchivedPresets) -> String? {
+    presets.findings.notice(isPlaying: false, reason: reason)
   }
 
   private func read(_ bytes: [UInt8]) throws -> PresetReply {

@@ -3,17 +3,25 @@ import MetronomeCore
 
 /// Whose presets, alike for every command about them.
 struct PresetsOption: ParsableArguments {
-  @OptionGroup var state: StateOption
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp(
+      "The folder in which the metronome remembers, as its own --state names it; without this $STATE_DIRECTORY, or "
+        + "\(PresetsCommand.defaultPath).", valueName: "folder"))
+  var path: String?
   @OptionGroup var configuration: ConfigurationOption
+
+  func validate() throws { try StateOption.check(path) }
 
   /// Has a request carried out.
   ///
   /// - Returns: what is remembered then.
   @discardableResult
   func ask(_ request: PresetRequest) throws -> Memory {
-    let desk = PresetDesk(path: state.pathOrService ?? PresetsCommand.defaultPath) {
+    let desk = PresetDesk(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) {
       let configuration = try configuration.read(fallback: RunCommand.defaultPath)
-      return Memory(tempo: configuration.tempo, signature: configuration.signature)
+      let memory = Memory(tempo: configuration.tempo, signature: configuration.signature)
+      return PresetDesk.Beginning(memory: memory, restores: configuration.restores)
     }
     let reply = try desk.ask(request)
     if let error = reply.error { throw error.failure(reply.memory.presets) }

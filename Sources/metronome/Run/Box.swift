@@ -177,7 +177,10 @@
     }
 
     private func tellStateNews() {
-      for news in observer.takeStateNews() { log(news.isGood ? .info : .warning, news.text) }
+      for news in observer.takeStateNews() {
+        if news.isGood { memory?.listen() }
+        log(news.isGood ? .info : .warning, news.text(isDeaf: memory?.isDeaf ?? false))
+      }
     }
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.

@@ -16,6 +16,7 @@
     private let thread: PatientThread
     private let bell = Doorbell()
     private let end = EndFlag()
+    private let folder: FileFolder
     private var server: RequestServer?
     private var generation: UInt64 = 0
 
@@ -30,6 +31,7 @@
     ) throws(SystemError) {
       self.keeper = keeper
       self.control = control
+      self.folder = folder
       do throws(HardwareError) {
         server = try RequestServer(in: folder)
       } catch {
@@ -53,6 +55,12 @@
 
     /// To be polled for reading, and then to be served.
     var descriptors: [Int32] { server?.descriptors ?? [] }
+
+    /// Whether presets cannot be asked for.
+    var isDeaf: Bool { server == nil }
+
+    /// Tries once more to be there for who asks, if it could not be: the folder can be written to by now.
+    func listen() { if server == nil { server = try? RequestServer(in: folder) } }
 
     /// Answers who asks. On the control thread.
     ///

@@ -37,7 +37,9 @@ final class SimulationMemory: TraceSink {
   /// Lets "metronome presets" ask from here on.
   func listen() {
     #if os(Linux)
-      server = try? RequestServer(in: folder)
+      do throws(HardwareError) { server = try RequestServer(in: folder) } catch {
+        SimulationMemory.say("\"metronome presets\" cannot ask this metronome (\(reason(error.errno)))")
+      }
     #endif
   }
 

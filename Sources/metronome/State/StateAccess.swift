@@ -5,8 +5,10 @@ import StateFiles
 
 /// How a metronome comes to the folder of its state.
 enum StateAccess {
-  /// For how long one waits for a command that changes presets, which takes a moment.
-  private static let attempts = 50
+  /// For how long one waits for commands that change presets, which take a moment each.
+  private static let attempts = 500
+  /// For how long a metronome that answers there may be one that is about to end.
+  private static let attemptsToEnd = 50
 
   /// Takes a folder for as long as it is held. Where that is not possible nothing is remembered, and playing goes on.
   ///
@@ -15,11 +17,15 @@ enum StateAccess {
     let folder: FileFolder
     do throws(HardwareError) {
       folder = try FileFolder(path)
-      for _ in 0..<attempts {
+      for attempt in 0..<attempts {
         if try folder.lock() { return folder }
+        if attempt == attemptsToEnd, case .answered = folder.ask(PresetRequest.list.bytes) {
+          tell("\(shownName(path)) is in use by another metronome: this one remembers nothing")
+          return nil
+        }
         usleep(10_000)
       }
-      tell("\(shownName(path)) is in use by another metronome: this one remembers nothing")
+      tell("\(shownName(path)) is in use by another program: this metronome remembers nothing")
       return nil
     } catch {
       tell("nothing is remembered: \(shownName(path)) cannot be used (\(reason(error.errno)))")

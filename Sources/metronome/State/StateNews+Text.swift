@@ -8,10 +8,14 @@ extension StateNews {
   }
 
   /// As the log has it.
-  var text: String {
+  ///
+  /// - Parameter isDeaf: whether presets cannot be asked for either.
+  func text(isDeaf: Bool) -> String {
     switch self {
     case .refused(let error):
-      "the state cannot be saved (\(reason(error.errno))); playing goes on, and it is tried again"
+      "the state cannot be saved (\(reason(error.errno)))"
+        + (isDeaf ? ", and \"metronome presets\" cannot ask this metronome" : "")
+        + "; playing goes on, and it is tried again"
     case .savesAgain: "the state can be saved again"
     }
   }
