@@ -218,6 +218,17 @@ import Testing
       """)
   }
 
+  /// Clicks of 1 ms that wait for a chip to be read again. Of 16 edges of a button nobody knows whether there were more, and
+  /// a press is not counted if its release is in doubt.
+  @Test(arguments: [(7, 127), (8, 124)]) func whatIsReadAtOneGoIsInDoubtIfItFillsAQueue(clicks: Int, tempo: Int) throws
+  {
+    var faults = FaultPlan()
+    faults.fail(.readEdges, errno: 5, on: .during(.zero + .milliseconds(900)..<(.zero + .milliseconds(1_950))))
+    let script = (0..<clicks).map { "1.\($0)s press faster 1ms" }.joined(separator: "\n")
+    let states = try bench(script, faults: faults, until: .seconds(4)).lines(per: .milliseconds(1))
+    #expect(states.last?.hasSuffix("stopped \(tempo) BPM 4/4") == true, "\(states)")
+  }
+
   // MARK: - Left alone
 
   @Test func itStopsWhenNobodyHasTouchedItForSoLong() throws {

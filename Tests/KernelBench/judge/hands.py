@@ -11,6 +11,8 @@ LONG = 500 * MS
 FIRST_INTERVAL, SHORTEST_INTERVAL = 300, 40
 """Of repetitions, in milliseconds; each is four fifths of the one before."""
 QUICKER_AFTER, MOST_STEPS = 2000 * MS, 5
+FULL = 16
+"""So many edges of one button of the box read at one go may be all that a full queue has kept."""
 LOOK_EVERY = 100 * MS
 """How often the level of a button is looked at that is held."""
 
@@ -61,7 +63,9 @@ class Contact:
     place: tuple
     is_down: bool = False
     is_doubtful: bool = False
-    """It counts as up because of an edge in a lock-out at whose end nobody could look: more edges may have been lost."""
+    """It counts as up because of an edge in a lock-out at whose end nobody could look, and more edges may have been lost."""
+    is_torn: bool = False
+    """Its lock-out began with an edge that shows that others were lost."""
     locked_until: int = None
     seen: tuple = (False, 0)
     """Where it was seen last, and since when."""
@@ -92,6 +96,8 @@ class Hands:
         self.gestures = []
         self.presses = []
         """The instant of every press that counted."""
+        self.lost_until = -1
+        """Until when edges of the box may have been lost."""
 
     # --- Contacts ---
 
@@ -106,12 +112,11 @@ class Hands:
         if contact.locked_until is not None and not contact.is_doubtful:
             return
         may_be_pressed = not contact.is_down and not contact.is_doubtful
+        contact.is_torn = contact.is_doubtful or contact.is_down == edge.is_down
         contact.is_doubtful, contact.locked_until = False, edge.instant + self.lock_out
-        if edge.is_down and may_be_pressed:
-            self.count(contact, True, edge.instant)
-        elif contact.is_down:
+        if not contact.is_torn or contact.is_down:
             # If it is down that closes, edges were lost: it is let go, and a level has to say whether it is pressed anew.
-            self.count(contact, False, edge.instant)
+            self.count(contact, not contact.is_down, edge.instant)
 
     def lose(self, origin):
         """A device is gone: its buttons are up, and nothing comes of what was under way."""
@@ -146,29 +151,40 @@ class Hands:
         ranked = ((contact.locked_until, 0), (contact.look, 1), (contact.due, 2))
         return [(at, rank) for at, rank in ranked if at is not None and at <= now]
 
+    def may_lack(self, contact):
+        """Whether there may have been edges after the last one that was read."""
+        return contact.place[0] == "box" and contact.seen[1] <= self.lost_until
+
     def unlock(self, contact, end, now, is_down):
-        """A lock-out has ended, and is_down is where the contact is, or None. Only a level makes a press."""
-        if is_down is None:
-            if contact.is_down and not contact.seen[0]:
-                contact.is_doubtful, contact.locked_until = True, contact.seen[1] + self.lock_out
-                self.count(contact, False, end)
-                contact.look = end + LOOK_EVERY
-            return
-        if is_down != contact.seen[0]:
+        """A lock-out has ended, and is_down is where the contact is, or None: then its last edge says it."""
+        may_lack, is_told = self.may_lack(contact), is_down is not None
+        if not is_told:
+            is_down = contact.seen[0] and not contact.is_torn
+        elif is_down and not (contact.seen[0] or may_lack or contact.is_torn or contact.is_doubtful):
+            # The edge that closes it comes yet.
+            is_down = False
+        if is_told and is_down != contact.seen[0]:
             contact.seen = (is_down, now)
-        is_recent = now < contact.seen[1] + self.lock_out
-        since = contact.seen[1] if is_recent else now
-        if contact.is_down and not is_down:
-            contact.locked_until = since + self.lock_out
+        if contact.is_down and not is_down and not contact.seen[0]:
+            is_old = now >= contact.seen[1] + self.lock_out
+            contact.locked_until = (now if is_told and may_lack and is_old else contact.seen[1]) + self.lock_out
+            contact.is_doubtful = may_lack and not is_told
             self.count(contact, False, end)
-        elif contact.is_doubtful and not is_down:
-            # It may have opened just now.
-            contact.seen, contact.locked_until = (False, now), now + self.lock_out
-            contact.is_doubtful, contact.look = False, None
-        elif is_down and not contact.is_down and not contact.is_doubtful:
-            contact.seen, contact.locked_until = (True, since), since + self.lock_out
+            contact.look = end + LOOK_EVERY if contact.is_doubtful else None
+        elif contact.is_doubtful:
+            if is_told and not is_down:
+                # It may have opened just now.
+                contact.seen, contact.locked_until = (False, now), now + self.lock_out
+                contact.is_doubtful, contact.look = False, None
+        elif is_down and not contact.is_down and contact.is_torn:
+            since = contact.seen[1] if now < contact.seen[1] + self.lock_out else now
+            contact.seen, contact.locked_until, contact.is_torn = (True, since), since + self.lock_out, False
             # Nobody knows since when, if not by an edge within the lock-out.
             self.count(contact, True, end if since < now else now)
+        elif is_down and not contact.is_down:
+            # It had let go for a moment only: no press, and nothing more comes of it.
+            contact.is_down, contact.is_spent, contact.due = True, True, None
+            contact.locked_until, contact.look = contact.seen[1] + self.lock_out, end + LOOK_EVERY
 
     def count(self, contact, is_down, instant):
         contact.is_down = is_down
@@ -260,9 +276,12 @@ def gestures(edges, pauses, end, hands):
     moments.update({resumed: stopped for stopped, resumed in pauses})
     for read, asleep_since in sorted(moments.items()):
         run_until(min(asleep_since, read) - 1)
-        for edge in edges:
-            if edge.read == read:
-                hands.take(edge)
+        batch = [edge for edge in edges if edge.read == read]
+        of_box = [edge.contact for edge in batch if edge.contact[0] == "box"]
+        if any(of_box.count(contact) >= FULL for contact in of_box):
+            hands.lost_until = read
+        for edge in batch:
+            hands.take(edge)
         hands.settle(read, level_at(read))
     run_until(end)
     return hands.gestures

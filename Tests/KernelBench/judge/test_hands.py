@@ -30,8 +30,29 @@ class Debouncing(unittest.TestCase):
         self.assertEqual(meant(bounces), [(0, "tap")])
 
     def test_a_press_just_after_the_lock_out(self):
-        self.assertEqual(meant(box("tap", 0, 10, 25, 60)), [(0, "tap"), (50, "tap")])
-        self.assertEqual(meant(box("tap", 0, 10, 50, 90)), [(0, "tap"), (50, "tap")])
+        for length in (1, 24, 25, 26):
+            clicks = box("tap", 0, length, length + 25, 2 * length + 25)
+            self.assertEqual(meant(clicks), [(0, "tap"), (length + 25, "tap")])
+            self.assertEqual(meant(clicks, stalls=[(1, 900)]), [(0, "tap"), (length + 25, "tap")])
+
+    def test_clicks_that_are_read_late(self):
+        for interval, count in ((100, 6), (200, 3), (26, 6)):
+            clicks = [at for place in range(count) for at in (place * interval, place * interval + 1)]
+            wanted = [(place * interval, "tap") for place in range(count)]
+            for stalls in ([], [(1, 4000)], [(1, 110), (111, 220), (221, 330)]):
+                self.assertEqual(meant(box("tap", *clicks), stalls=stalls), wanted)
+
+    def test_what_lets_go_for_a_moment_is_not_pressed_anew(self):
+        for stalls in ([], [(1, 4000)]):
+            for pause in (0.5, 24, 24.9):
+                self.assertEqual(meant(box("tap", 0, 1000, 1000 + pause, 1450), stalls=stalls), [(0, "tap")])
+                held = box("play", 0, 300, 300 + pause, 2000)
+                self.assertEqual(meant(held, stalls=stalls), [(0, "play")])
+            for pause in (25, 26):
+                found = meant(box("tap", 0, 1000, 1000 + pause, 1450), stalls=stalls)
+                self.assertEqual(found, [(0, "tap"), (1000 + pause, "tap")])
+            recalled = meant(box("preset_1", 0, 300, 310, 400), stalls=stalls)
+            self.assertEqual(recalled, [(300, "recall 1")])
 
     def test_a_press_shorter_than_the_lock_out_is_let_go_at_its_end(self):
         self.assertEqual(meant(box("numerator", 0, 4)), [(25, "numerator_next")])
@@ -52,8 +73,13 @@ class Debouncing(unittest.TestCase):
         hand.settle(225 * MS, lambda contact: False)
         self.assertEqual(hand.presses, [0])
 
-    def test_a_release_that_nobody_saw_is_not_believed(self):
+    def test_a_release_that_nobody_saw_is_not_believed_if_edges_may_be_lost(self):
         hand = Hands()
+        for at, is_down in ((0, True), (3, False), (90, True)):
+            hand.take(Edge(at * MS, ("box", "tap"), is_down, at * MS))
+        self.assertEqual(hand.presses, [0, 90 * MS])
+        hand = Hands()
+        hand.lost_until = 90 * MS
         for at, is_down in ((0, True), (3, False), (90, True)):
             hand.take(Edge(at * MS, ("box", "tap"), is_down, at * MS))
         hand.settle(115 * MS, lambda contact: False)

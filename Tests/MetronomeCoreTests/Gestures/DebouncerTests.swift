@@ -101,6 +101,15 @@ import Testing
     #expect(debouncer.deadline == milliseconds(150))
   }
 
+  @Test(arguments: [nil, true]) func thatPressIsAsAnyOther(level: Bool?) {
+    var debouncer = pressedAgain()
+    #expect(debouncer.settle(at: milliseconds(125), isDownNow: true) == .press)
+    #expect(debouncer.take(.up, at: milliseconds(130)) == nil)
+    #expect(debouncer.settle(at: milliseconds(150), isDownNow: level.map { _ in false }) == .release)
+    #expect(debouncer.take(.down, at: milliseconds(152)) == nil)
+    #expect(debouncer.settle(at: milliseconds(155), isDownNow: level) == .resumption)
+  }
+
   @Test func thatPressCountsWhenTheLevelIsRead() {
     var debouncer = pressedAgain()
     #expect(debouncer.settle(at: milliseconds(300), isDownNow: true) == nil)

@@ -127,12 +127,15 @@ struct Fingers {
 }
 
 /// Compares what comes of fingers with what is written.
+///
+/// - Parameter lossUntil: the milliseconds until which the machine must suppose that edges are lost.
 func expect(
   _ fingers: String, _ expected: String, levels: Fingers.Levels = .told, readings: [Int64]? = nil,
-  table: GestureTable<Command> = .standard, lockOut: Nanoseconds = Debouncer.standardLockOut,
+  table: GestureTable<Command> = .standard, lockOut: Nanoseconds = Debouncer.standardLockOut, lossUntil: Int64? = nil,
   _ location: SourceLocation = #_sourceLocation
 ) {
   var machine = GestureMachine(table, lockOut: lockOut, origins: 3)
+  if let lossUntil { machine.mayHaveLost(until: .zero + .milliseconds(lossUntil)) }
   let happened = Fingers(fingers).gestures(&machine, levels: levels, readings: readings)
   #expect(happened == expected, "\(fingers)", sourceLocation: location)
 }

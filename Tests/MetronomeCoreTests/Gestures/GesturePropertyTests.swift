@@ -5,7 +5,7 @@ import Testing
 @Suite struct GesturePropertyTests {
   private static let seeds = [UInt64](0..<25)
   private static let lossySeeds = Loss.allCases.flatMap { loss in (UInt64(0)..<12).map { (loss, $0) } }
-  private static let tornSeeds = Loss.allCases.flatMap { loss in (UInt64(0)..<30).map { (loss, $0) } }
+  private static let tornSeeds = Loss.allCases.flatMap { loss in (UInt64(0)..<24).map { (loss, $0) } }
 
   private func readers<Meaning>(
     _ loss: Loss, _ seed: UInt64, origins: Int = 2, _ table: GestureTable<Meaning>

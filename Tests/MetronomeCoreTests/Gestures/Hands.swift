@@ -73,12 +73,12 @@ struct Hands {
     }
   }
 
-  /// The contact opens for 0.1 to 20 ms, and is closed for 60 ms then.
+  /// The contact opens for 0.1 to 20 ms, and is closed for 60 ms then. Fingers let go of it after the lock-out of that.
   private mutating func letGoForMoments(_ press: Press, _ random: inout Lehmer) {
     var time = press.down + .microseconds(Int64(8_000 + random.below(200_000)))
     for _ in 0..<random.below(4) {
       let end = time + .microseconds(Int64(100 + random.below(19_900)))
-      guard end + .milliseconds(4) < press.up else { return }
+      guard max(end, time + .milliseconds(22)) + .milliseconds(4) < press.up else { return }
       bounce(.up, press, at: time, within: 50, &random)
       bounce(.down, press, at: end, within: 4_000, &random)
       time = end + .microseconds(Int64(60_000 + random.below(300_000)))
