@@ -14,7 +14,7 @@
 /// - otherwise, after two taps, |T - 2I| ≤ 0.2 I: the tap that was missed was the second; the first interval was two beats.
 /// - otherwise, and after one tap if I > 2.8 s (2 s, and the 40 % by which fingers may err), a run begins anew with it.
 ///
-/// The run that this ends is kept beside for a while, because the tap may be odd and the run good (``TapTempo/take(_:)``):
+/// The run that this ends is kept beside for a while, because the tap may be odd and the run good:
 ///
 /// - A lone first tap: if the run goes on with an interval I that has |F - 2I| ≤ 0.2 I, F being the interval that was too
 ///   long, then F was two beats, and the first tap belongs to the run.
