@@ -150,6 +150,14 @@ import Testing
       #expect(result.output.hasSuffix(rest), "\(result.output)")
     }
 
+    @Test func aSimulationThatCannotSaveSaysSoAtItsEnd() throws {
+      let told = try Program.shell(
+        """
+        (ulimit -f 0; "$0" simulate --virtual --for 5s --state "$1" 2>&1 > /dev/null) | cat
+        """, folder.url.path)
+      #expect(told.output == "metronome: the state could not be saved (File too large)\n")
+    }
+
     @Test func oneThatCannotSaveSaysSo() throws {
       // No file may grow, which to the program is a disk that is full.
       let result = try Program.shell(
