@@ -21,15 +21,26 @@
     ///
     /// - Throws: `HardwareError` with operation `saveState`.
     public init(in folder: FileFolder) throws(HardwareError) {
+      listener = try RequestServer.listener(in: folder)
       self.folder = folder
-      listener = RequestSocket.open()
-      guard listener >= 0 else { throw RequestServer.refusal(-listener, folder) }
+    }
+
+    /// A socket that listens. What was refused is looked at before anything else is called: of a server that cannot be made
+    /// nothing is left, and it may be gone before its last line.
+    private static func listener(in folder: FileFolder) throws(HardwareError) -> Int32 {
+      let listener = RequestSocket.open()
+      guard listener >= 0 else { throw refusal(-listener, folder) }
       unlinkat(folder.descriptor, RequestSocket.name, 0)
-      let bound = RequestSocket.withAddress(in: folder) { bind(listener, $0, $1) }
-      // Who is of the folder's group may ask; between the two calls only the owner may.
-      guard bound == 0, fchmodat(folder.descriptor, RequestSocket.name, 0o660, 0) == 0,
-        listen(listener, RequestServer.backlog) == 0
-      else { throw RequestServer.refusal(errno, folder) }
+      // Who is of the folder's group may ask; before that only the owner may.
+      let isListening =
+        RequestSocket.withAddress(in: folder) { bind(listener, $0, $1) } == 0
+        && fchmodat(folder.descriptor, RequestSocket.name, 0o660, 0) == 0 && listen(listener, backlog) == 0
+      let error = errno
+      guard isListening else {
+        close(listener)
+        throw refusal(error, folder)
+      }
+      return listener
     }
 
     deinit {
