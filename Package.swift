@@ -20,17 +20,24 @@ let countingTargets: [Target] = [
   .target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
 ]
 
-var soundBenchmarkDependencies: [Target.Dependency] = [
-  "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
-  .product(name: "RealModule", package: "swift-numerics"),
+let benchmarkTargets: [Target] = [
+  .target(
+    name: "ThreadMeter",
+    dependencies: countsAllocations ? ["AllocationCounter"] : [],
+    path: "Tests/Benchmarks/ThreadMeter",
+    swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : []),
+  .executableTarget(
+    name: "gesture-benchmark",
+    dependencies: ["MetronomeCore", "ThreadMeter"],
+    path: "Tests/Benchmarks/gesture-benchmark"),
+  .executableTarget(
+    name: "sound-benchmark",
+    dependencies: [
+      "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "ThreadMeter",
+      .product(name: "RealModule", package: "swift-numerics"),
+    ],
+    path: "Tests/Benchmarks/sound-benchmark"),
 ]
-if countsAllocations { soundBenchmarkDependencies.append("AllocationCounter") }
-
-let soundBenchmark = Target.executableTarget(
-  name: "sound-benchmark",
-  dependencies: soundBenchmarkDependencies,
-  path: "Tests/Benchmarks/sound-benchmark",
-  swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : [])
 
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -129,12 +136,6 @@ let package = Package(
   ]
 )
 
-let gestureBenchmark = Target.executableTarget(
-  name: "gesture-benchmark",
-  dependencies: ["MetronomeCore"] + (countsAllocations ? ["AllocationCounter"] : []),
-  path: "Tests/Benchmarks/gesture-benchmark",
-  swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : [])
-
-package.targets += [soundBenchmark, gestureBenchmark]
+package.targets += benchmarkTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }

@@ -39,17 +39,10 @@ struct PresetsCommand: ParsableCommand {
         """)
 
     @Argument(transform: PresetsOption.name) var name: PresetName
-    @Option(
-      help: ArgumentHelp("Quarter notes per minute, 1 to 999, as 120 or 92.5.", valueName: "bpm"),
-      transform: RenderCommand.tempo)
-    var tempo: Tempo?
-    @Option(
-      help: ArgumentHelp("Beats in a bar over the note of a beat, as 4/4 or 7/8.", valueName: "signature"),
-      transform: RenderCommand.signature)
-    var signature: Signature?
+    @OptionGroup var music: MusicOptions
     @OptionGroup var box: PresetsOption
 
-    func run() throws { try box.ask(.save(name, tempo, signature)) }
+    func run() throws { try box.ask(.save(name, music.tempo, music.signature)) }
   }
 
   struct Recall: ParsableCommand {

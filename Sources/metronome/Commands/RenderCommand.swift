@@ -25,15 +25,7 @@ struct RenderCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Where to write it; what is there is replaced.", valueName: "file.wav"))
   var file: String
 
-  @Option(
-    help: ArgumentHelp("Quarter notes per minute, 1 to 999, as 120 or 92.5.", valueName: "bpm"),
-    transform: RenderCommand.tempo)
-  var tempo: Tempo?
-
-  @Option(
-    help: ArgumentHelp("Beats in a bar over the note of a beat, as 4/4 or 7/8.", valueName: "signature"),
-    transform: RenderCommand.signature)
-  var signature: Signature?
+  @OptionGroup var music: MusicOptions
 
   @Option(help: ArgumentHelp("How many bars, 1 to 1000000.", valueName: "number"))
   var bars: Int64?
@@ -60,7 +52,7 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError("- is no file: a WAV file begins with its length, so it is written to a name.")
     }
     if voiceOnly {
-      guard tempo == nil, signature == nil, bars == nil, length == nil else {
+      guard music.tempo == nil, music.signature == nil, bars == nil, length == nil else {
         throw ValidationError("--voice-only has no beats: leave --tempo, --signature, --bars and --for out.")
       }
     } else if bars == nil, length == nil {
@@ -89,28 +81,9 @@ struct RenderCommand: ParsableCommand {
 
   private func track(_ configuration: Configuration, _ sounds: ClickSounds) -> ClickTrack {
     if voiceOnly { return .voices(sounds, rate: rate.rawValue) }
-    let tempo = tempo ?? configuration.tempo
-    let signature = signature ?? configuration.signature
+    let tempo = music.tempo ?? configuration.tempo
+    let signature = music.signature ?? configuration.signature
     if let bars { return ClickTrack(bars: bars, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue) }
     return ClickTrack(length: length ?? .zero, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue)
-  }
-
-  static func tempo(_ text: String) throws -> Tempo {
-    guard let tempo = Tempo(decimal: text) else {
-      throw ValidationError(
-        "\(quoted(text)) is no tempo; write beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5."
-      )
-    }
-    return tempo
-  }
-
-  static func signature(_ text: String) throws -> Signature {
-    guard let signature = Signature(text: text) else {
-      let notes = NumeratorLimit.none.denominators.map(String.init).joined(separator: ", ")
-      throw ValidationError(
-        "\(quoted(text)) is no signature; write 1 to \(Signature.highestNumerator) beats over one of the notes \(notes), as 7/8."
-      )
-    }
-    return signature
   }
 }

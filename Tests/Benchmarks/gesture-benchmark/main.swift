@@ -4,10 +4,8 @@
 // Usage: gesture-benchmark. The edges are the same every time. Ends with 1 if a bound is not held.
 
 import MetronomeCore
+import ThreadMeter
 
-#if ALLOCATION_COUNTER
-  import AllocationCounter
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -22,22 +20,10 @@ let leastEdgesPerSecond = 1_000_000.0
 /// What a piece of work takes: processor time in seconds, whatever else the machine does not counted, and allocations on
 /// the heap; nil where nobody counts.
 func cost(of work: () -> Void) -> (seconds: Double, allocations: UInt64?) {
-  func allocations() -> UInt64? {
-    #if ALLOCATION_COUNTER
-      allocation_count()
-    #else
-      nil
-    #endif
-  }
-  func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-  let (start, before) = (now(), allocations())
+  let (start, before) = (ThreadMeter.processorTime, ThreadMeter.allocations)
   work()
-  let (end, after) = (now(), allocations())
-  return (end - start, before.flatMap { before in after.map { $0 - before } })
+  let (end, after) = (ThreadMeter.processorTime, ThreadMeter.allocations)
+  return (Double(end - start) / 1e9, before.flatMap { before in after.map { $0 - before } })
 }
 
 var failed = 0

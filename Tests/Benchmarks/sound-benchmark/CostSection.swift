@@ -1,5 +1,6 @@
 import MetronomeCore
 import MetronomeEngine
+import ThreadMeter
 
 /// What playing costs: processor time, and allocations, of which there may be none.
 enum CostSection {

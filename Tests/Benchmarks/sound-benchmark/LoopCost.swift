@@ -2,6 +2,7 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import ThreadMeter
 
 /// What a loop used on its thread, over many steps.
 struct LoopCost {

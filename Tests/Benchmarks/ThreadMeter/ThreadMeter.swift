@@ -10,15 +10,15 @@
 #endif
 
 /// What the calling thread has used so far.
-enum ThreadMeter {
+package enum ThreadMeter {
   /// Processor time in nanoseconds.
-  static var processorTime: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+  package static var processorTime: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
   /// Nanoseconds on a clock that runs on while the thread waits. Costs less to read than ``processorTime``.
-  static var time: Int64 { read(CLOCK_MONOTONIC) }
+  package static var time: Int64 { read(CLOCK_MONOTONIC) }
 
   /// How often it has allocated on the heap; nil where nobody counts.
-  static var allocations: UInt64? {
+  package static var allocations: UInt64? {
     #if ALLOCATION_COUNTER
       allocation_count()
     #else
