@@ -6,6 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # The headers of the real board, and what every Swift on Linux links with.
 build_packages=(libgpiod-dev libasound2-dev libc6-dev g++ git ca-certificates)
 
+# A build in which warnings are errors, in a folder of its own: other options would build everything again.
+strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors)
+
 # install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {
   [ "$(uname)" = Linux ] || return 0
