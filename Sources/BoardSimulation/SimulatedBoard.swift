@@ -29,6 +29,8 @@ public final class SimulatedBoard: Board {
   }
 
   public let clock: VirtualClock
+  /// What the lines and buttons are on.
+  public let chip: SimulatedChip
   public let lines: RecordingLines
   public let buttons: ScriptedButtons
   /// nil when there are no devices beside the box.
@@ -43,6 +45,7 @@ public final class SimulatedBoard: Board {
   public init(_ options: Options = Options(), recorder: TraceRecorder) throws(HardwareError) {
     let clock = VirtualClock(startingAt: options.start, slews: options.slews)
     self.clock = clock
+    chip = SimulatedChip(clock: clock)
     let faults = FaultInjector(options.faults, clock: clock)
     try faults.strike(.openChip)
     try faults.strike(.requestLines)
@@ -55,6 +58,20 @@ public final class SimulatedBoard: Board {
       SimulatedSoundPort(
         format: $0, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults,
         recorder: recorder)
+    }
+  }
+
+  /// Lets happen to the chip what has happened by now, as whoever sees to the real one's lines does.
+  func tend() {
+    while let action = chip.takeAction() {
+      switch action {
+      case .unplug:
+        lines.unplug()
+        buttons.unplug()
+      case .plug:
+        lines.plug()
+        buttons.plug()
+      }
     }
   }
 }

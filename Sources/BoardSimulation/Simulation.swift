@@ -100,6 +100,7 @@ public final class Simulation {
       if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
     offer(.control, controlWake)
+    offer(.control, board.chip.nextInstant)
     if steering.canReadButtons { offer(.control, board.buttons.nextInstant) }
     offer(.control, board.inputs?.nextInstant)
     offer(.beats, beatsWake)
@@ -113,6 +114,7 @@ public final class Simulation {
     let now = board.clock.now
     switch loop {
     case .control:
+      board.tend()
       controlWake = late(.control, steering.step(at: now))
       wakeOthersIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))

@@ -40,7 +40,10 @@ func standardError(_ text: String) {
 }
 
 extension Failure {
-  static func noHardware(_ error: HardwareError) -> Failure {
-    noHardware(error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail)
+  static func noHardware(_ error: HardwareError) -> Failure { noHardware(text(error)) }
+
+  /// What a person needs to know of it.
+  static func text(_ error: HardwareError) -> String {
+    error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail
   }
 }

@@ -89,7 +89,7 @@ import Testing
     ),
     ("1s turn tempo fast", "test:1: \"fast\" is not a number of detents; write 1 to 1000, or less than 0"),
     ("1s turn tempo 1 2", "test:1: too much on the line, from \"2\" on"),
-    ("1s unplug", "test:1: unplug which device? its number, from 1 on"),
+    ("1s unplug", "test:1: unplug what? chip, or a device by its number, from 1 on"),
     ("1s plug pedal", "test:1: \"pedal\" is not a device; write its number, 1 to 99"),
     ("1s plug 1 2", "test:1: too much on the line, from \"2\" on"),
     ("1s press play 20ms again", "test:1: too much on the line, from \"again\" on"),

@@ -3,13 +3,17 @@ import MetronomeCore
 
 /// Buttons pressed by a script, or by whoever holds the simulation.
 ///
-/// As the kernel's they stamp an edge with the instant at which it happens and hand it out then, never before.
+/// As the kernel's they stamp an edge with the instant at which it happens and hand it out then, never before. That their
+/// chip is gone they tell once, and are silent until it is back.
 public final class ScriptedButtons: ButtonEdges {
   /// What happens yet, in order of time. The first `read` of them have been handed out.
   private var edges: [ButtonEdge] = []
   private var read = 0
   /// Which buttons are down, of the edges that have been handed out.
   private var down: Set<Button> = []
+  private var isThere = true
+  /// That the chip is gone is yet to be told.
+  private var hasLoss = false
   private let buttons: Set<Button>
   private let clock: VirtualClock
   private let faults: FaultInjector
@@ -33,22 +37,47 @@ public final class ScriptedButtons: ButtonEdges {
     }
   }
 
-  /// When the next edge happens; nil: no more.
-  var nextInstant: Instant? { read < edges.count ? edges[read].instant : nil }
+  /// When there is something to read; nil: never again, or not before the chip is back.
+  var nextInstant: Instant? {
+    if hasLoss { return clock.now }
+    return isThere ? nextEdge?.instant : nil
+  }
+
+  private var nextEdge: ButtonEdge? { read < edges.count ? edges[read] : nil }
 
   public func next() throws(HardwareError) -> ButtonEdge? {
     try faults.strike(.readEdges)
-    guard let instant = nextInstant, instant <= clock.now else { return nil }
-    let edge = edges[read]
-    read += 1
-    if edge.direction == .down { down.insert(edge.button) } else { down.remove(edge.button) }
+    if hasLoss {
+      hasLoss = false
+      throw HardwareError(.readEdges, errno: 19)
+    }
+    guard isThere, let edge = nextEdge, edge.instant <= clock.now else { return nil }
+    take(edge)
     recorder.button(edge, at: clock.now)
     return edge
   }
 
   public func isDown(_ button: Button) throws(HardwareError) -> Bool {
     try faults.strike(.readEdges)
+    guard isThere else { return false }
     let unread = edges[read...].prefix { $0.instant <= clock.now }.last { $0.button == button }
     return unread.map { $0.direction == .down } ?? down.contains(button)
+  }
+
+  func unplug() {
+    guard isThere else { return }
+    isThere = false
+    hasLoss = true
+  }
+
+  /// What fingers did meanwhile nobody has seen; those that hold a button still hold it.
+  func plug() {
+    isThere = true
+    while let edge = nextEdge, edge.instant <= clock.now { take(edge) }
+  }
+
+  private func take(_ edge: ButtonEdge) {
+    read += 1
+    if edge.direction == .down { down.insert(edge.button) } else { down.remove(edge.button) }
   }
 }

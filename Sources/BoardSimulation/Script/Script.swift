@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// What hands do, each at its time from the beginning: presses of buttons, turns of dials, devices pulled out.
+/// What hands do, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip pulled out.
 public struct Script: Hashable, Sendable {
   /// How long a press lasts that does not say.
   public static let standardHold = Nanoseconds.milliseconds(80)
@@ -17,6 +17,9 @@ public struct Script: Hashable, Sendable {
   private(set) var contacts: [Contact] = []
   /// What happens to devices besides, as from the instant 0. As written, in no order.
   private var actions: [InputAction] = []
+
+  /// What happens to the chip, as from the instant 0. As written, in no order.
+  private var chipActions: [ChipAction] = []
 
   /// The buttons of the box that are pressed.
   public var buttons: Set<Button> { Set(contacts.filter { $0.origin == .box }.map(\.button)) }
@@ -56,6 +59,24 @@ public struct Script: Hashable, Sendable {
   /// It is plugged in again.
   public mutating func plug(_ origin: Origin, at time: Nanoseconds) {
     actions.append(.plug(origin, at: .zero + time))
+  }
+
+  /// The chip that the box's lines are on is pulled out; at 0 it is yet to come.
+  public mutating func unplugChip(at time: Nanoseconds) { chipActions.append(.unplug(at: .zero + time)) }
+
+  /// It is plugged in again.
+  public mutating func plugChip(at time: Nanoseconds) { chipActions.append(.plug(at: .zero + time)) }
+
+  /// What happens to the chip, in order of time.
+  public func chipActions(from start: Instant) -> [ChipAction] {
+    let moved = chipActions.map { action in
+      switch action {
+      case .unplug(let instant): ChipAction.unplug(at: start + (instant - .zero))
+      case .plug(let instant): ChipAction.plug(at: start + (instant - .zero))
+      }
+    }
+    return moved.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }.map(
+      \.element)
   }
 
   /// The edges that the box's lines see, in order of time.

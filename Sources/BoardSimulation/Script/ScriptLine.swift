@@ -54,8 +54,10 @@ struct ScriptLine {
       try end(after: 1)
       script.up(button, at: time, from: origin)
     case .turn: try addTurn(to: &script)
-    case .unplug: script.unplug(try device(), at: time)
-    case .plug: script.plug(try device(), at: time)
+    case .unplug:
+      if try isChip() { script.unplugChip(at: time) } else { script.unplug(try device(), at: time) }
+    case .plug:
+      if try isChip() { script.plugChip(at: time) } else { script.plug(try device(), at: time) }
     }
   }
 
@@ -87,9 +89,18 @@ struct ScriptLine {
   }
 
   private func device() throws(Problem) -> Origin {
-    guard let word = words.first else { throw Problem(text: "\(action.rawValue) which device? its number, from 1 on") }
+    guard let word = words.first else {
+      throw Problem(text: "\(action.rawValue) what? chip, or a device by its number, from 1 on")
+    }
     try end(after: 1)
     return try ScriptLine.device(word)
+  }
+
+  /// Whether this happens to the chip.
+  private func isChip() throws(Problem) -> Bool {
+    guard words.first == "chip" else { return false }
+    try end(after: 1)
+    return true
   }
 
   private func end(after count: Int) throws(Problem) {

@@ -6,7 +6,8 @@ import MetronomeCore
 public protocol ButtonEdges: AnyObject {
   /// The oldest edge not yet read, or nil if there is none now. Never waits. Edges come in order of time.
   ///
-  /// - Throws: `HardwareError` with operation `readEdges` when the chip refuses or is gone.
+  /// - Throws: `HardwareError` with operation `readEdges` when the chip refuses; once when it is gone. Until it is back there
+  ///   are no edges.
   func next() throws(HardwareError) -> ButtonEdge?
 
   /// Whether a button is down at this moment, whatever edges there are still to be read, or were lost because nobody read

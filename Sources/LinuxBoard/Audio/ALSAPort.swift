@@ -36,16 +36,17 @@ public final class ALSAPort: AudioPort {
   /// Opens the card for the first call of ``open()``, to find out what waiting will not mend. It waits for the card two
   /// seconds at the most: one that hangs must not keep the lights from being lit.
   ///
-  /// - Throws: `HardwareError` with operation `openAudio`, when a card that was asked for by name is not there or is none to
-  ///   play on. Not when it is in use, nor when any card will do and there is none: these may change.
-  public func prepare() throws(HardwareError) {
+  /// - Throws: `HardwareError` with operation `openAudio`, when a card that was asked for by name is none to play on, or is
+  ///   not there and patience does not cover that. Not when it is in use, nor when any card will do and there is none: these
+  ///   may change.
+  public func prepare(_ patience: Patience = .none) throws(HardwareError) {
     let attempt: OpeningAttempt
     do throws(SystemError) {
       attempt = try OpeningAttempt(request)
     } catch {
       throw HardwareError(.openAudio, errno: error.errno)
     }
-    guard let (result, notices) = attempt.result(within: ALSAPort.patience) else {
+    guard let (result, notices) = attempt.outcome(within: ALSAPort.patience) else {
       tell("the sound card does not answer; light and buzzer go on without it")
       return
     }
@@ -55,7 +56,7 @@ public final class ALSAPort: AudioPort {
       ready = output
       lastName = output.name
     case .failure(let error):
-      if case .named = request.device, error.errno != EBUSY { throw error }
+      if case .named = request.device, error.errno != EBUSY, !patience.covers(error) { throw error }
     }
   }
 

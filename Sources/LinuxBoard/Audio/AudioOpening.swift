@@ -47,7 +47,7 @@ struct AudioOpening {
       guard let card = cards.first(where: { $0.id == name }) else { return try openPCM(name) }
       return try open(card, card.playbackDevice ?? 0)
     } catch {
-      throw HardwareError(.openAudio, errno: error.errno, detail: explain(error, name))
+      throw HardwareError(.openAudio, errno: isForbidden(error) ? EACCES : error.errno, detail: explain(error, name))
     }
   }
 
@@ -90,9 +90,8 @@ struct AudioOpening {
   }
 
   private func explain(_ failure: ALSAFailure, _ name: String) -> String {
-    switch (failure.call, failure.errno) {
-    case ("snd_pcm_open", ENOENT) where forbiddenFile != nil, ("snd_pcm_open", ENODEV) where forbiddenFile != nil:
-      noCard
+    if isForbidden(failure) { return noCard }
+    return switch (failure.call, failure.errno) {
     case ("snd_pcm_open", ENOENT), ("snd_pcm_open", ENODEV), ("snd_pcm_open", ENXIO):
       "there is no sound card and no ALSA PCM \"\(name)\"; \(noCardOrList)"
     case ("snd_pcm_open", EBUSY):
@@ -104,6 +103,11 @@ struct AudioOpening {
     default:
       "\(name) plays nothing that the metronome can produce (\(failure.call): \(text(failure.errno)))"
     }
+  }
+
+  /// Whether a card that is said not to be there is one that the caller may not open.
+  private func isForbidden(_ failure: ALSAFailure) -> Bool {
+    failure.call == "snd_pcm_open" && (failure.errno == ENOENT || failure.errno == ENODEV) && forbiddenFile != nil
   }
 
   private var noCardOrList: String {

@@ -28,7 +28,7 @@ struct ChipSearch {
     if let forbidden = list.forbidden { throw refusal(forbidden) }
     if let best = headers.min(by: { missingLines(on: $0).count < missingLines(on: $1).count }) {
       throw HardwareError(
-        .openChip, errno: ENODEV,
+        .requestLines, errno: ENOENT,
         detail: "\(best) has no \(missingLines(on: best).listed); \(found). Is the box wired to another chip? Then set"
           + " `chip` to its label; or set these lines to what the chip calls them (`gpioinfo` lists them)")
     }
@@ -57,9 +57,13 @@ struct ChipSearch {
       return chip.summary
     } catch {
       if error.errno == EACCES || error.errno == EPERM { throw refusal(path) }
-      let reason =
-        access(path, F_OK) == 0 ? "\(path) is no GPIO chip that can be opened" : "there is no \(path)"
-      throw HardwareError(.openChip, errno: error.errno, detail: "\(reason); \(found). \(advice)")
+      guard access(path, F_OK) == 0 else {
+        throw HardwareError(.openChip, errno: ENOENT, detail: "there is no \(path); \(found). \(advice)")
+      }
+      // A chip's file that cannot be opened is one that is coming or going; of another file nothing will come.
+      throw HardwareError(
+        .openChip, errno: path.hasPrefix("/dev/gpiochip") ? ENODEV : ENOTTY,
+        detail: "\(path) is no GPIO chip that can be opened; \(found). \(advice)")
     }
   }
 

@@ -3,32 +3,46 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// Buttons on the lines of a GPIO chip, with edges stamped by the kernel.
+/// Buttons on the lines of a GPIO chip, with edges stamped by the kernel. The lines may come and go; without them no button
+/// is down. Control thread.
 public final class GPIOButtons: ButtonEdges {
-  /// To be polled for reading: readable when there are edges. Empty when there are no buttons, and once released.
-  public private(set) var fileDescriptors: [Int32]
+  /// To be polled for reading: readable when there are edges. Empty while there are no lines, and once released.
+  public private(set) var fileDescriptors: [Int32] = []
+  /// Whether the chip was found to be gone since the lines were attached.
+  private(set) var isLost = false
   private var request: ButtonRequest?
   /// In the order of the request.
-  private let buttons: [Button]
+  private var buttons: [Button] = []
+  private let bell: EventDescriptor
 
-  init(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    var buttons: [Button] = []
-    var wanted: [cgpiod_button] = []
-    for button in Button.allCases {
-      guard let wired = wiring.buttons[button] else { continue }
-      buttons.append(button)
-      wanted.append(
-        cgpiod_button(offset: lines.offset(of: button), active_low: wired.active == .low, bias: wired.bias.forKernel))
+  /// - Parameter bell: is rung when the chip is found to be gone.
+  init(bell: EventDescriptor) { self.bell = bell }
+
+  /// Takes the lines. While there are none.
+  func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
+    buttons = Button.allCases.filter { wiring.buttons[$0] != nil }
+    let wanted = buttons.compactMap { button in
+      wiring.buttons[button].map {
+        cgpiod_button(offset: lines.offset(of: button), active_low: $0.active == .low, bias: $0.bias.forKernel)
+      }
     }
-    self.buttons = buttons
+    isLost = false
     request = wanted.isEmpty ? nil : try ButtonRequest(lines.chip.path, wanted)
     fileDescriptors = request?.descriptors ?? []
   }
 
+  /// Gives the lines back, if there are any.
+  func detach() {
+    request = nil
+    fileDescriptors = []
+  }
+
+  /// - Throws: `HardwareError` with operation `readEdges`: with `ENODEV`, once, when the chip is gone, and no more until it
+  ///   is back.
   public func next() throws(HardwareError) -> ButtonEdge? {
     var edge = cgpiod_edge()
     let result = request?.next(&edge) ?? 0
-    if result < 0 { throw HardwareError(.readEdges, errno: -result) }
+    if result < 0 { throw failure(-result) }
     guard result > 0 else { return nil }
     return ButtonEdge(
       buttons[Int(edge.index)], edge.active ? .down : .up, at: Instant(nanoseconds: edge.nanoseconds))
@@ -44,9 +58,13 @@ public final class GPIOButtons: ButtonEdges {
     return result > 0
   }
 
-  func release() {
-    request = nil
-    fileDescriptors = []
+  private func failure(_ errno: Int32) -> HardwareError {
+    if errno == ENODEV {
+      detach()
+      isLost = true
+      bell.ring()
+    }
+    return HardwareError(.readEdges, errno: errno)
   }
 }
 

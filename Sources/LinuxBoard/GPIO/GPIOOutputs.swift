@@ -1,56 +1,72 @@
-import CGpiod
 import Glibc
 import HardwareAbstraction
+import Synchronization
 
 /// Outputs on the lines of a GPIO chip, requested together and set together.
+///
+/// The lines come and go while the beat thread sets them: ``attach(_:_:)`` and ``detach()`` are the control thread's, and
+/// never keep the beat thread waiting. What is set while there are no lines is kept, and shown as soon as there are some.
 public final class GPIOOutputs: OutputLines {
-  private var request: OutputRequest?
+  /// The lines; nil while there are none. Whoever makes it nil waits for ``isSetting`` to become false, and only then frees
+  /// what it pointed to.
+  private let held = Atomic<UnsafeMutablePointer<HeldOutputs>?>(nil)
+  private let isSetting = Atomic(false)
+  /// What was set last.
+  private let wanted = Atomic(OutputLevels.inactive.rawValue)
+  private let hasLostChip = Atomic(false)
+  private let bell: EventDescriptor
   private var isReleased = false
-  /// The bit of each output in the request; 0 if it has no line.
-  private let light: UInt64
-  private let pendulum: UInt64
-  private let buzzer: UInt64
 
-  /// Takes the lines, all inactive.
-  init(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    let wired = Output.allCases.filter { wiring.outputs[$0] != nil }
-    func bit(_ output: Output) -> UInt64 { wired.firstIndex(of: output).map { 1 << UInt64($0) } ?? 0 }
-    light = bit(.light)
-    pendulum = bit(.pendulum)
-    buzzer = bit(.buzzer)
-    let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bit($1) }
-    request = wired.isEmpty ? nil : try OutputRequest(lines.chip.path, wired.map(lines.offset(of:)), activeLow)
+  /// - Parameter bell: is rung when the chip is found to be gone.
+  init(bell: EventDescriptor) { self.bell = bell }
+
+  /// Takes the lines and shows on them what was set last. Control thread, while there are none.
+  func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
+    precondition(held.load(ordering: .relaxed) == nil, "lines are attached to outputs that have some")
+    hasLostChip.store(false, ordering: .relaxed)
+    guard let outputs = try HeldOutputs(wiring, lines) else { return }
+    let pointer = UnsafeMutablePointer<HeldOutputs>.allocate(capacity: 1)
+    pointer.initialize(to: outputs)
+    held.store(pointer, ordering: .sequentiallyConsistent)
+    // The beat thread may set them from now on. It says what it wants before it sets it, so that whoever finds nothing new
+    // said has written nothing older over it.
+    var shown = OutputLevels.inactive.rawValue
+    while true {
+      let wanted = wanted.load(ordering: .sequentiallyConsistent)
+      if wanted == shown { return }
+      _ = outputs.set(OutputLevels(rawValue: wanted))
+      shown = wanted
+    }
   }
+
+  /// Makes every output inactive and gives the lines back, if there are any. Control thread.
+  func detach() {
+    guard let outputs = held.exchange(nil, ordering: .sequentiallyConsistent) else { return }
+    while isSetting.load(ordering: .sequentiallyConsistent) { usleep(100) }
+    outputs.pointee.release()
+    outputs.deinitialize(count: 1)
+    outputs.deallocate()
+  }
+
+  /// Whether the chip was found to be gone since the lines were attached. Any thread.
+  var isLost: Bool { hasLostChip.load(ordering: .acquiring) }
 
   public func set(_ levels: OutputLevels) throws(HardwareError) {
     precondition(!isReleased, "an output is set after the lines were given back")
-    var active: UInt64 = 0
-    if levels.contains(.light) { active |= light }
-    if levels.contains(.pendulum) { active |= pendulum }
-    if levels.contains(.buzzer) { active |= buzzer }
-    let result = request?.set(active) ?? 0
-    if result < 0 { throw HardwareError(.setLines, errno: -result) }
+    wanted.store(levels.rawValue, ordering: .sequentiallyConsistent)
+    isSetting.store(true, ordering: .sequentiallyConsistent)
+    let result = held.load(ordering: .sequentiallyConsistent)?.pointee.set(levels) ?? 0
+    isSetting.store(false, ordering: .sequentiallyConsistent)
+    if result == -ENODEV {
+      hasLostChip.store(true, ordering: .releasing)
+      bell.ring()
+    } else if result < 0 {
+      throw HardwareError(.setLines, errno: -result)
+    }
   }
 
   public func release() {
-    request = nil
+    detach()
     isReleased = true
   }
-}
-
-/// The lines as the kernel lends them. They go inactive and back when this ends.
-private struct OutputRequest: ~Copyable {
-  private let handle: OpaquePointer
-
-  init(_ path: String, _ offsets: [UInt32], _ activeLow: UInt64) throws(HardwareError) {
-    var error: Int32 = 0
-    guard let handle = cgpiod_outputs_request(path, offsets, UInt32(offsets.count), activeLow, &error) else {
-      throw HardwareError(.requestLines, errno: error)
-    }
-    self.handle = handle
-  }
-
-  deinit { cgpiod_outputs_release(handle) }
-
-  func set(_ active: UInt64) -> Int32 { cgpiod_outputs_set(handle, active) }
 }

@@ -34,16 +34,16 @@ struct ResolvedLines {
 
   func offset(of button: Button) -> UInt32 { offset(ofRole: button.rawValue) }
 
-  /// What to tell a person when the kernel refused these lines. Whoever asks holds none of them any more.
-  func refusal(errno: Int32) -> HardwareError {
+  /// What to tell a person when the kernel refused some lines. Whoever asks holds none of them any more.
+  func refusal(of refused: [WiredLine], errno: Int32) -> HardwareError {
     if errno == EACCES || errno == EPERM {
       return HardwareError(.requestLines, errno: errno, detail: accessAdvice(chip.path))
     }
     guard errno == EBUSY else {
       return HardwareError(
-        .requestLines, errno: errno, detail: "\(chip) refuses to hand out \(lines.map(\.wired).listed)")
+        .requestLines, errno: errno, detail: "\(chip) refuses to hand out \(refused.listed)")
     }
-    return HardwareError(.requestLines, errno: errno, detail: "\(chip): \(explain(heldLines()))")
+    return HardwareError(.requestLines, errno: errno, detail: "\(chip): \(explain(held(of: refused)))")
   }
 
   private func explain(_ held: [(line: String, holder: String)]) -> String {
@@ -54,11 +54,11 @@ struct ResolvedLines {
     return sentence + ": end what holds \(held.count == 1 ? "it" : "them"), or wire the box to other lines"
   }
 
-  private func heldLines() -> [(line: String, holder: String)] {
+  private func held(of refused: [WiredLine]) -> [(line: String, holder: String)] {
     do throws(HardwareError) {
       let open = try Chip(path: chip.path)
       return lines.compactMap { line in
-        guard let holder = open.holder(ofLineAt: line.offset) else { return nil }
+        guard refused.contains(line.wired), let holder = open.holder(ofLineAt: line.offset) else { return nil }
         let name = open.name(ofLineAt: line.offset) ?? "line \(line.offset)"
         return ("\(name) (\(line.wired.role), offset \(line.offset))", holder)
       }

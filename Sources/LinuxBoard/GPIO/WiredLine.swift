@@ -13,10 +13,17 @@ extension WiredLine: CustomStringConvertible {
 }
 
 extension Wiring {
-  /// All lines: the outputs first, then the buttons, each in the order in which they are declared.
-  var lines: [WiredLine] {
+  /// All lines: the outputs first, then the buttons.
+  var lines: [WiredLine] { outputLines + buttonLines }
+
+  /// In the order in which outputs are declared.
+  var outputLines: [WiredLine] {
     Output.allCases.compactMap { output in outputs[output].map { WiredLine(role: output.rawValue, id: $0.line) } }
-      + Button.allCases.compactMap { button in buttons[button].map { WiredLine(role: button.rawValue, id: $0.line) } }
+  }
+
+  /// In the order in which buttons are declared.
+  var buttonLines: [WiredLine] {
+    Button.allCases.compactMap { button in buttons[button].map { WiredLine(role: button.rawValue, id: $0.line) } }
   }
 }
 

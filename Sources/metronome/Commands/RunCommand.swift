@@ -1,5 +1,9 @@
 import ArgumentParser
 
+#if LINUX_BOARD
+  import LinuxBoard
+#endif
+
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -11,10 +15,19 @@ struct RunCommand: ParsableCommand {
       Tempo, signature, mode and presets are kept in the folder that --state or $STATE_DIRECTORY names, which must exist, \
       and restored from there. "metronome presets" changes the presets meanwhile.
 
+      A GPIO chip that is not there, and a sound card that is named and not there, are waited for; what is there plays \
+      meanwhile. So is what goes away while it plays. A line that the chip does not have ends it with 69 at once.
+
       Ends with 0 on SIGTERM, SIGINT and SIGHUP, every output off.
       """)
 
   static let defaultPath = "/etc/metronome/metronome.yaml"
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Wait also for GPIO lines in use and for missing rights, as at boot; with --no-wait for no hardware at all."))
+  var wait: Bool?
 
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
@@ -33,11 +46,21 @@ struct RunCommand: ParsableCommand {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
     let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
-      try Box.run(configuration, sounds: sounds, state: state.pathOrService)
+      try Box.run(configuration, sounds: sounds, state: state.pathOrService, patience: patience)
     #else
       _ = sounds
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
     #endif
   }
+
+  #if LINUX_BOARD
+    private var patience: Patience {
+      switch wait {
+      case nil: .forWhatIsMissing
+      case true?: .forAll
+      case false?: .none
+      }
+    }
+  #endif
 }

@@ -15,7 +15,8 @@ struct SimulateCommand: ParsableCommand {
       wants one, plays them unobserved.
 
       A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON", \
-      "TIME up BUTTON", "TIME turn DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE", and # comments. Devices \
+      "TIME up BUTTON", "TIME turn DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE", and # comments. "unplug chip" and \
+      "plug chip" do it to the chip of the box's lines. Devices \
       are those of the configuration's inputs, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE are on one of them. \
       Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
       Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).

@@ -11,8 +11,9 @@ extension AudioState {
     }
   }
 
-  var isWaiting: Bool {
-    if case .waiting = self { true } else { false }
+  /// For the log.
+  var change: Change {
+    if case .waiting = self { Change(priority: .warning, text: text) } else { Change(priority: .info, text: text) }
   }
 }
 

@@ -16,7 +16,10 @@
     private let news: EventDescriptor
     private let signals: SignalWatch
     private var report: IncidentReport
-    private var soundReport: SoundReport
+    private var soundReport: ChangeReport
+    private var linesReport: ChangeReport
+    /// As it was told last.
+    private var linesState: LinesState
     private let cards: CardWatch?
     private let memory: BoxMemory?
     private var latency: WakeupLatency?
@@ -24,12 +27,16 @@
 
     /// Plays until a signal asks to stop. Every output is then inactive.
     ///
-    /// - Parameter state: the folder to remember in; nil: nothing is remembered.
-    static func run(_ configuration: Configuration, sounds: ClickSounds, state: String?) throws {
+    /// - Parameters:
+    ///   - state: the folder to remember in; nil: nothing is remembered.
+    ///   - patience: for what hardware it waits.
+    static func run(
+      _ configuration: Configuration, sounds: ClickSounds, state: String?, patience: Patience
+    ) throws {
       // Told only when there is a box: whoever cannot have one is told just that.
       var refusal: String?
       let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
-      try use(configuration, sounds, folder: folder) { box in
+      try use(configuration, sounds, folder: folder, patience: patience) { box in
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
@@ -60,9 +67,10 @@
     /// - Parameters:
     ///   - latencies: what the outputs may be set to while they play; nil: they stay as configured.
     ///   - folder: to remember in.
+    ///   - patience: for what hardware it waits.
     private static func use<Result>(
       _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
-      folder: FileFolder? = nil, _ work: (Box) throws -> Result
+      folder: FileFolder? = nil, patience: Patience = .none, _ work: (Box) throws -> Result
     ) throws -> Result {
       var options = configuration.engineOptions(sounds)
       options.reservedLatencies = latencies
@@ -70,7 +78,7 @@
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let box = try Box(configuration, options, folder: folder, signals: signals, log: log)
+        let box = try Box(configuration, options, folder: folder, patience: patience, signals: signals, log: log)
         defer {
           box.board.release()
           box.memory?.stop()
@@ -85,7 +93,8 @@
     }
 
     private init(
-      _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, signals: SignalWatch, log: Log
+      _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, patience: Patience,
+      signals: SignalWatch, log: Log
     ) throws {
       self.signals = signals
       self.log = log
@@ -93,9 +102,13 @@
       self.news = news
       incidents = Incidents { news.ring() }
       report = IncidentReport(log: log)
-      soundReport = SoundReport(log: log)
+      soundReport = ChangeReport(log: log)
+      linesReport = ChangeReport(log: log)
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, store: folder, notice: { log(.warning, $0) })
+        wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
+        notice: { log(.warning, $0) })
+      linesState = board.linesState
+      if let change = linesState.change(from: nil) { log(change.priority, change.text) }
       cards = board.sound == nil ? nil : try CardWatch()
       observer = BoxObserver(incidents: incidents) { news.ring() }
       let engine = Engine(board: board, options: options, observer: observer)
@@ -133,6 +146,7 @@
       var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
+        let tending = try board.tend(at: now)
         let serving = memory?.serve(at: now)
         let step = task.steering.step(at: now)
         if engine.generation != generation {
@@ -143,15 +157,13 @@
         task.tell()
         tellStateNews()
         holdLatency()
-        let telling = [
-          report.tell(incidents.counts, at: now), soundReport.tell(observer.takeSoundStates(), at: now),
-        ]
+        let telling = tellIncidentsAndChanges(at: now)
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
         }
         if task.isOver() { return }
-        _ = try wait.wait(until: ([step, serving] + telling).compactMap(\.self).min())
+        _ = try wait.wait(until: ([tending, step, serving] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
@@ -164,9 +176,20 @@
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
     private func descriptors(of task: BoxTask) -> [Int32] {
-      [signals.descriptor, news.descriptor, task.descriptor]
+      [signals.descriptor, news.descriptor, task.descriptor, board.descriptor]
         + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
         + (task.steering.canReadButtons ? board.fileDescriptors : [])
+    }
+
+    /// - Returns: when to call again because something is left to be told.
+    private func tellIncidentsAndChanges(at now: Instant) -> [Instant?] {
+      let former = linesState
+      linesState = board.linesState
+      let changes = [linesState.change(from: former)].compactMap(\.self)
+      return [
+        report.tell(incidents.counts, at: now), linesReport.tell(changes, at: now),
+        soundReport.tell(observer.takeSoundStates().map(\.change), at: now),
+      ]
     }
 
     private func tellStates() {

@@ -1,3 +1,4 @@
+import Foundation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
@@ -81,6 +82,8 @@ final class BoxObserver: EngineObserver {
   func underran(frames: Int64, at now: Instant) { incidents.addUnderrun() }
 
   func failed(_ error: HardwareError, at now: Instant) {
+    // That the chip is gone the board tells, which waits for it.
+    if error.operation == .readEdges, error.errno == ENODEV { return }
     if error.operation == .saveState { tell(.refused(error)) } else { incidents.add(error) }
   }
 

@@ -68,6 +68,7 @@ struct SimulationPlan {
     memory?.tell(findings)
     simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
     simulation.board.inputs?.schedule(script.inputs(from: start))
+    simulation.board.chip.schedule(script.chipActions(from: start))
     if configuration.autoplay.plays(remembered: findings.memory?.isPlaying ?? false) { simulation.perform(.start) }
     return simulation
   }

@@ -36,6 +36,7 @@ struct Bench {
     if let lead { simulation.engine.lead.hold(lead) }
     simulation.board.buttons.schedule(script.edges(from: .zero))
     simulation.board.inputs?.schedule(script.inputs(from: .zero))
+    simulation.board.chip.schedule(script.chipActions(from: .zero))
   }
 
   /// Runs to a time and ends there.

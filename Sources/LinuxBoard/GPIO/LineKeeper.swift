@@ -1,0 +1,169 @@
+import Glibc
+import HardwareAbstraction
+import MetronomeCore
+
+/// How it stands with the lines of the box.
+public enum LinesState: Hashable, Sendable {
+  /// They are held, on this chip, as `gpiochip0 [pinctrl-bcm2711]`; nil: the box is wired to none.
+  case held(chip: String?)
+  /// They are waited for, because of this.
+  case waiting(HardwareError)
+}
+
+/// Sees to it that the box has its lines: takes them, gives them back when their chip is gone, and tries again until it is
+/// there.
+///
+/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Control thread only.
+final class LineKeeper {
+  /// Between attempts while nothing is heard of.
+  private static let rest = Nanoseconds.seconds(2)
+
+  let outputs: GPIOOutputs
+  let buttons: GPIOButtons
+  private(set) var state = LinesState.held(chip: nil)
+
+  private var wiring: Wiring
+  private let group: DescriptorGroup
+  private let watch: FileWatch
+  private let bell: EventDescriptor
+  /// The one whose lines were had last.
+  private var chip: ChipSummary?
+  private var hasOutputs = false
+  private var hasButtons = false
+  private var nextAttempt = Instant.zero
+
+  /// Holds no lines yet.
+  init(_ wiring: Wiring) throws(SystemError) {
+    self.wiring = wiring
+    group = try DescriptorGroup()
+    watch = try FileWatch()
+    bell = try EventDescriptor()
+    outputs = GPIOOutputs(bell: bell)
+    buttons = GPIOButtons(bell: bell)
+    try group.add(watch.descriptor)
+    try group.add(bell.descriptor)
+    // A chip's file is made, and gets its rights a moment later.
+    watch.add("/dev", Int(IN_CREATE) | Int(IN_ATTRIB) | Int(IN_MOVED_TO) | Int(IN_DELETE))
+  }
+
+  /// To be polled for reading: readable when ``step(at:)`` is to be called.
+  var descriptor: Int32 { group.descriptor }
+
+  /// The outputs that can be set.
+  var workingOutputs: Set<Output> { hasOutputs && !outputs.isLost ? Set(wiring.outputs.keys) : [] }
+
+  /// Tries for the first time.
+  ///
+  /// - Throws: what is not waited for.
+  func open(_ patience: Patience) throws(HardwareError) { try attempt(patience) }
+
+  /// Does what is due.
+  ///
+  /// - Returns: when to call again though nothing is heard of; nil: not before.
+  /// - Throws: what no waiting mends: the chip has come, and has no such line.
+  func step(at now: Instant) throws(HardwareError) -> Instant? {
+    let hasNews = watch.takeNews()
+    bell.clear()
+    if outputs.isLost || buttons.isLost || hasNews && isChipGone { lose() }
+    guard case .waiting = state else { return nil }
+    if hasNews || now >= nextAttempt {
+      nextAttempt = now + LineKeeper.rest
+      try attempt(.forAll)
+    }
+    if case .waiting = state { return nextAttempt }
+    return nil
+  }
+
+  /// Takes other lines: gives back what differs, and asks for what is new, or waits for it. The same lines stay untouched.
+  ///
+  /// - Throws: what no waiting mends. All is then as it was.
+  func rewire(_ new: Wiring) throws(HardwareError) {
+    let isOtherChip = new.chip != wiring.chip
+    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs
+    let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons
+    guard hasOtherOutputs || hasOtherButtons else { return }
+    try LineKeeper.checkPossible(new)
+    if hasOtherOutputs { letOutputsGo() }
+    if hasOtherButtons { letButtonsGo() }
+    wiring = new
+    // What was waited for until now says nothing of these.
+    state = .held(chip: nil)
+    nextAttempt = .zero
+    try attempt(.forAll)
+  }
+
+  func release() {
+    outputs.release()
+    buttons.detach()
+    hasOutputs = false
+    hasButtons = false
+  }
+
+  private static func checkPossible(_ wiring: Wiring) throws(HardwareError) {
+    guard !wiring.lines.isEmpty else { return }
+    do throws(HardwareError) {
+      let chip = try ChipSearch(wiring).find(wiring.chip)
+      _ = try ResolvedLines(wiring, on: chip)
+    } catch {
+      guard Patience.forAll.covers(error) else { throw error }
+    }
+  }
+
+  private func attempt(_ patience: Patience) throws(HardwareError) {
+    do throws(HardwareError) {
+      try take()
+    } catch {
+      guard patience.covers(error) else { throw error }
+      // That a chip is gone says more than that there is none.
+      if case .waiting(let before) = state, before.obstacle == error.obstacle { return }
+      state = .waiting(error)
+    }
+  }
+
+  private func take() throws(HardwareError) {
+    guard !wiring.lines.isEmpty else {
+      state = .held(chip: nil)
+      return
+    }
+    let found = try ChipSearch(wiring).find(wiring.chip)
+    let lines = try ResolvedLines(wiring, on: found)
+    let asked = (hasOutputs ? [] : wiring.outputLines) + (hasButtons ? [] : wiring.buttonLines)
+    do throws(HardwareError) {
+      // The buttons first: where they are refused no light is to flash.
+      if !hasButtons { try buttons.attach(wiring, lines) }
+      if !hasOutputs { try outputs.attach(wiring, lines) }
+    } catch {
+      if !hasButtons { buttons.detach() }
+      throw lines.refusal(of: asked, errno: error.errno)
+    }
+    hasOutputs = true
+    hasButtons = true
+    chip = found
+    state = .held(chip: found.description)
+  }
+
+  private var isChipGone: Bool {
+    guard case .held = state, let chip else { return false }
+    return access(chip.path, F_OK) != 0
+  }
+
+  private func lose() {
+    letOutputsGo()
+    letButtonsGo()
+    if case .held = state {
+      let name = chip?.description ?? "the GPIO chip"
+      state = .waiting(HardwareError(.openChip, errno: ENODEV, detail: "\(name) is gone"))
+    }
+    nextAttempt = .zero
+  }
+
+  private func letOutputsGo() {
+    outputs.detach()
+    hasOutputs = false
+  }
+
+  private func letButtonsGo() {
+    buttons.detach()
+    hasButtons = false
+  }
+}
