@@ -56,13 +56,15 @@ plug() {
     echo output-low >"$gpio_sim/bank0/line$1/hog/direction"
     shift 2
   done
+  mark 'back'
   echo 1 >"$gpio_sim/live"
   header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)
   mark "chip base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)"
 }
 
-# unplug: the chip is gone.
+# unplug: the chip is gone. In a run it is to come back.
 unplug() {
+  mark 'gone'
   echo 0 >"$gpio_sim/live"
   for folder in "$gpio_sim"/bank0/line*/hog "$gpio_sim"/bank0/line* "$gpio_sim/bank0" "$gpio_sim"; do
     if [ -d "$folder" ]; then rmdir "$folder"; fi
@@ -240,30 +242,55 @@ configuration() { cat >"$results/configuration.yaml"; }
 #   light a click is to be heard (0), voices_lead_ms, the lead with sound and without latencies, if the run begins with
 #   another (lead_ms).
 # `metronome_as` may hold a command that starts it as somebody else, `metronome_does` what it is to do instead of `run`,
-# `state` a folder for its state, `buttons` how many buttons are wired (6).
+# `options` further options of its, `state` a folder for its state, `buttons` how many buttons are wired (6).
 start_metronome() {
   case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
   launch "$1"
+  mark_queue
+}
+
+# start_without_chip NAME [KEY=VALUE]...: the same while there is no chip: there are no lines to wait for. It is to come in
+# the run; a scenario that has not had it yet says `plug` and `unplug` before, from which the judge learns its lines' numbers.
+start_without_chip() {
+  case " $* " in *' sound='*) render_voices ;; esac
+  mark "run $*"
+  mark 'gone'
+  begin "$1"
+  sleep 0.5
+  mark_queue
+}
+
+mark_queue() {
   # By the second interface of the kernel all lines share one queue of edges.
   if ldd "$here/metronome" | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
 }
 
-# launch NAME: the same, for a run that only the scenario's own checks judge.
+# launch NAME: as start_metronome, for a run that only the scenario's own checks judge.
 launch() {
+  begin "$1"
+  await_lines
+  sleep 0.5
+}
+
+# begin NAME: only starts it.
+begin() {
   run=$1
-  lines=$((3 + ${buttons:-6}))
   # shellcheck disable=SC2086 # a command and its arguments
-  ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" --config "$results/configuration.yaml" \
+  ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" ${options:-} --config "$results/configuration.yaml" \
     ${state:+--state "$state"} >"$results/$run.out" 2>"$results/$run.err" </dev/null &
   metronome=$!
+}
+
+# await_lines: until the program has its lines, for 3 s at the most.
+await_lines() {
+  lines=$((3 + ${buttons:-6}))
   patience=300
   while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt $lines ] && [ $patience -gt 0 ]; do
     sleep 0.01
     patience=$((patience - 1))
   done
   check "$run: holds three outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
-  sleep 0.5
 }
 
 # end_metronome SIGNAL [CODE]: sends it, waits, checks the exit code, 0 if not said.
@@ -294,7 +321,8 @@ refuses() {
   name=$1 wanted=$2
   shift 2
   code=0
-  timeout 30 "$here/metronome" run --config "$results/configuration.yaml" \
+  # shellcheck disable=SC2086 # several options
+  timeout 30 "$here/metronome" run ${options:-} --config "$results/configuration.yaml" \
     >"$results/$name.out" 2>"$results/$name.err" </dev/null || code=$?
   check "$name: exit code" "$wanted" "$code"
   check "$name: lines of message" 1 "$(wc -l <"$results/$name.err")"

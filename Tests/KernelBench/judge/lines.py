@@ -12,7 +12,7 @@ EARLY_AFTER_TAPS = -2
 DARK_AFTER = 1_000_000
 """How soon after a stop, or a signal, every line is off."""
 BACK_AFTER = 1_000_000
-"""How soon after a stall the lines show what they should."""
+"""How soon after a stall, or after the chip has come, the lines show what they should."""
 KILLED = 128 + 9
 """The exit code of a program that could do nothing any more: its lines stay as they were."""
 PULSES = {LIGHT: (100_000_000, 50_000_000), BUZZER: (40_000_000, 20_000_000)}
@@ -104,7 +104,7 @@ def showing(run, session, beat):
     if at + run.lateness >= until:
         # At the very instant of the stop it may be shown or not.
         return EITHER if at < until else LEFT_OUT
-    if is_stalled(at, run.stalls):
+    if is_dark(at, run.blackouts):
         return EITHER
     for since, back in session.gaps:
         if since - run.lateness <= at < back + run.lead + run.lateness:
@@ -136,10 +136,10 @@ def judge_session(run, session, found, findings):
     beats = session.beats(until + session.slack)
     shown = [(beat, showing(run, session, beat)) for beat in beats]
     certain = [beat for beat, how in shown if how == SHOWN]
-    uncertain = [beat for beat, how in shown if how == EITHER and not is_stalled(beat.instant, run.stalls)]
+    uncertain = [beat for beat, how in shown if how == EITHER and not is_dark(beat.instant, run.blackouts)]
     light = [edge for edge in found if edge.line == LIGHT and edge.rises]
     pairs, extra = matched(certain, light, lambda beat: beat.instant)
-    extra = without_late_flashes(extra, run.stalls)
+    extra = without_late_flashes(extra, run.blackouts)
     extra = [edge for edge in extra if not any(0 <= edge.instant - beat.instant <= DARK_AFTER for beat in uncertain)]
     findings.problems += [f"{describe(edge)} with no beat" for edge in extra]
     risen = {}
@@ -176,17 +176,18 @@ def is_in_gap(beat, session):
     return any(since <= beat.instant <= back for since, back in session.gaps)
 
 
-def is_stalled(instant, stalls):
+def is_dark(instant, stalls):
     return any(stalled <= instant <= resumed for stalled, resumed in stalls)
 
 
 def is_back(instant, stalls):
-    """Whether the program had just been let go on."""
+    """Whether the program had just been let go on, or the chip had just come."""
     return any(resumed <= instant <= resumed + BACK_AFTER for _, resumed in stalls)
 
 
 def without_late_flashes(extra, stalls):
-    """The flashes that nothing explains: a beat whose time fell into a stall may be shown right after it, but only one."""
+    """The flashes that nothing explains: a beat whose time fell into a stall, or was there before the chip, may
+    be shown right after it, but only one."""
     left = list(extra)
     for stall in stalls:
         late = next((edge for edge in left if is_back(edge.instant, [stall])), None)
@@ -246,7 +247,7 @@ def judge_pendulum(run, session, risen, without_light, found, findings):
     ends = [session.end or run.end] + [since for since, _ in session.gaps]
     dark = DARK_AFTER + session.slack
     for edge in changes:
-        if edge.call in explained or is_back(edge.instant, run.stalls):
+        if edge.call in explained or is_back(edge.instant, run.blackouts):
             continue
         if edge.rises and not session.slack or not any(end <= edge.instant <= end + dark for end in ends):
             findings.problem(f"{describe(edge)} with no beat")
@@ -277,7 +278,7 @@ def judge_falls(run, session, line, risen, found, findings):
                 latest = dark
         if run.wanted_code == KILLED and latest >= run.signal:
             continue
-        for stalled, resumed in run.stalls:
+        for stalled, resumed in run.blackouts:
             if earliest <= resumed and latest >= stalled:
                 latest = max(latest, resumed + BACK_AFTER)
         if fall is None or not earliest <= fall.instant <= latest:

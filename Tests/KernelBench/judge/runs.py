@@ -33,6 +33,8 @@ class Run:
     positions: list = field(default_factory=list)
     stalls: list = field(default_factory=list)
     """(from, to): when the program was stopped."""
+    absences: list = field(default_factory=list)
+    """(from, to): when the chip was not there."""
     mutes: list = field(default_factory=list)
     """(from, to): when the sound card was away, and until when sound may be back."""
     cards: list = field(default_factory=list)
@@ -60,6 +62,11 @@ class Run:
     def lateness(self):
         """How late an edge may be, in nanoseconds."""
         return self.number("lateness_us", 5) * 1000
+
+    @property
+    def blackouts(self):
+        """(from, to): when the lines could show nothing."""
+        return sorted(self.stalls + self.absences)
 
     @property
     def end(self):
@@ -130,7 +137,7 @@ def presets(text):
 
 def split(events, devices=""):
     """The runs of a trace. `devices`: what was done to pedals and dials, as their tool wrote it down."""
-    runs, run, waiting, edges, stalled, muted, cards = [], None, None, 0, None, None, []
+    runs, run, waiting, edges, stalled, gone, muted, cards = [], None, None, 0, None, None, None, []
     bindings, interrupts = inputs.Bindings(), {}
 
     def settle():
@@ -178,6 +185,10 @@ def split(events, devices=""):
             stalled = event.instant
         elif event.word == "resume":
             run.stalls.append((stalled, event.instant))
+        elif event.word == "gone":
+            gone = event.instant
+        elif event.word == "back":
+            run.absences.append((gone, event.instant))
         elif event.word == "mute":
             muted = event.instant
         elif event.word == "sounding":

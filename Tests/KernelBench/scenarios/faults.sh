@@ -3,7 +3,8 @@
 
 silent='audio: {device: none}'
 
-# No chip at all, then a chip of another name.
+# No chip at all, then a chip of another name: with --no-wait. Without it they are waited for (chip-late).
+options=--no-wait
 echo "$silent" | configuration
 refuses no-chip 69 'chip|gpio'
 plug
@@ -12,13 +13,34 @@ refuses missing-chip 69 'pinctrl-rp1'
 printf 'chip: /dev/gpiochip7\n%s\n' "$silent" | configuration
 refuses missing-chip-by-path 69 'gpiochip7'
 
-# A line that is not there.
-printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
-refuses missing-line 69 'GPIO99'
-
-# A card that is not there.
+# A card that is not there, with --no-wait.
 echo 'audio: {device: Theremin}' | configuration
 refuses missing-card 69 'Theremin'
+options=
+
+# What no waiting mends ends it at once in every mode: a line that is not there, a file that is no chip.
+for options in '' --wait --no-wait; do
+  printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
+  refuses "missing-line$options" 69 'GPIO99'
+  printf 'chip: pinctrl-bcm2711\noutputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
+  refuses "missing-line-of-named-chip$options" 69 'GPIO99'
+  printf 'chip: pinctrl-bcm2711\noutputs: {light: {line: 99}}\n%s\n' "$silent" | configuration
+  refuses "missing-offset$options" 69 'line 99' '0 to 27'
+  printf 'chip: /dev/null\n%s\n' "$silent" | configuration
+  refuses "no-chip-file$options" 69 '/dev/null is no GPIO chip'
+done
+options=
+
+unplug
+
+# It comes late, and has no such line: the end of waiting.
+printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
+begin late-and-wrong
+sleep 2
+said 1 'waits for the GPIO lines: no GPIO chip'
+plug
+await_end 'a chip without the line' 69
+said 1 'no GPIO99|has no GPIO99|GPIO99 \(light\)'
 unplug
 
 # Lines that others hold: an output, then a button.

@@ -1,5 +1,6 @@
 #: kernel=snd_dummy.enable=0 snd_aloop.enable=0 snd_virmidi.enable=0
-# A machine without a sound card: asked for any card the lights go on without it; asked for one by name there is none.
+# A machine without a sound card: asked for any card the lights go on without it; asked for one by name it is waited
+# for, or with --no-wait not had.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
@@ -15,4 +16,13 @@ end_metronome TERM
 check 'the missing card is mentioned once' 1 "$(grep -ciE 'sound|audio|card' "$results/without-card.err")"
 
 echo 'audio: {device: Headphones}' | configuration
+options=--no-wait
 refuses named-card 69 'Headphones'
+options=
+start_metronome without-named-card
+said 1 'audio: waiting for Headphones'
+press play
+sleep 10
+mark require beats=19
+end_metronome TERM
+said 1 'Headphones'

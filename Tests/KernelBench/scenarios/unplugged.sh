@@ -1,10 +1,30 @@
-#: limit=60
-# The chip goes away while it plays: it says so once, waits without spinning, and ends when told to.
-# shellcheck shell=sh disable=SC2154
+#: limit=120
+# The chip goes away while it plays, at several points of a beat: it says so once, waits without spinning, and takes the beat
+# up when the chip is back. It ends when told to, with a chip and without.
+# shellcheck shell=sh disable=SC2034,SC2154
 
 plug
 echo 'audio: {device: none}' | configuration
-launch unplugged
+start_metronome comes-back
+press play
+sleep 3
+for since in 0.01 0.12 0.27 0.39; do
+  sleep $since
+  unplug
+  sleep 3.3
+  plug
+  await_lines
+  sleep 2
+done
+press faster
+sleep 5
+mark require beats=30
+end_metronome TERM
+said 4 'waits for the GPIO lines: gpiochip[0-9]+ \[pinctrl-bcm2711\] is gone'
+said 4 'the GPIO lines are there, on gpiochip[0-9]+ \[pinctrl-bcm2711\]'
+said 0 'refused|cannot be read'
+
+launch stays-away
 press play
 sleep 1.2
 unplug
@@ -15,4 +35,41 @@ grown=$(($(ticks) - before))
 check 'fewer than 20 ticks of the processor in 3 s' yes "$(if [ $grown -lt 20 ]; then echo yes; else echo $grown; fi)"
 check 'it runs on' yes "$(kill -0 "$metronome" && echo yes)"
 end_metronome TERM
-check 'the buttons are mentioned once' 1 "$(grep -ci button "$results/unplugged.err")"
+said 1 'is gone'
+
+# A box with a pedal and no buttons, at rest: nobody reads or sets a line.
+plug
+plug_device pedal 'Bench Pedal' key:109
+configuration <<'END'
+audio: {device: none}
+buttons:
+  play: {line: none}
+  slower: {line: none}
+  faster: {line: none}
+  numerator: {line: none}
+  denominator: {line: none}
+  tap: {line: none}
+inputs:
+  - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
+END
+buttons=0
+bind_device Bench_Pedal key 109 play
+start_metronome at-rest
+sleep 1
+unplug
+sleep 1
+said 1 'is gone'
+plug
+await_lines
+before=$(handles)
+for _ in 1 2 3; do
+  unplug
+  sleep 3
+  plug
+  await_lines
+done
+check 'every chip that is gone was let go' "$before" "$(handles)"
+tap_key pedal 109
+sleep 5
+mark require beats=9
+end_metronome TERM

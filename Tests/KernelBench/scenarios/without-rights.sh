@@ -32,3 +32,19 @@ mark require beats=239
 end_metronome TERM
 stop_listening
 check 'the missing rights are mentioned once' 1 "$(grep -ciE 'real-time|priority' "$results/ordinary.err")"
+
+# A chip that it may not use: at boot the rights come after the device.
+chmod 600 /dev/gpiochip*
+echo 'audio: {device: none}' | configuration
+begin no-rights
+await_end 'a chip that is for others' 69
+said 1 'only root may open /dev/gpiochip'
+options=--wait
+begin rights-come-late
+sleep 5
+said 1 'waits for the GPIO lines: only root may open /dev/gpiochip'
+chgrp 997 /dev/gpiochip*
+chmod 660 /dev/gpiochip*
+await_lines
+said 1 'the GPIO lines are there, on gpiochip[0-9]+ \[pinctrl-bcm2711\]'
+end_metronome TERM
