@@ -8,7 +8,7 @@ gpio_sim=/sys/kernel/config/gpio-sim/header
 # start_trace: the kernel writes down every change of a line and every edge of a button, on CLOCK_MONOTONIC.
 start_trace() {
   echo mono >"$tracing/trace_clock"
-  echo 65536 >"$tracing/buffer_size_kb"
+  echo "${trace_kb:-65536}" >"$tracing/buffer_size_kb"
   # The machine's own interrupts have lower numbers than those of simulated lines.
   echo 'irq >= 64' >"$tracing/events/irq/irq_handler_entry/filter"
   echo 1 >"$tracing/events/irq/irq_handler_entry/enable"
@@ -57,8 +57,14 @@ plug() {
     shift 2
   done
   echo 1 >"$gpio_sim/live"
+  find_header
+  mark "chip base=$base"
+}
+
+# find_header: where the header that is plugged in is to be pressed and read, and the number of its first line.
+find_header() {
   header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)
-  mark "chip base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)"
+  base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)
 }
 
 # unplug: the chip is gone.
