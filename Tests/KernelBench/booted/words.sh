@@ -4,6 +4,7 @@
 here=/run/bench
 tracing=/sys/kernel/tracing
 boot=$(sed -n 's/.*boot=\([0-9]*\).*/\1/p' /proc/cmdline)
+cut=$(sed -n 's/.*cut=\([0-9]*\).*/\1/p' /proc/cmdline)
 results=$here/results/boot-$boot
 trace_kb=8192
 # shellcheck source-path=SCRIPTDIR/.. source=inside/helpers.sh
@@ -22,12 +23,12 @@ figure() { echo "$*" >>"$results/figures"; }
 
 # within SECONDS COMMAND...: waits until it succeeds; fails when it does not within that time.
 within() {
-  patience=$(($1 * 50))
+  patience=$(($1 * 20))
   shift
   until "$@"; do
     patience=$((patience - 1))
     if [ $patience -le 0 ]; then return 1; fi
-    sleep 0.02
+    sleep 0.05
   done
 }
 
@@ -57,6 +58,9 @@ is_dark() { [ "$(value $light)$(value $pendulum)$(value $buzzer)" = 000 ]; }
 is_beeping() { [ "$(value $buzzer)" = 1 ]; }
 is_lit() { [ "$(value $light)" = 1 ]; }
 
+# says_status PATTERN: what a person sees of it.
+says_status() { shows StatusText | grep -qE -- "$1"; }
+
 # lines_held: how many lines the program has.
 lines_held() { grep -c '|metronome' /sys/kernel/debug/gpio; }
 
@@ -74,10 +78,7 @@ configure() {
 }
 
 # flashes SINCE: how often the light went on since an instant, by the kernel's trace; SINCE in seconds of uptime.
-flashes() {
-  grep "gpio_value: $((base + light)) set 1" $tracing/trace | sed -n 's/.* \([0-9]*\)\.[0-9]*: gpio_value.*/\1/p' |
-    awk -v since="$1" '$1 >= since' | wc -l
-}
+flashes() { flash_instants | awk -v since="$1" '$1 >= since' | wc -l; }
 
 # uptime_seconds: whole seconds.
 uptime_seconds() { cut -d. -f1 /proc/uptime; }
@@ -94,4 +95,40 @@ end_run() {
   mark 'signal TERM code=0'
   systemctl stop "$service"
   mark "exit $(shows ExecMainStatus)"
+}
+
+# since_mark WORD: the trace from that mark on.
+since_mark() { sed "1,/tracing_mark_write: bench $1\$/d" $tracing/trace; }
+
+# writes MARK LINE: what was written to an output since a mark: SECONDS PROCESS VALUE in each line.
+writes() {
+  since_mark "$1" | sed -n "s/^ *.*-\([0-9]*\) .* \([0-9.]*\): gpio_value: $((base + $2)) set \([01]\)\$/\2 \1 \3/p"
+}
+
+# instant MARK: of a mark, in seconds.
+instant() { sed -n "s/.* \([0-9.]*\): tracing_mark_write: bench $1\$/\1/p" $tracing/trace | head -n 1; }
+
+# elapsed MARK: seconds since a mark.
+elapsed() { awk -v since="$(instant "$1")" '{ print $1 - since }' /proc/uptime; }
+
+# flashes_between FROM TO
+flashes_between() { flash_instants | awk -v from="$1" -v to="$2" '$1 >= from && $1 < to' | wc -l; }
+
+flash_instants() { sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set 1\$/\1/p" $tracing/trace; }
+
+# longest_gap MARK: between two flashes since then.
+longest_gap() {
+  flash_instants | awk -v from="$(instant "$1")" '$1 >= from { if (last && $1 - last > gap) gap = $1 - last; last = $1 } END { print gap + 0 }'
+}
+
+# check_driven_off MARK OLD NEW SECONDS: after that mark each output was written to be off, within that time, by neither the
+# process that was ended nor the one that came after it. Of a line that nobody holds any more this kernel's chip forgets what
+# it was, and others do not.
+check_driven_off() {
+  # The threads of a process have numbers that follow its own.
+  for line in $light $pendulum $buzzer; do
+    writes "$1" "$line" | awk -v since="$(instant "$1")" -v new="$3" '$2 < new && $3 == 0 { print $1 - since; exit }' >"$results/off"
+    check "$1: line $line driven off within $4 s" yes "$(awk -v most="$4" '{ print $1 <= most ? "yes" : "after " $1 " s" }' "$results/off")"
+  done
+  figure "$1: off after $(cat "$results/off") s"
 }

@@ -44,12 +44,8 @@ plug() {
   mkdir "$gpio_sim" "$gpio_sim/bank0"
   echo 28 >"$gpio_sim/bank0/num_lines"
   echo pinctrl-bcm2711 >"$gpio_sim/bank0/label"
-  offset=2
-  while [ $offset -le 27 ]; do
-    mkdir "$gpio_sim/bank0/line$offset"
-    echo "GPIO$offset" >"$gpio_sim/bank0/line$offset/name"
-    offset=$((offset + 1))
-  done
+  (cd $gpio_sim/bank0 && seq -f line%g 2 27 | xargs mkdir)
+  for folder in "$gpio_sim"/bank0/line*; do echo "GPIO${folder##*line}" >"$folder/name"; done
   while [ $# -ge 2 ]; do
     mkdir "$gpio_sim/bank0/line$1/hog"
     echo "$2" >"$gpio_sim/bank0/line$1/hog/name"
