@@ -8,7 +8,7 @@ gpio_sim=/sys/kernel/config/gpio-sim/header
 # start_trace: the kernel writes down every change of a line and every edge of a button, on CLOCK_MONOTONIC.
 start_trace() {
   echo mono >"$tracing/trace_clock"
-  echo 65536 >"$tracing/buffer_size_kb"
+  echo "${trace_kb:-65536}" >"$tracing/buffer_size_kb"
   # The machine's own interrupts have lower numbers than those of simulated lines.
   echo 'irq >= 64' >"$tracing/events/irq/irq_handler_entry/filter"
   echo 1 >"$tracing/events/irq/irq_handler_entry/enable"
@@ -44,12 +44,8 @@ plug() {
   mkdir "$gpio_sim" "$gpio_sim/bank0"
   echo 28 >"$gpio_sim/bank0/num_lines"
   echo pinctrl-bcm2711 >"$gpio_sim/bank0/label"
-  offset=2
-  while [ $offset -le 27 ]; do
-    mkdir "$gpio_sim/bank0/line$offset"
-    echo "GPIO$offset" >"$gpio_sim/bank0/line$offset/name"
-    offset=$((offset + 1))
-  done
+  (cd $gpio_sim/bank0 && seq -f line%g 2 27 | xargs mkdir)
+  for folder in "$gpio_sim"/bank0/line*; do echo "GPIO${folder##*line}" >"$folder/name"; done
   while [ $# -ge 2 ]; do
     mkdir "$gpio_sim/bank0/line$1/hog"
     echo "$2" >"$gpio_sim/bank0/line$1/hog/name"
@@ -58,8 +54,14 @@ plug() {
   done
   mark 'back'
   echo 1 >"$gpio_sim/live"
+  find_header
+  mark "chip base=$base"
+}
+
+# find_header: where the header that is plugged in is to be pressed and read, and the number of its first line.
+find_header() {
   header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)
-  mark "chip base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)"
+  base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)
 }
 
 # unplug: the chip is gone. In a run it is to come back.

@@ -35,6 +35,25 @@ need() {
 
 apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
 
+# The mirror this machine takes Debian's packages from.
+mirror() {
+  # shellcheck disable=SC2016 # apt-get's own format
+  apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(COMPONENT)' 'Created-By: Packages' |
+    awk '$2 == "Debian" && $3 == "main" && $1 !~ /security/ { sub(/\/$/, "", $1); print $1; exit }'
+}
+
+# The kernel that was asked for, one that is there, or one built now.
+find_kernel() {
+  local kernel
+  if [[ -n ${METRONOME_KERNEL:-} ]]; then
+    [[ -x $METRONOME_KERNEL ]] || die "METRONOME_KERNEL=$METRONOME_KERNEL is not there, or not executable"
+    readlink -f "$METRONOME_KERNEL"
+    return
+  fi
+  kernel=$checkout/../shared/kernel/linux
+  if [[ -x $kernel ]]; then readlink -f "$kernel"; else "$bench/build-kernel"; fi
+}
+
 # build_tools ROOT OUTPUT compiles the programs that run inside the kernel, with the compiler and libraries of a root.
 build_tools() {
   local root=$1 output=$2 compile='cc -O2 -Wall -Wextra -Werror -std=gnu11'

@@ -1,0 +1,134 @@
+# What scenarios of a booted box are written with, beside inside/helpers.sh. POSIX sh, sourced by init and session.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+here=/run/bench
+tracing=/sys/kernel/tracing
+boot=$(sed -n 's/.*boot=\([0-9]*\).*/\1/p' /proc/cmdline)
+cut=$(sed -n 's/.*cut=\([0-9]*\).*/\1/p' /proc/cmdline)
+results=$here/results/boot-$boot
+trace_kb=8192
+# shellcheck source-path=SCRIPTDIR/.. source=inside/helpers.sh
+. "$here/helpers.sh"
+service=metronome.service
+folder=/var/lib/metronome
+settings=/etc/metronome/metronome.yaml
+# Where init has plugged it in, a session finds it.
+if [ -e "$gpio_sim/live" ]; then find_header; fi
+
+# before_systemd: what a box has from the start. A scenario may say otherwise.
+before_systemd() { plug; }
+
+# figure WORDS: for the report.
+figure() { echo "$*" >>"$results/figures"; }
+
+# within SECONDS COMMAND...: waits until it succeeds; fails when it does not within that time.
+within() {
+  patience=$(($1 * 20))
+  shift
+  until "$@"; do
+    patience=$((patience - 1))
+    if [ $patience -le 0 ]; then return 1; fi
+    sleep 0.05
+  done
+}
+
+# holds WHAT COMMAND...: a check that the command succeeds.
+holds() {
+  what=$1
+  shift
+  if "$@" >"$results/holds.log" 2>&1; then check "$what" yes yes; else check "$what" yes "no: $* $(tail -n 3 "$results/holds.log")"; fi
+}
+
+# shows PROPERTY: of the service, as systemd has it.
+shows() { systemctl show -P "$1" "$service"; }
+
+is_active() { [ "$(shows ActiveState)" = active ]; }
+
+# started_anew PID: whether another process has the service now, and it is active.
+started_anew() { is_active && [ "$(shows MainPID)" != "$1" ]; }
+
+# log_has PATTERN: whether the service has said it in this boot.
+log_has() { journalctl --no-pager -o cat -u "$service" | grep -qE -- "$1"; }
+
+# value LINE: what is on the wire of an output.
+value() { cat "$header/sim_gpio$1/value"; }
+
+light=17 pendulum=27 buzzer=22
+is_dark() { [ "$(value $light)$(value $pendulum)$(value $buzzer)" = 000 ]; }
+is_beeping() { [ "$(value $buzzer)" = 1 ]; }
+is_lit() { [ "$(value $light)" = 1 ]; }
+
+# says_status PATTERN: what a person sees of it.
+says_status() { shows StatusText | grep -qE -- "$1"; }
+
+# lines_held: how many lines the program has.
+lines_held() { grep -c '|metronome' /sys/kernel/debug/gpio; }
+
+# apt COMMAND...: its words go to the results; prints the exit code.
+apt() {
+  code=0
+  apt-get -q -y --no-install-recommends "$@" >>"$results/apt.log" 2>&1 </dev/null || code=$?
+  echo "$code"
+}
+
+# configure: the service's configuration, from standard input; it is started anew with it.
+configure() {
+  cat >$settings
+  systemctl restart "$service"
+}
+
+# flashes SINCE: how often the light went on since an instant, by the kernel's trace; SINCE in seconds of uptime.
+flashes() { flash_instants | awk -v since="$1" '$1 >= since' | wc -l; }
+
+# uptime_seconds: whole seconds.
+uptime_seconds() { cut -d. -f1 /proc/uptime; }
+
+# begin_run NAME [KEY=VALUE]...: from here the judge follows the service until end_run, as start_metronome has it of a run.
+begin_run() {
+  mark "chip base=$base"
+  mark "run $*"
+  if ldd /usr/bin/metronome | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
+}
+
+# end_run: stops the service.
+end_run() {
+  mark 'signal TERM code=0'
+  systemctl stop "$service"
+  mark "exit $(shows ExecMainStatus)"
+}
+
+# since_mark WORD: the trace from that mark on.
+since_mark() { sed "1,/tracing_mark_write: bench $1\$/d" $tracing/trace; }
+
+# writes MARK LINE: what was written to an output since a mark: SECONDS PROCESS VALUE in each line.
+writes() {
+  since_mark "$1" | sed -n "s/^ *.*-\([0-9]*\) .* \([0-9.]*\): gpio_value: $((base + $2)) set \([01]\)\$/\2 \1 \3/p"
+}
+
+# instant MARK: of a mark, in seconds.
+instant() { sed -n "s/.* \([0-9.]*\): tracing_mark_write: bench $1\$/\1/p" $tracing/trace | head -n 1; }
+
+# elapsed MARK: seconds since a mark.
+elapsed() { awk -v since="$(instant "$1")" '{ print $1 - since }' /proc/uptime; }
+
+# flashes_between FROM TO
+flashes_between() { flash_instants | awk -v from="$1" -v to="$2" '$1 >= from && $1 < to' | wc -l; }
+
+flash_instants() { sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set 1\$/\1/p" $tracing/trace; }
+
+# longest_gap MARK: between two flashes since then.
+longest_gap() {
+  flash_instants | awk -v from="$(instant "$1")" '$1 >= from { if (last && $1 - last > gap) gap = $1 - last; last = $1 } END { print gap + 0 }'
+}
+
+# check_driven_off MARK OLD NEW SECONDS: after that mark each output was written to be off, within that time, by neither the
+# process that was ended nor the one that came after it. Of a line that nobody holds any more this kernel's chip forgets what
+# it was, and others do not.
+check_driven_off() {
+  # The threads of a process have numbers that follow its own.
+  for line in $light $pendulum $buzzer; do
+    writes "$1" "$line" | awk -v since="$(instant "$1")" -v new="$3" '$2 < new && $3 == 0 { print $1 - since; exit }' >"$results/off"
+    check "$1: line $line driven off within $4 s" yes "$(awk -v most="$4" '{ print $1 <= most ? "yes" : "after " $1 " s" }' "$results/off")"
+  done
+  figure "$1: off after $(cat "$results/off") s"
+}

@@ -1,0 +1,33 @@
+#: boots=2
+#: on=clean
+#: limit=200
+# apt installs the package on a clean system that runs: the service plays at once, and after the next boot.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+plays() {
+  holds 'the service is active' within 20 is_active
+  check 'it holds three outputs and six buttons' 9 "$(lines_held)"
+  begin_run "$1" lead_ms=24
+  press play
+  sleep 20
+  press faster
+  sleep 10
+  mark require beats=55
+  end_run
+  check 'stopped, it holds nothing' 0 "$(lines_held)"
+  check 'and everything is off' yes "$(is_dark && echo yes)"
+}
+
+boot_1() {
+  holds 'the system is up' systemctl is-system-running --wait
+  check 'apt-get install' 0 "$(apt install "$here/metronome.deb")"
+  check 'enabled' enabled "$(systemctl is-enabled "$service")"
+  plays installed
+  rm -rf "${folder:?}"/*
+}
+
+boot_2() {
+  plays rebooted
+  rm -rf "${folder:?}"/*
+  shut_down=yes
+}

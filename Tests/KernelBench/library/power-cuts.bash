@@ -1,0 +1,47 @@
+# A box whose power is cut, again and again. To be sourced by `boot`.
+# shellcheck shell=bash disable=SC2154
+
+# Each so many cuts it is the whole system that is cut, with systemd; the others, with the metronome alone, are quicker.
+whole_every=20
+
+# cut_power RELEASE
+cut_power() {
+  local release=$1 here=$work/$1/power-cut began=$SECONDS word=ok number said kept=$results/$1/power-cut
+  mkdir -p "$here/results"
+  ln "$work/$release"/kit/* "$here"
+  cp "$bench/boots/power-cut.sh" "$here/scenario.sh"
+  cp --sparse=always "$work/$release/installed" "$here/disk"
+  if boot_once "$here" power-cut "$release" 1; then
+    # One more than there are cuts: after the last, too, it must be as it was.
+    for ((number = 1; number <= cuts + 1; number++)); do
+      cut_once "$here" "$release" "$number" || break
+    done
+  fi
+  said=$(cd "$bench/judge" && python3 -B cuts.py "$here/results" $((cuts + 1))) || word=FAILED
+  report "$release" power-cut "$word" $((SECONDS - began)) "$said"
+  rm -rf "$kept"
+  mkdir -p "$kept"
+  cp -r "$here"/results/. "$kept"
+  rm -rf "$here"
+}
+
+# cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next seconds of pressing. The kernel and
+# its processes are a process group of this machine; what they have written to the disk is what is on it.
+cut_once() {
+  local here=$1 release=$2 number=$3 patience=3000 init=cut-init boot=1 console pid
+  if ((number % whole_every == 0)); then init=init boot=2; fi
+  console=$here/results/cut-$number.log
+  rm -rf "$here/results/boot-2"
+  mkdir "$here/results/boot-2"
+  : >"$console"
+  ln -sf "$console" "$here/console.log"
+  # shellcheck disable=SC2016 # expanded by the new shell
+  setsid "$bench/library/box" "$here" "$here/disk,${image[$release]}" 60 "boot=$boot" "cut=$number" \
+    time-travel=inf-cpu nohz=off "init=$init" &
+  pid=$!
+  until grep -q '^pressed' "$console" || ((--patience == 0)) || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+  sleep "0.$(printf %03d $((RANDOM % 800)))"
+  kill -KILL -- "-$pid" 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+  grep -q '^pressed' "$console"
+}
