@@ -75,7 +75,8 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", "StateFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MetronomeTerminal", "StateFiles", "BoardCheck",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
@@ -83,6 +84,7 @@ let package = Package(
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
       ]),
+    .target(name: "BoardCheck", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardConformance",
@@ -123,6 +125,8 @@ let package = Package(
         "metronome", "MetronomeTerminal", "MetronomeConfiguration", "MetronomeCore", "MetronomeEngine",
         "HardwareAbstraction",
       ]),
+    .testTarget(
+      name: "BoardCheckTests", dependencies: ["BoardCheck", "MetronomeCore", "HardwareAbstraction"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
