@@ -82,7 +82,8 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", "StateFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MetronomeTerminal", "StateFiles", "BoardCheck",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
@@ -90,6 +91,7 @@ let package = Package(
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
       ]),
+    .target(name: "BoardCheck", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardConformance",
@@ -130,6 +132,8 @@ let package = Package(
         "metronome", "MetronomeTerminal", "MetronomeConfiguration", "MetronomeCore", "MetronomeEngine",
         "HardwareAbstraction",
       ]),
+    .testTarget(
+      name: "BoardCheckTests", dependencies: ["BoardCheck", "MetronomeCore", "HardwareAbstraction"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),

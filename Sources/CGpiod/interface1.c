@@ -72,6 +72,12 @@ int cgpiod_chip_line_holder(const cgpiod_chip *chip, unsigned int offset, char *
   return gpiod_line_is_used(line);
 }
 
+int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset) {
+  struct gpiod_line *line = gpiod_chip_get_line(chip->chip, offset);
+  if (!line || gpiod_line_update(line) < 0) return -errno;
+  return gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+}
+
 /// The values that make these lines active, and the others inactive.
 static void make_values(const cgpiod_outputs *outputs, uint64_t active, int *values) {
   uint64_t levels = active ^ outputs->active_low;

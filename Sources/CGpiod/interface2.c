@@ -81,6 +81,14 @@ int cgpiod_chip_line_holder(const cgpiod_chip *chip, unsigned int offset, char *
   return is_used;
 }
 
+int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset) {
+  struct gpiod_line_info *info = gpiod_chip_get_line_info(chip->chip, offset);
+  if (!info) return -errno;
+  int is_output = gpiod_line_info_get_direction(info) == GPIOD_LINE_DIRECTION_OUTPUT;
+  gpiod_line_info_free(info);
+  return is_output;
+}
+
 /// Requests the lines of a configuration that was filled with `result` 0. Frees nothing.
 static struct gpiod_line_request *request_lines(const char *path, struct gpiod_line_config *lines, int *error) {
   struct gpiod_line_request *request = NULL;

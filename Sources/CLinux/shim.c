@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout) {
@@ -87,4 +88,9 @@ int clinux_set_signal_stack(void *memory, size_t size) {
 __attribute__((noinline)) void clinux_touch_stack(size_t size) {
   volatile char *bottom = __builtin_alloca(size);
   for (size_t i = 0; i < size; i += 1024) bottom[i] = 0;
+}
+
+int clinux_clock_is_synchronised(void) {
+  struct timex asked = {.modes = 0};
+  return adjtimex(&asked) < 0 ? -errno : !(asked.status & STA_UNSYNC);
 }

@@ -36,6 +36,8 @@ int cgpiod_chip_find_line(const cgpiod_chip *chip, const char *name);
 int cgpiod_chip_line_name(const cgpiod_chip *chip, unsigned int offset, char *text, size_t size);
 /// 1 if something holds the line, 0 if not. Stores who: empty if the kernel does not say.
 int cgpiod_chip_line_holder(const cgpiod_chip *chip, unsigned int offset, char *text, size_t size);
+/// 1 if the line is an output, 0 if it is an input.
+int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset);
 
 // Outputs, held together.
 

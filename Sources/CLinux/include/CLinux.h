@@ -53,6 +53,9 @@ int clinux_set_signal_stack(void *memory, size_t size);
 /// Writes to so much of the calling thread's stack, so that the pages are there when they are needed.
 void clinux_touch_stack(size_t size);
 
+/// Whether the kernel holds its clock for synchronised: 1 or 0.
+int clinux_clock_is_synchronised(void);
+
 /// What an input device said.
 struct clinux_input_event {
   /// On CLOCK_MONOTONIC. The kernel stamps in nanoseconds and hands on whole microseconds, rounded down.

@@ -40,6 +40,9 @@ struct Chip: ~Copyable {
     return result > 0 ? holder : nil
   }
 
+  /// 1 if a line is an output, 0 if it is an input, negative if the kernel does not say.
+  func lineDirection(_ offset: UInt32) -> Int32 { cgpiod_chip_line_is_output(handle, offset) }
+
   /// Lets a C function store a text.
   private func withText(_ text: inout String, _ store: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> Int32 {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CGPIOD_NAME_SIZE)) { buffer in

@@ -1,0 +1,10 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the system says about an error number.
+func reason(_ errno: Int32) -> String { String(cString: strerror(errno)) }

@@ -1,0 +1,163 @@
+import HardwareAbstraction
+import MetronomeCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension BoardFacts {
+  var soundFindings: [Finding] {
+    guard configuration.audio != nil else {
+      return [.absent(.sound, "card", "not looked at: the configuration does not say which")]
+    }
+    guard let sound else { return [.absent(.sound, "card", "not looked at: this build has no real board")] }
+    switch sound.outcome {
+    case .notWanted: return [.absent(.sound, "card", "none is asked for (audio.device: none)")]
+    case .opened(let card): return opened(card)
+    case .refused(let errno, _) where errno == EBUSY: return [busy(sound)]
+    case .refused(let errno, let detail): return [refused(sound, errno, detail)]
+    case .hangs:
+      return [
+        .wrong(
+          .sound, "card", "the sound card does not answer",
+          remedy: "plug it out and in again, or restart the machine; dmesg tells what the kernel thinks of it")
+      ]
+    }
+  }
+
+  private var playing: [SoundFacts.Card] { (sound?.cards ?? []).filter { $0.device != nil } }
+
+  // MARK: No card
+
+  private func refused(_ sound: SoundFacts, _ errno: Int32, _ detail: String) -> Finding {
+    let listed = playing.map(\.id).joined(separator: ", ")
+    if case .named(let name) = configuration.audio?.device {
+      let choices = playing.isEmpty ? "plug it in" : "set audio.device in \(configurationFile) to one of \(listed)"
+      let isMissing = [ENODEV, ENOENT, ENXIO].contains(errno)
+      return .wrong(
+        .sound, "card",
+        isMissing
+          ? "there is no sound card \"\(name)\"; \(listed.isEmpty ? "there is none" : "there are \(listed)")" : detail,
+        remedy: isMissing ? "\(choices), to auto, or to none for no sound" : "see \"audio\" under rights; \(choices)")
+    }
+    if let refusal = devices.sound.first(where: { !$0.isUsable }), sound.cards.isEmpty {
+      return .wrong(
+        .sound, "card", "\(refusal.path) may not be opened", remedy: "sudo metronome check; see \"audio\" under rights")
+    }
+    if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
+      return .doubtful(
+        .sound, "card", "no card but those of screens (\(listed)), which are not used unasked",
+        remedy:
+          "plug in a USB card, or set dtparam=audio=on in /boot/firmware/config.txt (not on a Pi 5); or, for the screen:"
+          + " audio.device: \(screen.id) in \(configurationFile)")
+    }
+    if playing.isEmpty {
+      return .doubtful(
+        .sound, "card", "there is no sound card that plays: no clicks",
+        remedy: "plug one in, or set audio.device: none in \(configurationFile) if none is wanted")
+    }
+    return .wrong(
+      .sound, "card", detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")
+  }
+
+  private func busy(_ sound: SoundFacts) -> Finding {
+    let (name, users) = busyCard(sound)
+    if users.contains(where: { $0.name == "metronome" }) || (users.isEmpty && processes.hasMetronome) {
+      return .right(.sound, "card", "\(name), in use by the running metronome; not measured")
+    }
+    let who = users.map { "\($0.name) (process \($0.number))" }.joined(separator: ", ")
+    return .wrong(
+      .sound, "card", "\(name) is in use by \(who.isEmpty ? "another program" : who)",
+      remedy: (users.first.map { "end it (kill \($0.number))" } ?? "sudo fuser -v /dev/snd/* shows which; end it")
+        + ", or set audio.device in \(configurationFile) to another card")
+  }
+
+  /// The card that was refused because it is in use, and by whom.
+  private func busyCard(_ sound: SoundFacts) -> (String, [ProcessFacts.Process]) {
+    if case .named(let name) = configuration.audio?.device {
+      let card = sound.cards.first { card in
+        name == card.id || name.hasPrefix("hw:\(card.id)") || name.contains("CARD=\(card.id)")
+      }
+      return (name, card.flatMap { processes.players[$0.id] } ?? [])
+    }
+    let used = playing.first { !$0.isScreen && processes.players[$0.id] != nil } ?? playing.first { !$0.isScreen }
+    return (used?.id ?? "the card", used.flatMap { processes.players[$0.id] } ?? [])
+  }
+
+  // MARK: A card
+
+  private func opened(_ card: SoundFacts.Opened) -> [Finding] {
+    [format(card), shared(card)].compactMap(\.self) + [measured(card)]
+  }
+
+  private func format(_ card: SoundFacts.Opened) -> Finding {
+    let format = card.format
+    let lead = decimal(thousandths: Int(format.bufferDuration.count / 1_000))
+    var text =
+      "\(card.name): \(format.rate) Hz, \(format.sampleFormat), \(counted(format.channels, "channel")),"
+      + " periods of \(format.periodFrames) frames, a buffer of \(format.bufferFrames) (\(lead) ms)"
+    if let request = configuration.audio {
+      if format.rate != request.rate { text += "; \(request.rate) Hz were asked for" }
+      if format.periodFrames != request.period { text += "; a period of \(request.period) frames was asked for" }
+    }
+    return .right(
+      .sound, "card", text,
+      figures: [
+        Finding.Figure("rate_hz", format.rate), Finding.Figure("period_frames", format.periodFrames),
+        Finding.Figure("buffer_frames", format.bufferFrames),
+      ])
+  }
+
+  private func shared(_ card: SoundFacts.Opened) -> Finding? {
+    guard card.notices.contains(where: { $0.contains("shared through a mixer") }) else { return nil }
+    let ids = playing.map(\.id).joined(separator: ", ")
+    return .doubtful(
+      .sound, "mixer", "\(card.name) is shared through a mixer, which adds delay and hides an unplugged card",
+      remedy: "set audio.device in \(configurationFile) to a card's id (\(ids))")
+  }
+
+  private func measured(_ card: SoundFacts.Opened) -> Finding {
+    if let errno = card.errno {
+      return .wrong(
+        .sound, "clock", "\(card.name) failed while it played silence (\(reason(errno)))",
+        remedy: "plug it out and in again; if it does so again, take another card")
+    }
+    guard let trial = CardTrial(card.readings, rate: card.format.rate) else {
+      return .wrong(
+        .sound, "clock", "\(card.name) takes sound, but its position stands still",
+        remedy: "plug it out and in again, or restart the machine; if it stays so, take another card")
+    }
+    let drift = signed(trial.driftThousandths)
+    let step = decimal(thousandths: trial.stepMicroseconds)
+    let span = decimal(thousandths: Int(trial.span.count / 1_000_000))
+    let text = "\(drift) ppm against the system's clock over \(span) s, its position in steps of \(step) ms"
+    let figures = [
+      Finding.Figure("drift_ppm", thousandths: trial.driftThousandths),
+      Finding.Figure("position_step_ms", thousandths: trial.stepMicroseconds),
+      Finding.Figure("measured_s", thousandths: Int(trial.span.count / 1_000_000)),
+    ]
+    if abs(trial.driftThousandths) > CardTrial.followedDriftThousandths {
+      return .wrong(
+        .sound, "clock", text + ": too far off to be followed",
+        remedy: "set audio.rate in \(configurationFile) to another rate (44100), or take another card", figures: figures
+      )
+    }
+    if trial.stepMicroseconds > CardTrial.coarseStepMicroseconds {
+      return .doubtful(
+        .sound, "clock", text + ": too coarse for clicks that meet the light",
+        remedy: "set audio.device in \(configurationFile) to a card's id, audio.period to 256; or take another card",
+        figures: figures)
+    }
+    return .right(.sound, "clock", text, figures: figures)
+  }
+
+  private func signed(_ thousandths: Int) -> String {
+    // A tenth of a ppm is what a few seconds can tell.
+    let tenths = (thousandths.magnitude + 50) / 100 * 100
+    return (thousandths < 0 && tenths > 0 ? "-" : "+") + decimal(thousandths: Int(tenths))
+  }
+}

@@ -1,0 +1,126 @@
+#if LINUX_BOARD
+  import BoardCheck
+  import HardwareAbstraction
+  import LinuxBoard
+  import MetronomeConfiguration
+  import MetronomeCore
+
+  /// Each output in turn, then each button, pressed by somebody.
+  final class BoardTrial {
+    /// How often and for how long an output is active.
+    private static let flashes = 3
+    private static let flash = Nanoseconds.milliseconds(300)
+    /// For how long a button is waited for.
+    private static let patience = Nanoseconds.seconds(15)
+
+    private let configuration: Configuration
+    private let facts: BoardFacts
+    private let board: LinuxBoard
+    private let desk: TrialDesk
+
+    /// - Throws: `Failure` when the board cannot be had after all.
+    static func run(_ configuration: Configuration, sounds: ClickSounds, _ facts: BoardFacts) throws -> [Finding] {
+      let wiring = facts.wiringToTry(configuration.wiring)
+      do {
+        // Before any thread is made: all of them inherit that these signals wait to be read.
+        let signals = try SignalWatch()
+        let audio = facts.hasCard ? configuration.audio : AudioRequest(device: .none)
+        let board = try LinuxBoard.open(wiring: wiring, audio: audio, store: nil, notice: { _ in })
+        defer { board.release() }
+        return try Terminal.withKeys {
+          let trial = BoardTrial(configuration, facts, board, TrialDesk(signals))
+          return try trial.outputs() + trial.click(sounds) + trial.buttons()
+        }
+      } catch let error as HardwareError {
+        throw Failure.noHardware(error)
+      } catch let error as SystemError {
+        throw Failure.noHardware("\(error.call): \(reason(error.errno))")
+      }
+    }
+
+    private init(_ configuration: Configuration, _ facts: BoardFacts, _ board: LinuxBoard, _ desk: TrialDesk) {
+      self.configuration = configuration
+      self.facts = facts
+      self.board = board
+      self.desk = desk
+    }
+
+    // MARK: Outputs
+
+    private func outputs() throws -> [Finding] {
+      let wiring = facts.wiringToTry(configuration.wiring)
+      return try Output.allCases.filter { configuration.wiring.outputs[$0] != nil }.map { output in
+        guard wiring.outputs[output] != nil else { return facts.untried(output.rawValue) }
+        return try flash(output)
+      }
+    }
+
+    private func flash(_ output: Output) throws -> Finding {
+      let name = output.rawValue
+      guard desk.announce("\(name): on \(BoardTrial.flashes) times") else { return skipped(name) }
+      defer { try? board.lines.set(.inactive) }
+      for _ in 0..<BoardTrial.flashes {
+        for levels in [OutputLevels(output), .inactive] {
+          try board.lines.set(levels)
+          let isSkipped = try desk.wait(until: board.clock.now + BoardTrial.flash) != .deadline
+          if isSkipped { return skipped(name) }
+        }
+      }
+      return .right(
+        .trial, name,
+        "was on \(BoardTrial.flashes) times; if nothing was to be seen or heard, look after its wires, its"
+          + " polarity and outputs.\(name).active")
+    }
+
+    private func skipped(_ subject: String) -> Finding { .absent(.trial, subject, "skipped") }
+
+    // MARK: Sound
+
+    private func click(_ sounds: ClickSounds) throws -> [Finding] {
+      guard let port = board.sound else { return [] }
+      guard desk.announce("click: a bar of three") else { return [skipped("click")] }
+      let card = try port.open()
+      defer { port.close(card) }
+      let isSkipped = try ClickTrial(card, sounds).play { try desk.wait(until: $0) == .deadline }
+      if isSkipped { return [skipped("click")] }
+      return [
+        .right(
+          .trial, "click",
+          "\(card.name) has played a bar of three; if nothing was to be heard: alsamixer -c shows whether it is"
+            + " muted, and audio.volume is \(decimal(thousandths: Int(configuration.volume * 1_000)))")
+      ]
+    }
+
+    // MARK: Buttons
+
+    private func buttons() throws -> [Finding] {
+      let wiring = facts.wiringToTry(configuration.wiring)
+      return try Button.allCases.filter { configuration.wiring.buttons[$0] != nil }.map { button in
+        guard let wire = wiring.buttons[button] else { return facts.untried(button.rawValue) }
+        return try press(button, wire)
+      }
+    }
+
+    private func press(_ button: Button, _ wire: ButtonWiring) throws -> Finding {
+      let seconds = BoardTrial.patience.count / 1_000_000_000
+      guard desk.announce("\(button.rawValue) (\(wire.line)): press it once, within \(seconds) s") else {
+        return skipped(button.rawValue)
+      }
+      while try board.buttons.next() != nil {}
+      var trial = ButtonTrial(button, lockOut: configuration.lockOut)
+      let deadline = board.clock.now + BoardTrial.patience
+      while true {
+        let end = trial.end.map { min($0, deadline) } ?? deadline
+        switch try desk.wait(until: end, or: board.fileDescriptors) {
+        case .skipped: return skipped(button.rawValue)
+        case .readable: while let edge = try board.buttons.next() { trial.take(edge) }
+        case .deadline:
+          let finding = trial.finding(
+            "buttons.\(button.rawValue)", waitedFor: BoardTrial.patience, in: facts.fileToChange)
+          desk.say("  \(finding.text)")
+          return finding
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+import Foundation
+
+/// Another program, asked for what it knows.
+enum OtherProgram {
+  /// For one that hangs; it is then killed.
+  private static let patience: Int32 = 3_000
+  private static let limit = 65_536
+
+  /// What it prints; nil if it is not there, fails, or does not end in time.
+  ///
+  /// - Parameter words: its name, which is looked for in the PATH, and its arguments.
+  static func output(of words: String...) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    defer { close(ends[0]) }
+    guard let process = start(words, writingTo: ends) else { return nil }
+    let bytes = read(ends[0])
+    if bytes == nil { kill(process, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status == 0 ? bytes.map { String(decoding: $0, as: UTF8.self) } : nil
+  }
+
+  /// Closes the end that the program writes to. No thread is made: those there are by now leave signals to this one.
+  private static func start(_ words: [String], writingTo ends: [Int32]) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
+    let (arguments, variables) = (words.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
+    defer { for text in arguments + variables { free(text) } }
+    var process = pid_t()
+    let result = posix_spawnp(&process, words[0], &actions, nil, arguments, variables)
+    close(ends[1])
+    return result == 0 ? process : nil
+  }
+
+  /// All there is to read, up to its end; nil if that does not come.
+  private static func read(_ descriptor: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count < limit {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&polled, 1, patience) > 0 else { return nil }
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count < 0 { return nil }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+    return nil
+  }
+}

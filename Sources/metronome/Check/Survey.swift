@@ -1,0 +1,74 @@
+import BoardCheck
+import Foundation
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+
+#if LINUX_BOARD
+  import LinuxBoard
+#endif
+
+/// Looks at all that a box is made of. Nothing is changed for good: buttons are asked for as inputs for a moment, and a sound
+/// card plays silence.
+struct Survey {
+  /// The file that was asked for; nil: where it is looked for by itself.
+  var configurationPath: String?
+  var statePath: String?
+  /// For how long the sound card's clock is measured.
+  var length: Nanoseconds
+  var files = FileTree()
+
+  /// What was seen, and the configuration if there is a good one.
+  func facts() -> (BoardFacts, Configuration?) {
+    let (configuration, read) = configuration()
+    let processes = ProcessFacts(files, own: Int(getpid()))
+    var facts = BoardFacts(
+      configuration: configuration,
+      computer: ComputerFacts(files) { OtherProgram.output(of: "vcgencmd", "get_throttled") },
+      caller: CallerFacts(files), devices: DeviceFacts(files), processes: processes,
+      clock: ClockFacts(files, processes, isSynchronised: Survey.isSynchronised),
+      state: state, inputs: (read?.wiring.inputs ?? []).map { InputFacts(files, $0) }, service: service)
+    #if LINUX_BOARD
+      if let read {
+        facts.gpio = GPIOInspection.look(read.wiring)
+        facts.sound = SoundInspection.look(read.audio, measuring: length)
+      }
+    #endif
+    return (facts, read)
+  }
+
+  private func configuration() -> (ConfigurationFacts, Configuration?) {
+    let path = configurationPath ?? (files.exists(RunCommand.defaultPath) ? RunCommand.defaultPath : nil)
+    do throws(ConfigurationError) {
+      var read = Configuration.standard
+      if let path { read = try Configuration.read(path: path) }
+      _ = try read.readSounds()
+      return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio)), read)
+    } catch {
+      var whole = error
+      whole.remedy = ""
+      let problem = whole.description.split(separator: ";").dropLast().joined(separator: ";")
+      return (ConfigurationFacts(path: path, outcome: .bad(problem: problem, remedy: error.remedy)), nil)
+    }
+  }
+
+  private var state: StateFacts {
+    if let statePath { return StateFacts(files, path: statePath, origin: .named) }
+    return StateFacts(files, path: PresetsCommand.defaultPath, origin: .standard)
+  }
+
+  private var service: ServiceFacts? {
+    guard ServiceFacts.isManaged(files) else { return nil }
+    let properties = ServiceFacts.properties.joined(separator: ",")
+    let text = OtherProgram.output(of: "systemctl", "show", ServiceFacts.unit, "--property=\(properties)")
+    return text.map { ServiceFacts($0, files) }
+  }
+
+  private static var isSynchronised: Bool? {
+    #if LINUX_BOARD
+      LinuxClock.isSynchronised
+    #else
+      nil
+    #endif
+  }
+}

@@ -1,0 +1,2 @@
+import BoardCheck
+import Testing
