@@ -109,7 +109,7 @@ class Circuit:
             if not 1 <= hole.column <= COLUMNS:
                 raise SystemExit(f"{self.name}: {hole} is not on the board")
             if (hole.row, hole.column) in taken:
-                raise SystemExit(f"{self.name}: {hole} {hole.column} has both {kind} and {taken[hole.row, hole.column]}")
+                raise SystemExit(f"{self.name}: {hole} has both {kind} and {taken[hole.row, hole.column]}")
             taken[hole.row, hole.column] = kind
 
     def nets(self):

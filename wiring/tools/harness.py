@@ -16,7 +16,7 @@ def harness(pins, name):
         line = pins.lines[role]
         ends = {"signal": (line["pin"], f"GPIO{line['bcm']}", line["wire"])}
         for supply, say in pins.supplies.items():
-            ends[supply] = (say["pin"], say["name"], say["wire"])
+            ends[supply] = (line["ground"] if supply == "ground" else say["pin"], say["name"], say["wire"])
         ends = [(*ends[end], label) for end, label in part["ends"].items()]
         used.update({pin: label for pin, label, _, _ in ends})
         parts[role] = {"type": part["table"][0], "pinlabels": [end[3] for end in ends], **BARE}

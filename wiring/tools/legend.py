@@ -104,8 +104,8 @@ def module(picture, x, y, width):
     title(picture, x, y, width, "Buzzer module, active low")
     for line, text in enumerate([
             "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: it would not be",
-            "quite silent, and bring 5 V to the pin.", "3.3 kΩ keep it silent while the Pi boots.",
-            "Ceramic capacitor 104 is 100 nF."]):
+            "quite silent, and the pin has too much.", "3.3 kΩ keep it silent while the Pi boots.",
+            "A capacitor with 104 on it has 100 nF."]):
         picture.text(x + width / 2, y + 64 + 27 * line, text, size=16)
 
 

@@ -1,6 +1,5 @@
 """What pins.yaml says, checked, and what is where on the header."""
 
-import hashlib
 import pathlib
 
 import yaml
@@ -24,9 +23,7 @@ class Pins:
     """pins.yaml."""
 
     def __init__(self, path=PINS):
-        content = path.read_bytes()
-        self.checksum = hashlib.sha256(content).hexdigest()
-        read = yaml.safe_load(content)
+        read = yaml.safe_load(path.read_bytes())
         self.outputs, self.buttons = read["outputs"], read["buttons"]
         self.lines = {**self.outputs, **self.buttons}
         self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
@@ -37,16 +34,14 @@ class Pins:
         for role, line in self.lines.items():
             if names[line["pin"]] != f"GPIO{line['bcm']}":
                 raise SystemExit(f"{PINS}: {role}: pin {line['pin']} is {names[line['pin']]}, not GPIO{line['bcm']}")
+            if names[line["ground"]] != "GND":
+                raise SystemExit(f"{PINS}: {role}: pin {line['ground']} is {names[line['ground']]}, not GND")
         for supply in self.supplies.values():
             if names[supply["pin"]] != supply["name"]:
                 raise SystemExit(f"{PINS}: pin {supply['pin']} is {names[supply['pin']]}, not {supply['name']}")
         pins = [line["pin"] for line in self.lines.values()]
         if len(set(pins)) != len(pins):
             raise SystemExit(f"{PINS}: a pin is used twice")
-
-    def active(self, variant, role):
-        """At which level a line is active."""
-        return self.variants[variant].get("active", {}).get(role, self.lines[role]["active"])
 
     def components(self, variant):
         """What has to be there: (part, value) → (how many, for which roles)."""
