@@ -1,0 +1,141 @@
+"""A circuit on a breadboard: which part has its legs in which hole, and what that connects."""
+
+from dataclasses import dataclass
+
+ROWS_BELOW, ROWS_ABOVE = "abcde", "fghij"
+COLUMNS = 30
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Row a to j, or a rail: + or -."""
+
+    row: str
+    column: int
+
+    @property
+    def strip(self):
+        """What is connected to it inside of the board."""
+        if self.row in "+-":
+            return {"+": "plus rail", "-": "minus rail"}[self.row]
+        return f"{self.column}{'below' if self.row in ROWS_BELOW else 'above'}"
+
+    def __str__(self):
+        if self.row in "+-":
+            return {"+": "rail +", "-": "rail −"}[self.row]
+        return f"{self.row}{self.column}"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One part in its holes. `legs` names each leg; a wire's are from and to."""
+
+    kind: str
+    value: str
+    role: str
+    legs: tuple  # of (name, Hole)
+
+    def hole(self, leg):
+        return dict(self.legs)[leg]
+
+
+class Circuit:
+    """All the pieces of a variant, the wires to the Pi and the wires on the board."""
+
+    def __init__(self, pins, name):
+        self.pins, self.name, self.variant = pins, name, pins.variants[name]
+        self.pieces, self.feeds = [], []
+        for rail, supply in self.variant["supplies"].items():
+            hole = Hole({"minus": "-", "plus": "+"}[rail], 1)
+            self.feeds.append((pins.supplies[supply], supply, hole))
+        for placed in self.variant["parts"]:
+            line = pins.lines[placed["role"]]
+            self.role, self.wire_colour = placed["role"], line["wire"]
+            column = getattr(self, "place_" + placed["part"])(placed["at"])
+            self.feeds.append(({**line, "name": f"GPIO{line['bcm']}"}, placed["role"], Hole("a", column)))
+        self.check_holes()
+
+    # Each of these answers with the column into which the wire from the Pi goes.
+
+    def place_led(self, at):
+        self.add("resistor", "470 Ω", end=("c", at), other=("f", at))
+        self.add("LED", "LED", anode=("g", at), cathode=("g", at + 1))
+        self.wire("black", ("j", at + 1), ("-", at + 1))
+        return at
+
+    def place_buzzer(self, at):
+        emitter, base, collector, supply = at, at + 1, at + 2, at + 5
+        self.add("resistor", "1 kΩ", end=("c", base), other=("f", base))
+        self.add("transistor", "2N3904", emitter=("g", emitter), base=("g", base), collector=("g", collector))
+        self.add("resistor", "10 kΩ", end=("i", base), other=("-", base))
+        self.wire("black", ("j", emitter), ("-", emitter))
+        self.add("diode", "1N4148", anode=("i", collector), cathode=("i", supply))
+        self.wire("red", ("j", supply), ("+", supply))
+        self.add("buzzer", "active buzzer", minus=("j", collector), plus=("+", collector + 2))
+        return base
+
+    def place_module(self, at):
+        self.wire(self.wire_colour, ("e", at), ("f", at))
+        self.add("resistor", "3.3 kΩ", end=("i", at), other=("i", at + 4))
+        self.wire("red", ("j", at + 4), ("+", at + 4))
+        self.add("module", "buzzer module", ground=("-", at - 2), input=("j", at), supply=("+", at + 2))
+        return at
+
+    def place_button(self, at):
+        self.add("button", "push button", near=("e", at), near_twin=("f", at), far_twin=("e", at + 2), far=("f", at + 2))
+        self.wire("black", ("j", at + 2), ("-", at + 2))
+        return at
+
+    def place_pedal(self, at):
+        self.add("resistor", "1 kΩ", end=("c", at), other=("f", at))
+        self.add("resistor", "10 kΩ", end=("i", at), other=("+", at))
+        self.add("capacitor", "100 nF", one=("b", at), other=("b", at + 2))
+        self.wire("black", ("e", at + 2), ("-", at + 2))
+        self.add("jack", "foot switch", tip=("h", at), sleeve=("-", at + 3))
+        return at
+
+    def add(self, kind, value, **legs):
+        holes = tuple((name.replace("_", " "), Hole(*place)) for name, place in legs.items())
+        self.pieces.append(Piece(kind, value, self.role, holes))
+
+    def wire(self, colour, start, end):
+        self.add("wire", colour, start=start, end=end)
+
+    def check_holes(self):
+        """One leg a hole: a breadboard takes no more."""
+        taken = {}
+        legs = [(hole, piece.kind) for piece in self.pieces for _, hole in piece.legs]
+        for hole, kind in legs + [(hole, "feed") for _, _, hole in self.feeds]:
+            if not 1 <= hole.column <= COLUMNS:
+                raise SystemExit(f"{self.name}: {hole} is not on the board")
+            if (hole.row, hole.column) in taken:
+                raise SystemExit(f"{self.name}: {hole} has both {kind} and {taken[hole.row, hole.column]}")
+            taken[hole.row, hole.column] = kind
+
+    def nets(self):
+        """What is connected with what: for each net its legs, sorted. Wires, and the two ways through a button that
+        are always closed, connect and are not named."""
+        root = {}
+
+        def find(strip):
+            while root.get(strip, strip) != strip:
+                strip = root[strip]
+            return strip
+
+        ties = [(p.legs[0][1], p.legs[1][1]) for p in self.pieces if p.kind == "wire"]
+        for piece in (p for p in self.pieces if p.kind == "button"):
+            ties += [(piece.hole("near"), piece.hole("near twin")), (piece.hole("far"), piece.hole("far twin"))]
+        for a, b in ties:
+            root[find(a.strip)] = find(b.strip)
+        members = {}
+        for pin, _, hole in self.feeds:
+            members.setdefault(find(hole.strip), set()).add(f"{pin['name']} (pin {pin['pin']})")
+        for piece in self.pieces:
+            if piece.kind == "wire":
+                continue
+            for leg, hole in piece.legs:
+                if leg.endswith("twin"):
+                    continue
+                named = piece.value if leg in ("end", "other", "one", "near", "far") else f"{piece.value} {leg}"
+                members.setdefault(find(hole.strip), set()).add(f"{piece.role}: {named}")
+        return sorted(sorted(net) for net in members.values())

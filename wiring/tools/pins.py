@@ -1,0 +1,54 @@
+"""What pins.yaml says, checked, and what is where on the header."""
+
+import pathlib
+
+import yaml
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent
+PINS = FOLDER / "pins.yaml"
+
+HEADER = """3.3 V 5 V|GPIO2 5 V|GPIO3 GND|GPIO4 GPIO14|GND GPIO15|GPIO17 GPIO18|GPIO27 GND|GPIO22 GPIO23|3.3 V GPIO24|
+GPIO10 GND|GPIO9 GPIO25|GPIO11 GPIO8|GND GPIO7|GPIO0 GPIO1|GPIO5 GND|GPIO6 GPIO12|GPIO13 GND|GPIO19 GPIO16|
+GPIO26 GPIO20|GND GPIO21"""
+"""The names of the pins in pairs, as they stand side by side: 1 and 2, 3 and 4, ..."""
+
+
+def header():
+    """The names of the pins 1 to 40, by number."""
+    words = HEADER.replace("\n", "").replace("|", " ").replace(" V", "_V").split()
+    return {number: word.replace("_", " ") for number, word in enumerate(words, start=1)}
+
+
+class Pins:
+    """pins.yaml."""
+
+    def __init__(self, path=PINS):
+        read = yaml.safe_load(path.read_bytes())
+        self.outputs, self.buttons = read["outputs"], read["buttons"]
+        self.lines = {**self.outputs, **self.buttons}
+        self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
+        self.check()
+
+    def check(self):
+        names = header()
+        for role, line in self.lines.items():
+            if names[line["pin"]] != f"GPIO{line['bcm']}":
+                raise SystemExit(f"{PINS}: {role}: pin {line['pin']} is {names[line['pin']]}, not GPIO{line['bcm']}")
+            if names[line["ground"]] != "GND":
+                raise SystemExit(f"{PINS}: {role}: pin {line['ground']} is {names[line['ground']]}, not GND")
+        for supply in self.supplies.values():
+            if names[supply["pin"]] != supply["name"]:
+                raise SystemExit(f"{PINS}: pin {supply['pin']} is {names[supply['pin']]}, not {supply['name']}")
+        pins = [line["pin"] for line in self.lines.values()]
+        if len(set(pins)) != len(pins):
+            raise SystemExit(f"{PINS}: a pin is used twice")
+
+    def components(self, variant):
+        """What has to be there: (part, value) → (how many, for which roles)."""
+        found = {}
+        for placed in self.variants[variant]["parts"]:
+            for component in self.parts[placed["part"]]["components"]:
+                count, roles = found.get((component["part"], component["value"]), (0, []))
+                roles = roles if placed["role"] in roles else roles + [placed["role"]]
+                found[component["part"], component["value"]] = (count + 1, roles)
+        return found

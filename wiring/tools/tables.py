@@ -1,0 +1,86 @@
+"""What is told in words: the table of pins, the parts, and which leg goes into which hole."""
+
+from circuit import Circuit
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def pin_table(pins, variant):
+    """Buttons and outputs of a variant, in the order of the file."""
+    placed = {part["role"]: part["part"] for part in pins.variants[variant]["parts"]}
+    lines = [row("button or output", "BCM", "pin", "part", "value"), "|---|---|---|---|---|"]
+    for role, line in pins.lines.items():
+        if role in placed:
+            lines.append(row(role, line["bcm"], line["pin"], *pins.parts[placed[role]]["table"]))
+    for supply in pins.variants[variant]["supplies"].values():
+        rail = "common ground" if supply == "ground" else "supply of the buzzer" if supply == "five" else "supply"
+        lines.append(row(rail, "", pins.supplies[supply]["pin"], pins.supplies[supply]["name"], "—"))
+    return "\n".join(lines)
+
+
+def parts(pins):
+    """(part, value) → variant → (how many, for what)."""
+    found = {}
+    for name, variant in pins.variants.items():
+        circuit = Circuit(pins, name)
+        board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
+        counted = dict(pins.components(name))
+        if "card" in variant:
+            counted[variant["card"]["name"], "—"] = (1, ["clicks"])
+        counted["breadboard", "400 holes"] = (1, ["all"])
+        counted["jumper wire", "socket to pin"] = (len(circuit.feeds), ["Raspberry Pi to breadboard"])
+        counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
+        for key, what in counted.items():
+            found.setdefault(key, {})[name] = what
+    return dict(sorted(found.items(), key=lambda item: item[0][0] in ("breadboard", "jumper wire")))
+
+
+def parts_table(pins):
+    lines = [row("part", "value", *pins.variants), "|---|---|" + "---|" * len(pins.variants)]
+    for (part, value), counts in parts(pins).items():
+        lines.append(row(part, value, *(counts[name][0] if name in counts else "" for name in pins.variants)))
+    return "\n".join(lines)
+
+
+def parts_list(pins):
+    """The same for a spreadsheet: tab-separated."""
+    lines = ["\t".join(["variant", "quantity", "part", "value", "for"])]
+    for name in pins.variants:
+        for (part, value), counts in parts(pins).items():
+            if name in counts:
+                count, roles = counts[name]
+                lines.append("\t".join([name, str(count), part, value, ", ".join(roles)]))
+    return "\n".join(lines) + "\n"
+
+
+WORDS = {
+    "resistor": "resistor {value}: {0} – {1}", "capacitor": "capacitor {value}: {0} – {1}",
+    "LED": "LED: long leg {anode}, short leg {cathode}",
+    "transistor": "2N3904, flat side to row f: E {emitter}, B {base}, C {collector}",
+    "diode": "diode 1N4148: band {cathode}, other end {anode}",
+    "buzzer": "buzzer: + {plus}, − {minus}",
+    "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",
+    "button": "push button: legs {near}, {near twin}, {far twin}, {far}",
+    "jack": "jack: tip {tip}, sleeve {sleeve}",
+    "wire": "wire, {value}: {0} – {1}",
+}
+
+
+def holes(pins, name):
+    """Which leg goes into which hole, a row for each output and button."""
+    circuit = Circuit(pins, name)
+    lines = [row("for", "from the Raspberry Pi", "on the breadboard"), "|---|---|---|"]
+    for pin, feed, hole in circuit.feeds:
+        said = []
+        for piece in circuit.pieces:
+            if piece.role == feed:
+                legs = {leg.replace(" ", "_"): place for leg, place in piece.legs}
+                words = WORDS[piece.kind]
+                for leg in legs:
+                    words = words.replace("{" + leg.replace("_", " ") + "}", "{" + leg + "}")
+                said.append(words.format(*legs.values(), value=piece.value, **legs))
+        wire = f"{pin['name']}, pin {pin['pin']}, {pin['wire']}: {hole}"
+        lines.append(row({"ground": "ground", "five": "5 V", "three": "3.3 V"}.get(feed, feed), wire, "; ".join(said) or "—"))
+    return "\n".join(lines)
