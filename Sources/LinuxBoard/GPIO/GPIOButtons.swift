@@ -13,10 +13,10 @@ public final class GPIOButtons: ButtonEdges {
   private var request: ButtonRequest?
   /// In the order of the request.
   private var buttons: [Button] = []
-  private let bell: EventDescriptor
+  private let bell: EventDescriptor?
 
-  /// - Parameter bell: is rung when the chip is found to be gone.
-  init(bell: EventDescriptor) { self.bell = bell }
+  /// - Parameter bell: is rung when the chip is found to be gone; nil: nobody waits for it.
+  init(bell: EventDescriptor?) { self.bell = bell }
 
   /// Takes the lines. While there are none.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
@@ -62,7 +62,7 @@ public final class GPIOButtons: ButtonEdges {
     if errno == ENODEV {
       detach()
       isLost = true
-      bell.ring()
+      bell?.ring()
     }
     return HardwareError(.readEdges, errno: errno)
   }

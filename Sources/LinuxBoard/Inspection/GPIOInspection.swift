@@ -91,8 +91,9 @@ public enum GPIOInspection {
   private static func contact(_ button: Button, _ wire: ButtonWiring, on chip: ChipSummary) -> LineFacts.Contact {
     let alone = Wiring(chip: .auto, outputs: [:], buttons: [button: wire])
     do throws(HardwareError) {
-      let buttons = try GPIOButtons(alone, try ResolvedLines(alone, on: chip))
-      defer { buttons.release() }
+      let buttons = GPIOButtons(bell: nil)
+      try buttons.attach(alone, try ResolvedLines(alone, on: chip))
+      defer { buttons.detach() }
       _ = Doorbell().wait(until: LinuxClock().now + settling)
       return try buttons.isDown(button) ? .pressed : .open
     } catch {

@@ -27,7 +27,7 @@ public enum SoundInspection {
     } catch {
       return .refused(errno: error.errno, detail: error.call)
     }
-    guard let (result, notices) = attempt.result(within: patience) else { return .hangs }
+    guard let (result, notices) = attempt.outcome(within: patience) else { return .hangs }
     switch result {
     case .failure(let error): return .refused(errno: error.errno, detail: error.detail)
     case .success(let output):
