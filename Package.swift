@@ -75,7 +75,8 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", "StateFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MetronomeTerminal", "MetronomeService", "StateFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
@@ -84,6 +85,7 @@ let package = Package(
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
       ]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
+    .target(name: "MetronomeService", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .target(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
@@ -123,6 +125,9 @@ let package = Package(
         "metronome", "MetronomeTerminal", "MetronomeConfiguration", "MetronomeCore", "MetronomeEngine",
         "HardwareAbstraction",
       ]),
+    .testTarget(
+      name: "MetronomeServiceTests",
+      dependencies: ["MetronomeService", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
