@@ -82,7 +82,7 @@ let package = Package(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", "StateFiles", "BoardCheck",
+        "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
@@ -93,6 +93,7 @@ let package = Package(
       ]),
     .target(name: "BoardCheck", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
+    .target(name: "MetronomeService", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .target(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
@@ -134,6 +135,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "BoardCheckTests", dependencies: ["BoardCheck", "MetronomeCore", "HardwareAbstraction"]),
+    .testTarget(
+      name: "MetronomeServiceTests",
+      dependencies: ["MetronomeService", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: ["MetronomeConfiguration", "MetronomeCore"]),

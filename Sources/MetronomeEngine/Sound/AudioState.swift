@@ -17,6 +17,11 @@ public enum AudioState: Hashable, Sendable {
     public var name: String
     /// By how much the card runs faster than it says, in parts per thousand million.
     public var ratePPB: Int64
+
+    public init(name: String, ratePPB: Int64) {
+      self.name = name
+      self.ratePPB = ratePPB
+    }
   }
 
   /// Whether two states are the same but for the figures in them.
@@ -51,7 +56,7 @@ public struct AbsenceOfSound: Hashable, Sendable {
   /// What was refused last.
   public var error: HardwareError
 
-  init(_ error: HardwareError) {
+  public init(_ error: HardwareError) {
     self.error = error
     cause =
       switch error.errno {

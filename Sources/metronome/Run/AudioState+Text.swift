@@ -1,5 +1,6 @@
 import HardwareAbstraction
 import MetronomeEngine
+import MetronomeService
 
 extension AudioState {
   /// For a log line or a status.
@@ -14,14 +15,6 @@ extension AudioState {
   /// For the log.
   var change: Change {
     if case .waiting = self { Change(priority: .warning, text: text) } else { Change(priority: .info, text: text) }
-  }
-}
-
-extension AudioState.Lock {
-  /// With a sign and one decimal.
-  fileprivate var ppm: String {
-    let tenths = (ratePPB.magnitude + 50) / 100
-    return "\(ratePPB < 0 && tenths > 0 ? "-" : "+")\(tenths / 10).\(tenths % 10)"
   }
 }
 

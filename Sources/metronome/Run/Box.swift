@@ -4,6 +4,7 @@
   import MetronomeConfiguration
   import MetronomeCore
   import MetronomeEngine
+  import MetronomeService
   import StateFiles
 
   /// The real box: the engine on the real board, each loop on its thread, the control loop on this one.
@@ -22,6 +23,7 @@
     private var linesState: LinesState
     private let cards: CardWatch?
     private let memory: BoxMemory?
+    private let service: ServiceLink
     private var latency: WakeupLatency?
     private var isOver = false
 
@@ -98,6 +100,7 @@
     ) throws {
       self.signals = signals
       self.log = log
+      service = ServiceLink(at: LinuxClock().now)
       let news = try EventDescriptor()
       self.news = news
       incidents = Incidents { news.ring() }
@@ -126,7 +129,8 @@
       defer { sound?.stop() }
       tellOfRights(beats.scheduling, lockMemory())
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(task, ring: beats.ring, cardsChanged: { sound?.noteThatCardsHaveChanged() })
+      try control(task, beats, cardsChanged: { sound?.noteThatCardsHaveChanged() })
+      service.stop()
       memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
       beats.ring()
@@ -137,10 +141,10 @@
     /// The control loop, until a signal comes or the task is done.
     ///
     /// - Parameters:
-    ///   - ring: wakes the beat loop for a timeline that is published anew. The audio loop sees it with its next period:
-    ///     what it has committed until then it could not take back.
+    ///   - beats: is rung for a timeline that is published anew. The audio loop sees it with its next period: what it has
+    ///     committed until then it could not take back.
     ///   - cardsChanged: tells that sound cards may have come.
-    private func control(_ task: BoxTask, ring: () -> Void, cardsChanged: () -> Void) throws {
+    private func control(_ task: BoxTask, _ beats: LoopThread, cardsChanged: () -> Void) throws {
       var polled = descriptors(of: task)
       var wait = DescriptorWait(polled)
       var generation: UInt64 = 0
@@ -151,13 +155,15 @@
         let step = task.steering.step(at: now)
         if engine.generation != generation {
           generation = engine.generation
-          ring()
+          beats.ring()
         }
         memory?.ringIfNeeded()
         task.tell()
         tellStateNews()
         holdLatency()
-        let telling = tellIncidentsAndChanges(at: now)
+        let telling =
+          tellIncidentsAndChanges(at: now)
+          + [service.step({ status }, steps: beats.steps, ring: beats.ring, at: now)]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -179,6 +185,12 @@
       [signals.descriptor, news.descriptor, task.descriptor, board.descriptor]
         + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
         + (task.steering.canReadButtons ? board.fileDescriptors : [])
+    }
+
+    private var status: ServiceStatus {
+      ServiceStatus(
+        state: engine.control.state, outputs: board.workingOutputs, missingLines: board.linesState.brevity,
+        audio: observer.soundState)
     }
 
     /// - Returns: when to call again because something is left to be told.

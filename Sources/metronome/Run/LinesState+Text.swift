@@ -1,8 +1,19 @@
 #if LINUX_BOARD
+  import Foundation
   import HardwareAbstraction
   import LinuxBoard
 
   extension LinesState {
+    /// Why they are waited for, for a status; nil: they are not.
+    var brevity: String? {
+      guard case .waiting(let error) = self else { return nil }
+      switch error.errno {
+      case EBUSY: return "in use"
+      case EACCES, EPERM: return "no rights"
+      default: return "no chip"
+      }
+    }
+
     /// For the log, what is new in comparison with a former state, or with the beginning; nil: nothing.
     func change(from former: LinesState?) -> Change? {
       guard self != former else { return nil }

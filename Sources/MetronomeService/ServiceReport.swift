@@ -1,0 +1,45 @@
+import MetronomeCore
+
+/// What the service manager is to be told, and when, in the words of sd_notify(3).
+public struct ServiceReport: Sendable {
+  /// How soon a status follows another that differs from it in figures only.
+  private static let rest = Nanoseconds.seconds(1)
+
+  private var isReady = false
+  private var told: ServiceStatus?
+  private var toldAt = Instant.zero
+
+  public init() {}
+
+  /// Looks at the status of the box.
+  ///
+  /// - Returns: what is to be told now; and when to look again though nothing was heard of: figures drift in silence.
+  public mutating func step(_ status: ServiceStatus, at now: Instant) -> (news: [String], next: Instant?) {
+    var news: [String] = []
+    if status.isReady, !isReady {
+      isReady = true
+      news.append("READY=1")
+    }
+    let hasDrifted = status.text != told?.text && now >= toldAt + ServiceReport.rest
+    if hasDrifted || status.withoutFigures != told?.withoutFigures {
+      news.append("STATUS=" + status.text.split(whereSeparator: \.isNewline).joined(separator: " "))
+      told = status
+      toldAt = now
+    }
+    if case .locked = status.audio { return (news, now + ServiceReport.rest) }
+    return (news, nil)
+  }
+
+  /// What is told when the configuration begins to be read again, at this instant of `CLOCK_MONOTONIC`.
+  public static func reloading(at now: Instant) -> [String] {
+    ["RELOADING=1", "MONOTONIC_USEC=\(now.nanoseconds / 1_000)"]
+  }
+
+  /// What is told when that is done.
+  ///
+  /// A box that was not ready before is so by this to the manager, which knows no other end of reloading.
+  public mutating func reloaded() -> [String] {
+    isReady = true
+    return ["READY=1"]
+  }
+}

@@ -1,0 +1,82 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// What a person wants to know of the box at a glance, as `systemctl status` shows it.
+public struct ServiceStatus: Hashable, Sendable {
+  public var state: MetronomeState
+  /// Those whose lines are held.
+  public var outputs: Set<Output>
+  /// Why the lines are waited for, in a word or two; nil: they are not.
+  public var missingLines: String?
+  /// How it stands with the sound; nil: there is to be none, or it is not known yet.
+  public var audio: AudioState?
+
+  public init(state: MetronomeState, outputs: Set<Output>, missingLines: String? = nil, audio: AudioState? = nil) {
+    self.state = state
+    self.outputs = outputs
+    self.missingLines = missingLines
+    self.audio = audio
+  }
+
+  /// Whether the box is to be seen or heard.
+  public var isReady: Bool { !working.isEmpty }
+
+  /// One line: `120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm · waiting for …`, what there is nothing of left
+  /// out.
+  public var text: String {
+    let mode = (state.isPlaying ? "playing" : "stopped") + (state.isSilent ? ", silent" : "")
+    var parts = ["\(state.tempo) \(state.signature) \(mode)"]
+    if !working.isEmpty { parts.append(working.joined(separator: ", ")) }
+    if !missing.isEmpty { parts.append("waiting for " + missing.joined(separator: ", ")) }
+    return parts.joined(separator: " · ")
+  }
+
+  /// The same but for figures that drift.
+  var withoutFigures: ServiceStatus {
+    var status = self
+    if case .locked(var lock) = audio {
+      lock.ratePPB = 0
+      status.audio = .locked(lock)
+    }
+    return status
+  }
+
+  private var working: [String] {
+    let sound: String? =
+      switch audio {
+      case .locking: "audio locking"
+      case .locked(let lock): "audio locked \(lock.ppm) ppm"
+      case .waiting, nil: nil
+      }
+    return Output.allCases.filter(outputs.contains).map(\.rawValue) + [sound].compactMap(\.self)
+  }
+
+  private var missing: [String] {
+    var missing: [String] = []
+    if let missingLines { missing.append("the GPIO lines (\(missingLines))") }
+    if case .waiting(let name, let absence) = audio { missing.append("\(name) (\(absence.cause.words))") }
+    return missing
+  }
+}
+
+extension AudioState.Lock {
+  /// By how much the card runs faster than it says, in parts per million, with a sign and one decimal.
+  public var ppm: String {
+    let tenths = (ratePPB.magnitude + 50) / 100
+    return "\(ratePPB < 0 && tenths > 0 ? "-" : "+")\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension AbsenceOfSound.Cause {
+  fileprivate var words: String {
+    switch self {
+    case .gone: "not there"
+    case .inUse: "in use"
+    case .frozen: "stands still"
+    case .racing: "no sound card"
+    case .deaf: "takes no sound"
+    case .failed: "fails"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import MetronomeService
+import Testing
+
+@Suite struct ServiceStatusTests {
+  private static let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: 12_300)
+
+  private func state(_ tempo: Int, isPlaying: Bool, isSilent: Bool = false) -> MetronomeState {
+    MetronomeState(
+      isPlaying: isPlaying, tempo: Tempo(milliBPM: tempo)!, signature: Settings().signature, isSilent: isSilent)
+  }
+
+  @Test func everythingWorks() {
+    let status = ServiceStatus(
+      state: state(120_000, isPlaying: true), outputs: [.buzzer, .light], audio: .locked(ServiceStatusTests.lock))
+    #expect(status.text == "120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm")
+    #expect(status.isReady)
+  }
+
+  @Test func nothingIsThereYet() {
+    let absence = AbsenceOfSound(HardwareError(.openAudio, errno: 19))
+    let status = ServiceStatus(
+      state: state(92_500, isPlaying: false, isSilent: true), outputs: [], missingLines: "no chip",
+      audio: .waiting(for: "Headphones", absence))
+    #expect(
+      status.text == "92.5 BPM 4/4 stopped, silent · waiting for the GPIO lines (no chip), Headphones (not there)")
+    #expect(!status.isReady)
+  }
+
+  @Test func soundAlone() {
+    let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: -40)
+    let state = state(120_000, isPlaying: false)
+    let locked = ServiceStatus(state: state, outputs: [], missingLines: "in use", audio: .locked(lock))
+    #expect(locked.text == "120 BPM 4/4 stopped · audio locked +0.0 ppm · waiting for the GPIO lines (in use)")
+    let locking = ServiceStatus(state: state, outputs: [], audio: .locking(lock))
+    #expect(locking.text == "120 BPM 4/4 stopped · audio locking")
+    #expect(locking.isReady)
+  }
+
+  @Test func readyIsToldOnceAndWithTheFirstOutput() {
+    var report = ServiceReport()
+    var status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [], missingLines: "no chip")
+    #expect(
+      report.step(status, at: .zero).news == ["STATUS=120 BPM 4/4 stopped · waiting for the GPIO lines (no chip)"])
+    #expect(report.step(status, at: .zero + .seconds(9)).news == [])
+    status.missingLines = nil
+    status.outputs = [.light]
+    #expect(report.step(status, at: .zero + .seconds(10)).news == ["READY=1", "STATUS=120 BPM 4/4 stopped · light"])
+    status.outputs = []
+    status.missingLines = "no chip"
+    #expect(report.step(status, at: .zero + .seconds(11)).news.count == 1)
+    status.outputs = [.light]
+    #expect(report.step(status, at: .zero + .seconds(12)).news.allSatisfy { $0.hasPrefix("STATUS=") })
+  }
+
+  @Test func figuresAreToldOnceASecondAndTheRestAtOnce() {
+    var report = ServiceReport()
+    var status = ServiceStatus(
+      state: state(120_000, isPlaying: false), outputs: [], audio: .locked(ServiceStatusTests.lock))
+    func step(_ milliseconds: Int64) -> [String] { report.step(status, at: .zero + .milliseconds(milliseconds)).news }
+    #expect(step(0) == ["READY=1", "STATUS=120 BPM 4/4 stopped · audio locked +12.3 ppm"])
+    status.audio = .locked(AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: 12_500))
+    #expect(step(999) == [])
+    #expect(step(1_000) == ["STATUS=120 BPM 4/4 stopped · audio locked +12.5 ppm"])
+    status.state = state(120_000, isPlaying: true)
+    #expect(step(1_001) == ["STATUS=120 BPM 4/4 playing · audio locked +12.5 ppm"])
+    #expect(report.step(status, at: .zero + .seconds(2)).next == .zero + .seconds(3))
+  }
+
+  @Test func reloadingIsStampedInMicroseconds() {
+    var report = ServiceReport()
+    #expect(
+      ServiceReport.reloading(at: Instant(nanoseconds: 1_234_567_890)) == ["RELOADING=1", "MONOTONIC_USEC=1234567"])
+    #expect(report.reloaded() == ["READY=1"])
+    let status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [.light])
+    #expect(report.step(status, at: .zero).news == ["STATUS=120 BPM 4/4 stopped · light"])
+  }
+}
