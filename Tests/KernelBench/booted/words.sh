@@ -10,7 +10,7 @@ trace_kb=8192
 # shellcheck source-path=SCRIPTDIR/.. source=inside/helpers.sh
 . "$here/helpers.sh"
 service=metronome.service
-folder=/var/lib/metronome
+memory=/var/lib/metronome
 settings=/etc/metronome/metronome.yaml
 # Where init has plugged it in, a session finds it.
 if [ -e "$gpio_sim/live" ]; then find_header; fi
@@ -63,6 +63,7 @@ says_status() { shows StatusText | grep -qE -- "$1"; }
 
 # lines_held: how many lines the program has.
 lines_held() { grep -c '|metronome' /sys/kernel/debug/gpio; }
+holds_lines() { [ "$(lines_held)" = "$1" ]; }
 
 # apt COMMAND...: its words go to the results; prints the exit code.
 apt() {

@@ -6,7 +6,7 @@
 
 plays() {
   holds 'the service is active' within 20 is_active
-  check 'it holds three outputs and six buttons' 9 "$(lines_held)"
+  holds 'it holds three outputs and six buttons' within 5 holds_lines 9
   begin_run "$1" lead_ms=24
   press play
   sleep 20
@@ -23,11 +23,11 @@ boot_1() {
   check 'apt-get install' 0 "$(apt install "$here/metronome.deb")"
   check 'enabled' enabled "$(systemctl is-enabled "$service")"
   plays installed
-  rm -rf "${folder:?}"/*
+  rm -rf "${memory:?}"/*
 }
 
 boot_2() {
   plays rebooted
-  rm -rf "${folder:?}"/*
+  rm -rf "${memory:?}"/*
   shut_down=yes
 }

@@ -42,7 +42,7 @@ boot_1() {
   sleep 3
   holds 'it waits for the chip again' says_status 'waiting for'
   plug
-  within 5 sh -c '[ "$(grep -c "|metronome" /sys/kernel/debug/gpio)" = 9 ]'
+  within 5 holds_lines 9
   plays_light 'the light plays again'
   check 'still the same process' "$pid" "$(shows MainPID)"
 }
@@ -54,7 +54,7 @@ boot_2() {
   holds 'it waits for the chip' says_status 'waiting for'
   sleep 2
   plug
-  within 5 sh -c '[ "$(grep -c "|metronome" /sys/kernel/debug/gpio)" = 9 ]'
+  within 5 holds_lines 9
   press play
   plays_light 'the light plays'
   holds 'the card plays' card_plays

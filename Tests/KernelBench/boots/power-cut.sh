@@ -1,4 +1,5 @@
 #: cuts=yes
+#: disk=ext4
 #: limit=60
 # The box whose power is cut: each time it is on, somebody presses a button again and again, and it saves as often as it may.
 # Most of the boots are without systemd, by `cut-init`, and only these by `session`.
@@ -7,7 +8,7 @@
 boot_1() {
   printf 'autoplay: true\naudio: {device: none}\n' >$settings
   systemctl stop $service
-  rm -rf "${folder:?}"/*
+  rm -rf "${memory:?}"/*
 }
 
 # tell WORDS: at once, to who cuts the power.
@@ -21,7 +22,7 @@ boot_2() {
   while :; do
     press_once
     # What was there before has been followed by another save: it is on the disk for certain.
-    found=$(grep -aE '^(save|tempo)' $folder/state | tr '\n' ' ')
+    found=$(grep -aE '^(save|tempo)' $memory/state | tr '\n' ' ')
     if [ "$found" != "$seen" ] && [ "$seen" ]; then tell "acknowledged metronome state 1 $seen"; fi
     seen=$found
   done

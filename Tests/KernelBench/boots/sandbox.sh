@@ -46,9 +46,9 @@ boot_1() {
 
   press faster
   sleep 3
-  check 'the state is saved' 'tempo 121' "$(grep '^tempo' $folder/state)"
-  check 'by whom, in what' 'metronome metronome' "$(stat -c '%U %U' $folder/state)"
-  check 'its folder' 'metronome:metronome 750' "$(stat -c '%U:%G %a' $folder)"
+  check 'the state is saved' 'tempo 121' "$(grep '^tempo' $memory/state)"
+  check 'by whom, in what' 'metronome metronome' "$(stat -c '%U %U' $memory/state)"
+  check 'its folder' 'metronome:metronome 750' "$(stat -c '%U:%G %a' $memory)"
   check 'presets as root' 0 "$(metronome presets save 'On the box' >"$results/presets" 2>&1; echo $?)"
   holds 'they are listed' sh -c "metronome presets list | grep -q '121.*On the box'"
   check 'no complaint' '' "$(journalctl --no-pager -o cat -u $service | grep -iE 'refused|denied|not permitted|without')"

@@ -10,7 +10,6 @@ cut_power() {
   mkdir -p "$here/results"
   ln "$work/$release"/kit/* "$here"
   cp "$bench/boots/power-cut.sh" "$here/scenario.sh"
-  cp --sparse=always "$work/$release/installed" "$here/disk"
   if boot_once "$here" power-cut "$release" 1; then
     # One more than there are cuts: after the last, too, it must be as it was.
     for ((number = 1; number <= cuts + 1; number++)); do
@@ -28,20 +27,24 @@ cut_power() {
 # cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next seconds of pressing. The kernel and
 # its processes are a process group of this machine; what they have written to the disk is what is on it.
 cut_once() {
-  local here=$1 release=$2 number=$3 patience=3000 init=cut-init boot=1 console pid
+  local here=$1 release=$2 number=$3 patience=3000 init=cut-init boot=1 console pid group
   if ((number % whole_every == 0)); then init=init boot=2; fi
   console=$here/results/cut-$number.log
   rm -rf "$here/results/boot-2"
   mkdir "$here/results/boot-2"
   : >"$console"
   ln -sf "$console" "$here/console.log"
-  # shellcheck disable=SC2016 # expanded by the new shell
-  setsid "$bench/library/box" "$here" "$here/disk,${image[$release]}" 60 "boot=$boot" "cut=$number" \
-    time-travel=inf-cpu nohz=off "init=$init" &
+  # Its own shell would say that it was killed.
+  {
+    "$bench/library/box" "$here" "$(disk_of "$release" power-cut "$here")" 60 "boot=$boot" "cut=$number" \
+      time-travel=inf-cpu nohz=off "init=$init" || true
+  } 2>/dev/null &
   pid=$!
   until grep -q '^pressed' "$console" || ((--patience == 0)) || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
   sleep "0.$(printf %03d $((RANDOM % 800)))"
-  kill -KILL -- "-$pid" 2>/dev/null || true
+  # The kernel is a process group of its own. The last of it lets go of the disk.
+  group=$(cat "$here/kernel/pid" 2>/dev/null || echo 0)
+  while ((group > 1)) && kill -KILL -- "-$group" 2>/dev/null; do sleep 0.01; done
   wait $pid 2>/dev/null || true
   grep -q '^pressed' "$console"
 }
