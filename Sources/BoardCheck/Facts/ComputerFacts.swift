@@ -75,7 +75,7 @@ extension ComputerFacts {
 
   /// `50005` in a file, `throttled=0x50005` from the program.
   private static func bits(_ text: String) -> UInt32? {
-    let digits = text.split(separator: "=").last ?? ""
+    let digits = text.split { $0 == "=" || $0.isWhitespace }.last ?? ""
     return UInt32(digits.hasPrefix("0x") ? digits.dropFirst(2) : digits, radix: 16)
   }
 }

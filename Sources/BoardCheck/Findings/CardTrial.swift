@@ -23,21 +23,42 @@ struct CardTrial: Hashable, Sendable {
     guard let first = readings.first, let last = readings.last, last.frame > first.frame, last.instant > first.instant
     else { return nil }
     span = last.instant - first.instant
-    let slope = CardTrial.slope(readings)
+    let slope = CardTrial.slope(CardTrial.points(readings))
     driftThousandths = Int(((slope * 1e9 / Double(rate) - 1) * 1e9).rounded())
     let frames = CardTrial.step(readings)
     stepMicroseconds = Int((Double(frames) * 1e6 / Double(rate)).rounded())
   }
 
-  /// Frames a nanosecond: of the straight line that lies nearest to the readings.
-  private static func slope(_ readings: [SoundFacts.Reading]) -> Double {
-    let count = Double(readings.count)
-    let points = readings.map { reading in
-      (Double((reading.instant - readings[0].instant).count), Double(reading.frame - readings[0].frame))
+  /// A frame, and when it sounded, in nanoseconds.
+  private struct Point {
+    var time: Double
+    var frame: Double
+  }
+
+  /// What the line is drawn through. Of a card whose position stands between its steps only the steps tell something: each was
+  /// somewhere between two readings.
+  private static func points(_ readings: [SoundFacts.Reading]) -> [Point] {
+    let pairs = zip(readings, readings.dropFirst())
+    let steps = pairs.filter { $1.frame > $0.frame }
+    let isStepped = steps.count * 4 < (readings.count - 1) * 3
+    let start = readings[0]
+    func point(_ instant: Instant, _ reading: SoundFacts.Reading) -> Point {
+      Point(time: Double((instant - start.instant).count), frame: Double(reading.frame - start.frame))
     }
-    let (meanX, meanY) = (points.map(\.0).reduce(0, +) / count, points.map(\.1).reduce(0, +) / count)
-    let (product, square) = points.reduce((0.0, 0.0)) { sums, point in
-      (sums.0 + (point.0 - meanX) * (point.1 - meanY), sums.1 + (point.0 - meanX) * (point.0 - meanX))
+    guard isStepped, steps.count > 1 else { return readings.map { point($0.instant, $0) } }
+    return steps.map { point($0.instant + ($1.instant - $0.instant) / 2, $1) }
+  }
+
+  /// Frames a nanosecond: of the straight line that lies nearest to the points.
+  private static func slope(_ points: [Point]) -> Double {
+    let count = Double(points.count)
+    let time = points.reduce(0) { $0 + $1.time } / count
+    let frame = points.reduce(0) { $0 + $1.frame } / count
+    var product = 0.0
+    var square = 0.0
+    for point in points {
+      product += (point.time - time) * (point.frame - frame)
+      square += (point.time - time) * (point.time - time)
     }
     return square > 0 ? product / square : 0
   }

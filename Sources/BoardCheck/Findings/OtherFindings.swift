@@ -40,7 +40,8 @@ extension BoardFacts {
       if service != nil { return .right(.state, "folder", "\(state.path) is made when the service starts") }
       if state.origin == .standard {
         return .doubtful(
-          .state, "folder", "there is no \(state.path): nothing is remembered", remedy: "\(make), and run with --state")
+          .state, "folder", "there is no \(state.path): nothing is remembered unless --state names a folder",
+          remedy: "\(make), and metronome run --state \(state.path)")
       }
       return .wrong(.state, "folder", "there is no \(state.path): nothing is remembered", remedy: make)
     }

@@ -7,8 +7,9 @@ import MetronomeCore
 public enum SoundInspection {
   /// For a card that hangs.
   private static let patience = Nanoseconds.seconds(3)
-  /// How often its position is read: often enough to see the steps it goes by.
-  private static let interval = Nanoseconds.milliseconds(1)
+  /// How often its position is read: often enough to see the steps it goes by, which for many cards last a millisecond, and
+  /// never in step with them.
+  private static func interval(_ number: Int64) -> Nanoseconds { .microseconds(150 + number * 61 % 200) }
 
   /// - Parameter length: for how long the card's clock is measured.
   public static func look(_ request: AudioRequest, measuring length: Nanoseconds) -> SoundFacts {
@@ -51,13 +52,15 @@ public enum SoundInspection {
     let format = output.format
     let silence = [UInt8](repeating: 0, count: format.periodFrames * format.bytesPerFrame)
     let end = clock.now + length
+    var number: Int64 = 0
     while clock.now < end {
       let status = try output.status()
       let pair = clock.pair
       take(
         SoundFacts.Reading(instant: pair.raw - (pair.monotonic - status.instant), frame: status.frame - status.delay))
       if status.available >= format.periodFrames { try write(silence, to: output) }
-      _ = bell.wait(until: clock.now + interval)
+      _ = bell.wait(until: clock.now + interval(number))
+      number += 1
     }
   }
 

@@ -1,0 +1,79 @@
+#: limit=120
+# `metronome check --play`: each output in turn, as the kernel saw it; each button when it is pressed, when it is not, and when
+# another one is; and off again when it is ended in the middle.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+# asked BUTTON: waits until it is to be pressed.
+asked() {
+  patience=3000
+  until grep -q "^$1 (" "$results/trial.err" || [ $patience = 0 ]; do
+    sleep 0.01
+    patience=$((patience - 1))
+  done
+}
+
+# found SUBJECT KEY: what the trial's finding has under a key.
+found() {
+  python3 - "$results/trial.json" "$1" "$2" <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+print([finding[sys.argv[3]] for finding in report["findings"] if (finding["area"], finding["subject"]) == ("trial", sys.argv[2])])
+END
+}
+
+# trial: begins one.
+trial() {
+  mkdir -p /run/state
+  "$here/metronome" check --json --play --for 1 --state /run/state --config "$results/configuration.yaml" \
+    >"$results/trial.json" 2>"$results/trial.err" </dev/null &
+  trial=$!
+}
+
+mount -t tmpfs units /etc/systemd/system
+plug
+base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)
+listen
+echo 'audio: {device: "hw:Loopback,0"}' | configuration
+trial
+for button in play slower faster; do
+  asked $button
+  sleep 0.2
+  press $button
+done
+asked numerator
+sleep 0.2
+press_bouncing numerator
+# Nobody presses denominator; for tap somebody presses play.
+asked tap
+sleep 0.2
+press play
+code=0
+wait $trial || code=$?
+stop_listening
+check 'exit code' 1 "$code"
+check 'the light' "['right']" "$(found light state)"
+check 'a press' "[{'edges': 2, 'bounce_ms': 0, 'held_ms': 80}]" "$(found play figures | sed -E 's/80\.[0-9]+/80/')"
+check 'a bouncing press' "['right']" "$(found numerator state)"
+check 'its edges' 1 "$(found numerator figures | grep -c "'edges': 10")"
+check 'no press' "['no edge within 15 s']" "$(found denominator text)"
+check 'another button' "['no edge within 15 s; play moved instead']" "$(found tap text)"
+check 'what is wrong is told' "['doubtful']" "$(found tap state)"
+for line in light:17 pendulum:27 buzzer:22; do
+  check "the ${line%:*} was on three times" 3 "$(grep -cE "gpio_value: $((base + ${line#*:})) set 1" "$tracing/trace")"
+done
+check 'three clicks' 3 "$(grep -c . "$results/ear.1")"
+check 'nothing is left on' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
+
+# Ended while the buzzer sounds.
+trial
+patience=3000
+until [ "$(cat "$header/sim_gpio22/value")" = 1 ] || [ $patience = 0 ]; do
+  sleep 0.01
+  patience=$((patience - 1))
+done
+kill -TERM $trial
+code=0
+wait $trial || code=$?
+check 'ended: exit code' 0 "$code"
+check 'ended: the buzzer' "['skipped']" "$(found buzzer text)"
+check 'ended: nothing is left on' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
