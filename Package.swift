@@ -136,7 +136,9 @@ let package = Package(
       name: "BoardCheckTests", dependencies: ["BoardCheck", "MetronomeCore", "HardwareAbstraction"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
-      dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
+      dependencies: [
+        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", .product(name: "Yams", package: "Yams"),
+      ]),
   ]
 )
 
