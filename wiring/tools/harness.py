@@ -28,7 +28,8 @@ def harness(pins, name):
         }
         places = list(range(1, len(ends) + 1))
         connections.append([{"Raspberry Pi": [end[0] for end in ends]}, {bundle: places}, {role: places}])
-    header = {"Raspberry Pi": {"type": "40-pin header", "pins": sorted(used), "pinlabels": [used[pin] for pin in sorted(used)], **BARE}}
+    order = sorted(used)
+    header = {"Raspberry Pi": {"type": "40-pin header", "pins": order, "pinlabels": [used[pin] for pin in order], **BARE}}
     return {
         "options": {"fontname": "DejaVu Sans", "mini_bom_mode": False, "bgcolor": "WH"},
         "connectors": header | parts, "cables": bundles, "connections": connections,
