@@ -17,7 +17,8 @@ def harness(pins, name):
         ends = {"signal": (line["pin"], f"GPIO{line['bcm']}", line["wire"])}
         for supply, say in pins.supplies.items():
             ends[supply] = (line["ground"] if supply == "ground" else say["pin"], say["name"], say["wire"])
-        ends = [(*ends[end], label) for end, label in part["ends"].items()]
+        # Graphviz thinks that letters are narrower than they are: the space keeps the last one off the frame.
+        ends = [(*ends[end], label + "\u00a0") for end, label in part["ends"].items()]
         used.update({pin: label for pin, label, _, _ in ends})
         parts[role] = {"type": part["table"][0], "pinlabels": [end[3] for end in ends], **BARE}
         if "inside" in part:
