@@ -140,7 +140,9 @@ let package = Package(
       dependencies: ["MetronomeService", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .testTarget(
       name: "MetronomeConfigurationTests",
-      dependencies: ["MetronomeConfiguration", "MetronomeCore"]),
+      dependencies: [
+        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", .product(name: "Yams", package: "Yams"),
+      ]),
   ]
 )
 

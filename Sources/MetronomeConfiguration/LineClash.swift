@@ -42,13 +42,6 @@ struct LineClash {
 
   /// Whether two lines are one. On a Raspberry Pi `GPIO17` has the offset 17.
   private static func isSame(_ a: LineID, _ b: LineID) -> Bool {
-    a == b || (offset(a) != nil && offset(a) == offset(b))
-  }
-
-  private static func offset(_ line: LineID) -> Int? {
-    switch line {
-    case .offset(let offset): offset
-    case .name(let name): name.hasPrefix("GPIO") ? wholeNumber(name.dropFirst(4)) : nil
-    }
+    a == b || (a.bcm != nil && a.bcm == b.bcm)
   }
 }

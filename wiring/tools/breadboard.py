@@ -13,7 +13,7 @@ RAILS = {"+": 352, "-": 398}
 ROWS = dict(zip("jihgfedcba", [510, 556, 602, 648, 694, 832, 878, 924, 970, 1016]))
 UNUSED_RAILS = (1128, 1174)
 BOARD_TOP, BOARD_BOTTOM = 318, 1206
-TAGS, LANES = 1226, 1300
+TAGS, LANES = 1226, 1294
 EVEN_PINS, ODD_PINS = 1516, 1610
 LEGEND = 1740
 HALO = "#f6f4ee"
@@ -180,7 +180,7 @@ class Picture(Drawing):
         for group in ([i for i, (start, end) in enumerate(ends) if end >= start],
                       [i for i, (start, end) in reversed(list(enumerate(ends))) if end < start]):
             for place_in_group, index in enumerate(group):
-                heights[index] = LANES + 18 * place_in_group
+                heights[index] = LANES + 17 * place_in_group
         return heights
 
     def tag(self, x, y, colour, *lines):
@@ -245,7 +245,8 @@ class Picture(Drawing):
         flat = x + 26
         height = (r * r - 26 * 26) ** 0.5
         colour = {"light": ("#ffd84a", "#b98a00"), "pendulum": ("#ff9a4a", "#b85a10")}[piece.role]
-        self.path(f"M {flat} {y - height:.1f} A {r} {r} 0 1 0 {flat} {y + height:.1f} Z", colour[0], stroke=colour[1], stroke_width=3)
+        rim = f"M {flat} {y - height:.1f} A {r} {r} 0 1 0 {flat} {y + height:.1f} Z"
+        self.path(rim, colour[0], stroke=colour[1], stroke_width=3)
         self.circle(x - 3, y, 22, "none", stroke=colour[1], stroke_width=1.5, opacity="0.7")
         self.text(x - 3, y + 6, "LED", size=16, bold=True)
         self.text(ax - 15, ay - 12, "+", size=24, bold=True, fill="#d8262c", halo=HALO)

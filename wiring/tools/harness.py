@@ -17,7 +17,8 @@ def harness(pins, name):
         ends = {"signal": (line["pin"], f"GPIO{line['bcm']}", line["wire"])}
         for supply, say in pins.supplies.items():
             ends[supply] = (line["ground"] if supply == "ground" else say["pin"], say["name"], say["wire"])
-        ends = [(*ends[end], label) for end, label in part["ends"].items()]
+        # Graphviz thinks that letters are narrower than they are: the space keeps the last one off the frame.
+        ends = [(*ends[end], label + "\u00a0") for end, label in part["ends"].items()]
         used.update({pin: label for pin, label, _, _ in ends})
         parts[role] = {"type": part["table"][0], "pinlabels": [end[3] for end in ends], **BARE}
         if "inside" in part:
@@ -28,7 +29,8 @@ def harness(pins, name):
         }
         places = list(range(1, len(ends) + 1))
         connections.append([{"Raspberry Pi": [end[0] for end in ends]}, {bundle: places}, {role: places}])
-    header = {"Raspberry Pi": {"type": "40-pin header", "pins": sorted(used), "pinlabels": [used[pin] for pin in sorted(used)], **BARE}}
+    order = sorted(used)
+    header = {"Raspberry Pi": {"type": "40-pin header", "pins": order, "pinlabels": [used[pin] for pin in order], **BARE}}
     return {
         "options": {"fontname": "DejaVu Sans", "mini_bom_mode": False, "bgcolor": "WH"},
         "connectors": header | parts, "cables": bundles, "connections": connections,

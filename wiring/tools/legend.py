@@ -92,8 +92,8 @@ def jack(picture, x, y, width):
     picture.rect(x + 30, row - 16, 60, 32, "#3a4150", rx=6)
     picture.rect(x + 90, row - 11, 110, 22, "#c8ccd3", stroke="#8b919b", stroke_width=2)
     picture.rect(x + 196, row - 12, 8, 24, "#16181c")
-    picture.path(f"M {x + 204} {row - 11} L {x + 230} {row - 11} L {x + 246} {row} L {x + 230} {row + 11} L {x + 204} {row + 11} Z", "#c8ccd3",
-                 stroke="#8b919b", stroke_width=2)
+    tip = f"M {x + 204} {row - 11} h 26 l 16 11 l -16 11 h -26 Z"
+    picture.path(tip, "#c8ccd3", stroke="#8b919b", stroke_width=2)
     picture.text(x + 145, row + 34, "sleeve: ground", size=16)
     picture.text(x + 262, row + 6, "tip: the line", size=16, anchor="start", bold=True)
     for line, text in enumerate(["Momentary, open at rest. Nothing that gives", "a voltage may be plugged in."]):

@@ -16,7 +16,8 @@ class Drawing:
     def __init__(self, width, height, title, top=0):
         self.width, self.height = width, height
         self.out = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {width} {height - top}" width="{width}" height="{height - top}"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {width} {height - top}" width="{width}"'
+            f' height="{height - top}"'
             f' role="img" aria-label="{html.escape(title)}" font-family="{FONT}">',
             f'<rect y="{top}" width="{width}" height="{height - top}" fill="#ffffff"/>',
         ]

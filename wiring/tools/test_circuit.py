@@ -5,56 +5,59 @@ import unittest
 from circuit import Circuit, Hole
 from pins import Pins
 
-LIGHTS = [
-    ["GPIO17 (pin 11)", "light: 470 Ω"], ["light: 470 Ω", "light: LED anode"],
-    ["GPIO27 (pin 13)", "pendulum: 470 Ω"], ["pendulum: 470 Ω", "pendulum: LED anode"],
-]
-BUTTONS = [
-    ["GPIO24 (pin 18)", "tap: push button"], ["GPIO25 (pin 22)", "denominator: push button"],
-    ["GPIO5 (pin 29)", "play: push button"], ["GPIO6 (pin 31)", "slower: push button"],
-    ["GPIO16 (pin 36)", "faster: push button"], ["GPIO26 (pin 37)", "numerator: push button"],
-]
+PINS = Pins()
+
+
+def line(role):
+    return f"GPIO{PINS.lines[role]['bcm']} (pin {PINS.lines[role]['pin']})"
+
+
+def lights(*roles):
+    return [net for role in roles for net in ([line(role), f"{role}: 470 Ω"], [f"{role}: 470 Ω", f"{role}: LED anode"])]
+
+
+def pedals(*roles):
+    return [net for role in roles for net in (
+        [line(role), f"{role}: 1 kΩ", f"{role}: 100 nF"], [f"{role}: 1 kΩ", f"{role}: 10 kΩ", f"{role}: foot switch tip"])]
+
+
+LIGHTS = lights("light", "pendulum")
+BUTTONS = [[line(role), f"{role}: push button"] for role in PINS.buttons]
 GROUND = ["GND (pin 6)", "light: LED cathode", "pendulum: LED cathode"]
-BUTTON_GROUND = [f"{role}: push button" for role in ("tap", "denominator", "play", "slower", "faster", "numerator")]
-
-
-def pedal(gpio, role):
-    return [[gpio, f"{role}: 1 kΩ", f"{role}: 100 nF"], [f"{role}: 1 kΩ", f"{role}: 10 kΩ", f"{role}: foot switch tip"]]
+BUTTON_GROUND = [f"{role}: push button" for role in PINS.buttons]
 
 
 class CircuitTests(unittest.TestCase):
     def holds(self, name, *nets):
         expected = sorted(sorted(net) for net in nets)
-        self.assertEqual(Circuit(Pins(), name).nets(), expected)
+        self.assertEqual(Circuit(PINS, name).nets(), expected)
 
     def test_standard(self):
         self.holds(
             "standard", *LIGHTS, *BUTTONS, GROUND + BUTTON_GROUND + ["buzzer: 2N3904 emitter", "buzzer: 10 kΩ"],
-            ["GPIO22 (pin 15)", "buzzer: 1 kΩ"], ["buzzer: 1 kΩ", "buzzer: 10 kΩ", "buzzer: 2N3904 base"],
+            [line("buzzer"), "buzzer: 1 kΩ"], ["buzzer: 1 kΩ", "buzzer: 10 kΩ", "buzzer: 2N3904 base"],
             ["buzzer: 2N3904 collector", "buzzer: active buzzer minus", "buzzer: 1N4148 anode"],
             ["5 V (pin 2)", "buzzer: active buzzer plus", "buzzer: 1N4148 cathode"])
 
     def test_minimal(self):
-        self.holds("minimal", *LIGHTS[:2], BUTTONS[2], ["GND (pin 6)", "light: LED cathode", "play: push button"])
+        self.holds("minimal", *lights("light"), [line("play"), "play: push button"], ["GND (pin 6)", "light: LED cathode", "play: push button"])
 
     def test_stage(self):
-        pedals = [("GPIO24 (pin 18)", "tap"), ("GPIO5 (pin 29)", "play"), ("GPIO6 (pin 31)", "slower"), ("GPIO16 (pin 36)", "faster")]
-        roles = [role for _, role in pedals]
+        roles = ["tap", "play", "slower", "faster"]
         self.holds(
-            "stage", *LIGHTS, *(net for each in pedals for net in pedal(*each)),
+            "stage", *LIGHTS, *pedals(*roles),
             GROUND + ["buzzer: buzzer module ground"]
             + [f"{role}: {end}" for role in roles for end in ("100 nF", "foot switch sleeve")],
             ["3.3 V (pin 1)", "buzzer: buzzer module supply", "buzzer: 3.3 kΩ"] + [f"{role}: 10 kΩ" for role in roles],
-            ["GPIO22 (pin 15)", "buzzer: 3.3 kΩ", "buzzer: buzzer module input"])
+            [line("buzzer"), "buzzer: 3.3 kΩ", "buzzer: buzzer module input"])
 
     def test_with_a_sound_card(self):
         for name in ("usb-sound", "i2s-sound"):
             self.holds(name, *LIGHTS, *BUTTONS, GROUND + BUTTON_GROUND)
 
     def test_no_line_is_a_pin_of_the_card(self):
-        pins = Pins()
-        card = set(pins.variants["i2s-sound"]["card"]["pins"])
-        self.assertEqual(card & {line["pin"] for line in pins.lines.values()}, set())
+        card = set(PINS.variants["i2s-sound"]["card"]["pins"])
+        self.assertEqual(card & {line["pin"] for line in PINS.lines.values()}, set())
 
     def test_two_legs_in_a_hole_are_refused(self):
         pins = Pins()

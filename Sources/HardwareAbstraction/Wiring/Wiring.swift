@@ -63,7 +63,8 @@ public struct Wiring: Hashable, Sendable {
     self.inputs = inputs
   }
 
-  /// The pins of a Raspberry Pi that clash with nothing: no bus, no sound card, no pin that is pulled up after reset.
+  /// The pins of a Raspberry Pi that clash with nothing: no bus, no sound card, no output that is pulled up after reset.
+  /// They stand in wiring/pins.yaml, too, with what hangs on them.
   public static let standard = Wiring(
     chip: .auto,
     outputs: [

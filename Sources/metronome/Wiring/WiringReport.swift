@@ -1,0 +1,113 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// What hangs on which pin of the header, and what is to be said about it.
+struct WiringReport {
+  struct Row {
+    /// As the configuration calls it.
+    var role: String
+    var isOutput: Bool
+    var line: LineID
+    /// nil where the line is no pin of the header.
+    var pin: HeaderPin?
+    var active: Polarity
+    /// nil for an output.
+    var bias: Bias?
+    /// What is to hang there.
+    var part: String
+  }
+
+  private(set) var rows: [Row]
+  private(set) var warnings: [String]
+
+  /// Outputs first, then buttons, each in the order in which they are declared.
+  init(_ wiring: Wiring) {
+    let outputs = Output.allCases.compactMap { output in wiring.outputs[output].map { Row(output, $0) } }
+    let buttons = Button.allCases.compactMap { button in wiring.buttons[button].map { Row(button, $0) } }
+    rows = outputs + buttons
+    warnings = WiringReport.aboutChip(wiring.chip) + rows.flatMap { $0.warnings }
+  }
+
+  /// Only a `pinctrl-*` chip is known to be the header.
+  private static func aboutChip(_ chip: ChipID) -> [String] {
+    switch chip {
+    case .auto: []
+    case .named(let name) where name.hasPrefix("pinctrl-"): []
+    case .named(let name): ["chip \(name): the pins are right if this is the chip of a Raspberry Pi's header"]
+    }
+  }
+}
+
+extension WiringReport.Row {
+  init(_ output: Output, _ wiring: OutputWiring) {
+    self.init(
+      role: output.rawValue, isOutput: true, line: wiring.line, pin: wiring.line.bcm.flatMap(HeaderPin.init(bcm:)),
+      active: wiring.active, bias: nil, part: WiringReport.part(of: output, active: wiring.active))
+  }
+
+  init(_ button: Button, _ wiring: ButtonWiring) {
+    self.init(
+      role: button.rawValue, isOutput: false, line: wiring.line, pin: wiring.line.bcm.flatMap(HeaderPin.init(bcm:)),
+      active: wiring.active, bias: wiring.bias, part: WiringReport.part(bias: wiring.bias, active: wiring.active))
+  }
+
+  /// What is to be said about its pin.
+  var warnings: [String] {
+    guard let bcm = line.bcm else { return ["\(role) on \(line): no GPIO by its name, so look up where it is"] }
+    guard let pin else { return ["\(role) on \(line): the header has no such GPIO"] }
+    let place = "\(role) on GPIO\(bcm) (pin \(pin.number)): "
+    return [HeaderUse(bcm: bcm).map { $0.warning(bcm: bcm) }, levelWarning(bcm: bcm)].compactMap {
+      $0.map { place + $0 }
+    }
+  }
+
+  /// An output is on while the box starts if the chip's own pull is its active level.
+  private func levelWarning(bcm: Int) -> String? {
+    guard isOutput, active == HeaderUse.levelAfterReset(bcm: bcm) else { return nil }
+    switch active {
+    case .high: return "pulled up until the program takes it, so it may be on while the box starts"
+    case .low:
+      return
+        "pulled down until the program takes it, so it may be on while the box starts, unless 3.3 kΩ to 3.3 V hold it"
+    }
+  }
+}
+
+extension WiringReport {
+  fileprivate static func part(of output: Output, active: Polarity) -> String {
+    switch (output, active) {
+    case (.light, .high), (.pendulum, .high): "LED with 470 Ω, to ground"
+    case (.light, .low), (.pendulum, .low): "LED with 470 Ω, to 3.3 V"
+    case (.buzzer, .high): "active buzzer, behind an NPN transistor"
+    case (.buzzer, .low): "buzzer module that sounds at a low level, on 3.3 V"
+    }
+  }
+
+  fileprivate static func part(bias: Bias, active: Polarity) -> String {
+    switch (bias, active) {
+    case (.pullUp, .low): "button to ground"
+    case (.pullUp, .high): "switch to ground that opens when pressed"
+    case (.pullDown, .high): "button to 3.3 V"
+    case (.pullDown, .low): "switch to 3.3 V that opens when pressed"
+    case (.disabled, .low): "button to ground, 10 kΩ to 3.3 V"
+    case (.disabled, .high): "button to 3.3 V, 10 kΩ to ground"
+    }
+  }
+}
+
+extension HeaderUse {
+  /// What there is to know before it is used for something else.
+  fileprivate func warning(bcm: Int) -> String {
+    switch self {
+    case .eeprom: "a HAT's memory is read through it; leave it free"
+    case .i2c:
+      "I²C, with 1.8 kΩ to 3.3 V on the board; free only while I²C is off, and without a sound card that is set by it"
+    case .spi: "SPI; free only while SPI is off"
+    case .serial: "the serial port; free only while that and its console are off"
+    case .pwm: "PWM; free unless an overlay takes it, such as pwm, or audremap for the sound of the audio jack"
+    case .i2s where bcm < 20:
+      "I²S; free only without a sound card on the header, and unless an overlay takes it for PWM"
+    case .i2s: "I²S; free only without a sound card on the header"
+    }
+  }
+}
