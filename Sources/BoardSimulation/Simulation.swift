@@ -40,8 +40,8 @@ public final class Simulation {
     steering = engine.control
     controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
-    keeperWake = engine.sound?.keeper.step(at: board.clock.now)
-    audioWake = engine.sound.flatMap { $0.hasStream ? board.clock.now : nil }
+    keeperWake = engine.sound.keeper.step(at: board.clock.now)
+    audioWake = engine.sound.hasStream ? board.clock.now : nil
     wakeOthersIfNeeded()
   }
 
@@ -68,8 +68,8 @@ public final class Simulation {
 
   /// Tells the sound keeper, now, that a card may have come.
   public func noteThatCardsHaveChanged() {
-    engine.sound?.keeper.noteThatCardsHaveChanged()
-    if engine.sound != nil { keeperWake = board.clock.now }
+    engine.sound.keeper.noteThatCardsHaveChanged()
+    keeperWake = board.clock.now
   }
 
   /// Lets everything happen that happens before an instant, and moves the clock there.
@@ -89,7 +89,7 @@ public final class Simulation {
 
   /// Ends it as pulling the plug does: what is not saved is lost.
   public func breakOff() {
-    engine.sound?.keeper.end()
+    engine.sound.keeper.end()
     board.lines.release()
     recorder.finish(at: board.clock.now)
   }
@@ -119,11 +119,12 @@ public final class Simulation {
       wakeOthersIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio:
-      audioWake = late(.audio, engine.sound?.loop.step(at: now))
-      if engine.sound?.loop.needsKeeper == true { keeperWake = now + lateness(.keeper, now) }
+      audioWake = late(.audio, engine.sound.loop.step(at: now))
+      if engine.sound.loop.needsKeeper { keeperWake = now + lateness(.keeper, now) }
     case .keeper:
-      keeperWake = late(.keeper, engine.sound?.keeper.step(at: now))
-      if audioWake == nil, engine.sound?.hasStream == true { audioWake = now + lateness(.audio, now) }
+      let calls = engine.sound.keeper.calls
+      keeperWake = late(.keeper, engine.sound.keeper.step(at: now))
+      if engine.sound.keeper.calls != calls { audioWake = now + lateness(.audio, now) }
     case .memory: memoryWake = late(.memory, engine.keeper?.step(at: now))
     }
   }

@@ -37,9 +37,9 @@
         keeperThread = try PatientThread(name: "sound-keeper") {
           let clock = LinuxClock()
           while !end.isRaised {
-            let offers = keeper.offers
+            let calls = keeper.calls
             let deadline = keeper.step(at: clock.now)
-            if keeper.offers != offers { loopBell.ring() }
+            if keeper.calls != calls { loopBell.ring() }
             hasLooked.ring()
             _ = keeperBell.wait(until: deadline)
           }
