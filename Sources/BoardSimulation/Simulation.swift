@@ -28,6 +28,10 @@ public final class Simulation {
   private var audioWake: Instant?
   private var keeperWake: Instant?
   private var memoryWake: Instant?
+  /// What the engine plays, as it was configured last.
+  public private(set) var options: EngineOptions
+  /// What somebody does from outside, in order of time.
+  private var appointments: [(instant: Instant, work: () -> Void)] = []
 
   /// Opens the board and puts the metronome on it, stopped.
   public init(
@@ -37,6 +41,7 @@ public final class Simulation {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
     engine = Engine(board: board, options: options, observer: recorder)
+    self.options = options
     steering = engine.control
     controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
@@ -53,6 +58,34 @@ public final class Simulation {
     engine.control.perform(command, at: board.clock.now)
     wakeOthersIfNeeded()
     controlWake = board.clock.now
+  }
+
+  /// Has something done at an instant, before all that happens then. It may not lie in the past.
+  public func schedule(at instant: Instant, _ work: @escaping () -> Void) {
+    precondition(instant >= board.clock.now, "an appointment in the past")
+    let later = appointments.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
+    appointments.insert((instant, work), at: later)
+  }
+
+  /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
+  ///
+  /// - Parameters:
+  ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
+  ///   - changes: what of that is another than before.
+  public func reconfigure(
+    _ options: EngineOptions, board wires: SimulatedBoard.Options = SimulatedBoard.Options(),
+    changes: BoardChanges = BoardChanges()
+  ) {
+    let now = board.clock.now
+    let isOtherSound = changes.sound || options.sounds != self.options.sounds
+    engine.reconfigure(options, from: self.options, board: board, at: now) {
+      board.rewire(wires, changes)
+      return changes
+    }
+    self.options = options
+    wakeOthersIfNeeded()
+    controlWake = now
+    if isOtherSound { keeperWake = now + lateness(.keeper, now) }
   }
 
   /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
@@ -76,7 +109,7 @@ public final class Simulation {
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
       board.clock.advance(to: max(instant, board.clock.now))
-      step(loop)
+      if let loop { step(loop) } else { appointments.removeFirst().work() }
     }
     board.clock.advance(to: max(end, board.clock.now))
   }
@@ -94,8 +127,9 @@ public final class Simulation {
     recorder.finish(at: board.clock.now)
   }
 
-  private func next() -> (loop: Loop, instant: Instant)? {
-    var next: (loop: Loop, instant: Instant)?
+  /// What happens next: a loop's step, or nil for an appointment.
+  private func next() -> (loop: Loop?, instant: Instant)? {
+    var next = appointments.first.map { (loop: Loop?.none, instant: $0.instant) }
     func offer(_ loop: Loop, _ instant: Instant?) {
       if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }

@@ -1,22 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What of a board is another one than before, when its engine takes over other options.
-public struct BoardChanges: Hashable, Sendable {
-  /// Its buttons are on other lines.
-  public var buttons: Bool
-  /// It has other devices beside it.
-  public var inputs: Bool
-  /// It has its sound from elsewhere, or none any more.
-  public var sound: Bool
-
-  public init(buttons: Bool = false, inputs: Bool = false, sound: Bool = false) {
-    self.buttons = buttons
-    self.inputs = inputs
-    self.sound = sound
-  }
-}
-
 extension Engine {
   /// Takes over other options while it plays or not: the beat goes on, and only what differs is touched.
   ///

@@ -75,7 +75,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     case .off: return nil
     case .waiting(let instant): return instant
     case .playing:
-      lookAtClock(at: now)
+      if nextPort == nil { lookAtClock(at: now) }
       return now + SoundKeeper.look
     }
   }

@@ -77,6 +77,9 @@
       keeperBell.ring()
     }
 
+    /// Lets the keeper do what is asked of it.
+    func ringKeeper() { keeperBell.ring() }
+
     /// Ends the threads and gives the card back. A card that is stuck is left to the system. Once.
     func stop() {
       end.raise()
