@@ -33,10 +33,14 @@ public final class SimulatedBoard: Board {
   public let chip: SimulatedChip
   public let lines: RecordingLines
   public let buttons: ScriptedButtons
-  /// nil when there are no devices beside the box.
+  /// With no devices while there are none beside the box.
   public let inputs: ScriptedInputs?
-  public let sound: SimulatedSoundPort?
+  /// nil while there is to be no sound.
+  public private(set) var sound: SimulatedSoundPort?
   public let store: (any StateFolder)?
+  /// Where sound is had from, also while there is to be none; nil before there was to be any.
+  private var port: SimulatedSoundPort?
+  private let makePort: (AudioFormat) -> SimulatedSoundPort
 
   /// Opens the board. Its lines are inactive, its sound card is yet to be opened.
   ///
@@ -51,13 +55,34 @@ public final class SimulatedBoard: Board {
     try faults.strike(.requestLines)
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
-    inputs = options.inputs.isEmpty ? nil : ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
+    inputs = ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
     store = options.store
     (options.store as? SimulatedDisk)?.faults = faults
-    sound = options.audio.map {
+    makePort = {
       SimulatedSoundPort(
         format: $0, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults,
-        recorder: recorder)
+        recorder: recorder, since: options.start)
+    }
+    port = options.audio.map(makePort)
+    sound = port
+  }
+
+  /// Wires the board otherwise from now on, where something has changed.
+  ///
+  /// - Parameter options: what is asked for of outputs, buttons, inputs and audio counts.
+  func rewire(_ options: Options, _ changes: BoardChanges) {
+    tend()
+    if changes.outputs { lines.rewire(options.outputs) }
+    if changes.buttons { buttons.rewire(options.buttons) }
+    if changes.inputs { inputs?.rewire(options.inputs) }
+    guard changes.sound else { return }
+    if let format = options.audio {
+      let port = port ?? makePort(format)
+      port.grant(format)
+      self.port = port
+      sound = port
+    } else {
+      sound = nil
     }
   }
 

@@ -28,6 +28,10 @@ public final class Simulation {
   private var audioWake: Instant?
   private var keeperWake: Instant?
   private var memoryWake: Instant?
+  /// What the engine plays, as it was configured last.
+  public private(set) var options: EngineOptions
+  /// What somebody does from outside, in order of time.
+  private var appointments: [(instant: Instant, work: () -> Void)] = []
 
   /// Opens the board and puts the metronome on it, stopped.
   public init(
@@ -37,11 +41,12 @@ public final class Simulation {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
     engine = Engine(board: board, options: options, observer: recorder)
+    self.options = options
     steering = engine.control
     controlWake = engine.control.step(at: board.clock.now)
     beatsWake = board.clock.now
-    keeperWake = engine.sound?.keeper.step(at: board.clock.now)
-    audioWake = engine.sound.flatMap { $0.hasStream ? board.clock.now : nil }
+    keeperWake = engine.sound.keeper.step(at: board.clock.now)
+    audioWake = engine.sound.hasStream ? board.clock.now : nil
     wakeOthersIfNeeded()
   }
 
@@ -53,6 +58,34 @@ public final class Simulation {
     engine.control.perform(command, at: board.clock.now)
     wakeOthersIfNeeded()
     controlWake = board.clock.now
+  }
+
+  /// Has something done at an instant, before all that happens then. It may not lie in the past.
+  public func schedule(at instant: Instant, _ work: @escaping () -> Void) {
+    precondition(instant >= board.clock.now, "an appointment in the past")
+    let later = appointments.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
+    appointments.insert((instant, work), at: later)
+  }
+
+  /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
+  ///
+  /// - Parameters:
+  ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
+  ///   - changes: what of that is another than before.
+  public func reconfigure(
+    _ options: EngineOptions, board wires: SimulatedBoard.Options = SimulatedBoard.Options(),
+    changes: BoardChanges = BoardChanges()
+  ) {
+    let now = board.clock.now
+    let isOtherSound = changes.sound || options.sounds != self.options.sounds
+    engine.reconfigure(options, from: self.options, board: board, at: now) {
+      board.rewire(wires, changes)
+      return changes
+    }
+    self.options = options
+    wakeOthersIfNeeded()
+    controlWake = now
+    if isOtherSound { keeperWake = now + lateness(.keeper, now) }
   }
 
   /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
@@ -68,15 +101,15 @@ public final class Simulation {
 
   /// Tells the sound keeper, now, that a card may have come.
   public func noteThatCardsHaveChanged() {
-    engine.sound?.keeper.noteThatCardsHaveChanged()
-    if engine.sound != nil { keeperWake = board.clock.now }
+    engine.sound.keeper.noteThatCardsHaveChanged()
+    keeperWake = board.clock.now
   }
 
   /// Lets everything happen that happens before an instant, and moves the clock there.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
       board.clock.advance(to: max(instant, board.clock.now))
-      step(loop)
+      if let loop { step(loop) } else { appointments.removeFirst().work() }
     }
     board.clock.advance(to: max(end, board.clock.now))
   }
@@ -89,13 +122,14 @@ public final class Simulation {
 
   /// Ends it as pulling the plug does: what is not saved is lost.
   public func breakOff() {
-    engine.sound?.keeper.end()
+    engine.sound.keeper.end()
     board.lines.release()
     recorder.finish(at: board.clock.now)
   }
 
-  private func next() -> (loop: Loop, instant: Instant)? {
-    var next: (loop: Loop, instant: Instant)?
+  /// What happens next: a loop's step, or nil for an appointment.
+  private func next() -> (loop: Loop?, instant: Instant)? {
+    var next = appointments.first.map { (loop: Loop?.none, instant: $0.instant) }
     func offer(_ loop: Loop, _ instant: Instant?) {
       if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
@@ -119,11 +153,12 @@ public final class Simulation {
       wakeOthersIfNeeded()
     case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
     case .audio:
-      audioWake = late(.audio, engine.sound?.loop.step(at: now))
-      if engine.sound?.loop.needsKeeper == true { keeperWake = now + lateness(.keeper, now) }
+      audioWake = late(.audio, engine.sound.loop.step(at: now))
+      if engine.sound.loop.needsKeeper { keeperWake = now + lateness(.keeper, now) }
     case .keeper:
-      keeperWake = late(.keeper, engine.sound?.keeper.step(at: now))
-      if audioWake == nil, engine.sound?.hasStream == true { audioWake = now + lateness(.audio, now) }
+      let calls = engine.sound.keeper.calls
+      keeperWake = late(.keeper, engine.sound.keeper.step(at: now))
+      if engine.sound.keeper.calls != calls { audioWake = now + lateness(.audio, now) }
     case .memory: memoryWake = late(.memory, engine.keeper?.step(at: now))
     }
   }

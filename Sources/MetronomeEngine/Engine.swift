@@ -6,8 +6,8 @@ import MetronomeCore
 public struct Engine<B: Board, Observer: EngineObserver> {
   public let control: ControlLoop<B, Observer>
   public let beats: BeatLoop<B.Lines, Observer>
-  /// nil when the board is to have no sound.
-  public let sound: Sound<B.Sound, B.Clock, Observer>?
+  /// It has nothing to do while the board is to have no sound.
+  public let sound: Sound<B.Sound, B.Clock, Observer>
   /// What the board's store was found to hold.
   public let findings: StateFindings
   /// nil when nothing is to be kept.
@@ -20,6 +20,8 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let signals: Publication<Signal>
   /// How long after a press its effect falls.
   public let lead: SharedLead
+  /// What each output does on a beat.
+  let patterns: Publication<OutputPattern>
 
   /// Joins the loops to a board, and restores what is remembered in its store.
   public init(board: B, options: EngineOptions, observer: Observer) {
@@ -27,6 +29,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
     let lead = SharedLead(latencies: options.reservedLatencies ?? options.latencies)
     let signals = Publication(Signal.none)
+    patterns = Publication(options.pattern)
     self.publication = publication
     self.signals = signals
     self.plan = plan
@@ -39,15 +42,16 @@ public struct Engine<B: Board, Observer: EngineObserver> {
       outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,
       observer: observer)
     beats = BeatLoop(
-      lines: board.lines, pattern: options.pattern, publication: publication, plan: plan, signals: signals,
+      lines: board.lines, patterns: patterns, publication: publication, plan: plan, signals: signals,
       observer: observer)
-    sound = board.sound.map {
-      Sound(
-        port: $0, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
-        observer: observer)
-    }
+    sound = Sound(
+      port: board.sound, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
+      observer: observer)
   }
 
-  /// Another number whenever the beat loop has something to look at: a timeline or a signal published, or a plan set anew.
-  public var generation: UInt64 { publication.generation &+ plan.generation &+ signals.generation }
+  /// Another number whenever the beat loop has something to look at: a timeline, a signal or a pattern published, or a plan
+  /// set anew.
+  public var generation: UInt64 {
+    publication.generation &+ plan.generation &+ signals.generation &+ patterns.generation
+  }
 }

@@ -37,13 +37,23 @@ public final class OutputPlan: Sendable {
 
   /// Sets it anew. One thread only.
   public func set(_ settings: Settings) {
-    light.store(settings.latencies.light.count, ordering: .relaxed)
-    pendulum.store(settings.latencies.pendulum.count, ordering: .relaxed)
-    buzzer.store(settings.latencies.buzzer.count, ordering: .relaxed)
-    audio.store(settings.latencies.audio.count, ordering: .relaxed)
+    store(settings.latencies)
     mutedLines.store(settings.muted.rawValue, ordering: .relaxed)
     mutedAudio.store(settings.isAudioMuted, ordering: .relaxed)
     changes.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// Sends outputs otherwise early, and leaves it as it is who keeps quiet. The one thread that sets it.
+  func set(_ latencies: OutputLatencies) {
+    store(latencies)
+    changes.wrappingAdd(1, ordering: .releasing)
+  }
+
+  private func store(_ latencies: OutputLatencies) {
+    light.store(latencies.light.count, ordering: .relaxed)
+    pendulum.store(latencies.pendulum.count, ordering: .relaxed)
+    buzzer.store(latencies.buzzer.count, ordering: .relaxed)
+    audio.store(latencies.audio.count, ordering: .relaxed)
   }
 
   /// Lets outputs keep quiet or sound again, and leaves the latencies as they are. The one thread that sets it.

@@ -64,9 +64,9 @@ import Testing
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
     ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
     ("-1s press play", "test:1: \"-1s\" is not a time; write \(Nanoseconds.textForm)"),
-    ("1s", "test:1: what happens at 1s? press, down, up, turn, unplug or plug"),
+    ("1s", "test:1: what happens at 1s? press, down, up, turn, unplug, plug or reload"),
     (
-      "1s hit play", "test:1: \"hit\" is not something to do; press, down, up, turn, unplug or plug is"
+      "1s hit play", "test:1: \"hit\" is not something to do; press, down, up, turn, unplug, plug or reload is"
     ),
     ("1s press", "test:1: press which button? \(buttons)"),
     ("1s press start", "test:1: there is no button \"start\"; there are \(buttons)"),

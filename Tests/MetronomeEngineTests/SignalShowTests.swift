@@ -13,7 +13,7 @@ import Testing
 
   init() {
     loop = BeatLoop(
-      lines: lines, pattern: OutputPattern(), publication: publication, plan: plan, signals: signals,
+      lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, signals: signals,
       observer: NotedEvents())
   }
 

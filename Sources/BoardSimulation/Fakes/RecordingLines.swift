@@ -14,13 +14,13 @@ public final class RecordingLines: OutputLines {
   private var isThere = true
   /// What was set last.
   private var wanted = OutputLevels.inactive
-  private let outputs: OutputLevels
+  private var outputs: OutputLevels
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
 
   init(_ outputs: Set<Output>, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
-    self.outputs = outputs.reduce(into: .inactive) { $0.insert(OutputLevels($1)) }
+    self.outputs = RecordingLines.all(of: outputs)
     self.clock = clock
     self.faults = faults
     self.recorder = recorder
@@ -29,10 +29,10 @@ public final class RecordingLines: OutputLines {
   public func set(_ levels: OutputLevels) throws(HardwareError) {
     precondition(!isReleased, "lines set after they were released")
     calls += 1
-    wanted = levels.intersection(outputs)
+    wanted = levels
     guard isThere else { return }
     try faults.strike(.setLines)
-    change(to: wanted)
+    change(to: levels.intersection(outputs))
   }
 
   public func release() {
@@ -47,7 +47,18 @@ public final class RecordingLines: OutputLines {
 
   func plug() {
     isThere = true
-    if !isReleased { change(to: wanted) }
+    if !isReleased { change(to: wanted.intersection(outputs)) }
+  }
+
+  /// The outputs hang on other lines from now on: the old ones go off, the new ones show what was set last.
+  func rewire(_ outputs: Set<Output>) {
+    change(to: .inactive)
+    self.outputs = RecordingLines.all(of: outputs)
+    if isThere, !isReleased { change(to: wanted.intersection(self.outputs)) }
+  }
+
+  private static func all(of outputs: Set<Output>) -> OutputLevels {
+    outputs.reduce(into: .inactive) { $0.insert(OutputLevels($1)) }
   }
 
   private func change(to levels: OutputLevels) {

@@ -14,7 +14,7 @@ public final class ScriptedButtons: ButtonEdges {
   private var isThere = true
   /// That the chip is gone is yet to be told.
   private var hasLoss = false
-  private let buttons: Set<Button>
+  private var buttons: Set<Button>
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
@@ -26,11 +26,11 @@ public final class ScriptedButtons: ButtonEdges {
     self.recorder = recorder
   }
 
-  /// Adds edges to what happens. None may lie in the past; those of buttons that are not there happen to nobody.
+  /// Adds edges to what happens. None may lie in the past; those of buttons that are not there then happen to nobody.
   public func schedule(_ edges: some Sequence<ButtonEdge>) {
     self.edges.removeFirst(read)
     read = 0
-    for edge in edges where buttons.contains(edge.button) {
+    for edge in edges {
       precondition(edge.instant >= clock.now, "a button pressed in the past")
       let later = self.edges.lastIndex { $0.instant <= edge.instant }.map { $0 + 1 } ?? 0
       self.edges.insert(edge, at: later)
@@ -43,7 +43,9 @@ public final class ScriptedButtons: ButtonEdges {
     return isThere ? nextEdge?.instant : nil
   }
 
-  private var nextEdge: ButtonEdge? { read < edges.count ? edges[read] : nil }
+  private var nextEdge: ButtonEdge? {
+    edges[read...].first { buttons.contains($0.button) }
+  }
 
   public func next() throws(HardwareError) -> ButtonEdge? {
     try faults.strike(.readEdges)
@@ -52,14 +54,15 @@ public final class ScriptedButtons: ButtonEdges {
       throw HardwareError(.readEdges, errno: 19)
     }
     guard isThere, let edge = nextEdge, edge.instant <= clock.now else { return nil }
-    take(edge)
+    while edges[read].button != edge.button { takeFirst() }
+    takeFirst()
     recorder.button(edge, at: clock.now)
     return edge
   }
 
   public func isDown(_ button: Button) throws(HardwareError) -> Bool {
     try faults.strike(.readEdges)
-    guard isThere else { return false }
+    guard isThere, buttons.contains(button) else { return false }
     let unread = edges[read...].prefix { $0.instant <= clock.now }.last { $0.button == button }
     return unread.map { $0.direction == .down } ?? down.contains(button)
   }
@@ -73,10 +76,22 @@ public final class ScriptedButtons: ButtonEdges {
   /// What fingers did meanwhile nobody has seen; those that hold a button still hold it.
   func plug() {
     isThere = true
-    while let edge = nextEdge, edge.instant <= clock.now { take(edge) }
+    skip()
   }
 
-  private func take(_ edge: ButtonEdge) {
+  /// The buttons hang on other lines from now on, of which nothing was seen: fingers that hold one still hold it.
+  func rewire(_ buttons: Set<Button>) {
+    if isThere { skip() }
+    self.buttons = buttons
+  }
+
+  /// What has happened by now nobody reads any more.
+  private func skip() {
+    while read < edges.count, edges[read].instant <= clock.now { takeFirst() }
+  }
+
+  private func takeFirst() {
+    let edge = edges[read]
     read += 1
     if edge.direction == .down { down.insert(edge.button) } else { down.remove(edge.button) }
   }

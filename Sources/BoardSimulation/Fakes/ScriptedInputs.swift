@@ -17,7 +17,7 @@ public final class ScriptedInputs: ControlInputs {
   private var down: Set<Contact> = []
   private var unplugged: Set<Origin> = []
   /// What each device has.
-  private let requests: [InputRequest]
+  private var requests: [InputRequest]
   private let clock: VirtualClock
   private let recorder: TraceRecorder
 
@@ -35,10 +35,10 @@ public final class ScriptedInputs: ControlInputs {
 
   public var count: Int { requests.count }
 
-  /// Adds to what happens. Nothing may lie in the past; what happens to devices, buttons and dials that are not there
+  /// Adds to what happens. Nothing may lie in the past; what happens to devices, buttons and dials that are not there then
   /// happens to nobody.
   public func schedule(_ actions: some Sequence<InputAction>) {
-    for action in actions where isPossible(action) {
+    for action in actions {
       precondition(action.instant >= clock.now, "a device used in the past")
       let later = self.actions.lastIndex { $0.instant <= action.instant }.map { $0 + 1 } ?? 0
       self.actions.insert(action, at: later)
@@ -46,7 +46,16 @@ public final class ScriptedInputs: ControlInputs {
   }
 
   /// When there is something to read; nil: never again.
-  var nextInstant: Instant? { unread.isEmpty ? actions.first?.instant : clock.now }
+  var nextInstant: Instant? { unread.isEmpty ? actions.first(where: isPossible)?.instant : clock.now }
+
+  /// There are other devices from now on, all of them plugged in, with no key held. What was not read is lost.
+  func rewire(_ requests: [InputRequest]) {
+    catchUp()
+    self.requests = requests
+    unread = []
+    down = []
+    unplugged = []
+  }
 
   public func next() -> InputEvent? {
     catchUp()
@@ -73,7 +82,7 @@ public final class ScriptedInputs: ControlInputs {
 
   private func catchUp() {
     let count = actions.prefix { $0.instant <= clock.now }.count
-    for action in actions.prefix(count) { carryOut(action) }
+    for action in actions.prefix(count) where isPossible(action) { carryOut(action) }
     actions.removeFirst(count)
   }
 

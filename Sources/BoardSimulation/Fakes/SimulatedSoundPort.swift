@@ -14,14 +14,16 @@ public final class SimulatedSoundPort: AudioPort {
   private let driftPPB: Int64
   private let recording: SoundRecording?
   private let recorder: TraceRecorder
-  private let format: AudioFormat
+  private var format: AudioFormat
   /// When the sound of the card before ended.
   private var recordedUntil: Instant
 
-  /// - Parameter format: what the card grants.
+  /// - Parameters:
+  ///   - format: what the card grants.
+  ///   - start: from when on the recording is to be filled.
   init(
     format: AudioFormat, driftPPB: Int64, recording: SoundRecording?, clock: VirtualClock, faults: FaultInjector,
-    recorder: TraceRecorder
+    recorder: TraceRecorder, since start: Instant
   ) {
     self.format = format
     self.driftPPB = driftPPB
@@ -29,8 +31,11 @@ public final class SimulatedSoundPort: AudioPort {
     self.clock = clock
     self.faults = faults
     self.recorder = recorder
-    recordedUntil = clock.now
+    recordedUntil = start
   }
+
+  /// The card that is opened next grants something else.
+  func grant(_ format: AudioFormat) { self.format = format }
 
   public func open() throws(HardwareError) -> SimulatedSoundCard {
     precondition(card == nil, "a card is opened that is open")

@@ -27,10 +27,13 @@ extension Script {
   ///     TIME down BUTTON              TIME unplug DEVICE
   ///     TIME up BUTTON                TIME plug DEVICE
   ///     TIME unplug chip              TIME plug chip
+  ///     TIME reload FILE
   ///
   /// Times are as `1.5s`, `250ms`, `2m` or bare seconds. Devices are numbered from 1 in the order in which they are
   /// configured. `BUTTON@DEVICE` and `DIAL@DEVICE` are those of a device; a button without it is the box's, a dial that of
-  /// device 1. The chip is that of the box's lines; pulled out at 0 it is one that comes late. Detents are above 0 clockwise, below 0 the other way. The order of the lines does not matter.
+  /// device 1. Detents are above 0 clockwise, below 0 the other way. The chip is that of the box's lines; pulled out at 0 it
+  /// is one that comes late. A file is a configuration that is put in place; its name has no blanks. The order of the lines
+  /// does not matter.
   ///
   /// - Throws: `ScriptError` for the first line that is wrong, and for a file that is empty: one that was cut off looks
   ///   like that.

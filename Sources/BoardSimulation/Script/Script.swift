@@ -1,6 +1,7 @@
 import MetronomeCore
 
-/// What hands do, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip pulled out.
+/// What hands do, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip pulled out,
+/// another configuration put in place.
 public struct Script: Hashable, Sendable {
   /// How long a press lasts that does not say.
   public static let standardHold = Nanoseconds.milliseconds(80)
@@ -20,6 +21,21 @@ public struct Script: Hashable, Sendable {
 
   /// What happens to the chip, as from the instant 0. As written, in no order.
   private var chipActions: [ChipAction] = []
+
+  /// From when on another configuration is to count.
+  public struct Reload: Hashable, Sendable {
+    public var time: Nanoseconds
+    /// The file, as it is written.
+    public var file: String
+
+    public init(_ file: String, at time: Nanoseconds) {
+      self.time = time
+      self.file = file
+    }
+  }
+
+  /// In order of time.
+  public private(set) var reloads: [Reload] = []
 
   /// The buttons of the box that are pressed.
   public var buttons: Set<Button> { Set(contacts.filter { $0.origin == .box }.map(\.button)) }
@@ -66,6 +82,12 @@ public struct Script: Hashable, Sendable {
 
   /// It is plugged in again.
   public mutating func plugChip(at time: Nanoseconds) { chipActions.append(.plug(at: .zero + time)) }
+
+  /// The configuration is read again, from a file.
+  public mutating func reload(_ file: String, at time: Nanoseconds) {
+    let later = reloads.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+    reloads.insert(Reload(file, at: time), at: later)
+  }
 
   /// What happens to the chip, in order of time.
   public func chipActions(from start: Instant) -> [ChipAction] {

@@ -7,7 +7,7 @@ struct ScriptLine {
 
   /// Something to do, as scripts have it.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug
+    case press, down, up, turn, unplug, plug, reload
   }
 
   private static let mostDevices = 99
@@ -28,7 +28,7 @@ struct ScriptLine {
     let words = scalars.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
     guard let first = words.first else { return nil }
     time = try ScriptLine.time(first, called: "time")
-    let actions = "press, down, up, turn, unplug or plug"
+    let actions = "press, down, up, turn, unplug, plug or reload"
     guard words.count > 1 else { throw Problem(text: "what happens at \(first)? \(actions)") }
     guard let action = Action(rawValue: words[1]) else {
       throw Problem(text: "\(quoted(words[1])) is not something to do; \(actions) is")
@@ -53,6 +53,10 @@ struct ScriptLine {
       let (button, origin) = try button()
       try end(after: 1)
       script.up(button, at: time, from: origin)
+    case .reload:
+      guard let file = words.first else { throw Problem(text: "reload which file?") }
+      try end(after: 1)
+      script.reload(file, at: time)
     case .turn: try addTurn(to: &script)
     case .unplug:
       if try isChip() { script.unplugChip(at: time) } else { script.unplug(try device(), at: time) }

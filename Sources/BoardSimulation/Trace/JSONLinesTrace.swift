@@ -58,6 +58,7 @@ public final class JSONLinesTrace: TraceSink {
 
   private func write(_ state: AudioState) {
     switch state {
+    case .off: stream.write(",\"state\":\"off\"")
     case .waiting(_, let absence):
       stream.write(",\"state\":\"waiting\",\"cause\":\"")
       stream.write(absence.cause.rawValue)

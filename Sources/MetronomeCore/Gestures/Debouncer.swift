@@ -39,7 +39,8 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
     var since: Instant
   }
 
-  private let lockOut: Nanoseconds
+  /// For how long nothing counts after an edge that did.
+  var lockOut: Nanoseconds
   /// Whether the button counts as down.
   public private(set) var isDown = false
   /// Whether it counts as up only because of an edge in a lock-out at whose end nobody could look, and others may be lost.

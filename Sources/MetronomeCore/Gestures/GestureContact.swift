@@ -11,7 +11,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     case missed(press: Instant)
   }
 
-  let shape: GestureShape
+  private(set) var shape: GestureShape
   var debouncer: Debouncer
   var stage = Stage.up
   /// When it is to be seen next whether the contact is still down; nil while it counts as up beyond doubt.
@@ -73,6 +73,17 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     switch stage {
     case .down(let press): stage = shape.short == .onRelease ? .missed(press: press) : .up
     case .up, .repeating, .spent, .missed: stage = .up
+    }
+  }
+
+  /// It is for something else from now on: nothing comes of a press that is under way. The contact itself is where it is.
+  mutating func rebind(to shape: GestureShape, lockOut: Nanoseconds) {
+    self.shape = shape
+    debouncer.lockOut = lockOut
+    switch stage {
+    case .down, .repeating: stage = .spent
+    case .missed: stage = .up
+    case .up, .spent: break
     }
   }
 

@@ -30,7 +30,7 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
   public static var hold: Nanoseconds { GestureTracker.hold }
 
   /// What the gestures mean.
-  public let table: GestureTable<Meaning>
+  public private(set) var table: GestureTable<Meaning>
   private var tracker: GestureTracker
 
   /// - Parameters:
@@ -79,6 +79,19 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
   /// A device is gone, or edges of it were lost: its buttons are up, and no gesture comes of what was under way. A button of
   /// it that is down still has to go up first.
   public mutating func interrupt(_ origin: Origin, at instant: Instant) { tracker.interrupt(origin, at: instant) }
+
+  /// Gestures mean something else from now on. Nothing comes of what is under way: a button that is down has to go up first.
+  ///
+  /// - Parameter lockOut: as in the initialiser; of a lock-out that has begun the old one counts.
+  public mutating func rebind(to table: GestureTable<Meaning>, lockOut: Nanoseconds) {
+    self.table = table
+    tracker.rebind(to: table.shapes, lockOut: lockOut)
+  }
+
+  /// There are other devices beside the box from now on: nothing is known of theirs, and the box's buttons are as they were.
+  ///
+  /// - Parameter origins: how many there are, the box counted.
+  public mutating func renew(origins: Int) { tracker.renew(origins: origins) }
 
   private static func tell(
     _ found: GestureTracker.Found, _ table: GestureTable<Meaning>, _ act: (GestureEvent<Meaning>) -> Void

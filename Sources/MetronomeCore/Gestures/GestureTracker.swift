@@ -16,6 +16,8 @@ struct GestureTracker: Sendable {
 
   /// All buttons of the first origin, then of the next.
   private var contacts: [GestureContact]
+  private var shapes: [GestureShape]
+  private var lockOut: Nanoseconds
   /// The contacts' own, kept together because they are looked through often. The last instant of all stands for none.
   private var deadlines: [Instant]
   private var looks: [Instant]
@@ -27,7 +29,9 @@ struct GestureTracker: Sendable {
 
   init(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) {
     precondition(origins > 0, "buttons of no origin")
-    precondition(lockOut > .zero && lockOut < GestureTracker.hold, "a lock-out that is longer than a press")
+    GestureTracker.check(lockOut)
+    self.shapes = shapes
+    self.lockOut = lockOut
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     self.contacts = (0..<origins).flatMap { _ in contacts }
     deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
@@ -78,6 +82,32 @@ struct GestureTracker: Sendable {
       contacts[slot].interrupt(at: instant)
       refresh(slot)
     }
+  }
+
+  /// Takes other gestures for the old ones: nothing comes of what is under way.
+  mutating func rebind(to shapes: [GestureShape], lockOut: Nanoseconds) {
+    GestureTracker.check(lockOut)
+    self.shapes = shapes
+    self.lockOut = lockOut
+    for slot in contacts.indices {
+      contacts[slot].rebind(to: shapes[slot % shapes.count], lockOut: lockOut)
+      refresh(slot)
+    }
+  }
+
+  /// Has contacts for so many origins, of which all but the box's are new.
+  mutating func renew(origins: Int) {
+    precondition(origins > 0, "buttons of no origin")
+    let fresh = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
+    contacts = contacts.prefix(shapes.count) + (1..<origins).flatMap { _ in fresh }
+    deadlines = contacts.map { $0.deadline ?? GestureTracker.never }
+    looks = contacts.map { $0.look ?? GestureTracker.never }
+    earliest = deadlines.reduce(GestureTracker.never) { min($0, $1) }
+    earliestLook = looks.reduce(GestureTracker.never) { min($0, $1) }
+  }
+
+  private static func check(_ lockOut: Nanoseconds) {
+    precondition(lockOut > .zero && lockOut < hold, "a lock-out that is longer than a press")
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {

@@ -3,7 +3,7 @@
 /// A pure value. It is told with every command from when on the change may take effect, because only the outputs know
 /// what they have committed.
 public struct Metronome: Sendable {
-  public let rules: Rules
+  public internal(set) var rules: Rules
   public internal(set) var settings: Settings
   public internal(set) var timeline = Timeline.stopped
   public internal(set) var presets: PresetList

@@ -4,7 +4,8 @@ public struct Settings: Hashable, Sendable {
   public var signature: Signature
   /// Lights only. No part of what the timeline is made of.
   public var isSilent: Bool
-  public let limit: NumeratorLimit
+  /// How far the numerator may go.
+  public internal(set) var limit: NumeratorLimit
 
   /// 120 BPM, 4/4, with sound, the numerator limited by the denominator.
   public init(

@@ -12,10 +12,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private static var rest: Nanoseconds { .milliseconds(100) }
 
   private let lines: Lines
-  private let pattern: OutputPattern
   private let publication: TimelinePublication
   private let plan: OutputPlan
   private let signals: Publication<Signal>
+  private let patterns: Publication<OutputPattern>
   private let observer: Observer
 
   private var timeline = Timeline.stopped
@@ -23,6 +23,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
   private var muted = OutputLevels.inactive
+  private var pattern: OutputPattern
+  private var seenPattern: UInt64 = 0
   private var signal = Signal.none
   private var seenSignal: UInt64 = 0
   /// What was the signal's at the last step.
@@ -35,14 +37,17 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var shown: OutputLevels? = .inactive
 
   /// - Parameters:
+  ///   - patterns: what each output does on a beat. Another one holds at once, also of the beat on show: but what has gone
+  ///     off stays off until the next.
   ///   - plan: how early each output is sent, and which stay inactive.
   ///   - signals: what is to be told beside the beats.
   public init(
-    lines: Lines, pattern: OutputPattern, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
+    lines: Lines, patterns: Publication<OutputPattern>, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
     signals: Publication<Signal> = Publication(.none), observer: Observer
   ) {
     self.lines = lines
-    self.pattern = pattern
+    self.patterns = patterns
+    pattern = OutputPattern()
     self.publication = publication
     self.plan = plan
     self.signals = signals
@@ -94,6 +99,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   private func takeNews() {
     _ = signals.read(into: &signal, seen: &seenSignal)
+    _ = patterns.read(into: &pattern, seen: &seenPattern)
     let session = timeline.session
     let isNewSession = publication.read(into: &timeline, seen: &seen) && timeline.session != session
     if isNewSession {

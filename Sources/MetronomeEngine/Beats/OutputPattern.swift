@@ -2,7 +2,7 @@ import HardwareAbstraction
 import MetronomeCore
 
 /// How long an output is active from a beat on.
-public enum Pulse: Hashable, Sendable {
+public enum Pulse: Hashable, Sendable, BitwiseCopyable {
   /// So long, but never longer than half the way to the next beat, so that the next one is seen to rise. Zero: not at all.
   case atMost(Nanoseconds)
   /// Until the next beat.
@@ -17,9 +17,9 @@ public enum Pulse: Hashable, Sendable {
 }
 
 /// What each output does on a beat.
-public struct OutputPattern: Hashable, Sendable {
+public struct OutputPattern: Hashable, Sendable, BitwiseCopyable {
   /// A pulse for each accent.
-  public struct Pulses: Hashable, Sendable {
+  public struct Pulses: Hashable, Sendable, BitwiseCopyable {
     public var first: Pulse
     public var regular: Pulse
 

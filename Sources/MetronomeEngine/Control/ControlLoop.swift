@@ -6,9 +6,9 @@ import MetronomeCore
 /// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
 /// an ordinary one.
 public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop {
-  private let reader: HandReader<B, Command, Observer>
+  let reader: HandReader<B, Command, Observer>
   private var dials = DialMachine()
-  private let outlets: Outlets
+  let outlets: Outlets
   private let keeper: StateKeeper<Observer>?
   private let observer: Observer
 
@@ -20,6 +20,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   private var publishedTimeline = Timeline.stopped
   private var publishedSignal = Signal.none
   private var announced: MetronomeState?
+  /// Nothing takes effect before: so far the outputs had committed when they were set otherwise.
+  private var earliest = Instant.zero
   /// States that were reached and are not announced yet.
   private var news: [MetronomeState] = []
 
@@ -67,6 +69,27 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     tell(at: now)
   }
 
+  /// Takes over what other options say of tempo, signature and rules.
+  ///
+  /// - Parameter old: those in force: what is the same in both stays as hands have set it.
+  func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
+    note()
+    let (wanted, before) = (options.settings, old.settings)
+    let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
+    let signature = wanted.signature == before.signature ? nil : wanted.signature
+    if tempo != nil || signature != nil || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
+    metronome.reconfigure(
+      rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature,
+      effective: effect(of: now, now: now), now: now)
+    note()
+    tell(at: now)
+  }
+
+  /// The outputs are about to be set otherwise: what they have committed by now stays.
+  func holdCommitted(at now: Instant) {
+    earliest = max(earliest, now + outlets.lead.current.duration)
+  }
+
   /// When it stops because nobody touches it; nil: not.
   private var autoStop: Instant? {
     guard metronome.timeline.isPlaying, let lastTouch else { return nil }
@@ -76,7 +99,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   private func touch(at instant: Instant) { lastTouch = max(lastTouch ?? instant, instant) }
 
   private func effect(of instant: Instant, now: Instant) -> Instant {
-    outlets.lead.current.effect(ofPress: instant, now: now)
+    max(earliest, outlets.lead.current.effect(ofPress: instant, now: now))
   }
 
   private func carryOut(_ command: Command, now: Instant) {

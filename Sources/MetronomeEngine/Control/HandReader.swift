@@ -12,8 +12,8 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   /// that if any are lost one line has left so many.
   private static var kept: Int { 16 }
 
-  private let buttons: B.Buttons
-  private let inputs: B.Inputs?
+  private var buttons: B.Buttons
+  private var inputs: B.Inputs?
   private let observer: Observer
   private var gestures: GestureMachine<Meaning>
   /// Until when the buttons are left alone because they could not be read.
@@ -28,6 +28,21 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
     inputs = board.inputs
     gestures = GestureMachine(table, lockOut: lockOut, origins: 1 + (inputs?.count ?? 0))
     self.observer = observer
+  }
+
+  /// Takes other gestures for the old ones: nothing comes of what is under way.
+  func rebind(to table: GestureTable<Meaning>, lockOut: Nanoseconds) { gestures.rebind(to: table, lockOut: lockOut) }
+
+  /// The board has its buttons, its devices or both on other lines from now on: nothing comes of what is under way there.
+  func follow(_ board: B, hasOtherButtons: Bool, hasOtherInputs: Bool, at now: Instant) {
+    if hasOtherButtons {
+      buttons = board.buttons
+      restUntil = nil
+      gestures.interrupt(.box, at: now)
+    }
+    guard hasOtherInputs else { return }
+    inputs = board.inputs
+    gestures.renew(origins: 1 + (inputs?.count ?? 0))
   }
 
   /// Whether the buttons could be read when it was tried last.

@@ -45,15 +45,22 @@ public struct Lead: Hashable, Sendable {
 
 /// The lead that the outputs need at present: a card that is opened may need another one than the card before.
 ///
-/// Set by whoever opens outputs, read by the control loop; any thread.
+/// Set by whoever opens outputs, and by whoever sets how early they are sent; read by the control loop. Any thread but a
+/// real-time one.
 public final class SharedLead: Sendable {
-  private let latencies: OutputLatencies
+  private struct Needs {
+    var latencies: OutputLatencies
+    /// nil before a card is opened, and when there is to be none.
+    var format: AudioFormat?
+  }
+
+  private let needs: Mutex<Needs>
   private let nanoseconds: Atomic<Int64>
   private let isHeld = Atomic(false)
 
   /// What is needed before a card is opened, by outputs that are sent so much early.
   public init(latencies: OutputLatencies = .none) {
-    self.latencies = latencies
+    needs = Mutex(Needs(latencies: latencies))
     nanoseconds = Atomic(Lead(nil, latencies: latencies).duration.count)
   }
 
@@ -67,8 +74,18 @@ public final class SharedLead: Sendable {
 
   /// From now on the lead is what a card with this format needs, until the next one. While there is none it stays, so that
   /// a hand need not get used to another one.
-  func fit(_ format: AudioFormat) {
-    guard !isHeld.load(ordering: .relaxed) else { return }
-    nanoseconds.store(Lead(format, latencies: latencies).duration.count, ordering: .releasing)
+  ///
+  /// - Parameter format: nil: there is to be no card any more.
+  func fit(_ format: AudioFormat?) { change { $0.format = format } }
+
+  /// From now on the outputs are sent so much early.
+  func fit(_ latencies: OutputLatencies) { change { $0.latencies = latencies } }
+
+  private func change(_ change: (inout Needs) -> Void) {
+    needs.withLock { needs in
+      change(&needs)
+      guard !isHeld.load(ordering: .relaxed) else { return }
+      nanoseconds.store(Lead(needs.format, latencies: needs.latencies).duration.count, ordering: .releasing)
+    }
   }
 }

@@ -20,6 +20,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private var seen: UInt64 = 0
   /// The number of the beat whose click comes next.
   private var nextIndex: Int64 = 0
+  /// How early the clicks of the period before were placed.
+  private var latency: Nanoseconds?
 
   init(
     handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, plan: OutputPlan,
@@ -33,7 +35,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   }
 
   /// Whether there is something for the sound keeper to see to.
-  public var needsKeeper: Bool { handover.isReturned }
+  public var needsKeeper: Bool { handover.isReturned || handover.exchange.isReturned }
 
   /// The card that is played on.
   public var output: Output? { handover.playing?.output }
@@ -48,7 +50,12 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   public func step(at now: Instant) -> Instant? {
     hasWritten = false
     guard let stream = handover.playing else { return nil }
+    if handover.isWantedBack {
+      handover.giveBack(nil)
+      return nil
+    }
     takeNews(stream)
+    handover.exchange.serve(stream.mixer)
     do throws(HardwareError) {
       return try play(stream, at: now)
     } catch {
@@ -81,11 +88,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   /// Starts every click that begins in the period with this first frame.
   private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
+    let latency = plan.audioLatency
+    let growth = max(.zero, latency - (self.latency ?? latency))
+    self.latency = latency
     guard let oldest = timeline.oldestIndex else { return }
     nextIndex = max(nextIndex, oldest)
-    let latency = plan.audioLatency
     let audible = stream.clock.instant(ofFrame: start) + latency
-    leaveOutMissedClicks(before: stream.before == .sound ? audible - AudioLoop.tolerance : audible, in: stream, at: now)
+    leaveOutMissedClicks(before: firstInTime(audible, in: stream, growth: growth), in: stream, at: now)
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
@@ -98,6 +107,17 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       stream.mixer.start(beat.accent, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(beat, at: onset)
     }
+  }
+
+  /// From which instant on a beat's click is not too late for a period that is heard from another one on.
+  ///
+  /// - Parameter growth: by how much earlier clicks are placed from this period on. The click that is too late only because
+  ///   of that sounds at once: of several the last.
+  private func firstInTime(_ audible: Instant, in stream: AudioStream<Output>, growth: Nanoseconds) -> Instant {
+    guard stream.before == .sound else { return audible }
+    let first = audible - AudioLoop.tolerance
+    guard growth > .zero, let last = timeline.lastBeat(atOrBefore: audible) else { return first }
+    return last.instant >= first - growth ? min(first, last.instant) : first
   }
 
   /// Goes on with the first beat that can still sound. After an absence nothing was missed: there was no card.

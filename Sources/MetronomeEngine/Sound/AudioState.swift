@@ -2,6 +2,8 @@ import HardwareAbstraction
 
 /// How it stands with the sound.
 public enum AudioState: Hashable, Sendable {
+  /// There is to be no sound any more.
+  case off
   /// There is no card; it is tried again and again.
   ///
   /// - for: the port's name.
@@ -27,6 +29,7 @@ public enum AudioState: Hashable, Sendable {
   /// Whether two states are the same but for the figures in them.
   func isSameKind(as other: AudioState) -> Bool {
     switch (self, other) {
+    case (.off, .off): true
     case (.waiting(let name, let absence), .waiting(let otherName, let otherAbsence)):
       name == otherName && absence.cause == otherAbsence.cause
     case (.locking(let lock), .locking(let other)), (.locked(let lock), .locked(let other)): lock.name == other.name

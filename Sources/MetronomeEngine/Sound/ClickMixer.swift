@@ -28,6 +28,8 @@ package final class ClickMixer {
     var fading: Int?
     /// Counts the clicks, so that the oldest is known.
     var number: Int64
+    /// Whether its samples are those of the bank that is going.
+    var isOutgoing = false
   }
 
   let format: AudioFormat
@@ -35,9 +37,11 @@ package final class ClickMixer {
   private let voices: Int
   /// Places for clicks: those, and as many that fade out.
   private let places: Int
-  private let first: ClickSamples
-  private let regular: ClickSamples
-  private let mix: MixedPeriod
+  /// What clicks begin with.
+  private var bank: ClickBank
+  /// What clicks end with that had begun when the other was taken.
+  private var outgoing: ClickBank?
+  private var mix: MixedPeriod
   /// A click that fades, before it is mixed.
   private let fader: UnsafeMutablePointer<Float>
   private let fadeCurve: UnsafeMutableBufferPointer<Float>
@@ -54,9 +58,8 @@ package final class ClickMixer {
     let perPeriod = Int(Double(format.periodFrames) / Double(format.rate) / ClickMixer.shortestBeat)
     voices = max(ClickMixer.voices, 2 * perPeriod)
     places = 2 * voices
-    first = ClickSamples(sounds, .first, format: format)
-    regular = ClickSamples(sounds, .regular, format: format)
-    mix = MixedPeriod(format: format, isStereo: first.isStereo || regular.isStereo)
+    bank = ClickBank(sounds, format: format)
+    mix = MixedPeriod(format: format, isStereo: bank.isStereo)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
     fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
@@ -72,6 +75,26 @@ package final class ClickMixer {
     fadeCurve.deallocate()
     kernels.deallocate()
     sounding.deallocate()
+  }
+
+  /// Begins clicks with other samples from now on. What has begun ends as it began.
+  ///
+  /// - Precondition: what was taken before is retired. The bank is one for ``format``.
+  func take(_ bank: ClickBank) {
+    precondition(outgoing == nil, "other sounds are taken while those before the last ones ring")
+    outgoing = self.bank
+    self.bank = bank
+    for place in 0..<places where sounding[place].accent != nil { sounding[place].isOutgoing = true }
+    mix.isStereo = mix.isStereo || bank.isStereo
+  }
+
+  /// Gives back the samples that are no longer played, if there are any, once the last click with them has ended.
+  func retire() -> ClickBank? {
+    guard let bank = outgoing else { return nil }
+    for place in 0..<places where sounding[place].accent != nil && sounding[place].isOutgoing { return nil }
+    outgoing = nil
+    mix.isStereo = self.bank.isStereo
+    return bank
   }
 
   /// Starts a click.
@@ -122,13 +145,14 @@ package final class ClickMixer {
   private func mixClick(at place: Int) {
     let click = sounding[place]
     guard let accent = click.accent else { return }
-    let length = sampleCount(of: accent) + (click.isDelayed ? FractionalDelay.taps - 1 : 0)
+    let bank = click.isOutgoing ? outgoing ?? bank : bank
+    let length = bank.sampleCount(of: accent) + (click.isDelayed ? FractionalDelay.taps - 1 : 0)
     let count = format.periodFrames
     let begin = max(0, -click.position)
     let end = min(count, length - click.position, click.fading ?? count)
     if begin < end {
       for plane in 0..<mix.planeCount {
-        mixClick(click, samples(of: accent, plane), begin..<end, kernel(of: place), into: mix.plane(plane))
+        mixClick(click, bank.samples(of: accent, plane), begin..<end, kernel(of: place), into: mix.plane(plane))
       }
     }
     sounding[place].position += count
@@ -168,20 +192,6 @@ package final class ClickMixer {
       let weight = kernel[tap]
       let delayed = source - tap
       for frame in 0..<count { target[frame] += weight * delayed[frame] }
-    }
-  }
-
-  private func sampleCount(of accent: Accent) -> Int {
-    switch accent {
-    case .first: first.count
-    case .regular: regular.count
-    }
-  }
-
-  private func samples(of accent: Accent, _ plane: Int) -> UnsafePointer<Float> {
-    switch accent {
-    case .first: first.plane(plane)
-    case .regular: regular.plane(plane)
     }
   }
 

@@ -8,8 +8,11 @@ package struct MixedPeriod: ~Copyable {
   package static let ceiling: Float = 0.99
 
   let frames: UnsafeRawBufferPointer
+  /// Whether left and right may differ, on a card that has both.
+  var isStereo: Bool
   /// 2 where left and right differ.
-  let planeCount: Int
+  var planeCount: Int { isStereo && mostPlanes > 1 ? 2 : 1 }
+  private let mostPlanes: Int
   private let format: AudioFormat
   private let bytes: UnsafeMutableRawBufferPointer
   private let planes: UnsafeMutablePointer<Float>
@@ -17,9 +20,10 @@ package struct MixedPeriod: ~Copyable {
   /// - Parameter isStereo: whether left and right may differ, on a card that has both.
   init(format: AudioFormat, isStereo: Bool) {
     self.format = format
-    planeCount = isStereo && format.channels > 1 ? 2 : 1
-    planes = .allocate(capacity: planeCount * format.periodFrames)
-    planes.initialize(repeating: 0, count: planeCount * format.periodFrames)
+    self.isStereo = isStereo
+    mostPlanes = min(2, format.channels)
+    planes = .allocate(capacity: mostPlanes * format.periodFrames)
+    planes.initialize(repeating: 0, count: mostPlanes * format.periodFrames)
     bytes = .allocate(byteCount: format.periodFrames * format.bytesPerFrame, alignment: 16)
     bytes.initializeMemory(as: UInt8.self, repeating: 0)
     frames = UnsafeRawBufferPointer(bytes)

@@ -11,11 +11,12 @@ public struct Sound<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObse
   private let handover: SoundHandover<Port.Output>
 
   /// - Parameters:
+  ///   - port: nil: there is to be no sound until the keeper is told otherwise.
   ///   - publication: where the beats come from.
   ///   - plan: how early the clicks are sent, and whether.
   ///   - lead: is made to fit the cards that are opened.
   public init(
-    port: Port, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan, lead: SharedLead,
+    port: Port?, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan, lead: SharedLead,
     observer: Observer
   ) {
     handover = SoundHandover()

@@ -12,6 +12,9 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
   // thread waiting.
   private nonisolated(unsafe) var stream: AudioStream<Output>?
   private nonisolated(unsafe) var failure: HardwareError?
+  private let isAskedBack = Atomic(false)
+  /// Other sounds on their way to the stream's mixer.
+  let exchange = BankExchange()
   private let ratePPB = Atomic<Int64>(0)
   private let isLocked = Atomic<Bool>(false)
 
@@ -36,9 +39,13 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
     place.store(.playing, ordering: .releasing)
   }
 
-  /// Takes back what the audio loop returned.
-  func takeBack() -> (AudioStream<Output>, HardwareError)? {
-    guard isReturned, let stream, let failure else { return nil }
+  /// Asks the audio loop to return the stream though nothing is the matter with it. It does with its next step.
+  func askBack() { isAskedBack.store(true, ordering: .relaxed) }
+
+  /// Takes back what the audio loop returned, and why; nil: it was asked to.
+  func takeBack() -> (AudioStream<Output>, HardwareError?)? {
+    guard isReturned, let stream else { return nil }
+    let failure = failure
     empty()
     return (stream, failure)
   }
@@ -52,6 +59,7 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
   private func empty() {
     stream = nil
     failure = nil
+    isAskedBack.store(false, ordering: .relaxed)
     place.store(.empty, ordering: .relaxed)
   }
 
@@ -60,8 +68,13 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
   /// What is to be played.
   var playing: AudioStream<Output>? { hasStream ? stream : nil }
 
-  /// Returns the stream, whose card failed.
-  func giveBack(_ error: HardwareError) {
+  /// Whether the stream is to be returned.
+  var isWantedBack: Bool { isAskedBack.load(ordering: .relaxed) }
+
+  /// Returns the stream.
+  ///
+  /// - Parameter error: how its card failed; nil: it did not.
+  func giveBack(_ error: HardwareError?) {
     failure = error
     place.store(.returned, ordering: .releasing)
   }

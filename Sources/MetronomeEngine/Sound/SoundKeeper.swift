@@ -17,29 +17,38 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private static var look: Nanoseconds { .seconds(1) }
 
   private enum Phase {
+    /// There is to be no sound.
+    case off
     case playing(since: Instant)
     case waiting(until: Instant)
   }
 
-  private let port: Port
+  /// nil: there is to be no sound.
+  private var port: Port?
   private let clock: Clock
-  private let sounds: ClickSounds
+  private var sounds: ClickSounds
   private let lead: SharedLead
   private let handover: SoundHandover<Port.Output>
   private let observer: Observer
+  private let orders = SoundOrders<Port>()
   private let cardsHaveChanged = Atomic(false)
-  /// How many streams the audio loop was given, which is to be called after each.
-  public private(set) var offers = 0
+  /// How often the audio loop was given a stream, or asked to return one: it is to be called after each.
+  public private(set) var calls = 0
   private var phase: Phase
+  /// What is to take the place of ``port`` as soon as its stream is back; a nil within: nothing.
+  private var nextPort: Port??
+  /// Sounds that the audio loop is to have as soon as it has returned those before.
+  private var nextSounds: ClickSounds?
   /// When the card that plays was woken last.
   private var woken: Instant?
   private var rest = shortestRest
-  /// Made for the card that was opened last.
+  /// Made for the card that was opened last, with ``sounds``; nil before there was one, and when the sounds are others.
   private var mixer: ClickMixer?
   private var state: AudioState?
 
+  /// - Parameter port: nil: there is to be no sound.
   init(
-    port: Port, clock: Clock, sounds: ClickSounds, lead: SharedLead, handover: SoundHandover<Port.Output>,
+    port: Port?, clock: Clock, sounds: ClickSounds, lead: SharedLead, handover: SoundHandover<Port.Output>,
     observer: Observer
   ) {
     self.port = port
@@ -48,20 +57,25 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     self.lead = lead
     self.handover = handover
     self.observer = observer
-    phase = .waiting(until: clock.now)
+    phase = port == nil ? .off : .waiting(until: clock.now)
   }
 
   /// Does what is due.
   ///
-  /// - Returns: when to call again. To be called as well when the audio loop says that it gave a stream back.
-  public func step(at now: Instant) -> Instant {
+  /// - Returns: when to call again; nil: when something is asked of it. To be called as well when the audio loop says that it
+  ///   needs this.
+  public func step(at now: Instant) -> Instant? {
+    takeOrders()
     if let (stream, error) = handover.takeBack() { settle(stream, error) }
+    if nextPort != nil, !handover.hasStream, !handover.isReturned { changePort(at: now) }
     if cardsHaveChanged.exchange(false, ordering: .relaxed) { hurry(at: now) }
     if case .waiting(let instant) = phase, now >= instant { open() }
+    offerSounds()
     switch phase {
+    case .off: return nil
     case .waiting(let instant): return instant
     case .playing:
-      lookAtClock(at: now)
+      if nextPort == nil { lookAtClock(at: now) }
       return now + SoundKeeper.look
     }
   }
@@ -69,12 +83,60 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   /// Tells that cards have come or gone: what is waited for may be there now. Any thread; the step is to be called after it.
   public func noteThatCardsHaveChanged() { cardsHaveChanged.store(true, ordering: .relaxed) }
 
+  /// Lets the clicks that begin from some period on sound otherwise; those that have begun end as they began. The stream goes
+  /// on. Any thread; the step is to be called after it.
+  public func use(_ sounds: ClickSounds) { orders.leave(sounds) }
+
+  /// Gives the card back and has another one, at another port, or the same one if it means another card by now. Any
+  /// thread; the step is to be called after it.
+  ///
+  /// - Parameter port: nil: there is to be no sound. From now on only the keeper uses it.
+  public func use(_ port: Port?) { orders.leave(port) }
+
   /// Gives the card back. Once neither the audio loop nor this runs any more.
   public func end() {
-    if let stream = handover.recall() { port.close(stream.output) }
+    if let stream = handover.recall() { port?.close(stream.output) }
+  }
+
+  private func takeOrders() {
+    if let sounds = orders.takeSounds() {
+      self.sounds = sounds
+      mixer = nil
+      nextSounds = sounds
+    }
+    guard let port = orders.takePort() else { return }
+    nextPort = .some(port)
+    guard handover.hasStream else { return }
+    handover.askBack()
+    calls += 1
+  }
+
+  /// Lets go of sounds that are no longer played, and gives the audio loop those that are next. A stream that is yet to be
+  /// opened begins with them.
+  private func offerSounds() {
+    if handover.exchange.isReturned { handover.exchange.clear() }
+    guard let sounds = nextSounds, !handover.exchange.isUnderWay else { return }
+    nextSounds = nil
+    guard handover.hasStream, let format else { return }
+    handover.exchange.offer(ClickBank(sounds, format: format))
+  }
+
+  private func changePort(at now: Instant) {
+    guard let port = nextPort else { return }
+    nextPort = nil
+    self.port = port
+    rest = SoundKeeper.shortestRest
+    if port == nil {
+      phase = .off
+      lead.fit(nil as AudioFormat?)
+      if state != nil { tell(.off, at: now) }
+    } else {
+      phase = .waiting(until: now)
+    }
   }
 
   private func open() {
+    guard let port else { return }
     do throws(HardwareError) {
       let output = try port.open()
       woken = nil
@@ -84,8 +146,14 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     }
   }
 
+  /// Of the card that was opened last.
+  private var format: AudioFormat?
+
   /// A silent mixer. That of the card before, if it will do: to make the sounds for a rate anew takes its time.
   private func mixer(for format: AudioFormat) -> ClickMixer {
+    self.format = format
+    nextSounds = nil
+    handover.exchange.clear()
     if let mixer, mixer.format == format {
       mixer.silence()
       return mixer
@@ -99,14 +167,21 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     // Before anything of the stream is committed: presses from now on leave it the time that it needs.
     lead.fit(stream.output.format)
     handover.offer(stream)
-    offers += 1
+    calls += 1
     let now = clock.now
     phase = .playing(since: now)
-    tell(.locking(AudioState.Lock(name: port.name, ratePPB: 0)), at: now)
+    tell(.locking(AudioState.Lock(name: name, ratePPB: 0)), at: now)
   }
 
   /// A card that slept is woken; any other failure ends in closing it, and so does sleep that comes back within a second.
-  private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError) {
+  ///
+  /// - Parameter error: nil: nothing is the matter with the card, but it is to be another one.
+  private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError?) {
+    guard let port else { return }
+    guard let error, nextPort == nil else {
+      port.close(stream.output)
+      return
+    }
     if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
     do throws(HardwareError) {
       let isTired = woken.map { clock.now - $0 < SoundKeeper.look } ?? false
@@ -125,7 +200,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     let now = clock.now
     phase = .waiting(until: now + rest)
     rest = min(rest * 2, SoundKeeper.longestRest)
-    tell(.waiting(for: port.name, AbsenceOfSound(error)), at: now)
+    tell(.waiting(for: name, AbsenceOfSound(error)), at: now)
   }
 
   /// What has come is given a moment to get its rights.
@@ -137,9 +212,11 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
 
   private func lookAtClock(at now: Instant) {
     let health = handover.health
-    let lock = AudioState.Lock(name: port.name, ratePPB: health.ratePPB)
+    let lock = AudioState.Lock(name: name, ratePPB: health.ratePPB)
     tell(health.isLocked ? .locked(lock) : .locking(lock), at: now)
   }
+
+  private var name: String { port?.name ?? "" }
 
   private func tell(_ state: AudioState, at now: Instant) {
     let isNews = self.state.map { !state.isSameKind(as: $0) } ?? true

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MetronomeConfiguration
 import MetronomeCore
 
@@ -17,6 +18,12 @@ struct ConfigurationOption: ParsableArguments {
     } catch {
       throw Failure.badConfiguration(error)
     }
+  }
+
+  /// Where ``read(fallback:)`` reads, for a person.
+  func source(fallback: String) -> String {
+    if let path { return shownName(path) }
+    return access(fallback, F_OK) == 0 ? fallback : "the built-in configuration"
   }
 
   /// The sounds of the clicks, read from the files that a configuration names: before anything is opened.

@@ -16,7 +16,8 @@ struct SimulateCommand: ParsableCommand {
 
       A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON", \
       "TIME up BUTTON", "TIME turn DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE", and # comments. "unplug chip" and \
-      "plug chip" do it to the chip of the box's lines. Devices \
+      "plug chip" do it to the chip of the box's lines. "TIME reload FILE" puts another configuration in place, as SIGHUP does \
+      for "run", and a line on standard error says what came of it; a relative FILE counts from the script's folder. Devices \
       are those of the configuration's inputs, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE are on one of them. \
       Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
       Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
@@ -84,9 +85,11 @@ struct SimulateCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try configuration.read()
+    let script = try readScript()
     var plan = SimulationPlan(
-      configuration: configuration, sounds: try ConfigurationOption.sounds(of: configuration),
-      script: try readScript(), bounces: seed.map(Bounces.init(seed:)), length: length)
+      first: Reading(configuration, try ConfigurationOption.sounds(of: configuration)), script: script,
+      reloads: SimulatedReloads.read(script.reloads, from: scriptFolder), bounces: seed.map(Bounces.init(seed:)),
+      length: length)
     if let absence = plan.absence {
       throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
     }
@@ -132,6 +135,13 @@ struct SimulateCommand: ParsableCommand {
   /// The files that are read.
   private func inputs(_ plan: SimulationPlan) -> [String] {
     [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.clickFiles.paths
+      + plan.reloads.map(\.path)
+  }
+
+  /// Where the files lie that the script names.
+  private var scriptFolder: String {
+    guard let script, script != "-", let slash = script.lastIndex(of: "/") else { return "" }
+    return slash == script.startIndex ? "/" : String(script[..<slash])
   }
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }

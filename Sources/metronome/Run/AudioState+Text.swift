@@ -6,6 +6,7 @@ extension AudioState {
   /// For a log line or a status.
   var text: String {
     switch self {
+    case .off: "audio: off"
     case .waiting(let name, let absence): "audio: waiting for \(name) (\(absence.text))"
     case .locking(let lock): "audio: \(lock.name) plays, its clock is being measured"
     case .locked(let lock): "audio: locked \(lock.ppm) ppm"

@@ -52,7 +52,7 @@
     /// - Returns: the lines for the configuration.
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
       try use(configuration.forCalibration, sounds, reserving: .most) { box in
-        let calibration = try configuration.calibration(hasSound: box.engine.sound != nil)
+        let calibration = try configuration.calibration(hasSound: box.board.sound != nil)
         let calibrator = Calibrator(calibration, plan: box.engine.plan)
         try Terminal.withKeys {
           let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
@@ -125,7 +125,7 @@
     private func play(_ task: BoxTask, autoplay: Bool) throws {
       let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
       defer { beats.stop() }
-      let sound = try engine.sound.map(SoundThreads.init)
+      let sound = board.sound == nil ? nil : try SoundThreads(engine.sound)
       defer { sound?.stop() }
       tellOfRights(beats.scheduling, lockMemory())
       if autoplay { engine.control.perform(.start, at: board.clock.now) }

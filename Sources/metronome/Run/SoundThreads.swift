@@ -37,9 +37,9 @@
         keeperThread = try PatientThread(name: "sound-keeper") {
           let clock = LinuxClock()
           while !end.isRaised {
-            let offers = keeper.offers
+            let calls = keeper.calls
             let deadline = keeper.step(at: clock.now)
-            if keeper.offers != offers { loopBell.ring() }
+            if keeper.calls != calls { loopBell.ring() }
             hasLooked.ring()
             _ = keeperBell.wait(until: deadline)
           }
@@ -76,6 +76,9 @@
       keeper.noteThatCardsHaveChanged()
       keeperBell.ring()
     }
+
+    /// Lets the keeper do what is asked of it.
+    func ringKeeper() { keeperBell.ring() }
 
     /// Ends the threads and gives the card back. A card that is stuck is left to the system. Once.
     func stop() {

@@ -11,13 +11,11 @@ final class LiveSimulation {
   private let simulation: Simulation
   private let time: RealTime
   private let sound: LiveSound?
-  /// Where the dials are that keys turn.
-  private let dials: Origin
+  private let reloads: SimulatedReloads
   private let memory: SimulationMemory?
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
-  private let countIn: Int
 
   /// Runs until the plan's end, a signal, or somebody quits.
   ///
@@ -28,33 +26,39 @@ final class LiveSimulation {
     let sound = hasSound ? try LiveSound.open(plan.configuration.audio) : nil
     let start = monotonicNow()
     let simulation: Simulation
+    let reloads: SimulatedReloads
+    // A picture is not to be written into.
+    let notices = Notices(waits: isInTerminal)
     do throws(HardwareError) {
-      simulation = try plan.makeSimulation(
-        from: start, recordings, sound: sound == nil && !isInTerminal, hasKeys: isInTerminal)
+      (simulation, reloads) = try plan.makeSimulation(
+        from: start, recordings, sound: sound == nil && !isInTerminal, hasKeys: isInTerminal, tell: notices.tell)
     } catch {
       preconditionFailure("a simulated board without faults can always be had: \(error)")
     }
     plan.memory?.listen()
-    let live = LiveSimulation(simulation, plan, end: plan.length.map { start + $0 }, sound: sound)
+    reloads.follow = { sound?.follow($0, $1) }
+    let live = LiveSimulation(simulation, plan, reloads, end: plan.length.map { start + $0 }, sound: sound)
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(simulation.engine, sounds: plan.sounds)
+      try sound?.start(simulation.engine, sounds: plan.first.sounds)
       live.play(in: terminal)
     } else {
       live.play()
     }
     sound?.stop()
+    notices.tellRest()
     sound?.tellIncidents(at: monotonicNow())
     simulation.finish()
     plan.memory?.tellRefusal(of: simulation)
     try recordings.finish()
   }
 
-  private init(_ simulation: Simulation, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?) {
+  private init(
+    _ simulation: Simulation, _ plan: SimulationPlan, _ reloads: SimulatedReloads, end: Instant?, sound: LiveSound?
+  ) {
     self.simulation = simulation
-    fingers = Fingers(lockOut: plan.configuration.lockOut)
-    countIn = plan.configuration.countIn
-    dials = plan.dials
+    self.reloads = reloads
+    fingers = Fingers(lockOut: plan.longestLockOut)
     time = RealTime(simulation, end: end)
     self.sound = sound
     memory = plan.memory
@@ -106,11 +110,12 @@ final class LiveSimulation {
     }
   }
 
-  /// Turns a dial of a device beside the box.
+  /// Turns a dial of the last device beside the box, which stands for the keys.
   private func turn(_ dial: Dial, by detents: Int) {
     let now = simulation.board.clock.now
     simulation.board.buttons.schedule(fingers.letGo(at: now))
-    simulation.board.inputs?.schedule([.turn(DialTurn(dial, by: detents, at: now, from: dials))])
+    guard let inputs = simulation.board.inputs else { return }
+    inputs.schedule([.turn(DialTurn(dial, by: detents, at: now, from: Origin(number: inputs.count)))])
   }
 
   private var picture: Picture {
@@ -118,6 +123,6 @@ final class LiveSimulation {
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: countIn, preset: RecalledPreset(simulation.engine.control.memory), holdsNext: reader.holdsNext)
+      countIn: reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory), holdsNext: reader.holdsNext)
   }
 }

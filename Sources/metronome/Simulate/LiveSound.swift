@@ -15,6 +15,7 @@ final class LiveSound {
     private let incidents: Incidents
     private let news: EventDescriptor
     private var threads: SoundThreads?
+    private var keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>?
 
     /// Readable when ``status`` may have changed; see ``clear()``.
     var descriptor: Int32 { news.descriptor }
@@ -37,9 +38,8 @@ final class LiveSound {
 
     /// - Throws: `Failure` when the sound card that is asked for is not to be had.
     static func open(_ request: AudioRequest) throws -> LiveSound {
-      let log = Log()
       do {
-        let port = ALSAPort(request, notice: { log(.warning, $0) })
+        guard let port = port(request) else { preconditionFailure("sound is asked for with no card to play it") }
         try port.prepare()
         return try LiveSound(port)
       } catch let error as HardwareError {
@@ -49,16 +49,30 @@ final class LiveSound {
       }
     }
 
+    /// nil for a request for no sound.
+    private static func port(_ request: AudioRequest) -> ALSAPort? {
+      let log = Log()
+      return request.device == .none ? nil : ALSAPort(request, notice: { log(.warning, $0) })
+    }
+
     /// Plays the clicks of an engine's published timeline until ``stop()``.
     func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {
       let sound = Sound(
         port: port, clock: LinuxClock(), sounds: sounds, publication: engine.publication, plan: engine.plan,
         lead: engine.lead, observer: observer)
+      keeper = sound.keeper
       do throws(SystemError) {
         threads = try SoundThreads(sound)
       } catch {
         throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
+    }
+
+    /// Plays as another configuration says.
+    func follow(_ new: Reading, _ old: Reading) {
+      if new.sounds != old.sounds { keeper?.use(new.sounds) }
+      if new.boardChanges(from: old).sound { keeper?.use(LiveSound.port(new.configuration.audio)) }
+      threads?.ringKeeper()
     }
 
     func clear() { news.clear() }
@@ -82,6 +96,8 @@ final class LiveSound {
     }
 
     func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {}
+
+    func follow(_ new: Reading, _ old: Reading) {}
 
     func clear() {}
 

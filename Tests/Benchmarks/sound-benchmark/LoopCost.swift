@@ -67,7 +67,7 @@ struct LoopCost {
     let publication = TimelinePublication()
     let tally = Tally()
     let loop = BeatLoop(
-      lines: Levels(), pattern: OutputPattern(), publication: publication,
+      lines: Levels(), patterns: Publication(OutputPattern()), publication: publication,
       plan: OutputPlan(OutputPlan.Settings(latencies: latencies)), observer: tally)
     publication.publish(timeline)
     var cost = LoopCost()

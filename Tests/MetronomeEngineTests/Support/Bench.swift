@@ -79,6 +79,7 @@ struct Bench {
 
   private static func describe(_ state: AudioState) -> String {
     switch state {
+    case .off: "off"
     case .waiting(_, let absence): "waiting \(absence.cause)"
     case .locking: "locking"
     case .locked: "locked"
