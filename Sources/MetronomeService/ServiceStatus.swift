@@ -47,7 +47,7 @@ public struct ServiceStatus: Hashable, Sendable {
       switch audio {
       case .locking: "audio locking"
       case .locked(let lock): "audio locked \(lock.ppm) ppm"
-      case .waiting, nil: nil
+      case .off, .waiting, nil: nil
       }
     return Output.allCases.filter(outputs.contains).map(\.rawValue) + [sound].compactMap(\.self)
   }
