@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"]])
+  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["check"]])
   func everyLevelHasHelp(
     command: [String]
   )
