@@ -23,9 +23,12 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
   /// One line: `FILE:LINE:COLUMN: what is wrong; what would be right`.
-  public var description: String {
+  public var description: String { "\(fault); \(remedy)" }
+
+  /// What is wrong, and where: `FILE:LINE:COLUMN: what is wrong`.
+  public var fault: String {
     let name = shownName(file)
-    guard let line, let column else { return "\(name): \(problem); \(remedy)" }
-    return "\(name):\(line):\(column): \(problem); \(remedy)"
+    guard let line, let column else { return "\(name): \(problem)" }
+    return "\(name):\(line):\(column): \(problem)"
   }
 }

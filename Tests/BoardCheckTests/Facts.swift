@@ -58,13 +58,13 @@ enum Box {
   }
 
   static var card: SoundFacts.Opened {
-    SoundFacts.Opened(name: "hw:CARD=Headphones", format: format, readings: readings(ppm: 12.5, step: 48))
+    SoundFacts.Opened(name: "hw:CARD=Headphones", format: format, readings: readings(ppm: 12.5, step: 1))
   }
 
   /// Five seconds of a card so much fast, whose position advances by so many frames, read every now and then.
   static func readings(ppm: Double, step: Int64) -> [SoundFacts.Reading] {
     var time: Int64 = 0
-    return (0..<20_000).map { number in
+    return (0..<20_000 as Range<Int64>).map { number in
       time += 150 + number * 61 % 200
       let frame = Int64(Double(time) * 0.048 * (1 + ppm / 1e6))
       return SoundFacts.Reading(instant: .zero + .microseconds(time), frame: frame / step * step)

@@ -62,19 +62,15 @@ import Testing
   }
 
   @Test func whoAsks() throws {
-    #expect(
-      try caller(uid: 0, capabilities: "000001ffffffffff", priority: "0", memory: "8388608")
-        == CallerFacts(name: "root", isRoot: true, priorityLimit: 99, lockLimit: nil))
-    #expect(
-      try caller(uid: 1_000, capabilities: "0", priority: "0", memory: "8388608")
-        == CallerFacts(name: "pi", priorityLimit: 0, lockLimit: 8_388_608))
-    #expect(
-      try caller(uid: 1_001, capabilities: "0", priority: "95", memory: "unlimited")
-        == CallerFacts(name: "1001", priorityLimit: 95, lockLimit: nil))
+    let root = try caller(uid: 0, capabilities: "000001ffffffffff", priority: "0", memory: "8388608")
+    #expect(root == CallerFacts(name: "root", isRoot: true, priorityLimit: 99, lockLimit: nil))
+    let user = try caller(uid: 1_000, capabilities: "0", priority: "0", memory: "8388608")
+    #expect(user == CallerFacts(name: "pi", priorityLimit: 0, lockLimit: 8_388_608))
+    let musician = try caller(uid: 1_001, capabilities: "0", priority: "95", memory: "unlimited")
+    #expect(musician == CallerFacts(name: "1001", priorityLimit: 95, lockLimit: nil))
     // A container's root may have neither capability.
-    #expect(
-      try caller(uid: 0, capabilities: "00000000a80425fb", priority: "0", memory: "65536")
-        == CallerFacts(name: "root", isRoot: true, priorityLimit: 0, lockLimit: 65_536))
+    let contained = try caller(uid: 0, capabilities: "00000000a80425fb", priority: "0", memory: "65536")
+    #expect(contained == CallerFacts(name: "root", isRoot: true, priorityLimit: 0, lockLimit: 65_536))
   }
 
   @Test func devicesAndWhoMayUseThem() throws {

@@ -39,7 +39,7 @@ import Testing
           right     tap                       GPIO24 (offset 24 of gpiochip0), free, reads open
         sound
           right     card                      hw:CARD=Headphones: 48000 Hz, s16, 2 channels, periods of 256 frames, a buffer of 1024 (21.333 ms)
-          right     clock                     +12.5 ppm against the system's clock over 4.5 s, its position in steps of 1 ms
+          right     clock                     +12.5 ppm against the system's clock over 4.5 s, its position as fine as it was read
         state
           right     folder                    /var/lib/metronome, which metronome may write to
           right     room                      953 MiB free

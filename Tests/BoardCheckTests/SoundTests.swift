@@ -46,13 +46,20 @@ import Testing
   @Test func aNamedCardThatIsNotThere() {
     #expect(
       box(.named("Device"), [SoundTests.headphones], .refused(errno: ENOENT, detail: "")).complaints == [
-        "wrong sound card: there is no sound card \"Device\"; there are Headphones → set audio.device in \(SoundTests.file) to"
-          + " one of Headphones, to auto, or to none for no sound"
+        "wrong sound card: there is no sound card \"Device\"; there are Headphones → plug it in, or set audio.device in"
+          + " \(SoundTests.file) to one of Headphones, to auto, or to none for no sound"
       ])
     #expect(
       box(.named("Device"), [], .refused(errno: ENODEV, detail: "")).complaints == [
-        "wrong sound card: there is no sound card \"Device\"; there is none → plug it in, to auto, or to none for no sound"
+        "wrong sound card: there is no sound card \"Device\"; there is none at all → plug it in, or set audio.device in"
+          + " \(SoundTests.file) to auto, or to none for no sound"
       ])
+  }
+
+  @Test func aCardThatMayNotBeOpened() {
+    let facts = box(.auto, [], .refused(errno: ENODEV, detail: "")).with { $0.devices.sound[0].isUsable = false }
+    #expect(
+      facts.said(.sound, "card") == ["wrong: /dev/snd/controlC0 may not be opened"])
   }
 
   @Test func aCardThatAnotherProgramHas() {
@@ -130,15 +137,15 @@ import Testing
   @Test func aClockThatIsTooFarOff() {
     #expect(
       card { $0.readings = Box.readings(ppm: -3_000, step: 1) }.complaints == [
-        "wrong sound clock: -3000 ppm against the system's clock over 4.5 s, its position in steps of 0.979 ms: too far off to"
-          + " be followed → set audio.rate in \(SoundTests.file) to another rate (44100), or take another card"
+        "wrong sound clock: -3000 ppm against the system's clock over 4.5 s, its position as fine as it was read: too far off"
+          + " to be followed → set audio.rate in \(SoundTests.file) to another rate (44100), or take another card"
       ])
   }
 
   @Test func aPositionInCoarseSteps() {
     #expect(
       card { $0.readings = Box.readings(ppm: 0, step: 960) }.complaints == [
-        "doubtful sound clock: +0 ppm against the system's clock over 4.5 s, its position in steps of 20 ms: too coarse for"
+        "doubtful sound clock: -3.6 ppm against the system's clock over 4.5 s, its position in steps of 20 ms: too coarse for"
           + " clicks that meet the light → set audio.device in \(SoundTests.file) to a card's id, audio.period to 256; or take"
           + " another card"
       ])

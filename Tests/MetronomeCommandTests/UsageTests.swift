@@ -1,7 +1,11 @@
 import Testing
 
 @Suite struct UsageTests {
+<<<<<<< HEAD
   @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["wiring"]])
+=======
+  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["check"]])
+>>>>>>> check
   func everyLevelHasHelp(
     command: [String]
   )

@@ -12,8 +12,10 @@ struct CardTrial: Hashable, Sendable {
 
   /// How much faster it runs than it says, in thousandths of a part per million.
   var driftThousandths: Int
-  /// The steps in which its position advances: three in four are not larger.
+  /// The steps in which its position advances, or was read: three in four are not larger.
   var stepMicroseconds: Int
+  /// Whether the position stands between its steps; otherwise it is as fine as it was read, or finer.
+  var isStepped: Bool
   /// How long it was looked at.
   var span: Nanoseconds
 
@@ -23,7 +25,9 @@ struct CardTrial: Hashable, Sendable {
     guard let first = readings.first, let last = readings.last, last.frame > first.frame, last.instant > first.instant
     else { return nil }
     span = last.instant - first.instant
-    let slope = CardTrial.slope(CardTrial.points(readings))
+    let steps = zip(readings, readings.dropFirst()).filter { $1.frame > $0.frame }.count
+    isStepped = steps * 4 < (readings.count - 1) * 3
+    let slope = CardTrial.slope(isStepped ? CardTrial.steps(readings) : CardTrial.points(readings))
     driftThousandths = Int(((slope * 1e9 / Double(rate) - 1) * 1e9).rounded())
     let frames = CardTrial.step(readings)
     stepMicroseconds = Int((Double(frames) * 1e6 / Double(rate)).rounded())
@@ -35,18 +39,17 @@ struct CardTrial: Hashable, Sendable {
     var frame: Double
   }
 
-  /// What the line is drawn through. Of a card whose position stands between its steps only the steps tell something: each was
-  /// somewhere between two readings.
   private static func points(_ readings: [SoundFacts.Reading]) -> [Point] {
-    let pairs = zip(readings, readings.dropFirst())
-    let steps = pairs.filter { $1.frame > $0.frame }
-    let isStepped = steps.count * 4 < (readings.count - 1) * 3
-    let start = readings[0]
-    func point(_ instant: Instant, _ reading: SoundFacts.Reading) -> Point {
-      Point(time: Double((instant - start.instant).count), frame: Double(reading.frame - start.frame))
+    let start = readings[0].instant
+    return readings.map { Point(time: Double(($0.instant - start).count), frame: Double($0.frame - readings[0].frame)) }
+  }
+
+  /// Of a card whose position stands between its steps only these tell something: each was somewhere between two readings.
+  private static func steps(_ readings: [SoundFacts.Reading]) -> [Point] {
+    let points = points(readings)
+    return zip(points, points.dropFirst()).filter { $1.frame > $0.frame }.map { before, after in
+      Point(time: (before.time + after.time) / 2, frame: after.frame)
     }
-    guard isStepped, steps.count > 1 else { return readings.map { point($0.instant, $0) } }
-    return steps.map { point($0.instant + ($1.instant - $0.instant) / 2, $1) }
   }
 
   /// Frames a nanosecond: of the straight line that lies nearest to the points.

@@ -35,19 +35,11 @@ extension BoardFacts {
 
   private func refused(_ sound: SoundFacts, _ errno: Int32, _ detail: String) -> Finding {
     let listed = playing.map(\.id).joined(separator: ", ")
-    if case .named(let name) = configuration.audio?.device {
-      let choices = playing.isEmpty ? "plug it in" : "set audio.device in \(configurationFile) to one of \(listed)"
-      let isMissing = [ENODEV, ENOENT, ENXIO].contains(errno)
-      return .wrong(
-        .sound, "card",
-        isMissing
-          ? "there is no sound card \"\(name)\"; \(listed.isEmpty ? "there is none" : "there are \(listed)")" : detail,
-        remedy: isMissing ? "\(choices), to auto, or to none for no sound" : "see \"audio\" under rights; \(choices)")
-    }
-    if let refusal = devices.sound.first(where: { !$0.isUsable }), sound.cards.isEmpty {
+    if let refusal = devices.sound.first(where: { !$0.isUsable }), playing.isEmpty {
       return .wrong(
         .sound, "card", "\(refusal.path) may not be opened", remedy: "sudo metronome check; see \"audio\" under rights")
     }
+    if case .named(let name) = configuration.audio?.device { return named(name, errno, detail, listed) }
     if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
       return .doubtful(
         .sound, "card", "no card but those of screens (\(listed)), which are not used unasked",
@@ -62,6 +54,14 @@ extension BoardFacts {
     }
     return .wrong(
       .sound, "card", detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")
+  }
+
+  private func named(_ name: String, _ errno: Int32, _ detail: String, _ listed: String) -> Finding {
+    let others = listed.isEmpty ? "auto" : "one of \(listed), to auto"
+    let remedy = "plug it in, or set audio.device in \(configurationFile) to \(others), or to none for no sound"
+    guard [ENODEV, ENOENT, ENXIO].contains(errno) else { return .wrong(.sound, "card", detail, remedy: remedy) }
+    let found = listed.isEmpty ? "there is none at all" : "there are \(listed)"
+    return .wrong(.sound, "card", "there is no sound card \"\(name)\"; \(found)", remedy: remedy)
   }
 
   private func busy(_ sound: SoundFacts) -> Finding {
@@ -133,11 +133,12 @@ extension BoardFacts {
     }
     let drift = signed(trial.driftThousandths)
     let step = decimal(thousandths: trial.stepMicroseconds)
-    let span = decimal(thousandths: Int(trial.span.count / 1_000_000))
-    let text = "\(drift) ppm against the system's clock over \(span) s, its position in steps of \(step) ms"
+    let span = decimal(thousandths: Int((trial.span.count + 50_000_000) / 100_000_000 * 100))
+    let position = trial.isStepped ? "its position in steps of \(step) ms" : "its position as fine as it was read"
+    let text = "\(drift) ppm against the system's clock over \(span) s, \(position)"
     let figures = [
       Finding.Figure("drift_ppm", thousandths: trial.driftThousandths),
-      Finding.Figure("position_step_ms", thousandths: trial.stepMicroseconds),
+      Finding.Figure("position_step_ms", thousandths: trial.isStepped ? trial.stepMicroseconds : 0),
       Finding.Figure("measured_s", thousandths: Int(trial.span.count / 1_000_000)),
     ]
     if abs(trial.driftThousandths) > CardTrial.followedDriftThousandths {

@@ -45,10 +45,7 @@ struct Survey {
       _ = try read.readSounds()
       return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio)), read)
     } catch {
-      var whole = error
-      whole.remedy = ""
-      let problem = whole.description.split(separator: ";").dropLast().joined(separator: ";")
-      return (ConfigurationFacts(path: path, outcome: .bad(problem: problem, remedy: error.remedy)), nil)
+      return (ConfigurationFacts(path: path, outcome: .bad(problem: error.fault, remedy: error.remedy)), nil)
     }
   }
 

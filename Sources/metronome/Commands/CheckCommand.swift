@@ -30,8 +30,9 @@ struct CheckCommand: ParsableCommand {
   var play = false
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("For how long the sound card's clock is measured, 1 to 600.", valueName: "seconds"))
-  var seconds: Double = 5
+    help: ArgumentHelp(
+      "For how long the sound card's clock is measured, 1 to 600; the longer, the more exactly.", valueName: "seconds"))
+  var seconds = 5
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
@@ -42,15 +43,17 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     try StateOption.check(statePath)
-    if !(1...600).contains(seconds) { throw ValidationError("--for is a number of seconds from 1 to 600.") }
+    if !(1...600).contains(seconds) { throw ValidationError("--for is a whole number of seconds from 1 to 600.") }
   }
 
   func run() throws {
-    if isatty(STDERR_FILENO) == 1, !json { standardError("A few seconds…\r") }
+    let isWatched = isatty(STDERR_FILENO) == 1
+    if isWatched { standardError("looks, and measures the sound card …") }
     let survey = Survey(
       configurationPath: configuration.path, statePath: statePath ?? StateOption.service,
-      length: Nanoseconds(Int64(seconds * 1e9)))
+      length: .seconds(Int64(seconds)))
     let (facts, read) = survey.facts()
+    if isWatched { standardError("\r\u{1B}[K") }
     var findings = facts.findings
     let table = FindingTable(isColoured: CheckCommand.isColoured)
     if play, !json { try print(table.text(findings)) }

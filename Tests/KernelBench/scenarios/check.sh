@@ -133,7 +133,7 @@ finds no-group-gpio 2 '0 doubtful, 2 wrong' 'WRONG +gpio +nobody may not use /de
   'WRONG +chip +/dev/gpiochip[0-9]+ cannot be opened \(Permission denied\)~ sudo metronome check'
 metronome_as="prlimit --rtprio=80:80 --memlock=unlimited:unlimited -- $nobody 997 --"
 finds no-group-audio 2 '0 doubtful, 2 wrong' 'WRONG +audio +nobody may not use /dev/snd/controlC0 \(group audio\)~ sudo usermod -aG audio nobody, and log in again' \
-  'WRONG +card .*~ '
+  'WRONG +card +/dev/snd/controlC0 may not be opened~ sudo metronome check'
 standard
 metronome_as="prlimit --rtprio=0:0 --memlock=unlimited:unlimited -- $nobody 29,997 --"
 finds no-real-time 1 '1 doubtful, 0 wrong' 'doubtful +real-time +nobody may have no real-time priority of 80.*~ run as root, or: echo .nobody - rtprio 80. \| sudo tee'
@@ -161,7 +161,7 @@ standard
 
 # --- Sound ----------------------------------------------------------------------------------------------------------
 echo 'audio: {device: Headphones}' | configuration
-finds named-card-missing 2 '0 doubtful, 1 wrong' 'WRONG +card +there is no sound card "Headphones"; there are Dummy, Loopback~ set audio.device in .* to one of Dummy, Loopback'
+finds named-card-missing 2 '0 doubtful, 1 wrong' 'WRONG +card +there is no sound card "Headphones"; there are Dummy, Loopback~ plug it in, or set audio.device in .* to one of Dummy, Loopback'
 echo 'audio: {device: Loopback}' | configuration
 finds coarse-card 0 '0 doubtful, 0 wrong' 'right +clock .*in steps of 1 ms'
 hold_card
