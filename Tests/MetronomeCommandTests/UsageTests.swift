@@ -1,11 +1,9 @@
 import Testing
 
 @Suite struct UsageTests {
-<<<<<<< HEAD
-  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["wiring"]])
-=======
-  @Test(arguments: [[], ["run"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["check"]])
->>>>>>> check
+  @Test(arguments: [
+    [], ["run"], ["off"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["wiring"], ["check"],
+  ])
   func everyLevelHasHelp(
     command: [String]
   )
