@@ -38,7 +38,7 @@ public struct ServiceStatus: Hashable, Sendable {
     switch audio {
     case .locking(let lock): status.audio = .locking(AudioState.Lock(name: lock.name, ratePPB: 0))
     case .locked(let lock): status.audio = .locked(AudioState.Lock(name: lock.name, ratePPB: 0))
-    case .waiting, nil: break
+    case .off, .waiting, nil: break
     }
     return status
   }
