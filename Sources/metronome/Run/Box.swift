@@ -130,7 +130,7 @@
       let memoryLock = lockMemory()
       tellOfRights(beats.scheduling, memoryLock)
       // The first beat does not wait until all of the program is read.
-      let filling = memoryLock == .granted ? try PatientThread(name: "memory-lock", body: fillMemory) : nil
+      let filling = memoryLock == .granted ? try? PatientThread(name: "memory-lock", body: fillMemory) : nil
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control(task, beats, cardsChanged: { sound?.noteThatCardsHaveChanged() })
