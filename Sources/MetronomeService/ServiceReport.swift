@@ -20,8 +20,8 @@ public struct ServiceReport: Sendable {
       isReady = true
       news.append("READY=1")
     }
-    let hasDrifted = status.text != told?.text && now >= toldAt + ServiceReport.rest
-    if hasDrifted || status.withoutFigures != told?.withoutFigures {
+    let isDue = now >= toldAt + ServiceReport.rest || status.withoutFigures != told?.withoutFigures
+    if isDue, status.text != told?.text {
       news.append("STATUS=" + status.text.split(whereSeparator: \.isNewline).joined(separator: " "))
       told = status
       toldAt = now

@@ -35,9 +35,10 @@ public struct ServiceStatus: Hashable, Sendable {
   /// The same but for figures that drift.
   var withoutFigures: ServiceStatus {
     var status = self
-    if case .locked(var lock) = audio {
-      lock.ratePPB = 0
-      status.audio = .locked(lock)
+    switch audio {
+    case .locking(let lock): status.audio = .locking(AudioState.Lock(name: lock.name, ratePPB: 0))
+    case .locked(let lock): status.audio = .locked(AudioState.Lock(name: lock.name, ratePPB: 0))
+    case .off, .waiting, nil: break
     }
     return status
   }

@@ -69,6 +69,16 @@ import Testing
     #expect(report.step(status, at: .zero + .seconds(2)).next == .zero + .seconds(3))
   }
 
+  /// While a card's clock is being measured its figure is not shown, and changes.
+  @Test func whatIsNotShownIsNotTold() {
+    var report = ServiceReport()
+    for rate in 0..<5 {
+      let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: Int64(rate) * 1_000)
+      let status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [], audio: .locking(lock))
+      #expect(report.step(status, at: .zero + .seconds(Int64(rate))).news.count == (rate == 0 ? 2 : 0))
+    }
+  }
+
   @Test func reloadingIsStampedInMicroseconds() {
     var report = ServiceReport()
     #expect(

@@ -8,7 +8,7 @@ import MetronomeCore
 public final class GPIOButtons: ButtonEdges {
   /// To be polled for reading: readable when there are edges. Empty while there are no lines, and once released.
   public private(set) var fileDescriptors: [Int32] = []
-  /// Whether the chip was found to be gone since the lines were attached.
+  /// Whether the chip of the lines was found to be gone.
   private(set) var isLost = false
   private var request: ButtonRequest?
   /// In the order of the request.
@@ -26,7 +26,6 @@ public final class GPIOButtons: ButtonEdges {
         cgpiod_button(offset: lines.offset(of: button), active_low: $0.active == .low, bias: $0.bias.forKernel)
       }
     }
-    isLost = false
     request = wanted.isEmpty ? nil : try ButtonRequest(lines.chip.path, wanted)
     fileDescriptors = request?.descriptors ?? []
   }
@@ -35,6 +34,7 @@ public final class GPIOButtons: ButtonEdges {
   func detach() {
     request = nil
     fileDescriptors = []
+    isLost = false
   }
 
   /// - Throws: `HardwareError` with operation `readEdges`: with `ENODEV`, once, when the chip is gone, and no more until it

@@ -23,7 +23,6 @@ public final class GPIOOutputs: OutputLines {
   /// Takes the lines and shows on them what was set last. Control thread, while there are none.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
     precondition(held.load(ordering: .relaxed) == nil, "lines are attached to outputs that have some")
-    hasLostChip.store(false, ordering: .relaxed)
     guard let outputs = try HeldOutputs(wiring, lines) else { return }
     let pointer = UnsafeMutablePointer<HeldOutputs>.allocate(capacity: 1)
     pointer.initialize(to: outputs)
@@ -43,22 +42,23 @@ public final class GPIOOutputs: OutputLines {
   func detach() {
     guard let outputs = held.exchange(nil, ordering: .sequentiallyConsistent) else { return }
     while isSetting.load(ordering: .sequentiallyConsistent) { usleep(100) }
+    hasLostChip.store(false, ordering: .relaxed)
     outputs.pointee.release()
     outputs.deinitialize(count: 1)
     outputs.deallocate()
   }
 
-  /// Whether the chip was found to be gone since the lines were attached. Any thread.
-  var isLost: Bool { hasLostChip.load(ordering: .acquiring) }
+  /// Whether the chip of the lines was found to be gone. Any thread.
+  var isLost: Bool { hasLostChip.load(ordering: .relaxed) }
 
   public func set(_ levels: OutputLevels) throws(HardwareError) {
     precondition(!isReleased, "an output is set after the lines were given back")
     wanted.store(levels.rawValue, ordering: .sequentiallyConsistent)
     isSetting.store(true, ordering: .sequentiallyConsistent)
     let result = held.load(ordering: .sequentiallyConsistent)?.pointee.set(levels) ?? 0
+    if result == -ENODEV { hasLostChip.store(true, ordering: .relaxed) }
     isSetting.store(false, ordering: .sequentiallyConsistent)
     if result == -ENODEV {
-      hasLostChip.store(true, ordering: .releasing)
       bell.ring()
     } else if result < 0 {
       throw HardwareError(.setLines, errno: -result)

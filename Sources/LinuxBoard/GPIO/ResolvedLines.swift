@@ -46,6 +46,11 @@ struct ResolvedLines {
     return HardwareError(.requestLines, errno: errno, detail: "\(chip): \(explain(held(of: refused)))")
   }
 
+  /// Whether it is a metronome that holds those of some lines that are held.
+  func areHeldByMetronome(_ lines: [WiredLine]) -> Bool {
+    held(of: lines).allSatisfy { $0.holder == ResolvedLines.consumer }
+  }
+
   private func explain(_ held: [(line: String, holder: String)]) -> String {
     let lines = held.map { "\($0.line) is in use by " + ($0.holder.isEmpty ? "the kernel" : "\"\($0.holder)\"") }
     let sentence = lines.joined(separator: "; ")

@@ -127,7 +127,11 @@
       defer { beats.stop() }
       let sound = board.sound == nil ? nil : try SoundThreads(engine.sound)
       defer { sound?.stop() }
-      tellOfRights(beats.scheduling, lockMemory())
+      let memoryLock = lockMemory()
+      tellOfRights(beats.scheduling, memoryLock)
+      // The first beat does not wait until all of the program is read.
+      let filling = memoryLock == .granted ? try? PatientThread(name: "memory-lock", body: fillMemory) : nil
+      defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control(task, beats, cardsChanged: { sound?.noteThatCardsHaveChanged() })
       service.stop()
