@@ -1,0 +1,47 @@
+// What the static libraries of Debian 13's Swift ask of the C library, and that of Debian 12 has not yet. It is linked into
+// the program for Debian 12 on arm64 only, which is built with Debian 13's Swift.
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The names that numbers are read by since C23, which knows binary ones also. Nobody here writes those.
+long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
+
+int __isoc23_sscanf(const char *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int result = vsscanf(text, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+int __isoc23_fscanf(FILE *file, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int result = vfscanf(file, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+// As OpenBSD's: never more than the room, always ended, and the length that was wanted.
+size_t strlcpy(char *target, const char *source, size_t room) {
+  size_t length = strlen(source);
+  if (room > 0) {
+    size_t kept = length < room ? length : room - 1;
+    memcpy(target, source, kept);
+    target[kept] = 0;
+  }
+  return length;
+}
+
+size_t strlcat(char *target, const char *source, size_t room) {
+  size_t length = strnlen(target, room);
+  if (length == room) return room + strlen(source);
+  return length + strlcpy(target + length, source, room - length);
+}
