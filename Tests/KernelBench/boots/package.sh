@@ -4,8 +4,8 @@
 
 # files: all there are but what dpkg, apt and udev keep for themselves, and what is no file.
 files() {
-  find / -xdev \( -path /run -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/dpkg \
-    -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /var/tmp \) -prune -o -print | sort
+  find / /var/lib -xdev \( -path /run -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/lost+found -o -path /var/lib/dpkg \
+    -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /var/tmp \) -prune -o -print | sort -u
 }
 
 boot_1() {
