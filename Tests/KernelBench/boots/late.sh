@@ -16,7 +16,7 @@ waits() {
   sleep 5
   check 'it waits' activating "$(shows ActiveState)"
   holds 'and says so' says_status 'waiting for'
-  holds 'in the log, too' log_has 'waits for it'
+  holds 'in the log, too' log_has 'waits for the GPIO lines'
   pid=$(shows MainPID)
 }
 

@@ -24,10 +24,10 @@ cut_power() {
   rm -rf "$here"
 }
 
-# cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next seconds of pressing. The kernel and
-# its processes are a process group of this machine; what they have written to the disk is what is on it.
+# cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next presses and saves. What the kernel has
+# written to the disk is what is on it.
 cut_once() {
-  local here=$1 release=$2 number=$3 patience=3000 init=cut-init boot=1 console pid group
+  local here=$1 release=$2 number=$3 init=cut-init boot=1 console pid group
   if ((number % whole_every == 0)); then init=init boot=2; fi
   console=$here/results/cut-$number.log
   rm -rf "$here/results/boot-2"
@@ -40,11 +40,20 @@ cut_once() {
       time-travel=inf-cpu nohz=off "init=$init" || true
   } 2>/dev/null &
   pid=$!
-  until grep -q '^pressed' "$console" || ((--patience == 0)) || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
-  sleep "0.$(printf %03d $((RANDOM % 800)))"
+  wait_for_saves "$console" $((RANDOM % 4)) $pid
+  sleep "0.$(printf %03d $((RANDOM % 150)))"
   # The kernel is a process group of its own. The last of it lets go of the disk.
   group=$(cat "$here/kernel/pid" 2>/dev/null || echo 0)
   while ((group > 1)) && kill -KILL -- "-$group" 2>/dev/null; do sleep 0.01; done
   wait $pid 2>/dev/null || true
-  grep -q '^pressed' "$console"
+  grep -q ' playing' "$console"
+}
+
+# wait_for_saves CONSOLE COUNT PROCESS: until it has played and has saved so often, or has ended.
+wait_for_saves() {
+  local console=$1 count=$2 pid=$3
+  until grep -q ' playing' "$console" && (($(grep -c '^acknowledged' "$console") >= count)); do
+    kill -0 "$pid" 2>/dev/null || return 0
+    sleep 0.05
+  done
 }
