@@ -125,7 +125,10 @@ extension BoardFacts {
     if isUsable { return .right(.rights, "wake-up", "\(user) may keep the processor from sleeping deeply") }
     return .doubtful(
       .rights, "wake-up", "\(user) may not use \(file.path): beats may be late by what waking up takes",
-      remedy: "echo 'KERNEL==\"cpu_dma_latency\", GROUP=\"gpio\", MODE=\"0660\"' |"
-        + " sudo tee /etc/udev/rules.d/60-metronome-latency.rules, and restart the machine; or run as root")
+      remedy: file.hasUsefulGroup
+        ? "sudo usermod -aG \(file.group) \(user), and log in again; or run as root"
+        : "echo 'KERNEL==\"cpu_dma_latency\", GROUP=\"audio\", MODE=\"0660\"' | sudo tee"
+          + " /etc/udev/rules.d/60-metronome-latency.rules, sudo usermod -aG audio \(user), and restart the machine; or run"
+          + " as root")
   }
 }

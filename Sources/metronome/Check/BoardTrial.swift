@@ -15,7 +15,9 @@
 
     private let configuration: Configuration
     private let facts: BoardFacts
-    private let board: LinuxBoard
+    /// nil when no line can be tried.
+    private let board: LinuxBoard?
+    private let clock = LinuxClock()
     private let desk: TrialDesk
 
     /// - Throws: `Failure` when the board cannot be had after all.
@@ -24,9 +26,11 @@
       do {
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
-        let audio = facts.hasCard ? configuration.audio : AudioRequest(device: .none)
-        let board = try LinuxBoard.open(wiring: wiring, audio: audio, store: nil, notice: { _ in })
-        defer { board.release() }
+        let hasLines = !(wiring.outputs.isEmpty && wiring.buttons.isEmpty)
+        let silent = AudioRequest(device: .none)
+        let board =
+          hasLines ? try LinuxBoard.open(wiring: wiring, audio: silent, store: nil, notice: { _ in }) : nil
+        defer { board?.release() }
         return try Terminal.withKeys {
           let trial = BoardTrial(configuration, facts, board, TrialDesk(signals))
           return try trial.outputs() + trial.click(sounds) + trial.buttons()
@@ -38,7 +42,7 @@
       }
     }
 
-    private init(_ configuration: Configuration, _ facts: BoardFacts, _ board: LinuxBoard, _ desk: TrialDesk) {
+    private init(_ configuration: Configuration, _ facts: BoardFacts, _ board: LinuxBoard?, _ desk: TrialDesk) {
       self.configuration = configuration
       self.facts = facts
       self.board = board
@@ -50,19 +54,19 @@
     private func outputs() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
       return try Output.allCases.filter { configuration.wiring.outputs[$0] != nil }.map { output in
-        guard wiring.outputs[output] != nil else { return facts.untried(output.rawValue) }
-        return try flash(output)
+        guard let board, wiring.outputs[output] != nil else { return facts.untried(output.rawValue) }
+        return try flash(output, of: board)
       }
     }
 
-    private func flash(_ output: Output) throws -> Finding {
+    private func flash(_ output: Output, of board: LinuxBoard) throws -> Finding {
       let name = output.rawValue
       guard desk.announce("\(name): on \(BoardTrial.flashes) times") else { return skipped(name) }
       defer { try? board.lines.set(.inactive) }
       for _ in 0..<BoardTrial.flashes {
         for levels in [OutputLevels(output), .inactive] {
           try board.lines.set(levels)
-          let isSkipped = try desk.wait(until: board.clock.now + BoardTrial.flash) != .deadline
+          let isSkipped = try desk.wait(until: clock.now + BoardTrial.flash) != .deadline
           if isSkipped { return skipped(name) }
         }
       }
@@ -77,7 +81,8 @@
     // MARK: Sound
 
     private func click(_ sounds: ClickSounds) throws -> [Finding] {
-      guard let port = board.sound else { return [] }
+      guard facts.hasCard else { return [] }
+      let port = ALSAPort(configuration.audio, notice: { _ in })
       guard desk.announce("click: a bar of three") else { return [skipped("click")] }
       let card = try port.open()
       defer { port.close(card) }
@@ -96,19 +101,19 @@
     private func buttons() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
       return try Button.allCases.filter { configuration.wiring.buttons[$0] != nil }.map { button in
-        guard let wire = wiring.buttons[button] else { return facts.untried(button.rawValue) }
-        return try press(button, wire)
+        guard let board, let wire = wiring.buttons[button] else { return facts.untried(button.rawValue) }
+        return try press(button, wire, on: board)
       }
     }
 
-    private func press(_ button: Button, _ wire: ButtonWiring) throws -> Finding {
+    private func press(_ button: Button, _ wire: ButtonWiring, on board: LinuxBoard) throws -> Finding {
       let seconds = BoardTrial.patience.count / 1_000_000_000
       guard desk.announce("\(button.rawValue) (\(wire.line)): press it once, within \(seconds) s") else {
         return skipped(button.rawValue)
       }
       while try board.buttons.next() != nil {}
       var trial = ButtonTrial(button, lockOut: configuration.lockOut)
-      let deadline = board.clock.now + BoardTrial.patience
+      let deadline = clock.now + BoardTrial.patience
       while true {
         let end = trial.end.map { min($0, deadline) } ?? deadline
         switch try desk.wait(until: end, or: board.fileDescriptors) {

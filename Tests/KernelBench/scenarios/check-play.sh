@@ -1,13 +1,13 @@
-#: limit=120
+#: limit=300
 # `metronome check --play`: each output in turn, as the kernel saw it; each button when it is pressed, when it is not, and when
 # another one is; and off again when it is ended in the middle.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # asked BUTTON: waits until it is to be pressed.
 asked() {
-  patience=3000
+  patience=300
   until grep -q "^$1 (" "$results/trial.err" || [ $patience = 0 ]; do
-    sleep 0.01
+    sleep 0.1
     patience=$((patience - 1))
   done
 }

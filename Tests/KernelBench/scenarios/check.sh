@@ -100,6 +100,7 @@ done
 umount /sys/devices/system/cpu
 
 # The firmware's word.
+# shellcheck disable=SC2016 # for the shell of that program
 printf '#!/bin/sh\necho "throttled=$(cat /run/throttled)"\n' >/run/vcgencmd
 chmod 755 /run/vcgencmd
 old_path=$PATH PATH=/run:$PATH
