@@ -9,9 +9,9 @@ public final class LinuxBoard: Board {
   public let lines: GPIOOutputs
   public let buttons: GPIOButtons
   /// nil when no devices beside the box were asked for.
-  public let inputs: EventDevices?
+  public private(set) var inputs: EventDevices?
   /// nil when no sound was asked for.
-  public let sound: ALSAPort?
+  public private(set) var sound: ALSAPort?
   public let store: (any StateFolder)?
   private let keeper: LineKeeper
 
@@ -86,6 +86,18 @@ public final class LinuxBoard: Board {
   ///
   /// - Throws: `HardwareError` when there are no such lines, or two of them are one. All is then as it was.
   public func rewire(_ wiring: Wiring) throws(HardwareError) { try keeper.rewire(wiring) }
+
+  /// Takes other devices beside the box in place of those it has, which are given back. Control thread.
+  public func takeInputs(_ requests: [InputRequest], notice: @escaping (String) -> Void) {
+    inputs?.release()
+    inputs = LinuxBoard.openInputs(requests, notice)
+  }
+
+  /// Has its sound from elsewhere from now on, or none. Nothing is opened, and the card that is open is left to whoever has
+  /// opened it. Control thread.
+  public func takeSound(_ request: AudioRequest, notice: @escaping (String) -> Void) {
+    sound = request.device == .none ? nil : ALSAPort(request, notice: notice)
+  }
 
   /// Makes every output inactive and gives the lines back. Once no other thread uses them; it may be called again. The sound
   /// card is given back by whoever opened it.

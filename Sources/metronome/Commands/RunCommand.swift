@@ -18,7 +18,10 @@ struct RunCommand: ParsableCommand {
       A GPIO chip that is not there, and a sound card that is named and not there, are waited for; what is there plays \
       meanwhile. So is what goes away while it plays. A line that the chip does not have ends it with 69 at once.
 
-      Ends with 0 on SIGTERM, SIGINT and SIGHUP, every output off.
+      SIGHUP reads the configuration again: what is in order takes effect while the beat goes on, tempo and signature only \
+      if the file says others than before; what is not leaves the old one in force, and the log says why.
+
+      Ends with 0 on SIGTERM and SIGINT, and on SIGHUP when the terminal that it was started from has gone, every output off.
       """)
 
   static let defaultPath = "/etc/metronome/metronome.yaml"
@@ -43,15 +46,19 @@ struct RunCommand: ParsableCommand {
   }
 
   private func play() throws {
-    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
-    let sounds = try ConfigurationOption.sounds(of: configuration)
+    let reading = try read()
     #if LINUX_BOARD
-      try Box.run(configuration, sounds: sounds, state: state.pathOrService, patience: patience)
+      try Box.run(reading, again: read, state: state.pathOrService, patience: patience)
     #else
-      _ = sounds
+      _ = reading
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
     #endif
+  }
+
+  private func read() throws -> Reading {
+    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
+    return Reading(configuration, try ConfigurationOption.sounds(of: configuration))
   }
 
   #if LINUX_BOARD

@@ -1,4 +1,5 @@
 #if LINUX_BOARD
+  import Glibc
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeConfiguration
@@ -21,7 +22,11 @@
     private var linesReport: ChangeReport
     /// As it was told last.
     private var linesState: LinesState
-    private let cards: CardWatch?
+    private var cards: CardWatch?
+    /// nil while there has been no sound.
+    private var sound: SoundThreads?
+    /// What is to be done for SIGHUP; nil: the end.
+    private var reloading: Reloading?
     private let memory: BoxMemory?
     private let service: ServiceLink
     private var latency: WakeupLatency?
@@ -30,15 +35,18 @@
     /// Plays until a signal asks to stop. Every output is then inactive.
     ///
     /// - Parameters:
+    ///   - again: reads the configuration again.
     ///   - state: the folder to remember in; nil: nothing is remembered.
     ///   - patience: for what hardware it waits.
     static func run(
-      _ configuration: Configuration, sounds: ClickSounds, state: String?, patience: Patience
+      _ reading: Reading, again: @escaping () throws -> Reading, state: String?, patience: Patience
     ) throws {
+      let configuration = reading.configuration
       // Told only when there is a box: whoever cannot have one is told just that.
       var refusal: String?
       let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
-      try use(configuration, sounds, folder: folder, patience: patience) { box in
+      try use(configuration, reading.sounds, folder: folder, patience: patience) { box in
+        box.reloading = Reloading(reading, read: again)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
@@ -125,7 +133,7 @@
     private func play(_ task: BoxTask, autoplay: Bool) throws {
       let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
       defer { beats.stop() }
-      let sound = board.sound == nil ? nil : try SoundThreads(engine.sound)
+      if board.sound != nil { sound = try SoundThreads(engine.sound) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       tellOfRights(beats.scheduling, memoryLock)
@@ -133,7 +141,7 @@
       let filling = memoryLock == .granted ? try? PatientThread(name: "memory-lock", body: fillMemory) : nil
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(task, beats, cardsChanged: { sound?.noteThatCardsHaveChanged() })
+      try control(task, beats)
       service.stop()
       memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
@@ -144,11 +152,9 @@
 
     /// The control loop, until a signal comes or the task is done.
     ///
-    /// - Parameters:
-    ///   - beats: is rung for a timeline that is published anew. The audio loop sees it with its next period: what it has
-    ///     committed until then it could not take back.
-    ///   - cardsChanged: tells that sound cards may have come.
-    private func control(_ task: BoxTask, _ beats: LoopThread, cardsChanged: () -> Void) throws {
+    /// - Parameter beats: is rung for a timeline that is published anew. The audio loop sees it with its next period: what it
+    ///   has committed until then it could not take back.
+    private func control(_ task: BoxTask, _ beats: LoopThread) throws {
       var polled = descriptors(of: task)
       var wait = DescriptorWait(polled)
       var generation: UInt64 = 0
@@ -177,10 +183,51 @@
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
-          cardsChanged()
+          sound?.noteThatCardsHaveChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
-        if signals.next() != nil { isOver = true }
+        if let signal = signals.next() { try obey(signal) }
+      }
+    }
+
+    private func obey(_ signal: Int32) throws {
+      guard signal == SIGHUP, let reloading, reloading.isMeant else {
+        isOver = true
+        return
+      }
+      service.beginReload(at: board.clock.now)
+      defer { service.endReload() }
+      guard let (new, old) = reloading.read({ log(.error, $0) }) else { return }
+      do {
+        try take(new, inPlaceOf: old)
+      } catch let error as HardwareError {
+        log(.error, Reading.refusal(Failure.text(error)))
+        return
+      }
+      reloading.current = new
+      log(.info, new.news(since: old))
+    }
+
+    /// Takes over another configuration while it plays.
+    ///
+    /// - Throws: `HardwareError` when there are no such lines. All is then as it was.
+    private func take(_ new: Reading, inPlaceOf old: Reading) throws {
+      let (configuration, changes) = (new.configuration, new.boardChanges(from: old))
+      let now = board.clock.now
+      // What was pressed by now was pressed on the lines that it was pressed on.
+      _ = engine.control.step(at: now)
+      try board.rewire(configuration.wiring)
+      let log = log
+      engine.reconfigure(new.options, from: old.options, board: board, at: now) {
+        if changes.inputs { board.takeInputs(configuration.wiring.inputs) { log(.warning, $0) } }
+        if changes.sound { board.takeSound(configuration.audio) { log(.warning, $0) } }
+        return changes
+      }
+      if let sound {
+        sound.ringKeeper()
+      } else if board.sound != nil {
+        cards = try CardWatch()
+        sound = try SoundThreads(engine.sound, waits: false)
       }
     }
 

@@ -18,8 +18,10 @@
     private let keeperBell: Doorbell
     private let end = EndFlag()
 
-    /// Starts the threads. A card that is there, and answers, plays when this returns.
-    init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>) throws(SystemError) {
+    /// Starts the threads.
+    ///
+    /// - Parameter waits: whether a card that is there, and answers, plays when this returns.
+    init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, waits: Bool = true) throws(SystemError) {
       let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
       // Unsafe to the compiler, which cannot see the handover: from here on each is stepped by its thread alone, and what
       // others ask of the keeper before that has ended is an atomic.
@@ -51,7 +53,7 @@
         throw error
       }
       // The first beat is to have its lead. A card that hangs has been waited for already.
-      hasLooked.wait(until: LinuxClock().now + SoundThreads.firstPatience)
+      if waits { hasLooked.wait(until: LinuxClock().now + SoundThreads.firstPatience) }
       self.keeper = keeper
       self.loopThread = loopThread
       self.loopBell = loopBell

@@ -1,0 +1,60 @@
+import MetronomeConfiguration
+import MetronomeCore
+import Testing
+
+/// Which keys are told to have changed.
+@Suite struct ChangesTests {
+  /// Each key alone, said as another than built in.
+  private static let files: [(String, [String])] = [
+    ("tempo: 90", ["tempo"]),
+    ("signature: 3/4", ["signature"]),
+    ("numerator_limit: none", ["numerator_limit"]),
+    ("autoplay: last", ["autoplay"]),
+    ("restore: false", ["restore"]),
+    ("count_in: 2", ["count_in"]),
+    ("auto_stop: 1h", ["auto_stop"]),
+    ("debounce_ms: 9", ["debounce_ms"]),
+    ("tap: {round: false}", ["tap"]),
+    ("tap: {starts: true}", ["tap"]),
+    ("chip: gpiochip4", ["chip"]),
+    ("outputs: {light: {line: GPIO18}}", ["outputs.light"]),
+    ("outputs: {buzzer: {active: low}}", ["outputs.buzzer"]),
+    ("outputs: {pendulum: {first_ms: 5}}", ["outputs.pendulum"]),
+    ("outputs: {light: {regular_ms: 5}}", ["outputs.light"]),
+    ("outputs: {buzzer: {latency_us: 5}}", ["outputs.buzzer"]),
+    ("buttons: {play: {line: GPIO12}}", ["buttons.play"]),
+    ("buttons: {tap: {bias: disabled}}", ["buttons.tap"]),
+    ("buttons: {play: {long: none}}", ["buttons.play"]),
+    ("buttons: {faster: {repeat: faster 2}}", ["buttons.faster"]),
+    ("chords: {slower+faster: tell_tempo}", ["chords"]),
+    ("inputs: [{device: pedal, keys: {KEY_PAGEDOWN: play}}]", ["inputs"]),
+    ("audio: {device: none}", ["audio.device"]),
+    ("audio: {rate: 44100}", ["audio.rate"]),
+    ("audio: {period: 128}", ["audio.period"]),
+    ("audio: {periods: 3}", ["audio.periods"]),
+    ("audio: {volume: 0.5}", ["audio.volume"]),
+    ("audio: {latency_us: 900}", ["audio.latency_us"]),
+    ("audio: {gain_db: 3}", ["audio.gain_db"]),
+    ("audio: {sounds: {first: a.wav}}", ["audio.sounds"]),
+    ("tempo: 120\naudio: {volume: 0.8}", []),
+    (
+      "signature: 2/4\noutputs: {light: {line: none}}\naudio: {rate: 8000, gain_db: 1}",
+      ["signature", "outputs.light", "audio.rate", "audio.gain_db"]
+    ),
+  ]
+
+  @Test(arguments: files) func theKeysThatSayOtherwiseAreTold(file: String, keys: [String]) throws {
+    let read = try configuration(file)
+    #expect(read.changes(from: .standard) == keys)
+    #expect(Configuration.standard.changes(from: read) == keys)
+    #expect(read.changes(from: read) == [])
+  }
+
+  /// Whatever another configuration says, it is told: nothing that differs is left out.
+  @Test func whatIsEqualAndNothingElseIsUnchanged() throws {
+    for (file, keys) in ChangesTests.files {
+      let isStandard = try configuration(file) == .standard
+      #expect(isStandard == keys.isEmpty, "\(file)")
+    }
+  }
+}
