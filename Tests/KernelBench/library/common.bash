@@ -60,6 +60,6 @@ build_tools() {
   cp "$bench"/tools/*.c "$root$output"
   chroot "$root" /bin/sh -euc "cd '$output'; $compile -o ear ear.c -lasound -lm; $compile -o knob knob.c -lasound
     $compile -o holder holder.c; $compile -o power-off power-off.c; $compile -o hand-device hand-device.c
-    $compile -o manager manager.c; $compile -o freezer freezer.c
+    $compile -o manager manager.c; $compile -o freeze-thread freeze-thread.c
     $compile -shared -fPIC -o fault.so fault.c"
 }

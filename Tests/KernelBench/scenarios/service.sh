@@ -36,7 +36,7 @@ told 1 'STATUS=121 BPM 4/4 playing · light, pendulum, buzzer$'
 
 # The beat thread stands still, and nothing else does.
 anew
-"$here/freezer" "$metronome" beats >"$results/freezer" &
+"$here/freeze-thread" "$metronome" beats >"$results/freezer" &
 freezer=$!
 sleep 2
 anew
