@@ -30,6 +30,10 @@
     private let memory: BoxMemory?
     private let service: ServiceLink
     private var latency: WakeupLatency?
+    /// Whether the rest of the program is to be brought into memory once what can be had plays: neither the first beat nor
+    /// whoever waits until the box is ready waits until all of it is read.
+    private var fillsMemory = false
+    private var filling: PatientThread?
     private var isOver = false
 
     /// Plays until a signal asks to stop. Every output is then inactive.
@@ -137,8 +141,7 @@
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       tellOfRights(beats.scheduling, memoryLock)
-      // The first beat does not wait until all of the program is read.
-      let filling = memoryLock == .granted ? try? PatientThread(name: "memory-lock", body: fillMemory) : nil
+      fillsMemory = memoryLock == .granted
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control(task, beats)
@@ -179,6 +182,10 @@
           wait = DescriptorWait(polled)
         }
         if task.isOver() { return }
+        if fillsMemory {
+          fillsMemory = false
+          filling = try? PatientThread(name: "memory-lock", body: fillMemory)
+        }
         _ = try wait.wait(until: ([tending, step, serving] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
