@@ -56,8 +56,8 @@ public enum SoundInspection {
     while clock.now < end {
       let status = try output.status()
       let pair = clock.pair
-      take(
-        SoundFacts.Reading(instant: pair.raw - (pair.monotonic - status.instant), frame: status.frame - status.delay))
+      let age = pair.monotonic - status.instant
+      take(SoundFacts.Reading(instant: pair.raw - age, frame: status.frame - status.delay))
       if status.available >= format.periodFrames { try write(silence, to: output) }
       _ = bell.wait(until: clock.now + interval(number))
       number += 1
