@@ -118,8 +118,11 @@ instant() { sed -n "s/.* \([0-9.]*\): tracing_mark_write: bench $1\$/\1/p" $trac
 # elapsed MARK: seconds since a mark.
 elapsed() { awk -v since="$(instant "$1")" '{ print $1 - since }' /proc/uptime; }
 
-# flash_instants: when the light went on, each.
-flash_instants() { sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set 1\$/\1/p" $tracing/trace; }
+# flash_instants: when the light went on, each. A call writes every line, also one that stays as it was.
+flash_instants() {
+  sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set \([01]\)\$/\1 \2/p" $tracing/trace |
+    awk '$2 && !was { print $1 } { was = $2 }'
+}
 
 # longest_gap MARK: between two flashes since then.
 longest_gap() {
