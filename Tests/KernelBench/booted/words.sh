@@ -23,12 +23,12 @@ figure() { echo "$*" >>"$results/figures"; }
 
 # within SECONDS COMMAND...: waits until it succeeds; fails when it does not within that time.
 within() {
-  patience=$(($1 * 20))
+  patience=$(($1 * 14))
   shift
   until "$@"; do
     patience=$((patience - 1))
     if [ $patience -le 0 ]; then return 1; fi
-    sleep 0.05
+    sleep 0.07
   done
 }
 
@@ -45,7 +45,13 @@ shows() { systemctl show -P "$1" "$service"; }
 is_active() { [ "$(shows ActiveState)" = active ]; }
 
 # started_anew PID: whether another process has the service now, and it is active.
-started_anew() { is_active && [ "$(shows MainPID)" != "$1" ]; }
+started_anew() {
+  found=$(systemctl show -p ActiveState -p MainPID "$service" | sort | tr '\n' ' ')
+  case $found in
+    'ActiveState=active MainPID='*) [ "$found" != "ActiveState=active MainPID=$1 " ] ;;
+    *) return 1 ;;
+  esac
+}
 
 # log_has PATTERN: whether the service has said it in this boot.
 log_has() { journalctl --no-pager -o cat -u "$service" | grep -qE -- "$1"; }
@@ -81,8 +87,8 @@ configure() {
 # flashes SINCE: how often the light went on since an instant, by the kernel's trace; SINCE in seconds of uptime.
 flashes() { flash_instants | awk -v since="$1" '$1 >= since' | wc -l; }
 
-# uptime_seconds: whole seconds.
-uptime_seconds() { cut -d. -f1 /proc/uptime; }
+# uptime_seconds: of this boot, to the hundredth.
+uptime_seconds() { cut -d' ' -f1 /proc/uptime; }
 
 # begin_run NAME [KEY=VALUE]...: from here the judge follows the service until end_run, as start_metronome has it of a run.
 begin_run() {
@@ -112,10 +118,11 @@ instant() { sed -n "s/.* \([0-9.]*\): tracing_mark_write: bench $1\$/\1/p" $trac
 # elapsed MARK: seconds since a mark.
 elapsed() { awk -v since="$(instant "$1")" '{ print $1 - since }' /proc/uptime; }
 
-# flashes_between FROM TO
-flashes_between() { flash_instants | awk -v from="$1" -v to="$2" '$1 >= from && $1 < to' | wc -l; }
-
-flash_instants() { sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set 1\$/\1/p" $tracing/trace; }
+# flash_instants: when the light went on, each. A call writes every line, also one that stays as it was.
+flash_instants() {
+  sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set \([01]\)\$/\1 \2/p" $tracing/trace |
+    awk '$2 && !was { print $1 } { was = $2 }'
+}
 
 # longest_gap MARK: between two flashes since then.
 longest_gap() {

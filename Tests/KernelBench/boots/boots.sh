@@ -1,7 +1,7 @@
 #: boots=10
 #: time=real
 #: disk=ext4
-#: limit=90
+#: limit=200
 # Ten boots in real time, the plug pulled after each: active every time, and soon; the first beat comes by itself.
 # shellcheck shell=sh disable=SC2034,SC2154
 

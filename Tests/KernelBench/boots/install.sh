@@ -1,6 +1,6 @@
 #: boots=2
 #: on=clean
-#: limit=200
+#: limit=400
 # apt installs the package on a clean system that runs: the service plays at once, and after the next boot.
 # shellcheck shell=sh disable=SC2034,SC2154
 

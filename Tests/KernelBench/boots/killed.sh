@@ -15,7 +15,7 @@ END
 # plays_on AUTOPLAY yes|no
 plays_on() {
   given "$1"
-  if [ "$1" != true ]; then press play; fi
+  if ! says_status playing; then press play; fi
   # What it remembers is on the disk.
   sleep 5
   holds "autoplay $1: it beeps" within 5 is_beeping

@@ -1,6 +1,6 @@
 #: on=clean
 #: time=real
-#: limit=120
+#: limit=300
 # Installed on a machine that is no box, without GPIO: apt is through at once, and says what is missing.
 # shellcheck shell=sh disable=SC2034,SC2154
 
