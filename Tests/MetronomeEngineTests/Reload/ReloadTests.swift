@@ -7,7 +7,9 @@ import Testing
 /// Another configuration, taken over in the midst of playing.
 @Suite struct ReloadTests {
   private static func script(_ lines: String) -> Script {
-    do throws(ScriptError) { return try Script(text: Array(lines.utf8), file: "hands") } catch { fatalError("\(error)") }
+    do throws(ScriptError) { return try Script(text: Array(lines.utf8), file: "hands") } catch {
+      fatalError("\(error)")
+    }
   }
 
   // MARK: - Tempo, signature, rules
@@ -50,7 +52,8 @@ import Testing
     let wide = Settings(signature: Signature(7, over: 4, limit: .none)!, limit: .none)
     let bench = Bench(wide, script: ReloadTests.script("1 press play\n4 press numerator"))
     bench.reload(at: .milliseconds(2_200)) { options in
-      options.settings = Settings(tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!, limit: .denominator)
+      options.settings = Settings(
+        tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!, limit: .denominator)
     }
     bench.ended(after: .seconds(5))
     expect(
