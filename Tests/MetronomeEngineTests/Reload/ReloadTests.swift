@@ -125,6 +125,23 @@ import Testing
     #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
   }
 
+  /// Nor if gestures mean the same, and contacts may bounce otherwise: no repetition, no long press, no short one on release.
+  @Test(arguments: [
+    ("1 press faster 4s", ["1000 stopped 121 BPM 4/4", "6000 stopped 122 BPM 4/4"]),
+    ("1 press numerator 90ms", ["6000 stopped 121 BPM 4/4"]),
+    ("1 press play 900ms", ["1000 playing 120 BPM 4/4", "6000 playing 121 BPM 4/4"]),
+    (
+      "1 press slower\n1.05 press faster 90ms",
+      ["1000 stopped 119 BPM 4/4", "1050 stopped 120 BPM 4/4", "6000 stopped 121 BPM 4/4"]
+    ),
+  ])
+  func nothingComesOfAButtonThatIsHeldWithAnotherLockOut(hand: String, states: [String]) {
+    let bench = Bench(script: ReloadTests.script(hand + "\n6 press faster"))
+    bench.reload(at: .milliseconds(1_030)) { $0.lockOut = .milliseconds(10) }
+    bench.ended(after: .seconds(8))
+    #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
+  }
+
   /// However its contact bounces while the table is changed, what it has done it has done once.
   @Test(arguments: [UInt64](0..<40)) func aPressThatHasActedDoesNotActAgain(seed: UInt64) {
     let quick = GestureTable<Command>(shorts: [.faster: .stepTempo(byMilliBPM: 1_000)])
