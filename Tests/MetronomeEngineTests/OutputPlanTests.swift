@@ -12,7 +12,8 @@ import Testing
   private let loop: BeatLoop<NotedLines, NotedEvents>
 
   init() {
-    loop = BeatLoop(lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, observer: events)
+    loop = BeatLoop(
+      lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, observer: events)
   }
 
   private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }

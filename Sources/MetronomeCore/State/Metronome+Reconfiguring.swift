@@ -12,7 +12,8 @@ extension Metronome {
   ///   - effective: as in ``apply(_:pressed:effective:now:)``.
   ///   - now: the present, not after `effective`.
   public mutating func reconfigure(
-    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant, now: Instant
+    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant,
+    now: Instant
   ) {
     self.rules = rules
     let old = settings

@@ -42,7 +42,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   ///   - plan: how early each output is sent, and which stay inactive.
   ///   - signals: what is to be told beside the beats.
   public init(
-    lines: Lines, patterns: Publication<OutputPattern>, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
+    lines: Lines, patterns: Publication<OutputPattern>, publication: TimelinePublication,
+    plan: OutputPlan = OutputPlan(),
     signals: Publication<Signal> = Publication(.none), observer: Observer
   ) {
     self.lines = lines

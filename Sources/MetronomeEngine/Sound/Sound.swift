@@ -16,7 +16,8 @@ public struct Sound<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObse
   ///   - plan: how early the clicks are sent, and whether.
   ///   - lead: is made to fit the cards that are opened.
   public init(
-    port: Port?, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan, lead: SharedLead,
+    port: Port?, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan,
+    lead: SharedLead,
     observer: Observer
   ) {
     handover = SoundHandover()

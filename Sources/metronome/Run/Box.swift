@@ -233,8 +233,12 @@
       if let sound {
         sound.ringKeeper()
       } else if board.sound != nil {
-        cards = try CardWatch()
-        sound = try SoundThreads(engine.sound, waits: false)
+        do throws(SystemError) {
+          cards = try CardWatch()
+          sound = try SoundThreads(engine.sound, waits: false)
+        } catch {
+          log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
+        }
       }
     }
 

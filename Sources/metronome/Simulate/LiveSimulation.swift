@@ -123,6 +123,7 @@ final class LiveSimulation {
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory), holdsNext: reader.holdsNext)
+      countIn: reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory),
+      holdsNext: reader.holdsNext)
   }
 }

@@ -15,7 +15,8 @@ import Testing
     let changed: Bench
     var random: SeededRandom
 
-    init(seed: UInt64, sound: Bool = true, lead: Lead? = nil, reload: (Bench, Nanoseconds, inout SeededRandom) -> Void) {
+    init(seed: UInt64, sound: Bool = true, lead: Lead? = nil, reload: (Bench, Nanoseconds, inout SeededRandom) -> Void)
+    {
       life = Life(seed: seed)
       random = SeededRandom(seed: ~seed)
       func bench(_ life: Life) -> Bench {

@@ -36,7 +36,9 @@ import Testing
       kinds += isOld ? "o" : isNew ? "n" : "?"
     }
     // Beats at 124, 624, 1124, 1624, 2124 and 2624 ms, written a buffer ahead.
-    let expected = [1_010: "oonnnn", 1_124: "ooonnn", 1_130: "ooonnn", 1_140: "ooonnn", 1_600: "ooonnn", 1_610: "oooonn"]
+    let expected = [
+      1_010: "oonnnn", 1_124: "ooonnn", 1_130: "ooonnn", 1_140: "ooonnn", 1_600: "ooonnn", 1_610: "oooonn",
+    ]
     #expect(kinds == expected[Int(milliseconds)])
   }
 

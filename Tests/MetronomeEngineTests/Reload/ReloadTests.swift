@@ -7,7 +7,9 @@ import Testing
 /// Another configuration, taken over in the midst of playing.
 @Suite struct ReloadTests {
   private static func script(_ lines: String) -> Script {
-    do throws(ScriptError) { return try Script(text: Array(lines.utf8), file: "hands") } catch { fatalError("\(error)") }
+    do throws(ScriptError) { return try Script(text: Array(lines.utf8), file: "hands") } catch {
+      fatalError("\(error)")
+    }
   }
 
   // MARK: - Tempo, signature, rules
@@ -50,7 +52,8 @@ import Testing
     let wide = Settings(signature: Signature(7, over: 4, limit: .none)!, limit: .none)
     let bench = Bench(wide, script: ReloadTests.script("1 press play\n4 press numerator"))
     bench.reload(at: .milliseconds(2_200)) { options in
-      options.settings = Settings(tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!, limit: .denominator)
+      options.settings = Settings(
+        tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!, limit: .denominator)
     }
     bench.ended(after: .seconds(5))
     expect(
@@ -118,6 +121,23 @@ import Testing
       ])
       options.lockOut = .milliseconds(10)
     }
+    bench.ended(after: .seconds(8))
+    #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
+  }
+
+  /// Nor if gestures mean the same, and contacts may bounce otherwise: no repetition, no long press, no short one on release.
+  @Test(arguments: [
+    ("1 press faster 4s", ["1000 stopped 121 BPM 4/4", "6000 stopped 122 BPM 4/4"]),
+    ("1 press numerator 90ms", ["6000 stopped 121 BPM 4/4"]),
+    ("1 press play 900ms", ["1000 playing 120 BPM 4/4", "6000 playing 121 BPM 4/4"]),
+    (
+      "1 press slower\n1.05 press faster 90ms",
+      ["1000 stopped 119 BPM 4/4", "1050 stopped 120 BPM 4/4", "6000 stopped 121 BPM 4/4"]
+    ),
+  ])
+  func nothingComesOfAButtonThatIsHeldWithAnotherLockOut(hand: String, states: [String]) {
+    let bench = Bench(script: ReloadTests.script(hand + "\n6 press faster"))
+    bench.reload(at: .milliseconds(1_030)) { $0.lockOut = .milliseconds(10) }
     bench.ended(after: .seconds(8))
     #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
   }
