@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # Each so many cuts it is the whole system that is cut, with systemd; the others, with the metronome alone, are quicker.
-whole_every=20
+whole_every=10
 
 # cut_power RELEASE
 cut_power() {
@@ -36,7 +36,7 @@ cut_once() {
   ln -sf "$console" "$here/console.log"
   # Its own shell would say that it was killed.
   {
-    "$bench/library/box" "$here" "$(disk_of "$release" power-cut "$here")" 60 "boot=$boot" "cut=$number" \
+    "$bench/library/box" "$here" "$(disk_of "$release" power-cut "$here")" 300 "boot=$boot" "cut=$number" \
       time-travel=inf-cpu nohz=off "init=$init" || true
   } 2>/dev/null &
   pid=$!
