@@ -30,16 +30,12 @@ public struct ServiceReport: Sendable {
     return (news, nil)
   }
 
-  /// What is told when the configuration begins to be read again, at this instant of `CLOCK_MONOTONIC`.
-  public static func reloading(at now: Instant) -> [String] {
-    ["RELOADING=1", "MONOTONIC_USEC=\(now.nanoseconds / 1_000)"]
+  /// What is told when the configuration begins to be read again, at this instant of `CLOCK_MONOTONIC`: nothing before the
+  /// box is ready, for the end of reloading would say that it is.
+  public func reloading(at now: Instant) -> [String] {
+    isReady ? ["RELOADING=1", "MONOTONIC_USEC=\(now.nanoseconds / 1_000)"] : []
   }
 
   /// What is told when that is done.
-  ///
-  /// A box that was not ready before is so by this to the manager, which knows no other end of reloading.
-  public mutating func reloaded() -> [String] {
-    isReady = true
-    return ["READY=1"]
-  }
+  public func reloaded() -> [String] { isReady ? ["READY=1"] : [] }
 }

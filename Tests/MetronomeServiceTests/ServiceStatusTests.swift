@@ -81,10 +81,19 @@ import Testing
 
   @Test func reloadingIsStampedInMicroseconds() {
     var report = ServiceReport()
-    #expect(
-      ServiceReport.reloading(at: Instant(nanoseconds: 1_234_567_890)) == ["RELOADING=1", "MONOTONIC_USEC=1234567"])
+    _ = report.step(ServiceStatus(state: state(120_000, isPlaying: false), outputs: [.light]), at: .zero)
+    #expect(report.reloading(at: Instant(nanoseconds: 1_234_567_890)) == ["RELOADING=1", "MONOTONIC_USEC=1234567"])
     #expect(report.reloaded() == ["READY=1"])
-    let status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [.light])
-    #expect(report.step(status, at: .zero).news == ["STATUS=120 BPM 4/4 stopped · light"])
+  }
+
+  /// The end of reloading is the same word as the beginning of being ready.
+  @Test func aReloadMakesNoBoxReady() {
+    var report = ServiceReport()
+    var status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [], missingLines: "no chip")
+    _ = report.step(status, at: .zero)
+    #expect(report.reloading(at: .zero) == [])
+    #expect(report.reloaded() == [])
+    status.outputs = [.light]
+    #expect(report.step(status, at: .zero + .seconds(1)).news.first == "READY=1")
   }
 }

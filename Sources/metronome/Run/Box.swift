@@ -14,14 +14,9 @@
     private let board: LinuxBoard
     private let engine: Engine<LinuxBoard, BoxObserver>
     private let observer: BoxObserver
-    private let incidents: Incidents
     private let news: EventDescriptor
     private let signals: SignalWatch
-    private var report: IncidentReport
-    private var soundReport: ChangeReport
-    private var linesReport: ChangeReport
-    /// As it was told last.
-    private var linesState: LinesState
+    private let report: BoxReport
     private var cards: CardWatch?
     /// nil while there has been no sound.
     private var sound: SoundThreads?
@@ -53,7 +48,7 @@
         box.reloading = Reloading(reading, read: again)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
-        let task = BoxTask(steering: box.engine.control, tell: box.tellStates)
+        let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
         let played = box.engine.findings.memory?.isPlaying ?? false
         try box.play(task, autoplay: configuration.autoplay.plays(remembered: played))
       }
@@ -96,7 +91,7 @@
         defer {
           box.board.release()
           box.memory?.stop()
-          box.tellStateNews()
+          box.tellOfSaving()
         }
         return try work(box)
       } catch let error as HardwareError {
@@ -115,17 +110,13 @@
       service = ServiceLink(at: LinuxClock().now)
       let news = try EventDescriptor()
       self.news = news
-      incidents = Incidents { news.ring() }
-      report = IncidentReport(log: log)
-      soundReport = ChangeReport(log: log)
-      linesReport = ChangeReport(log: log)
+      let incidents = Incidents { news.ring() }
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
         notice: { log(.warning, $0) })
-      linesState = board.linesState
-      if let change = linesState.change(from: nil) { log(change.priority, change.text) }
       cards = board.sound == nil ? nil : try CardWatch()
       observer = BoxObserver(incidents: incidents) { news.ring() }
+      report = BoxReport(log, incidents, observer, lines: board.linesState)
       let engine = Engine(board: board, options: options, observer: observer)
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
@@ -140,7 +131,7 @@
       if board.sound != nil { sound = try SoundThreads(engine.sound) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
-      tellOfRights(beats.scheduling, memoryLock)
+      report.tellOfRights(beats.scheduling, memoryLock)
       fillsMemory = memoryLock == .granted
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
@@ -172,10 +163,10 @@
         }
         memory?.ringIfNeeded()
         task.tell()
-        tellStateNews()
+        tellOfSaving()
         holdLatency()
         let telling =
-          tellIncidentsAndChanges(at: now)
+          report.tell(lines: board.linesState, at: now)
           + [service.step({ status }, steps: beats.steps, ring: beats.ring, at: now)]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
@@ -255,29 +246,8 @@
         audio: observer.soundState)
     }
 
-    /// - Returns: when to call again because something is left to be told.
-    private func tellIncidentsAndChanges(at now: Instant) -> [Instant?] {
-      let former = linesState
-      linesState = board.linesState
-      let changes = [linesState.change(from: former)].compactMap(\.self)
-      return [
-        report.tell(incidents.counts, at: now), linesReport.tell(changes, at: now),
-        soundReport.tell(observer.takeSoundStates().map(\.change), at: now),
-      ]
-    }
-
-    private func tellStates() {
-      for state in observer.takeStates() {
-        let playing = state.isPlaying ? "playing" : "stopped"
-        log(.info, "\(state.tempo), \(state.signature), \(playing)\(state.isSilent ? ", silent" : "")")
-      }
-    }
-
-    private func tellStateNews() {
-      for news in observer.takeStateNews() {
-        if news.isGood { memory?.listen() }
-        log(news.isGood ? .info : .warning, news.text(isDeaf: memory?.isDeaf ?? false))
-      }
+    private func tellOfSaving() {
+      report.tellOfSaving(isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
     }
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
@@ -292,18 +262,6 @@
       let isPlaying = engine.control.state.isPlaying
       if isPlaying, latency == nil { latency = WakeupLatency() }
       if !isPlaying { latency = nil }
-    }
-
-    private func tellOfRights(_ scheduling: Grant, _ memory: Grant) {
-      var missing: [String] = []
-      if case .refused(let errno) = scheduling { missing.append("real-time priority (\(reason(errno)))") }
-      if case .refused(let errno) = memory { missing.append("locked memory (\(reason(errno)))") }
-      guard !missing.isEmpty else { return }
-      log(
-        .warning,
-        "without \(missing.joined(separator: " and ")) beats may be late when the machine is busy; "
-          + "run as root, or allow it: LimitRTPRIO=80 and LimitMEMLOCK=infinity in systemd, rtprio and memlock in limits.conf"
-      )
     }
   }
 #endif

@@ -6,8 +6,12 @@
 
   /// What ties the box to the service manager that has started it. Without one it does nothing. Control thread.
   final class ServiceLink {
+    /// From telling in vain to the next attempt.
+    private static let rest = Nanoseconds.seconds(1)
+
     private let manager: ServiceManager?
     private var report = ServiceReport()
+    private var untold = Untold()
     private var watchdog: Watchdog?
 
     /// - Parameters:
@@ -28,25 +32,33 @@
     /// - Returns: when to call again though nothing is heard of.
     func step(_ status: () -> ServiceStatus, steps: UInt64, ring: () -> Void, at now: Instant) -> Instant? {
       guard let manager else { return nil }
-      var (news, next) = report.step(status(), at: now)
+      let (news, due) = report.step(status(), at: now)
+      var next = due
       if let duty = watchdog?.step(at: now, steps: steps) {
-        if duty.isAlive { news.append("WATCHDOG=1") }
+        // Not told again if it is lost: by then it would be a thing of the past.
+        if duty.isAlive { manager.tell(["WATCHDOG=1"]) }
         if duty.rings { ring() }
         next = min(next ?? duty.next, duty.next)
       }
-      manager.tell(news)
-      return next
+      return tell(news) ? next : min(next ?? now + ServiceLink.rest, now + ServiceLink.rest)
     }
 
     /// Tells that the configuration is being read again. ``endReload()`` follows.
-    func beginReload(at now: Instant) { manager?.tell(ServiceReport.reloading(at: now)) }
+    func beginReload(at now: Instant) { tell(report.reloading(at: now)) }
 
-    func endReload() {
-      guard let manager else { return }
-      manager.tell(report.reloaded())
-    }
+    func endReload() { tell(report.reloaded()) }
 
     /// Tells that the end has begun.
-    func stop() { manager?.tell(["STOPPING=1"]) }
+    func stop() { tell(["STOPPING=1"]) }
+
+    /// - Returns: whether all is told.
+    @discardableResult
+    private func tell(_ news: [String]) -> Bool {
+      guard let manager else { return true }
+      untold.add(news)
+      guard manager.tell(untold.news) else { return false }
+      untold.clear()
+      return true
+    }
   }
 #endif
