@@ -37,6 +37,10 @@ boot_10() {
   set -- $(spread 2) $(spread 3)
   figure "ready after $1 to $3 ms of real time - half of them within $2"
   figure "the first flash after $4 to $6 - half within $5"
-  # A kernel that runs as a process beside others is late now and then.
-  holds "half of them are ready within 300 ms: $2" [ "$2" -le 300 ]
+  # A kernel that runs as a process beside others is as late as they let it be.
+  if [ "$load" -le 4 ]; then
+    holds "half of them are ready within 300 ms: $2" [ "$2" -le 300 ]
+  else
+    figure "not judged as the machine has other things to do: load $load"
+  fi
 }

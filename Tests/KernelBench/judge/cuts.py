@@ -10,6 +10,8 @@ import re
 import sys
 from pathlib import Path
 
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""What systemd says to terminals among its words."""
 PLAYS = re.compile(r"^metronome: (?:info: )?(\d+) BPM, \S+, playing", re.M)
 ACKNOWLEDGED = re.compile(r"acknowledged metronome state 1 save (\d+) tempo (\d+)\s")
 WRONG = re.compile(r"^.*(?:EXT4-fs error|EXT4-fs warning|I/O error|damaged|cannot be saved|refused|Kernel panic).*$", re.M)
@@ -19,7 +21,7 @@ class Cut:
     """What one box said from being switched on to its end."""
 
     def __init__(self, number, text):
-        text = text.replace("\r", "")
+        text = CONTROL.sub("", text.replace("\r", ""))
         self.number = number
         played = PLAYS.search(text)
         self.restored = int(played[1]) if played else None

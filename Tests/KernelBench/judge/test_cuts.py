@@ -21,6 +21,9 @@ class CutsTest(unittest.TestCase):
     def test_what_was_saved_last_is_right(self):
         self.assertEqual(problems(said(120, 3, 121, 122), said(122, 1)), [])
 
+    def test_words_for_terminals_are_left_out(self):
+        self.assertEqual(problems(said(120, 1, 121), "\x1b[K" + said(121, 1)), [])
+
     def test_what_was_being_saved_is_right(self):
         self.assertEqual(problems(said(120, 3, 121, 122), said(123, 1)), [])
 
