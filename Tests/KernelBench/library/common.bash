@@ -6,6 +6,14 @@ checkout=$(cd "${bench:?}/../.." && pwd)
 # shellcheck disable=SC2034
 cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
 
+# How the program is built that is packaged: Swift's own library linked in, and what is linked made read-only once it is
+# loaded, which not every linker does unasked.
+# shellcheck disable=SC2034
+optimized=(
+  -c release --static-swift-stdlib --disable-local-rpath
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+)
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 die() {
