@@ -31,6 +31,8 @@ final class LineKeeper {
   private var hasOutputs = false
   private var hasButtons = false
   private var nextAttempt = Instant.zero
+  /// Whether the box has once had its lines, or was given others while it played: then nothing ends it any more.
+  private var isSettled = false
 
   /// Holds no lines yet.
   init(_ wiring: Wiring) throws(SystemError) {
@@ -60,7 +62,7 @@ final class LineKeeper {
   /// Does what is due.
   ///
   /// - Returns: when to call again though nothing is heard of; nil: not before.
-  /// - Throws: what no waiting mends: the chip has come, and has no such line.
+  /// - Throws: what no waiting mends: the first chip has come, and has no such line.
   func step(at now: Instant) throws(HardwareError) -> Instant? {
     let hasNews = watch.takeNews()
     bell.clear()
@@ -86,6 +88,7 @@ final class LineKeeper {
     if hasOtherOutputs { letOutputsGo() }
     if hasOtherButtons { letButtonsGo() }
     wiring = new
+    isSettled = true
     // What was waited for until now says nothing of these.
     state = .held(chip: nil)
     nextAttempt = .zero
@@ -113,9 +116,9 @@ final class LineKeeper {
     do throws(HardwareError) {
       try take()
     } catch {
-      guard patience.covers(error) else { throw error }
+      guard isSettled || patience.covers(error) else { throw error }
       // That a chip is gone says more than that there is none.
-      if case .waiting(let before) = state, before.obstacle == error.obstacle { return }
+      if case .waiting(let before) = state, before.obstacle == .missing, error.obstacle == .missing { return }
       state = .waiting(error)
     }
   }
@@ -138,6 +141,7 @@ final class LineKeeper {
     }
     hasOutputs = true
     hasButtons = true
+    isSettled = true
     chip = found
     state = .held(chip: found.description)
   }

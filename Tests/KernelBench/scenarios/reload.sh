@@ -103,6 +103,26 @@ lit 17,18,27 101
 end_metronome TERM
 lit 17,18,27,22 0000
 
+# A line that no chip here has is found out when the chip comes: a box that plays is not ended by it.
+launch impossible
+unplug
+printf 'audio: {device: none}\noutputs: {light: {line: GPIO77}}\n' | configuration
+sleep 1
+reload 1 'configuration read again: outputs.light$'
+plug 17 lamp
+sleep 3
+said 1 'waits for the GPIO lines: .*GPIO77 \(light\)'
+check 'it runs on' yes "$(kill -0 "$metronome" && echo yes)"
+echo 'audio: {device: none}' | configuration
+reload 2 'configuration read again: outputs.light$'
+said 1 'waits for the GPIO lines: .*GPIO17 \(light, offset 17\) is in use by "lamp"'
+unplug
+sleep 3
+plug
+await_lines
+end_metronome TERM
+unplug
+
 # --- Other sounds on the same stream, another card, none ---
 
 listen
