@@ -37,7 +37,8 @@ struct CheckCommand: ParsableCommand {
     name: .customLong("state"),
     help: ArgumentHelp(
       "The folder in which the metronome remembers; without this $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
-      valueName: "folder"))
+      valueName: "folder"),
+    completion: .directory)
   var statePath: String?
   @OptionGroup var configuration: ConfigurationOption
 

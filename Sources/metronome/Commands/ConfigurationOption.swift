@@ -6,7 +6,8 @@ import MetronomeCore
 /// `--config`, alike for every command that has it.
 struct ConfigurationOption: ParsableArguments {
   @Option(
-    name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"))
+    name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"]))
   var path: String?
 
   /// The configuration of the file named, or of `fallback` if that exists, or the built-in one.

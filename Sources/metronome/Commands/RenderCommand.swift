@@ -22,7 +22,8 @@ struct RenderCommand: ParsableCommand {
     case high = 96_000
   }
 
-  @Argument(help: ArgumentHelp("Where to write it; what is there is replaced.", valueName: "file.wav"))
+  @Argument(
+    help: ArgumentHelp("Where to write it; what is there is replaced.", valueName: "file.wav"), completion: .file())
   var file: String
 
   @OptionGroup var music: MusicOptions

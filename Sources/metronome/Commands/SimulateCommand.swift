@@ -37,19 +37,23 @@ struct SimulateCommand: ParsableCommand {
     transform: SimulateCommand.duration)
   var length: Nanoseconds?
 
-  @Option(help: ArgumentHelp("Press buttons as this file says; - is standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Press buttons as this file says; - is standard input.", valueName: "file"),
+    completion: .file())
   var script: String?
 
   @Option(
     name: .customLong("trace"),
     help: ArgumentHelp(
       "Write what happens to this file, FILE.vcd or FILE.jsonl; may be repeated. Without it JSON Lines go to standard "
-        + "output, unless that is a terminal in use.", valueName: "file"))
+        + "output, unless that is a terminal in use.", valueName: "file"),
+    completion: .file(extensions: ["vcd", "jsonl"]))
   var traces: [String] = []
 
   @Option(
     name: .customLong("audio"),
-    help: ArgumentHelp("With --virtual: write what sounds to this WAV file.", valueName: "file"))
+    help: ArgumentHelp("With --virtual: write what sounds to this WAV file.", valueName: "file"),
+    completion: .file(extensions: ["wav"]))
   var audioFile: String?
 
   @Option(

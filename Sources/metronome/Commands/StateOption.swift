@@ -6,7 +6,8 @@ import MetronomeCore
 struct StateOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
-    help: ArgumentHelp("Remember tempo, signature, mode and presets in this folder.", valueName: "folder"))
+    help: ArgumentHelp("Remember tempo, signature, mode and presets in this folder.", valueName: "folder"),
+    completion: .directory)
   var path: String?
 
   func validate() throws { try StateOption.check(path) }

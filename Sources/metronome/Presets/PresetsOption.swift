@@ -7,7 +7,7 @@ struct PresetsOption: ParsableArguments {
     name: .customLong("state"),
     help: ArgumentHelp(
       "The folder in which the metronome remembers, as its own --state names it; without this $STATE_DIRECTORY, or "
-        + "\(PresetsCommand.defaultPath).", valueName: "folder"))
+        + "\(PresetsCommand.defaultPath).", valueName: "folder"), completion: .directory)
   var path: String?
   @OptionGroup var configuration: ConfigurationOption
 
