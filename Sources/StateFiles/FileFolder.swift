@@ -21,9 +21,11 @@ public final class FileFolder: StateFolder {
 
   /// - Throws: `HardwareError` with operation `loadState` when there is no such folder, or it may not be opened.
   public init(_ path: String) throws(HardwareError) {
+    // Before there is anything whose end could change errno.
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
     self.path = path
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
+    descriptor = folder
   }
 
   deinit { for file in [lockDescriptor, descriptor] where file >= 0 { close(file) } }

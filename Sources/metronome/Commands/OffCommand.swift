@@ -10,8 +10,9 @@ struct OffCommand: ParsableCommand {
     abstract: "Switch every output of the real board off, after a metronome that was killed.",
     discussion: """
       A metronome that ends, or crashes, does it itself; one that is killed cannot, and on some kernels a line then stays as \
-      it was, and a buzzer sounds on. Takes each output that is configured, inactive, and gives it back. Without --config it \
-      reads \(RunCommand.defaultPath) if that exists.
+      it was, and a buzzer sounds on. Takes each output that is configured, inactive, and gives it back. Without --config \
+      these are the outputs of the metronome that was killed, if it left word in $RUNTIME_DIRECTORY, as the service does; \
+      else those of \(RunCommand.defaultPath) if that exists.
 
       Ends with 0 also where there is no chip, and where a metronome that runs has the lines, which is left alone.
       """)
@@ -30,8 +31,9 @@ struct OffCommand: ParsableCommand {
   }
 
   private func darken(_ log: Log) throws {
-    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
     #if LINUX_BOARD
+      let left = self.configuration.path == nil ? ConfigurationInForce()?.read() : nil
+      let configuration = try left ?? self.configuration.read(fallback: RunCommand.defaultPath)
       do {
         switch try Darkening.darken(configuration.wiring) {
         case .done: break
@@ -42,7 +44,7 @@ struct OffCommand: ParsableCommand {
         throw Failure.noHardware(error)
       }
     #else
-      _ = configuration
+      _ = try configuration.read(fallback: RunCommand.defaultPath)
       throw Failure.noHardware("this build has no real board, and so no outputs")
     #endif
   }

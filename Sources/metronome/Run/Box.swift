@@ -46,6 +46,7 @@
       let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
       try use(configuration, reading.sounds, folder: folder, patience: patience) { box in
         box.reloading = Reloading(reading, read: again)
+        box.leaveBehind(configuration)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
@@ -203,7 +204,17 @@
         return
       }
       reloading.current = new
+      leaveBehind(new.configuration)
       log(.info, new.news(since: old))
+    }
+
+    /// For `metronome off`, if this is killed.
+    private func leaveBehind(_ configuration: Configuration) {
+      do throws(HardwareError) {
+        try ConfigurationInForce()?.write(configuration)
+      } catch {
+        log(.warning, "what is to be switched off if this is killed cannot be written down: \(Failure.text(error))")
+      }
     }
 
     /// Takes over another configuration while it plays.

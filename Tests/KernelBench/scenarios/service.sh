@@ -102,6 +102,24 @@ kill -KILL "$metronome"
 await_end SIGKILL 137
 off after-kill 0
 check 'all off' 000 "$(values)"
+# What it plays by is what it leaves behind: what the file says meanwhile does not matter, nor that it cannot be read.
+export RUNTIME_DIRECTORY=/run/metronome
+mkdir -p "$RUNTIME_DIRECTORY"
+printf 'audio: {device: none}\noutputs: {light: {line: GPIO23}}\n' | configuration
+launch moves
+printf 'audio: {device: none}\noutputs: {light: {line: GPIO18}}\n' | configuration
+kill -HUP "$metronome"
+sleep 0.2
+echo 'tempo: fast' | configuration
+kill -KILL "$metronome"
+await_end SIGKILL 137
+
+code=0
+"$here/metronome" off >"$results/left.out" 2>"$results/left.err" || code=$?
+check 'off: exit code with what was left' 0 "$code"
+check 'off: the light that was in force' yes "$(grep -q 'GPIO18' "$RUNTIME_DIRECTORY/in-force.yaml" && echo yes)"
+unset RUNTIME_DIRECTORY
+echo 'audio: {device: none}' | configuration
 unplug
 plug 27 siren
 off held-by-another 69 'GPIO27 \(pendulum, offset 27\) is in use by "siren"'
