@@ -1,6 +1,6 @@
 #: cuts=yes
 #: disk=ext4
-#: limit=60
+#: limit=200
 # The box whose power is cut: each time it is on, somebody presses a button again and again, and it saves as often as it may.
 # Most of the boots are without systemd, by `cut-init`, and only these by `session`.
 # shellcheck shell=sh disable=SC2034,SC2154

@@ -10,6 +10,8 @@ cut_power() {
   mkdir -p "$here/results"
   ln "$work/$release"/kit/* "$here"
   cp "$bench/boots/power-cut.sh" "$here/scenario.sh"
+  # shellcheck disable=SC2064 # as it is now
+  trap "kill_kernel '$here'; exit 143" TERM
   if boot_once "$here" power-cut "$release" 1; then
     # One more than there are cuts: after the last, too, it must be as it was.
     for ((number = 1; number <= cuts + 1; number++)); do
@@ -18,6 +20,7 @@ cut_power() {
   fi
   said=$(cd "$bench/judge" && python3 -B cuts.py "$here/results" $((cuts + 1))) || word=FAILED
   report "$release" power-cut "$word" $((SECONDS - began)) "$said"
+  [[ $word == ok ]] || log "$here"
   rm -rf "$kept"
   mkdir -p "$kept"
   cp -r "$here"/results/. "$kept"
@@ -27,7 +30,7 @@ cut_power() {
 # cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next presses and saves. What the kernel has
 # written to the disk is what is on it.
 cut_once() {
-  local here=$1 release=$2 number=$3 init=cut-init boot=1 console pid group
+  local here=$1 release=$2 number=$3 init=cut-init boot=1 console pid
   if ((number % whole_every == 0)); then init=init boot=2; fi
   console=$here/results/cut-$number.log
   rm -rf "$here/results/boot-2"
@@ -42,11 +45,16 @@ cut_once() {
   pid=$!
   wait_for_saves "$console" $((RANDOM % 4)) $pid
   sleep "0.$(printf %03d $((RANDOM % 150)))"
-  # The kernel is a process group of its own. The last of it lets go of the disk.
-  group=$(cat "$here/kernel/pid" 2>/dev/null || echo 0)
-  while ((group > 1)) && kill -KILL -- "-$group" 2>/dev/null; do sleep 0.01; done
+  kill_kernel "$here"
   wait $pid 2>/dev/null || true
   grep -q ' playing' "$console"
+}
+
+# kill_kernel FOLDER: it is a process group of its own, and the last of it lets go of the disk.
+kill_kernel() {
+  local group
+  group=$(cat "$1/kernel/pid" 2>/dev/null || echo 0)
+  while ((group > 1)) && kill -KILL -- "-$group" 2>/dev/null; do sleep 0.01; done
 }
 
 # wait_for_saves CONSOLE COUNT PROCESS: until it has played and has saved so often, or has ended.
