@@ -10,9 +10,9 @@ cut_power() {
   mkdir -p "$here/results"
   ln "$work/$release"/kit/* "$here"
   cp "$bench/boots/power-cut.sh" "$here/scenario.sh"
-  # shellcheck disable=SC2064 # as it is now
-  trap "kill_kernel '$here'; exit 143" TERM
   if boot_once "$here" power-cut "$release" 1; then
+    # shellcheck disable=SC2064 # as it is now
+    trap "kill_kernel '$here'; exit 143" TERM
     # One more than there are cuts: after the last, too, it must be as it was.
     for ((number = 1; number <= cuts + 1; number++)); do
       cut_once "$here" "$release" "$number" || break
