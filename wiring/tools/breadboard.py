@@ -299,6 +299,7 @@ class Picture(Drawing):
         self.circle(x, y, 82, "#33373f", stroke="#15171a", stroke_width=3)
         self.circle(x, y, 14, "#0c0d0f")
         self.text(x, y - 34, "active buzzer", size=17, bold=True, fill="#ffffff")
+        self.text(x, y + 52, "5 V", size=17, bold=True, fill="#ffffff")
         self.text(x + 50, y + 10, "+", size=34, bold=True, fill="#ff6b6b")
         self.text(x - 50, y + 10, "−", size=34, bold=True, fill="#ffffff")
 
@@ -321,7 +322,7 @@ class Picture(Drawing):
         self.wire([(tx + PITCH, y + 30), (tx + PITCH, ty), (tx, ty)], colour, 5)
         self.wire([(sx, y + 30), (sx, sy)], "black", 5)
         self.rect(x - 86, y - 84, 172, 124, "#3a4150", rx=10)
-        self.text(x, y - 60, "foot switch", size=16, fill="#ffffff")
+        self.text(x, y - 60, "jack, foot switch", size=16, fill="#ffffff")
         self.text(x, y - 38, piece.role, size=18, bold=True, fill="#ffffff")
         self.circle(x, y - 8, 18, "#c8ccd3", stroke="#8b919b", stroke_width=4)
         self.circle(x, y - 8, 8, "#16181c")

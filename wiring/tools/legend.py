@@ -30,15 +30,17 @@ def title(picture, x, y, width, text):
 
 
 def led(picture, x, y, width):
-    title(picture, x, y, width, "LED")
+    title(picture, x, y, width, "LED, 5 mm")
     cx = x + 75
     picture.line((cx - 10, y + 100), (cx - 10, y + 185), colour="#9aa0a8", width=5)
     picture.line((cx + 10, y + 100), (cx + 10, y + 160), colour="#9aa0a8", width=5)
     picture.path(f"M {cx - 24} {y + 98} L {cx - 24} {y + 66} A 24 24 0 0 1 {cx + 24} {y + 66} L {cx + 24} {y + 98} Z", "#ffd84a",
                  stroke="#b98a00", stroke_width=2)
     picture.rect(cx - 31, y + 96, 55, 10, "#ffd84a", stroke="#b98a00", stroke_width=2)
+    for line, text in enumerate(["red, yellow", "or green"]):
+        picture.text(cx + 40, y + 58 + 20 * line, text, size=15, anchor="start")
     for line, (text, fill) in enumerate([("+ long leg", "#d8262c"), ("− short leg,", INK), ("   flat side", INK)]):
-        picture.text(cx + 40, y + 92 + 26 * line, text, size=17, anchor="start", fill=fill, bold=line == 0)
+        picture.text(cx + 40, y + 110 + 26 * line, text, size=17, anchor="start", fill=fill, bold=line == 0)
 
 
 def resistors(picture, x, y, width, values):
@@ -73,7 +75,7 @@ def diode(picture, x, y, width):
 
 
 def button(picture, x, y, width):
-    title(picture, x, y, width, "Push button")
+    title(picture, x, y, width, "Push button, 6 × 6 mm")
     cx, cy = x + 80, y + 115
     for dx in (-24, 24):
         picture.line((cx + dx, cy - 62), (cx + dx, cy + 62), colour="#9aa0a8", width=5)
@@ -87,7 +89,7 @@ def button(picture, x, y, width):
 
 
 def jack(picture, x, y, width):
-    title(picture, x, y, width, "Foot switch on a jack plug")
+    title(picture, x, y, width, "Foot switch on a 6.3 mm plug")
     row = y + 84
     picture.rect(x + 30, row - 16, 60, 32, "#3a4150", rx=6)
     picture.rect(x + 90, row - 11, 110, 22, "#c8ccd3", stroke="#8b919b", stroke_width=2)
@@ -96,7 +98,7 @@ def jack(picture, x, y, width):
     picture.path(tip, "#c8ccd3", stroke="#8b919b", stroke_width=2)
     picture.text(x + 145, row + 34, "sleeve: ground", size=16)
     picture.text(x + 262, row + 6, "tip: the line", size=16, anchor="start", bold=True)
-    for line, text in enumerate(["Momentary, open at rest. Nothing that gives", "a voltage may be plugged in."]):
+    for line, text in enumerate(["Mono, momentary, open at rest. Nothing that", "gives a voltage may be plugged in."]):
         picture.text(x + width / 2, y + 154 + 24 * line, text, size=16)
 
 
@@ -113,7 +115,8 @@ def card(picture, x, y, width, taken):
     title(picture, x, y, width, "Pins that the sound card takes")
     for index, (pin, use) in enumerate(taken.items()):
         column, row = divmod(index, 4)
-        left, top = x + 24 + 200 * column, y + 50 + 36 * row
+        left, top = x + 24 + 200 * column, y + 44 + 31 * row
         picture.rect(left, top, 30, 26, "#8e44ad", rx=6)
         picture.text(left + 15, top + 18, str(pin), size=15, bold=True, fill="#ffffff")
         picture.text(left + 40, top + 19, use, size=16, anchor="start")
+    picture.text(x + width / 2, y + 186, "It shares 3.3 V, 5 V and ground.", size=16)

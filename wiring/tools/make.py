@@ -16,7 +16,7 @@ import yaml
 import tables
 from breadboard import Picture
 from circuit import Circuit
-from harness import harness
+from harness import Harness
 from pins import FOLDER, PINS, Pins
 
 PICTURES = FOLDER / "pictures"
@@ -53,10 +53,10 @@ def draw(pins, wireviz):
         subprocess.run(["rsvg-convert", "-w", "1600", f"{image}.svg", "-o", f"{image}.png"], check=True)
         with tempfile.TemporaryDirectory() as folder:
             written = pathlib.Path(folder) / f"{name}-harness.yml"
-            written.write_text(yaml.safe_dump(harness(pins, name), allow_unicode=True, sort_keys=False))
+            written.write_text(yaml.safe_dump(Harness(pins, name).yaml(), allow_unicode=True, sort_keys=False))
             subprocess.run([wireviz, "-f", "s", "-o", PICTURES, written], check=True, stdout=subprocess.DEVNULL)
         image = PICTURES / f"{name}-harness"
-        subprocess.run(["rsvg-convert", "-w", "1600", f"{image}.svg", "-o", f"{image}.png"], check=True)
+        subprocess.run(["rsvg-convert", "-b", "white", "-w", "2000", f"{image}.svg", "-o", f"{image}.png"], check=True)
 
 
 def sums(pins):

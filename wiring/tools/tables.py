@@ -26,12 +26,17 @@ def parts(pins):
     for name, variant in pins.variants.items():
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
+        modules, jacks = ([piece for piece in circuit.pieces if piece.kind == kind] for kind in ("module", "jack"))
+        sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules)
+        to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         counted = dict(pins.components(name))
         if "card" in variant:
             counted[variant["card"]["name"], "—"] = (1, ["clicks"])
         counted["breadboard", "400 holes"] = (1, ["all"])
-        counted["jumper wire", "socket to pin"] = (len(circuit.feeds), ["Raspberry Pi to breadboard"])
+        counted["jumper wire", "socket to pin"] = (sockets, to_sockets)
         counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
+        if jacks:
+            counted["jumper wire", "pin to bare end"] = (sum(len(piece.legs) for piece in jacks), ["jacks to breadboard"])
         for key, what in counted.items():
             found.setdefault(key, {})[name] = what
     return dict(sorted(found.items(), key=lambda item: item[0][0] in ("breadboard", "jumper wire")))
