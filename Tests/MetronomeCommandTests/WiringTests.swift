@@ -116,6 +116,16 @@ import Testing
         """#)
   }
 
+  /// On the two pins of I²C the board has resistors of its own.
+  @Test(arguments: [
+    ("active: high, bias: pull-down", 1), ("active: high, bias: disabled", 1), ("active: high", 0), ("active: low", 0),
+  ])
+  func aButtonThatNothingCanPullDown(wired: String, count: Int) throws {
+    let result = try wiring("buttons: {tap: {line: GPIO2, \(wired)}}")
+    let told = result.output.split(separator: "\n").filter { $0.contains("reads pressed for") }
+    #expect(told.count == count, "\(result.output)")
+  }
+
   @Test func oneLineForTwoIsRefused() throws {
     let result = try wiring("buttons: {play: {line: ID_SDA}, tap: {line: 0}}")
     #expect(result.code == 78 && result.output == "")

@@ -61,8 +61,12 @@ extension WiringReport.Row {
     }
   }
 
-  /// An output is on while the box starts if the chip's own pull is its active level.
+  /// An output is on while the box starts if the chip's own pull is its active level; a button is down for ever if the
+  /// board's own resistor is stronger than what is to hold it up.
   private func levelWarning(bcm: Int) -> String? {
+    if !isOutput, active == .high, bias != .pullUp, HeaderUse(bcm: bcm) == .i2c {
+      return "the 1.8 kΩ to 3.3 V on the board are stronger than what is to pull it down, so it reads pressed for ever"
+    }
     guard isOutput, active == HeaderUse.levelAfterReset(bcm: bcm) else { return nil }
     switch active {
     case .high: return "pulled up until the program takes it, so it may be on while the box starts"

@@ -121,7 +121,6 @@ sleep 3
 plug
 await_lines
 end_metronome TERM
-unplug
 
 # --- Other sounds on the same stream, another card, none ---
 
