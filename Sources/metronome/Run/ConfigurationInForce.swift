@@ -4,7 +4,7 @@
   import MetronomeConfiguration
   import StateFiles
 
-  /// The configuration that a running metronome plays by, where whoever switches off after it finds it: the file it was read
+  /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the file it was read
   /// from may say something else by now, or nothing that can be read.
   ///
   /// It lies in the folder that systemd makes for the service in memory, and goes with it.
@@ -22,7 +22,10 @@
     /// Puts it in place of the one before, as a whole.
     func write(_ configuration: Configuration) throws(HardwareError) {
       let files = try FileFolder(folder)
-      try files.write(ConfigurationInForce.name + ".new", Array(configuration.yaml.utf8))
+      var outputs = Configuration.standard
+      outputs.wiring = configuration.wiring
+      outputs.wiring.inputs = []
+      try files.write(ConfigurationInForce.name + ".new", Array(outputs.yaml.utf8))
       _ = try files.rename(ConfigurationInForce.name + ".new", to: ConfigurationInForce.name)
     }
 
