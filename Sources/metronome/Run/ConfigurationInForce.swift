@@ -4,8 +4,8 @@
   import MetronomeConfiguration
   import StateFiles
 
-  /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the file it was read
-  /// from may say something else by now, or nothing that can be read.
+  /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the
+  /// file it was read from may say something else by now, or nothing that can be read.
   ///
   /// It lies in the folder that systemd makes for the service in memory, and goes with it.
   struct ConfigurationInForce {
