@@ -12,10 +12,14 @@ struct ConfigurationOption: ParsableArguments {
 
   /// The configuration of the file named, or of `fallback` if that exists, or the built-in one.
   func read(fallback: String? = nil) throws -> Configuration {
+    try readIfPresent(fallback: fallback) ?? .standard
+  }
+
+  /// The same; nil when no file is named and `fallback` does not exist.
+  func readIfPresent(fallback: String?) throws -> Configuration? {
     do throws(ConfigurationError) {
       if let path { return try Configuration.read(path: path) }
-      if let fallback, let configuration = try Configuration.readIfPresent(path: fallback) { return configuration }
-      return .standard
+      return try fallback.flatMap { path throws(ConfigurationError) in try Configuration.readIfPresent(path: path) }
     } catch {
       throw Failure.badConfiguration(error)
     }

@@ -29,7 +29,8 @@ struct RunCommand: ParsableCommand {
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Wait also for GPIO lines in use and for missing rights, as at boot; with --no-wait for no hardware at all."))
+      "Wait also for GPIO lines in use and for missing rights, as at boot; with --no-wait not even for a GPIO chip or a "
+        + "named sound card that is not there."))
   var wait: Bool?
 
   @OptionGroup var state: StateOption
@@ -46,19 +47,22 @@ struct RunCommand: ParsableCommand {
   }
 
   private func play() throws {
-    let reading = try read()
     #if LINUX_BOARD
-      try Box.run(reading, again: read, state: state.pathOrService, patience: patience)
+      var file = self.configuration
+      let reading = try RunCommand.read(&file)
+      try Box.run(reading, again: { try RunCommand.read(&file) }, state: state.pathOrService, patience: patience)
     #else
-      _ = reading
+      _ = try configuration.read(fallback: RunCommand.defaultPath)
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
     #endif
   }
 
-  private func read() throws -> Reading {
-    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
-    return Reading(configuration, try ConfigurationOption.sounds(of: configuration))
+  /// - Parameter file: names the one that was read from then on: it is not to be done without when it is gone.
+  private static func read(_ file: inout ConfigurationOption) throws -> Reading {
+    let configuration = try file.readIfPresent(fallback: defaultPath)
+    if configuration != nil, file.path == nil { file.path = defaultPath }
+    return Reading(configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
   }
 
   #if LINUX_BOARD

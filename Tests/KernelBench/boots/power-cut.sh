@@ -15,7 +15,7 @@ boot_1() {
 tell() { echo "$*" >/dev/console; }
 
 boot_2() {
-  within 30 is_active
+  within 30 is_active && tell 'the service is active'
   within 10 log_has 'BPM, .*, playing'
   tell "$(journalctl --no-pager -o cat -u $service | grep 'BPM, .*, playing' | head -n 1)"
   seen=

@@ -10,9 +10,13 @@ import re
 import sys
 from pathlib import Path
 
+WHOLE_EVERY = 5
+"""So often it is the whole system that is cut, as power-cuts.bash has it."""
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """What systemd says to terminals among its words."""
 PLAYS = re.compile(r"^metronome: (?:info: )?(\d+) BPM, \S+, playing", re.M)
+ACTIVE = re.compile(r"^the service is active", re.M)
+"""Said where systemd has started it."""
 ACKNOWLEDGED = re.compile(r"acknowledged metronome state 1 save (\d+) tempo (\d+)\s")
 WRONG = re.compile(r"^.*(?:EXT4-fs error|EXT4-fs warning|I/O error|damaged|cannot be saved|refused|Kernel panic).*$", re.M)
 
@@ -28,7 +32,7 @@ class Cut:
         self.pressed = len(re.findall(r"^pressed", text, re.M))
         self.saved = [int(tempo) for _, tempo in ACKNOWLEDGED.findall(text)]
         self.is_recovered = "recovery complete" in text
-        self.is_whole = "systemd" in text
+        self.is_whole = bool(ACTIVE.search(text))
         self.wrong = WRONG.findall(text)
 
     @property
@@ -66,6 +70,8 @@ def judge(cuts, count):
     if not saves:
         problems.append("nothing was ever saved: this tested nothing")
     whole = sum(cut.is_whole for cut in cuts)
+    if len(cuts) > WHOLE_EVERY and not whole:
+        problems.append("never was it systemd that started it")
     journals = sum(cut.is_recovered for cut in cuts)
     figures = (
         f"{len(cuts) - 1} cuts, {whole} of them with systemd, {pending} with something unsaved, {saves} saves, "

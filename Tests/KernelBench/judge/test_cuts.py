@@ -46,6 +46,15 @@ class CutsTest(unittest.TestCase):
         for line in ("EXT4-fs error (device ubda)", "state is set aside as state.damaged", "the state cannot be saved (Input)"):
             self.assertEqual(len(problems(said(120, 1, 121, extra=line))), 1)
 
+    def test_somewhen_it_is_systemd_that_starts_it(self):
+        alone = [said(120, 1, 121), said(121, 1, 120)] * 3
+        self.assertEqual(len(problems(*alone)), 1)
+        alone[3] = said(121, 1, 120, extra="the service is active")
+        self.assertEqual(problems(*alone), [])
+        # As the kernel says, which is given words for systemd.
+        alone[3] = said(121, 1, 120, extra="Kernel command line: systemd.show_status=no")
+        self.assertEqual(len(problems(*alone)), 1)
+
     def test_boots_that_are_missing(self):
         self.assertEqual(len(problems(said(120, 1, 121), count=3)), 1)
 

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # Each so many cuts it is the whole system that is cut, with systemd; the others, with the metronome alone, are quicker.
-whole_every=10
+whole_every=5
 
 # cut_power RELEASE
 cut_power() {
