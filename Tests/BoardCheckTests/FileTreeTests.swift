@@ -147,6 +147,12 @@ import Testing
     #expect(folder.exists && folder.isFolder && folder.obstacle == 0)
     #expect((folder.room ?? 0) > 0)
     #expect(!StateFacts(files, path: "/state/lock", origin: .standard).isFolder)
+    try machine.link("/elsewhere", "not-mounted/state")
+    let dangling = StateFacts(files, path: "/elsewhere", origin: .named)
+    #expect(!dangling.exists && dangling.danglingLink == "not-mounted/state")
+    try machine.file("/not-mounted/state/lock", "")
+    let linked = StateFacts(files, path: "/elsewhere", origin: .named)
+    #expect(linked.isFolder && linked.danglingLink == nil)
   }
 
   @Test func pedals() throws {

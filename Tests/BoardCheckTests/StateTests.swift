@@ -38,6 +38,17 @@ import Testing
       ])
   }
 
+  @Test func aLinkThatLeadsNowhere() {
+    #expect(
+      named { ($0.exists, $0.danglingLink) = (false, "/mnt/stick/state") } == [
+        "wrong state folder: /home/pi/state is a link to /mnt/stick/state, which is not there: nothing is remembered → mount"
+          + " the disk that it leads to; or sudo rm /home/pi/state, then sudo install -d -o pi -m 750 /home/pi/state"
+      ])
+    // Nor does the service's manager make what a link leads to.
+    let service = Box.facts.with { ($0.state.exists, $0.state.danglingLink) = (false, "gone") }
+    #expect(service.findings.exitCode == 2)
+  }
+
   @Test func aDiskThatCannotBeWrittenTo() {
     #expect(
       named { $0.obstacle = EROFS } == [
