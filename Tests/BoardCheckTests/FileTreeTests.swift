@@ -95,6 +95,7 @@ import Testing
     let text = """
       LoadState=loaded
       ActiveState=failed
+      SubState=failed
       UnitFileState=enabled
       Result=exit-code
       ExecMainStatus=78
@@ -107,7 +108,8 @@ import Testing
     #expect(
       ServiceFacts(text, files)
         == ServiceFacts(
-          activity: "failed", result: "exit-code", exitCode: "78", groups: ["metronome", "audio", "gpio"]))
+          activity: "failed", phase: "failed", result: "exit-code", exitCode: "78",
+          groups: ["metronome", "audio", "gpio"]))
     #expect(ServiceFacts("LoadState=loaded\nUser=\nLimitRTPRIO=0\nLimitMEMLOCK=65536", files).priorityLimit == 99)
     #expect(!ServiceFacts.isManaged(files))
     try machine.file("/run/systemd/system/x", "")

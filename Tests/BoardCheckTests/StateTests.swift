@@ -126,6 +126,27 @@ import Testing
       ])
   }
 
+  @Test func aServiceThatEndsAgainAndAgain() {
+    #expect(
+      service {
+        ($0.activity, $0.phase, $0.result, $0.exitCode, $0.status) = (
+          "activating", "auto-restart", "core-dump", "6", ""
+        )
+      } == [
+        "wrong service metronome: ends and is started again and again (core-dump, exit code 6) → journalctl -u metronome -b -n"
+          + " 50 says why"
+      ])
+  }
+
+  @Test(arguments: ["bad-setting", "error"]) func aUnitThatCannotBeUsed(load: String) {
+    #expect(
+      service { ($0.load, $0.activity, $0.enablement) = (load, "inactive", "") } == [
+        "wrong service metronome: its unit or a drop-in of it cannot be used (\(load)): it cannot be started → systemctl status"
+          + " metronome says what is wrong; sudo systemctl edit metronome mends it, or sudo systemctl revert metronome takes all"
+          + " changes back; then sudo systemctl restart metronome"
+      ])
+  }
+
   @Test func noServiceIsNoFault() {
     #expect(
       Box.facts.with { $0.service = ServiceFacts(load: "not-found") }.said(.service, "metronome") == [

@@ -91,6 +91,7 @@ extension BoardFacts {
     switch service.load {
     case "not-found": return [.absent(.service, "metronome", "not installed; the package brings it")]
     case "masked": return [masked]
+    case "bad-setting", "error": return [refusedUnit(service)]
     default: break
     }
     var findings: [Finding] = []
@@ -114,9 +115,22 @@ extension BoardFacts {
         + " sudo systemctl enable --now metronome")
   }
 
+  private func refusedUnit(_ service: ServiceFacts) -> Finding {
+    .wrong(
+      .service, "metronome", "its unit or a drop-in of it cannot be used (\(service.load)): it cannot be started",
+      remedy:
+        "systemctl status metronome says what is wrong; sudo systemctl edit metronome mends it, or sudo systemctl revert"
+        + " metronome takes all changes back; then sudo systemctl restart metronome")
+  }
+
   private func activity(_ service: ServiceFacts) -> Finding {
     let said = service.status.isEmpty ? "" : ": \(service.status)"
     switch service.activity {
+    case "activating" where service.phase.hasPrefix("auto-restart"):
+      return .wrong(
+        .service, "metronome",
+        "ends and is started again and again (\(service.result), exit code \(service.exitCode))\(said)",
+        remedy: "journalctl -u metronome -b -n 50 says why")
     case "active", "reloading": return .right(.service, "metronome", "running\(said)")
     case "activating":
       return .doubtful(

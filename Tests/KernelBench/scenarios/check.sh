@@ -252,6 +252,11 @@ unit inactive disabled
 finds service-off 1 '2 doubtful, 0 wrong' 'doubtful +at boot .*~ sudo systemctl enable metronome' 'doubtful +metronome +not running.*~ sudo systemctl start metronome'
 unit activating enabled success 0 'waiting for a GPIO chip'
 finds service-waits 1 '1 doubtful, 0 wrong' 'doubtful +metronome +waits: waiting for a GPIO chip~ '
+unit activating enabled watchdog 6
+echo SubState=auto-restart >>/run/unit
+finds service-loops 2 '0 doubtful, 1 wrong' 'WRONG +metronome +ends and is started again and again \(watchdog, exit code 6\)~ journalctl -u metronome'
+echo LoadState=bad-setting >/run/unit
+finds service-bad-unit 2 '0 doubtful, 1 wrong' 'WRONG +metronome +its unit or a drop-in of it cannot be used \(bad-setting\).*~ systemctl status metronome'
 echo LoadState=masked >/run/unit
 finds service-masked 2 '0 doubtful, 1 wrong' 'WRONG +metronome +masked.*~ sudo systemctl unmask metronome'
 echo LoadState=not-found >/run/unit
