@@ -95,6 +95,7 @@ import Testing
     let text = """
       LoadState=loaded
       ActiveState=failed
+      SubState=failed
       UnitFileState=enabled
       Result=exit-code
       ExecMainStatus=78
@@ -107,7 +108,8 @@ import Testing
     #expect(
       ServiceFacts(text, files)
         == ServiceFacts(
-          activity: "failed", result: "exit-code", exitCode: "78", groups: ["metronome", "audio", "gpio"]))
+          activity: "failed", phase: "failed", result: "exit-code", exitCode: "78",
+          groups: ["metronome", "audio", "gpio"]))
     #expect(ServiceFacts("LoadState=loaded\nUser=\nLimitRTPRIO=0\nLimitMEMLOCK=65536", files).priorityLimit == 99)
     #expect(!ServiceFacts.isManaged(files))
     try machine.file("/run/systemd/system/x", "")
@@ -147,6 +149,12 @@ import Testing
     #expect(folder.exists && folder.isFolder && folder.obstacle == 0)
     #expect((folder.room ?? 0) > 0)
     #expect(!StateFacts(files, path: "/state/lock", origin: .standard).isFolder)
+    try machine.link("/elsewhere", "not-mounted/state")
+    let dangling = StateFacts(files, path: "/elsewhere", origin: .named)
+    #expect(!dangling.exists && dangling.danglingLink == "not-mounted/state")
+    try machine.file("/not-mounted/state/lock", "")
+    let linked = StateFacts(files, path: "/elsewhere", origin: .named)
+    #expect(linked.isFolder && linked.danglingLink == nil)
   }
 
   @Test func pedals() throws {

@@ -52,16 +52,41 @@ import Testing
   }
 
   @Test func aChipThatMayNotBeOpened() {
-    let facts = Box.facts.with {
+    let refused = Box.bare.with {
       $0.gpio = GPIOFacts(
         version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
         failure: .refused(errno: EACCES))
     }
+    let what = "wrong lines chip: /dev/gpiochip0 cannot be opened (Permission denied) → "
+    // What mends it stands in the same table.
+    #expect(
+      refused.with { $0.devices.gpio[0].isUsable = false }.complaints == [
+        "wrong rights gpio: pi may not use /dev/gpiochip0 (group gpio) → sudo usermod -aG gpio pi, and log in again",
+        what + "do what \"gpio\" says above, under rights",
+      ])
+    #expect(refused.complaints == [what + "sudo metronome check"])
+    #expect(
+      refused.with { $0.caller.isRoot = true }.complaints == [
+        what + "restart the machine; dmesg tells what the kernel thinks of it"
+      ])
+  }
+
+  @Test func aChipThatOnlyTheServiceMayOpenIsNoFault() {
+    let facts = Box.facts.with {
+      $0.gpio = GPIOFacts(
+        version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
+        failure: .refused(errno: EACCES))
+      $0.devices.gpio[0].isUsable = false
+    }
     #expect(
       facts.complaints == [
-        "wrong lines chip: /dev/gpiochip0 cannot be opened (Permission denied) → sudo metronome check; see \"gpio\" under"
-          + " rights for the group"
+        "doubtful rights gpio: the service may use the GPIO chips; pi may not, and cannot look at them → sudo metronome check"
       ])
+    #expect(
+      facts.said(.lines, "chip") == [
+        "absent: not looked at: /dev/gpiochip0 cannot be opened (Permission denied), but the service may"
+      ])
+    #expect(facts.with { $0.service!.groups = ["audio"] }.findings.exitCode == 2)
   }
 
   /// The light's line, changed.

@@ -95,8 +95,14 @@ import Testing
     #expect(
       facts.complaints == [
         "wrong rights input: pi may not use /dev/input/event0 (group input) → sudo usermod -aG input pi, and log in again",
-        "wrong inputs Pedal: /dev/input/event0 may not be read by pi → see \"input\" under rights, or sudo metronome check",
+        "wrong inputs Pedal: /dev/input/event0 may not be read by pi → do what \"input\" says above, under rights",
       ])
+    let service = facts.with { $0.service = Box.facts.service }
+    #expect(
+      service.said(.inputs, "Pedal") == [
+        "absent: not looked at: /dev/input/event0 may not be read by pi, but by the service"
+      ])
+    #expect(service.findings.exitCode == 1)
   }
 
   @Test func withoutSoundNobodyNeedsTheAudioGroup() {

@@ -59,7 +59,13 @@ import Testing
   @Test func aCardThatMayNotBeOpened() {
     let facts = box(.auto, [], .refused(errno: ENODEV, detail: "")).with { $0.devices.sound[0].isUsable = false }
     #expect(
-      facts.said(.sound, "card") == ["wrong: /dev/snd/controlC0 may not be opened"])
+      facts.with { $0.service = nil }.complaints == [
+        "wrong rights audio: pi may not use /dev/snd/controlC0 (group audio) → sudo usermod -aG audio pi, and log in again",
+        "wrong sound card: /dev/snd/controlC0 may not be opened → do what \"audio\" says above, under rights",
+      ])
+    #expect(
+      facts.said(.sound, "card") == ["absent: not looked at: /dev/snd/controlC0 may not be opened, but by the service"])
+    #expect(facts.findings.exitCode == 1)
   }
 
   @Test func aCardThatAnotherProgramHas() {

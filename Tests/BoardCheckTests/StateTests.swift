@@ -38,6 +38,17 @@ import Testing
       ])
   }
 
+  @Test func aLinkThatLeadsNowhere() {
+    #expect(
+      named { ($0.exists, $0.danglingLink) = (false, "/mnt/stick/state") } == [
+        "wrong state folder: /home/pi/state is a link to /mnt/stick/state, which is not there: nothing is remembered → mount"
+          + " the disk that it leads to; or sudo rm /home/pi/state, then sudo install -d -o pi -m 750 /home/pi/state"
+      ])
+    // Nor does the service's manager make what a link leads to.
+    let service = Box.facts.with { ($0.state.exists, $0.state.danglingLink) = (false, "gone") }
+    #expect(service.findings.exitCode == 2)
+  }
+
   @Test func aDiskThatCannotBeWrittenTo() {
     #expect(
       named { $0.obstacle = EROFS } == [
@@ -112,6 +123,27 @@ import Testing
       service { $0.load = "masked" } == [
         "wrong service metronome: masked: it cannot be started → sudo systemctl unmask metronome, then sudo systemctl enable"
           + " --now metronome"
+      ])
+  }
+
+  @Test func aServiceThatEndsAgainAndAgain() {
+    #expect(
+      service {
+        ($0.activity, $0.phase, $0.result, $0.exitCode, $0.status) = (
+          "activating", "auto-restart", "core-dump", "6", ""
+        )
+      } == [
+        "wrong service metronome: ends and is started again and again (core-dump, exit code 6) → journalctl -u metronome -b -n"
+          + " 50 says why"
+      ])
+  }
+
+  @Test(arguments: ["bad-setting", "error"]) func aUnitThatCannotBeUsed(load: String) {
+    #expect(
+      service { ($0.load, $0.activity, $0.enablement) = (load, "inactive", "") } == [
+        "wrong service metronome: its unit or a drop-in of it cannot be used (\(load)): it cannot be started → systemctl status"
+          + " metronome says what is wrong; sudo systemctl edit metronome mends it, or sudo systemctl revert metronome takes all"
+          + " changes back; then sudo systemctl restart metronome"
       ])
   }
 

@@ -3,7 +3,8 @@ import HardwareAbstraction
 /// What the configuration says, or what is wrong with it.
 public struct ConfigurationFacts: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
-    case good(Wiring, AudioRequest)
+    /// - volume: of the clicks, 0 to 1.
+    case good(Wiring, AudioRequest, volume: Double = 0.8)
     /// - problem: with file, line and column.
     case bad(problem: String, remedy: String)
   }
@@ -18,12 +19,17 @@ public struct ConfigurationFacts: Hashable, Sendable {
   }
 
   public var wiring: Wiring? {
-    guard case .good(let wiring, _) = outcome else { return nil }
+    guard case .good(let wiring, _, _) = outcome else { return nil }
     return wiring
   }
 
   public var audio: AudioRequest? {
-    guard case .good(_, let audio) = outcome else { return nil }
+    guard case .good(_, let audio, _) = outcome else { return nil }
     return audio
+  }
+
+  public var volume: Double? {
+    guard case .good(_, _, let volume) = outcome else { return nil }
+    return volume
   }
 }

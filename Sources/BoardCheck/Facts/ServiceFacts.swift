@@ -9,10 +9,12 @@ public struct ServiceFacts: Hashable, Sendable {
     "SupplementaryGroups", "LimitRTPRIO", "LimitMEMLOCK",
   ]
 
-  /// `loaded`, `not-found`, `masked`.
+  /// `loaded`, `not-found`, `masked`; `bad-setting` and `error` of a unit that the manager refuses.
   public var load: String
   /// `active`, `activating`, `inactive`, `failed`.
   public var activity: String
+  /// The nearer of it: `running`, `start`; `auto-restart` between an end and the next start.
+  public var phase: String
   /// `enabled`, `disabled`, `masked`, `static`.
   public var enablement: String
   /// Why it failed: `exit-code`, `watchdog`, `signal`.
@@ -28,12 +30,14 @@ public struct ServiceFacts: Hashable, Sendable {
   public var lockLimit: UInt64?
 
   public init(
-    load: String = "loaded", activity: String = "active", enablement: String = "enabled", result: String = "success",
+    load: String = "loaded", activity: String = "active", phase: String = "running", enablement: String = "enabled",
+    result: String = "success",
     exitCode: String = "0", status: String = "", user: String = "metronome", groups: Set<String> = [],
     priorityLimit: Int = 80, lockLimit: UInt64? = nil
   ) {
     self.load = load
     self.activity = activity
+    self.phase = phase
     self.enablement = enablement
     self.result = result
     self.exitCode = exitCode
@@ -62,7 +66,8 @@ extension ServiceFacts {
     let user = value("User").isEmpty ? "root" : value("User")
     let added = value("SupplementaryGroups").words.map(String.init)
     self.init(
-      load: value("LoadState"), activity: value("ActiveState"), enablement: value("UnitFileState"),
+      load: value("LoadState"), activity: value("ActiveState"), phase: value("SubState"),
+      enablement: value("UnitFileState"),
       result: value("Result"), exitCode: value("ExecMainStatus"), status: value("StatusText"), user: user,
       groups: Accounts(files).groups(of: user).union(added),
       priorityLimit: user == "root" ? 99 : Int(value("LimitRTPRIO")) ?? 99,

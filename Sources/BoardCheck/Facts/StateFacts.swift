@@ -10,6 +10,8 @@ public struct StateFacts: Hashable, Sendable {
   public var path: String
   public var origin: Origin
   public var exists: Bool
+  /// What the path says if it is a link that leads to nothing.
+  public var danglingLink: String?
   public var isFolder: Bool
   /// What keeps whoever asks from writing to it: an error number, 0 for nothing.
   public var obstacle: Int32
@@ -18,26 +20,33 @@ public struct StateFacts: Hashable, Sendable {
   public var room: UInt64?
   /// Whether the disk can hold no more files, however small.
   public var isOutOfFiles: Bool
+  /// What is remembered there; nil if that was not looked at.
+  public var contents: Contents?
 
   public init(
-    path: String, origin: Origin = .standard, exists: Bool = true, isFolder: Bool = true, obstacle: Int32 = 0,
-    owner: String = "metronome", room: UInt64? = 1_000_000_000, isOutOfFiles: Bool = false
+    path: String, origin: Origin = .standard, exists: Bool = true, danglingLink: String? = nil, isFolder: Bool = true,
+    obstacle: Int32 = 0, owner: String = "metronome", room: UInt64? = 1_000_000_000, isOutOfFiles: Bool = false,
+    contents: Contents? = nil
   ) {
     self.path = path
     self.origin = origin
     self.exists = exists
+    self.danglingLink = danglingLink
     self.isFolder = isFolder
     self.obstacle = obstacle
     self.owner = owner
     self.room = room
     self.isOutOfFiles = isOutOfFiles
+    self.contents = contents
   }
 }
 
 extension StateFacts {
   public init(_ files: FileTree, path: String, origin: Origin) {
     guard let status = files.status(path) else {
-      self.init(path: path, origin: origin, exists: false, isFolder: false, owner: "", room: nil)
+      self.init(
+        path: path, origin: origin, exists: false, danglingLink: files.link(path), isFolder: false, owner: "", room: nil
+      )
       return
     }
     let room = files.room(path)

@@ -24,11 +24,15 @@ extension BoardFacts {
     switch failure {
     case .refused(let errno):
       let path = gpio.refusals.first?.path ?? wanted
+      let text = "\(path) cannot be opened (\(reason(errno)))"
+      if errno == accessDenied, isForServiceAlone(devices.gpio) {
+        return .absent(.lines, "chip", "not looked at: \(text), but the service may")
+      }
       return .wrong(
-        .lines, "chip", "\(path) cannot be opened (\(reason(errno)))",
+        .lines, "chip", text,
         remedy: gpio.refusals.isEmpty
           ? "set chip: in \(configurationFile) to auto, or to the label that gpiodetect shows"
-          : "sudo metronome check; see \"gpio\" under rights for the group")
+          : rightsRemedy("gpio", devices.gpio))
     case .missing where isNone:
       return .wrong(
         .lines, "chip", "this system has no GPIO chip (no /dev/gpiochip*)",

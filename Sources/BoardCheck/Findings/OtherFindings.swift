@@ -20,9 +20,11 @@ extension BoardFacts {
           remedy: "plug it in or switch it on; cat /proc/bus/input/devices shows what each device calls itself")
       }
       guard input.isReadable else {
-        return .wrong(
-          .inputs, input.name, "\(path) may not be read by \(caller.name)",
-          remedy: "see \"input\" under rights, or sudo metronome check")
+        let text = "\(path) may not be read by \(caller.name)"
+        if isForServiceAlone(devices.input, writes: false) {
+          return .absent(.inputs, input.name, "not looked at: \(text), but by the service")
+        }
+        return .wrong(.inputs, input.name, text, remedy: rightsRemedy("input", devices.input))
       }
       return .right(.inputs, input.name, path)
     }
@@ -30,12 +32,17 @@ extension BoardFacts {
 
   // MARK: State
 
-  var stateFindings: [Finding] { [folder, room].compactMap(\.self) }
+  var stateFindings: [Finding] { [folder, room, memoryFinding].compactMap(\.self) }
 
   private var folder: Finding {
     let service = state.origin == .standard ? installedService : nil
     let user = service?.user ?? caller.name
     let make = "sudo install -d -o \(user) -m 750 \(state.path)"
+    if let link = state.danglingLink {
+      return .wrong(
+        .state, "folder", "\(state.path) is a link to \(link), which is not there: nothing is remembered",
+        remedy: "mount the disk that it leads to; or sudo rm \(state.path), then \(make)")
+    }
     guard state.exists else {
       if service != nil { return .right(.state, "folder", "\(state.path) is made when the service starts") }
       if state.origin == .standard {
@@ -84,6 +91,7 @@ extension BoardFacts {
     switch service.load {
     case "not-found": return [.absent(.service, "metronome", "not installed; the package brings it")]
     case "masked": return [masked]
+    case "bad-setting", "error": return [refusedUnit(service)]
     default: break
     }
     var findings: [Finding] = []
@@ -107,9 +115,22 @@ extension BoardFacts {
         + " sudo systemctl enable --now metronome")
   }
 
+  private func refusedUnit(_ service: ServiceFacts) -> Finding {
+    .wrong(
+      .service, "metronome", "its unit or a drop-in of it cannot be used (\(service.load)): it cannot be started",
+      remedy:
+        "systemctl status metronome says what is wrong; sudo systemctl edit metronome mends it, or sudo systemctl revert"
+        + " metronome takes all changes back; then sudo systemctl restart metronome")
+  }
+
   private func activity(_ service: ServiceFacts) -> Finding {
     let said = service.status.isEmpty ? "" : ": \(service.status)"
     switch service.activity {
+    case "activating" where service.phase.hasPrefix("auto-restart"):
+      return .wrong(
+        .service, "metronome",
+        "ends and is started again and again (\(service.result), exit code \(service.exitCode))\(said)",
+        remedy: "journalctl -u metronome -b -n 50 says why")
     case "active", "reloading": return .right(.service, "metronome", "running\(said)")
     case "activating":
       return .doubtful(

@@ -108,6 +108,18 @@ extension BoardFacts {
       remedy: remedy(refused, for: caller.name, fallback) + ", and log in again")
   }
 
+  /// Whether the service may use them all, and whoever asks may not: then nothing is wrong with the box.
+  func isForServiceAlone(_ files: [DeviceFacts.File], writes: Bool = true) -> Bool {
+    guard let service = installedService, files.contains(where: { !$0.isUsable }) else { return false }
+    return files.allSatisfy { $0.isUsable(by: service.user, in: service.groups, writes: writes) }
+  }
+
+  /// Leads to the finding about the right to use these files, if there is something to mend.
+  func rightsRemedy(_ subject: String, _ files: [DeviceFacts.File]) -> String {
+    if files.contains(where: { !$0.isUsable }) { return "do what \"\(subject)\" says above, under rights" }
+    return caller.isRoot ? "restart the machine; dmesg tells what the kernel thinks of it" : "sudo metronome check"
+  }
+
   private func remedy(_ file: DeviceFacts.File, for user: String, _ group: String) -> String {
     if file.hasUsefulGroup { return "sudo usermod -aG \(file.group) \(user)" }
     let subsystem = group == "audio" ? "sound" : group

@@ -10,7 +10,9 @@ import MetronomeCore
 #endif
 
 extension BoardFacts {
-  var soundFindings: [Finding] {
+  var soundFindings: [Finding] { cardFindings + [buffer, volume].compactMap(\.self) }
+
+  private var cardFindings: [Finding] {
     guard configuration.audio != nil else {
       return [.absent(.sound, "card", "not looked at: the configuration does not say which")]
     }
@@ -36,21 +38,25 @@ extension BoardFacts {
   private func refused(_ sound: SoundFacts, _ errno: Int32, _ detail: String) -> Finding {
     let listed = playing.map(\.id).joined(separator: ", ")
     if let refusal = devices.sound.first(where: { !$0.isUsable }), playing.isEmpty {
-      return .wrong(
-        .sound, "card", "\(refusal.path) may not be opened", remedy: "sudo metronome check; see \"audio\" under rights")
+      let text = "\(refusal.path) may not be opened"
+      if isForServiceAlone(devices.sound) {
+        return .absent(.sound, "card", "not looked at: \(text), but by the service")
+      }
+      return .wrong(.sound, "card", text, remedy: rightsRemedy("audio", devices.sound))
     }
     if case .named(let name) = configuration.audio?.device { return named(name, errno, detail, listed) }
     if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
-      return .doubtful(
-        .sound, "card", "no card but those of screens (\(listed)), which are not used unasked",
+      return noClicks(
+        "card", "no card but those of screens (\(listed)), which are not used unasked",
         remedy:
           "plug in a USB card, or set dtparam=audio=on in /boot/firmware/config.txt (not on a Pi 5); or, for the screen:"
           + " audio.device: \(screen.id) in \(configurationFile)")
     }
     if playing.isEmpty {
-      return .doubtful(
-        .sound, "card", "there is no sound card that plays: no clicks",
-        remedy: "plug one in, or set audio.device: none in \(configurationFile) if none is wanted")
+      return noClicks(
+        "card", "there is no sound card that plays: no clicks",
+        remedy: "plug one in"
+          + (hasOutputLine ? ", or set audio.device: none in \(configurationFile) if none is wanted" : ""))
     }
     return .wrong(
       .sound, "card", detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")

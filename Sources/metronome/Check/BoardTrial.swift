@@ -91,8 +91,9 @@
       return [
         .right(
           .trial, "click",
-          "\(card.name) has played a bar of three; if nothing was to be heard: alsamixer -c shows whether it is"
-            + " muted, and audio.volume is \(decimal(thousandths: Int(configuration.volume * 1_000)))")
+          "\(card.name) has played a bar of three; if nothing was to be heard: alsamixer, in which F6"
+            + " chooses the card, shows whether it is muted, and audio.volume is \(decimal(thousandths: Int(configuration.volume * 1_000)))"
+        )
       ]
     }
 

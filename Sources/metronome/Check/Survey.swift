@@ -3,6 +3,8 @@ import Foundation
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
+import MetronomeEngine
+import StateFiles
 
 #if LINUX_BOARD
   import LinuxBoard
@@ -43,15 +45,35 @@ struct Survey {
       var read = Configuration.standard
       if let path { read = try Configuration.read(path: path) }
       _ = try read.readSounds()
-      return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio)), read)
+      return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio, volume: read.volume)), read)
     } catch {
       return (ConfigurationFacts(path: path, outcome: .bad(problem: error.fault, remedy: error.remedy)), nil)
     }
   }
 
   private var state: StateFacts {
-    if let statePath { return StateFacts(files, path: statePath, origin: .named) }
-    return StateFacts(files, path: PresetsCommand.defaultPath, origin: .standard)
+    var facts = StateFacts(
+      files, path: statePath ?? PresetsCommand.defaultPath, origin: statePath == nil ? .standard : .named)
+    if facts.isFolder { facts.contents = Survey.contents(of: facts.path) }
+    return facts
+  }
+
+  private static func contents(of path: String) -> StateFacts.Contents {
+    let folder: FileFolder
+    do throws(HardwareError) { folder = try FileFolder(path) } catch { return .unread(errno: error.errno) }
+    let found = StateArchive(folder).load()
+    let losses = found.losses.map { loss in
+      StateFacts.Loss(name: loss.name, trouble: trouble(loss.trouble), newName: loss.newName)
+    }
+    guard let presets = found.memory?.presets.presets.count else { return .read(losses: losses, rest: .nothing) }
+    return .read(losses: losses, rest: found.isWhole ? .newest(presets: presets) : .older(presets: presets))
+  }
+
+  private static func trouble(_ trouble: StateFindings.Trouble) -> StateFacts.Loss.Trouble {
+    switch trouble {
+    case .content(let error): .content(error)
+    case .refused(let errno): .refused(errno: errno)
+    }
   }
 
   private var service: ServiceFacts? {

@@ -131,10 +131,10 @@ metronome_as="prlimit --rtprio=80:80 --memlock=unlimited:unlimited -- $nobody 29
 finds ordinary-user 0 '0 doubtful, 0 wrong' 'right +gpio +nobody may use the GPIO chips' 'right +audio' 'right +memlock +nobody may'
 metronome_as="prlimit --rtprio=80:80 --memlock=unlimited:unlimited -- $nobody 29 --"
 finds no-group-gpio 2 '0 doubtful, 2 wrong' 'WRONG +gpio +nobody may not use /dev/gpiochip[0-9]+ .*~ (sudo usermod -aG [a-z0-9-]+ nobody, and log in again)' \
-  'WRONG +chip +/dev/gpiochip[0-9]+ cannot be opened \(Permission denied\)~ sudo metronome check'
+  'WRONG +chip +/dev/gpiochip[0-9]+ cannot be opened \(Permission denied\)~ do what "gpio" says above, under rights'
 metronome_as="prlimit --rtprio=80:80 --memlock=unlimited:unlimited -- $nobody 997 --"
 finds no-group-audio 2 '0 doubtful, 2 wrong' 'WRONG +audio +nobody may not use /dev/snd/controlC0 \(group audio\)~ sudo usermod -aG audio nobody, and log in again' \
-  'WRONG +card +/dev/snd/controlC0 may not be opened~ sudo metronome check'
+  'WRONG +card +/dev/snd/controlC0 may not be opened~ do what "audio" says above, under rights'
 standard
 metronome_as="prlimit --rtprio=0:0 --memlock=unlimited:unlimited -- $nobody 29,997 --"
 finds no-real-time 1 '1 doubtful, 0 wrong' 'doubtful +real-time +nobody may have no real-time priority of 80.*~ run as root, or: echo .nobody - rtprio 80. \| sudo tee'
@@ -165,6 +165,11 @@ echo 'audio: {device: Headphones}' | configuration
 finds named-card-missing 2 '0 doubtful, 1 wrong' 'WRONG +card +there is no sound card "Headphones"; there are Dummy, Loopback~ plug it in, or set audio.device in .* to one of Dummy, Loopback'
 echo 'audio: {device: Loopback}' | configuration
 finds coarse-card 0 '0 doubtful, 0 wrong' 'right +clock .*in steps of 1 ms'
+echo 'audio: {device: Loopback, volume: 0}' | configuration
+finds volume-zero 1 '1 doubtful, 0 wrong' 'doubtful +volume +audio.volume is 0: no click is heard~ set audio.volume in .* to 0.8'
+echo 'audio: {device: Loopback, period: 64, periods: 4}' | configuration
+finds short-buffer 1 '1 doubtful, 0 wrong' 'doubtful +buffer +a buffer of 5.333 ms: below 10 ms .*~ set audio.period to 256 in .*configuration.yaml'
+echo 'audio: {device: Loopback}' | configuration
 hold_card
 finds card-occupied 2 '0 doubtful, 1 wrong' "WRONG +card +Loopback is in use by holder \(process $holder\)~ end it \(kill $holder\)"
 let_card_go
@@ -177,8 +182,19 @@ card_of dummy unbind
 finds no-card 1 '1 doubtful, 0 wrong' 'doubtful +card +there is no sound card that plays: no clicks~ plug one in'
 echo 'audio: {device: none}' | configuration
 finds no-sound-wanted 0 '0 doubtful, 0 wrong' '– +card +none is asked for'
+standard 'outputs: {light: {line: none}, pendulum: {line: none}, buzzer: {line: none}}'
+finds no-outputs 2 '0 doubtful, 1 wrong' 'WRONG +outputs +no output has a line, and audio.device is none.*~ in .*configuration.yaml set outputs.light.line'
+standard
 
 # --- Memory ---------------------------------------------------------------------------------------------------------
+mkdir /run/damaged
+echo garbage >/run/damaged/state
+state=/run/damaged
+finds state-damaged 1 '1 doubtful, 0 wrong' 'doubtful +memory +state is no state of a metronome, and there is no other: the next start sets it aside as state.damaged.*~ copy a good one to /run/damaged/state'
+check 'state-damaged: the file is left as it is' garbage "$(cat /run/damaged/state)"
+ln -s /run/unmounted /run/dangling
+state=/run/dangling
+finds state-dangling 2 '0 doubtful, 1 wrong' 'WRONG +folder +/run/dangling is a link to /run/unmounted, which is not there.*~ mount the disk .* or sudo rm /run/dangling, then sudo install -d -o root -m 750 /run/dangling'
 state=/run/missing
 finds state-missing 2 '0 doubtful, 1 wrong' 'WRONG +folder +there is no /run/missing.*~ sudo install -d -o root -m 750 /run/missing'
 mkdir /run/readonly /run/full /run/owned
@@ -236,6 +252,11 @@ unit inactive disabled
 finds service-off 1 '2 doubtful, 0 wrong' 'doubtful +at boot .*~ sudo systemctl enable metronome' 'doubtful +metronome +not running.*~ sudo systemctl start metronome'
 unit activating enabled success 0 'waiting for a GPIO chip'
 finds service-waits 1 '1 doubtful, 0 wrong' 'doubtful +metronome +waits: waiting for a GPIO chip~ '
+unit activating enabled watchdog 6
+echo SubState=auto-restart >>/run/unit
+finds service-loops 2 '0 doubtful, 1 wrong' 'WRONG +metronome +ends and is started again and again \(watchdog, exit code 6\)~ journalctl -u metronome'
+echo LoadState=bad-setting >/run/unit
+finds service-bad-unit 2 '0 doubtful, 1 wrong' 'WRONG +metronome +its unit or a drop-in of it cannot be used \(bad-setting\).*~ systemctl status metronome'
 echo LoadState=masked >/run/unit
 finds service-masked 2 '0 doubtful, 1 wrong' 'WRONG +metronome +masked.*~ sudo systemctl unmask metronome'
 echo LoadState=not-found >/run/unit
