@@ -55,6 +55,12 @@ END
   goes_on 90
   check 'no beat is lost by a bad one' yes "$(longest_gap bad | awk '{ print $1 < 0.6671 ? "yes" : "no: " $1 }')"
 
+  # None any more.
+  rm $settings
+  reload >/dev/null
+  holds 'a file that is gone changes nothing' within 5 log_has 'the old configuration stays in force: .*there is no such file'
+  goes_on 90
+
   # Another line for the light.
   printf 'tempo: 90\naudio: {device: none}\noutputs: {light: {line: GPIO18}}\n' >$settings
   check 'reload with another line' 0 "$(reload)"
