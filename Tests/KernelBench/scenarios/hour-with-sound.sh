@@ -1,4 +1,5 @@
 #: limit=1500
+#: root=host
 # An hour of clicks on the Loopback card, heard at its other end, with presses.
 # shellcheck shell=sh
 
