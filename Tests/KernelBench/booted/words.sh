@@ -5,7 +5,6 @@ here=/run/bench
 tracing=/sys/kernel/tracing
 boot=$(sed -n 's/.*boot=\([0-9]*\).*/\1/p' /proc/cmdline)
 cut=$(sed -n 's/.*cut=\([0-9]*\).*/\1/p' /proc/cmdline)
-load=$(sed -n 's/.*load=\([0-9]*\).*/\1/p' /proc/cmdline)
 results=$here/results/boot-$boot
 trace_kb=8192
 # shellcheck source-path=SCRIPTDIR/.. source=inside/helpers.sh
