@@ -47,12 +47,12 @@ struct RunCommand: ParsableCommand {
   }
 
   private func play() throws {
+    var file = configuration
+    let reading = try RunCommand.read(&file)
     #if LINUX_BOARD
-      var file = self.configuration
-      let reading = try RunCommand.read(&file)
       try Box.run(reading, again: { try RunCommand.read(&file) }, state: state.pathOrService, patience: patience)
     #else
-      _ = try configuration.read(fallback: RunCommand.defaultPath)
+      _ = reading
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
     #endif
