@@ -8,10 +8,10 @@ echo 'audio: {device: none}' | configuration
 # A shell makes what it puts in the background ignore INT and QUIT.
 undone='env --default-signal=QUIT,INT'
 
-# SIGHUP is read, and ends it well; 39 is a real-time signal.
+# 39 is a real-time signal.
 for backtrace in no yes; do
   metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace"
-  for signal in QUIT:131 ABRT:134 SEGV:139 USR1:138 39:167 HUP:0; do
+  for signal in QUIT:131 ABRT:134 SEGV:139 USR1:138 39:167; do
     start_metronome "${signal%:*}-backtrace-$backtrace" lit=1
     press play
     sleep 0.405
