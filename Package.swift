@@ -78,11 +78,17 @@ let package = Package(
     .target(
       name: "BoardSimulation",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
+    .target(
+      name: "MetronomeSimulation",
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
+        "MetronomeService",
+      ]),
     .executableTarget(
       name: "metronome",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
+        "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
@@ -124,6 +130,9 @@ let package = Package(
       name: "state-life",
       dependencies: ["HandLife", "StateFiles", "MetronomeCore", "HardwareAbstraction"],
       path: "Tests/state-life"),
+    .testTarget(
+      name: "MetronomeSimulationTests",
+      dependencies: ["MetronomeSimulation", "MetronomeCore", "HardwareAbstraction", "BoardSimulation"]),
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),

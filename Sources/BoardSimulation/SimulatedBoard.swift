@@ -86,6 +86,20 @@ public final class SimulatedBoard: Board {
     }
   }
 
+  /// Somebody has it from now on, after it was given back: its lines are inactive, and nothing of what happened meanwhile is
+  /// to be read.
+  func begin() {
+    pass()
+    lines.acquire()
+  }
+
+  /// Lets happen what has happened by now while nobody has it.
+  func pass() {
+    tend()
+    buttons.pass()
+    inputs?.pass()
+  }
+
   /// Lets happen to the chip what has happened by now, as whoever sees to the real one's lines does.
   func tend() {
     while let action = chip.takeAction() {

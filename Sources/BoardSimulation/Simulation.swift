@@ -4,9 +4,10 @@ import MetronomeEngine
 
 /// The metronome on a simulated board: its loops under virtual time, on one thread, in order of their deadlines.
 ///
-/// No sleep, no race, and the same script and seed give the same trace, to the byte.
+/// No sleep, no race, and the same script and seed give the same trace, to the byte. The metronome may end and begin again,
+/// as when the plug is pulled: board, clock and traces go on.
 public final class Simulation {
-  public enum Loop: Hashable, Sendable, CaseIterable {
+  public enum Loop: String, Hashable, Sendable, CaseIterable {
     case control
     case beats
     case audio
@@ -15,21 +16,29 @@ public final class Simulation {
   }
 
   public let board: SimulatedBoard
-  public let engine: Engine<SimulatedBoard, TraceRecorder>
+  /// The one that plays, or played last.
+  public internal(set) var engine: Engine<SimulatedBoard, TraceRecorder>
+  /// Whether the metronome runs.
+  public internal(set) var isOn = true
   /// How late a loop wakes up for a deadline, as threads do on a real machine. Not at all unless set.
   public var lateness: (Loop, Instant) -> Nanoseconds = { _, _ in .zero }
-  private let recorder: TraceRecorder
+  /// What is done on the control loop's thread after each of its steps beside the metronome's own: it is given how many
+  /// steps the beat loop has made, and a bell for that loop, and says when it wants to be called next.
+  public var service: ((_ now: Instant, _ steps: UInt64, _ ring: () -> Void) -> Instant?)? {
+    didSet { wakes.control.bring(forwardTo: board.clock.now) }
+  }
+  /// Told after each step of a loop, and after each thing that happens besides (nil), beginnings and ends among them.
+  public var stepped: (Loop?) -> Void = { _ in }
+  /// What the engine plays, as it was configured last.
+  public internal(set) var options: EngineOptions
+  /// Steps of the beat loop since the metronome was begun.
+  public internal(set) var beatSteps: UInt64 = 0
+  let recorder: TraceRecorder
+  var wakes = Wakes()
   private var generation: UInt64 = 0
   private var memories: UInt64 = 0
   /// What the buttons lead.
   private var steering: any SteeringLoop
-  private var controlWake: Instant?
-  private var beatsWake: Instant?
-  private var audioWake: Instant?
-  private var keeperWake: Instant?
-  private var memoryWake: Instant?
-  /// What the engine plays, as it was configured last.
-  public private(set) var options: EngineOptions
   /// What somebody does from outside, in order of time.
   private var appointments: [(instant: Instant, work: () -> Void)] = []
 
@@ -43,11 +52,7 @@ public final class Simulation {
     engine = Engine(board: board, options: options, observer: recorder)
     self.options = options
     steering = engine.control
-    controlWake = engine.control.step(at: board.clock.now)
-    beatsWake = board.clock.now
-    keeperWake = engine.sound.keeper.step(at: board.clock.now)
-    audioWake = engine.sound.hasStream ? board.clock.now : nil
-    wakeOthersIfNeeded()
+    start()
   }
 
   /// When something happens next, if no button is pressed before.
@@ -57,7 +62,7 @@ public final class Simulation {
   public func perform(_ command: Command) {
     engine.control.perform(command, at: board.clock.now)
     wakeOthersIfNeeded()
-    controlWake = board.clock.now
+    wakes.control.instant = board.clock.now
   }
 
   /// Has something done at an instant, before all that happens then. It may not lie in the past.
@@ -65,6 +70,11 @@ public final class Simulation {
     precondition(instant >= board.clock.now, "an appointment in the past")
     let later = appointments.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
     appointments.insert((instant, work), at: later)
+  }
+
+  /// Lets a loop's first wake-up from an instant on be so late, whoever rings for it meanwhile.
+  public func delay(_ loop: Loop, by time: Nanoseconds, from instant: Instant) {
+    wakes[loop].delay(by: time, from: instant)
   }
 
   /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
@@ -84,8 +94,8 @@ public final class Simulation {
     }
     self.options = options
     wakeOthersIfNeeded()
-    controlWake = now
-    if isOtherSound { keeperWake = now + lateness(.keeper, now) }
+    wakes.control.instant = now
+    if isOtherSound { wakes.keeper.instant = now + lateness(.keeper, now) }
   }
 
   /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
@@ -101,65 +111,95 @@ public final class Simulation {
 
   /// Tells the sound keeper, now, that a card may have come.
   public func noteThatCardsHaveChanged() {
+    guard isOn else { return }
     engine.sound.keeper.noteThatCardsHaveChanged()
-    keeperWake = board.clock.now
+    wakes.keeper.instant = board.clock.now
   }
 
   /// Lets everything happen that happens before an instant, and moves the clock there.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
+      if let loop, isOn, wakes[loop].holdUp(at: instant) { continue }
       board.clock.advance(to: max(instant, board.clock.now))
       if let loop { step(loop) } else { appointments.removeFirst().work() }
+      stepped(loop)
     }
     board.clock.advance(to: max(end, board.clock.now))
   }
 
   /// Ends the simulation at its present instant: what is not saved is saved, the lines go off, the traces end.
   public func finish() {
-    engine.keeper?.flush(at: board.clock.now)
+    if isOn { engine.keeper?.flush(at: board.clock.now) }
     breakOff()
   }
 
   /// Ends it as pulling the plug does: what is not saved is lost.
   public func breakOff() {
+    if isOn { letGo() }
+    recorder.finish(at: board.clock.now)
+  }
+
+  /// Gives back what the metronome holds of the board.
+  func letGo() {
     engine.sound.keeper.end()
     board.lines.release()
-    recorder.finish(at: board.clock.now)
+  }
+
+  /// Lets an engine begin that was just made.
+  func start() {
+    let now = board.clock.now
+    steering = engine.control
+    beatSteps = 0
+    generation = 0
+    memories = 0
+    wakes.clear()
+    wakes.control.instant = steering.step(at: now)
+    wakes.beats.instant = now
+    wakes.keeper.instant = engine.sound.keeper.step(at: now)
+    wakes.audio.instant = engine.sound.hasStream ? now : nil
+    wakeOthersIfNeeded()
   }
 
   /// What happens next: a loop's step, or nil for an appointment.
   private func next() -> (loop: Loop?, instant: Instant)? {
     var next = appointments.first.map { (loop: Loop?.none, instant: $0.instant) }
-    func offer(_ loop: Loop, _ instant: Instant?) {
-      if let instant, instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
+    func offer(_ loop: Loop, _ wake: Wake, _ instant: Instant?) {
+      guard let instant = instant.map(wake.notBefore) else { return }
+      if instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
-    offer(.control, controlWake)
-    offer(.control, board.chip.nextInstant)
-    if steering.canReadButtons { offer(.control, board.buttons.nextInstant) }
-    offer(.control, board.inputs?.nextInstant)
-    offer(.beats, beatsWake)
-    offer(.audio, audioWake)
-    offer(.keeper, keeperWake)
-    offer(.memory, memoryWake)
+    offer(.control, wakes.control, wakes.control.instant)
+    offer(.control, wakes.control, board.chip.nextInstant)
+    if !isOn || steering.canReadButtons { offer(.control, wakes.control, board.buttons.nextInstant) }
+    offer(.control, wakes.control, board.inputs?.nextInstant)
+    offer(.beats, wakes.beats, wakes.beats.instant)
+    offer(.audio, wakes.audio, wakes.audio.instant)
+    offer(.keeper, wakes.keeper, wakes.keeper.instant)
+    offer(.memory, wakes.memory, wakes.memory.instant)
     return next
   }
 
   private func step(_ loop: Loop) {
+    guard isOn else { return board.pass() }
     let now = board.clock.now
+    wakes[loop].release()
     switch loop {
     case .control:
       board.tend()
-      controlWake = late(.control, steering.step(at: now))
+      let deadline = late(.control, steering.step(at: now))
       wakeOthersIfNeeded()
-    case .beats: beatsWake = late(.beats, engine.beats.step(at: now))
+      let duty = service?(now, beatSteps) { wakes.beats.bring(forwardTo: now + lateness(.beats, now)) }
+      wakes.control.instant = [deadline, duty].compactMap(\.self).min()
+    case .beats:
+      wakes.beats.instant = late(.beats, engine.beats.step(at: now))
+      beatSteps += 1
     case .audio:
-      audioWake = late(.audio, engine.sound.loop.step(at: now))
-      if engine.sound.loop.needsKeeper { keeperWake = now + lateness(.keeper, now) }
+      wakes.audio.instant = late(.audio, engine.sound.loop.step(at: now))
+      if engine.sound.loop.needsKeeper { wakes.keeper.instant = now + lateness(.keeper, now) }
     case .keeper:
       let calls = engine.sound.keeper.calls
-      keeperWake = late(.keeper, engine.sound.keeper.step(at: now))
-      if engine.sound.keeper.calls != calls { audioWake = now + lateness(.audio, now) }
-    case .memory: memoryWake = late(.memory, engine.keeper?.step(at: now))
+      wakes.keeper.instant = late(.keeper, engine.sound.keeper.step(at: now))
+      if engine.sound.keeper.calls != calls { wakes.audio.instant = now + lateness(.audio, now) }
+    case .memory: wakes.memory.instant = late(.memory, engine.keeper?.step(at: now))
     }
   }
 
@@ -168,13 +208,11 @@ public final class Simulation {
     let now = board.clock.now
     if engine.generation != generation {
       generation = engine.generation
-      beatsWake = now + lateness(.beats, now)
+      wakes.beats.bring(forwardTo: now + lateness(.beats, now))
     }
     if let keeper = engine.keeper, keeper.generation != memories {
       memories = keeper.generation
-      // A thread that is waking up already does not wake up later for another ring.
-      let wake = now + lateness(.memory, now)
-      memoryWake = min(memoryWake ?? wake, wake)
+      wakes.memory.bring(forwardTo: now + lateness(.memory, now))
     }
   }
 

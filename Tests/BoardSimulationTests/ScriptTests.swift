@@ -57,6 +57,8 @@ import Testing
     #expect(twice == ["2000 play down", "5000 play up"])
   }
 
+  private static let actions =
+    "press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power or restart"
   private static let buttons = Button.allCases.map(\.rawValue).joined(separator: ", ")
 
   private static let wrong: [(text: String, message: String)] = [
@@ -64,10 +66,8 @@ import Testing
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
     ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
     ("-1s press play", "test:1: \"-1s\" is not a time; write \(Nanoseconds.textForm)"),
-    ("1s", "test:1: what happens at 1s? press, down, up, turn, unplug, plug or reload"),
-    (
-      "1s hit play", "test:1: \"hit\" is not something to do; press, down, up, turn, unplug, plug or reload is"
-    ),
+    ("1s", "test:1: what happens at 1s? \(actions)"),
+    ("1s hit play", "test:1: \"hit\" is not something to do; \(actions) is"),
     ("1s press", "test:1: press which button? \(buttons)"),
     ("1s press start", "test:1: there is no button \"start\"; there are \(buttons)"),
     ("1s press play long", "test:1: \"long\" is not a time to hold; write \(Nanoseconds.textForm)"),

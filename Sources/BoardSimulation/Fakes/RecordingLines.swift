@@ -40,6 +40,12 @@ public final class RecordingLines: OutputLines {
     isReleased = true
   }
 
+  /// They are had anew, inactive, after they were released.
+  func acquire() {
+    isReleased = false
+    wanted = .inactive
+  }
+
   func unplug() {
     isThere = false
     change(to: .inactive)

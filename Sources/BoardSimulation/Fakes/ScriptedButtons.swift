@@ -85,6 +85,16 @@ public final class ScriptedButtons: ButtonEdges {
     self.buttons = buttons
   }
 
+  /// What has happened by now is only written down: nobody listens.
+  func pass() {
+    hasLoss = false
+    guard isThere else { return }
+    while read < edges.count, edges[read].instant <= clock.now {
+      if buttons.contains(edges[read].button) { recorder.button(edges[read], at: clock.now) }
+      takeFirst()
+    }
+  }
+
   /// What has happened by now nobody reads any more.
   private func skip() {
     while read < edges.count, edges[read].instant <= clock.now { takeFirst() }

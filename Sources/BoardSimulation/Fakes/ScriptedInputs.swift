@@ -57,6 +57,9 @@ public final class ScriptedInputs: ControlInputs {
     unplugged = []
   }
 
+  /// What has happened by now is only written down: nobody listens.
+  func pass() { while next() != nil {} }
+
   public func next() -> InputEvent? {
     catchUp()
     guard !unread.isEmpty else { return nil }

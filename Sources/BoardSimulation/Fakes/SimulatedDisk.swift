@@ -47,6 +47,9 @@ public final class SimulatedDisk: StateFolder {
   /// It ends in the step of this number, counted from 0; nil: never.
   public var cutStep: Int?
 
+  /// How many of them a save takes at the most.
+  static let stepsOfSave = 8
+
   public init() {}
 
   /// Whether it has not ended. Once it has, everything fails with `EIO`.
@@ -110,6 +113,14 @@ public final class SimulatedDisk: StateFolder {
     }
     disk.durableNames = disk.names
     return disk
+  }
+
+  /// Comes back after an end of the kind, as it is found then: see ``survivor(of:using:)``.
+  public func recover(from cut: Cut, using random: inout SeededRandom) {
+    let survivor = survivor(of: cut, using: &random)
+    (files, names, durableNames) = (survivor.files, survivor.names, survivor.durableNames)
+    changes = []
+    cutStep = nil
   }
 
   private func remains(of file: File, after cut: Cut, using random: inout SeededRandom) -> [UInt8] {

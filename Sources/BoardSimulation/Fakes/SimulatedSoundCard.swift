@@ -18,7 +18,9 @@ public final class SimulatedSoundCard: AudioOutput {
   public let format: AudioFormat
   private let clock: VirtualClock
   private let faults: FaultInjector
-  private let driftPPB: Int64
+  private var driftPPB: Int64
+  /// How its crystal will run otherwise.
+  private var drifts: ArraySlice<(from: Instant, ppb: Int64)>
   private var crystal: Crystal
   /// The frame that the crystal's first tick begins.
   private var firstFrame: Int64 = 0
@@ -43,8 +45,13 @@ public final class SimulatedSoundCard: AudioOutput {
     self.clock = clock
     self.faults = faults
     queue = PlayQueue(format, recording: recording)
+    drifts = faults.drifts[...]
     self.driftPPB = driftPPB
-    crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
+    while let next = drifts.first, next.from <= clock.now {
+      self.driftPPB = next.ppb
+      drifts.removeFirst()
+    }
+    crystal = Crystal(rate: format.rate, driftPPB: self.driftPPB, start: clock.pair.raw)
     frame = Int64(format.bufferFrames)
     queue.appendSilence(frames: format.bufferFrames)
   }
@@ -129,12 +136,24 @@ public final class SimulatedSoundCard: AudioOutput {
 
   private func meetFaults(_ operation: HardwareError.Operation) throws(HardwareError) {
     precondition(trouble != .closed, "sound is asked of a card that was given back")
+    followDrift()
     try faults.strike(operation)
     while let fault = faults.nextCardFault() { take(fault) }
     switch trouble {
     case .none, .frozen, .closed: return
     case .asleep: throw HardwareError(operation, errno: 86)
     case .failing(let errno): throw HardwareError(operation, errno: errno)
+    }
+  }
+
+  private func followDrift() {
+    while let next = drifts.first, next.from <= clock.now {
+      drifts.removeFirst()
+      driftPPB = next.ppb
+      // From the frame on that sounds then, so that none begins twice.
+      let ticks = crystal.ticks(until: max(clock.raw(of: next.from), crystal.start))
+      crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: crystal.instant(ofTick: ticks))
+      firstFrame += ticks
     }
   }
 
@@ -154,7 +173,7 @@ struct Crystal {
   /// Ticks in 10⁹ · 10⁹ ns.
   private let ticks: UInt64
   private static let span: UInt64 = 1_000_000_000_000_000_000
-  private let start: Instant
+  let start: Instant
 
   /// - Parameter rate: nominal ticks a second, up to 1,000,000.
   init(rate: Int, driftPPB: Int64, start: Instant) {

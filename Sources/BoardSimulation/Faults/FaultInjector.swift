@@ -3,16 +3,21 @@ import MetronomeCore
 
 /// Carries out a plan of faults, call by call.
 final class FaultInjector {
-  private let faults: [FaultPlan.Fault]
+  private let faults: [HardwareError.Operation: [FaultPlan.Fault]]
+  /// How many calls the faults that strike so many in a row have struck, by their places among those of the operation.
+  private var struck: [HardwareError.Operation: [Int: Int]] = [:]
   /// Of the card, those to come.
   private var cardFaults: ArraySlice<FaultPlan.TimedCardFault>
+  /// Of the card's crystal, those to come and those in force.
+  let drifts: [(from: Instant, ppb: Int64)]
   private let grants: [(from: Instant, format: AudioFormat)]
   private let clock: VirtualClock
   private var random: SeededRandom
   private var calls: [HardwareError.Operation: Int] = [:]
 
   init(_ plan: FaultPlan, clock: VirtualClock) {
-    faults = plan.faults
+    faults = Dictionary(grouping: plan.faults, by: \.operation)
+    drifts = plan.drifts
     cardFaults = plan.cardFaults[...]
     grants = plan.grants
     random = SeededRandom(seed: plan.seed)
@@ -21,10 +26,10 @@ final class FaultInjector {
 
   /// To be called at the start of every operation that can fail.
   func strike(_ operation: HardwareError.Operation) throws(HardwareError) {
-    guard !faults.isEmpty else { return }
+    guard !faults.isEmpty, let faults = faults[operation] else { return }
     let call = calls[operation, default: 0] + 1
     calls[operation] = call
-    for fault in faults where fault.operation == operation && strikes(fault.occasion, call: call) {
+    for (place, fault) in faults.enumerated() where strikes(fault, at: place, call: call) {
       throw HardwareError(operation, errno: fault.errno)
     }
   }
@@ -39,11 +44,16 @@ final class FaultInjector {
   /// What a card that is opened now grants; nil: what it always does.
   var grantedFormat: AudioFormat? { grants.last { $0.from <= clock.now }?.format }
 
-  private func strikes(_ occasion: FaultPlan.Occasion, call: Int) -> Bool {
-    switch occasion {
-    case .call(let number): call == number
-    case .during(let range): range.contains(clock.now)
-    case .random(let probability): Double.random(in: 0..<1, using: &random) < probability
+  private func strikes(_ fault: FaultPlan.Fault, at place: Int, call: Int) -> Bool {
+    switch fault.occasion {
+    case .call(let number): return call == number
+    case .during(let range): return range.contains(clock.now)
+    case .random(let probability): return Double.random(in: 0..<1, using: &random) < probability
+    case .next(let times, let instant):
+      let before = struck[fault.operation]?[place] ?? 0
+      guard instant <= clock.now, before < times else { return false }
+      struck[fault.operation, default: [:]][place] = before + 1
+      return true
     }
   }
 }

@@ -11,6 +11,8 @@ public struct FaultPlan: Sendable {
     case during(Range<Instant>)
     /// Each call with this probability, 0 to 1, drawn from the plan's seed.
     case random(Double)
+    /// So many calls in a row from an instant on.
+    case next(Int, from: Instant)
   }
 
   struct Fault: Sendable {
@@ -28,6 +30,8 @@ public struct FaultPlan: Sendable {
   private(set) var faults: [Fault] = []
   /// In order of time.
   private(set) var cardFaults: [TimedCardFault] = []
+  /// How much faster than nominal the card's crystal runs from an instant on, in parts per thousand million. In order of time.
+  private(set) var drifts: [(from: Instant, ppb: Int64)] = []
   /// In order of time.
   private(set) var grants: [(from: Instant, format: AudioFormat)] = []
 
@@ -49,6 +53,12 @@ public struct FaultPlan: Sendable {
   public mutating func grant(_ format: AudioFormat, from instant: Instant) {
     let index = grants.firstIndex { $0.from > instant } ?? grants.endIndex
     grants.insert((instant, format), at: index)
+  }
+
+  /// Lets the crystal of the sound card run otherwise from an instant on.
+  public mutating func drift(_ ppb: Int64, from instant: Instant) {
+    let index = drifts.lastIndex { $0.from <= instant }.map { $0 + 1 } ?? 0
+    drifts.insert((instant, ppb), at: index)
   }
 
   /// Pulls the sound card out, and puts it in again. What plays on it fails with `ENODEV`, and until it is back it cannot be

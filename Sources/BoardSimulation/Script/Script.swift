@@ -1,7 +1,7 @@
 import MetronomeCore
 
-/// What hands do, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip pulled out,
-/// another configuration put in place.
+/// What happens to a box, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip
+/// pulled out, another configuration put in place, mishaps of card, clock, disk and power.
 public struct Script: Hashable, Sendable {
   /// How long a press lasts that does not say.
   public static let standardHold = Nanoseconds.milliseconds(80)
@@ -14,13 +14,12 @@ public struct Script: Hashable, Sendable {
     var isDown: Bool
   }
 
-  /// As written, in no order.
+  /// In order.
   private(set) var contacts: [Contact] = []
-  /// What happens to devices besides, as from the instant 0. As written, in no order.
-  private var actions: [InputAction] = []
-
-  /// What happens to the chip, as from the instant 0. As written, in no order.
-  private var chipActions: [ChipAction] = []
+  /// What happens to devices besides, as from the instant 0. In order of time.
+  private(set) var actions: [InputAction] = []
+  /// What happens to the chip, as from the instant 0. In order of time.
+  private(set) var chipActions: [ChipAction] = []
 
   /// From when on another configuration is to count.
   public struct Reload: Hashable, Sendable {
@@ -36,6 +35,9 @@ public struct Script: Hashable, Sendable {
 
   /// In order of time.
   public private(set) var reloads: [Reload] = []
+
+  /// In order of time.
+  public private(set) var mishaps: [TimedMishap] = []
 
   /// The buttons of the box that are pressed.
   public var buttons: Set<Button> { Set(contacts.filter { $0.origin == .box }.map(\.button)) }
@@ -55,50 +57,56 @@ public struct Script: Hashable, Sendable {
   }
 
   public mutating func down(_ button: Button, at time: Nanoseconds, from origin: Origin = .box) {
-    contacts.append(Contact(time: time, button: button, origin: origin, isDown: true))
+    contacts.insert(Contact(time: time, button: button, origin: origin, isDown: true)) { $0 <= $1 }
   }
 
   public mutating func up(_ button: Button, at time: Nanoseconds, from origin: Origin = .box) {
-    contacts.append(Contact(time: time, button: button, origin: origin, isDown: false))
+    contacts.insert(Contact(time: time, button: button, origin: origin, isDown: false)) { $0 <= $1 }
   }
 
   /// Adds a turn, all of its detents at once.
   public mutating func turn(_ dial: Dial, by detents: Int, at time: Nanoseconds, from origin: Origin) {
-    actions.append(.turn(DialTurn(dial, by: detents, at: .zero + time, from: origin)))
+    add(.turn(DialTurn(dial, by: detents, at: .zero + time, from: origin)))
   }
 
   /// A device is pulled out.
   public mutating func unplug(_ origin: Origin, at time: Nanoseconds) {
-    actions.append(.unplug(origin, at: .zero + time))
+    add(.unplug(origin, at: .zero + time))
   }
 
   /// It is plugged in again.
   public mutating func plug(_ origin: Origin, at time: Nanoseconds) {
-    actions.append(.plug(origin, at: .zero + time))
+    add(.plug(origin, at: .zero + time))
   }
 
   /// The chip that the box's lines are on is pulled out; at 0 it is yet to come.
-  public mutating func unplugChip(at time: Nanoseconds) { chipActions.append(.unplug(at: .zero + time)) }
+  public mutating func unplugChip(at time: Nanoseconds) { add(.unplug(at: .zero + time)) }
 
   /// It is plugged in again.
-  public mutating func plugChip(at time: Nanoseconds) { chipActions.append(.plug(at: .zero + time)) }
+  public mutating func plugChip(at time: Nanoseconds) { add(.plug(at: .zero + time)) }
 
   /// The configuration is read again, from a file.
   public mutating func reload(_ file: String, at time: Nanoseconds) {
-    let later = reloads.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
-    reloads.insert(Reload(file, at: time), at: later)
+    reloads.insert(Reload(file, at: time)) { $0.time <= $1.time }
   }
+
+  /// Something befalls the box.
+  public mutating func befall(_ mishap: Mishap, at time: Nanoseconds) {
+    mishaps.insert(TimedMishap(mishap, at: time)) { $0.time <= $1.time }
+  }
+
+  private mutating func add(_ action: InputAction) { actions.insert(action) { $0.instant <= $1.instant } }
+
+  private mutating func add(_ action: ChipAction) { chipActions.insert(action) { $0.instant <= $1.instant } }
 
   /// What happens to the chip, in order of time.
   public func chipActions(from start: Instant) -> [ChipAction] {
-    let moved = chipActions.map { action in
+    chipActions.map { action in
       switch action {
       case .unplug(let instant): ChipAction.unplug(at: start + (instant - .zero))
       case .plug(let instant): ChipAction.plug(at: start + (instant - .zero))
       }
     }
-    return moved.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }.map(
-      \.element)
   }
 
   /// The edges that the box's lines see, in order of time.
@@ -147,5 +155,20 @@ public struct Script: Hashable, Sendable {
       fingers += staying
     }
     return edges
+  }
+}
+
+extension Script.Contact {
+  /// By time, and then in an order that means nothing.
+  static func <= (one: Script.Contact, other: Script.Contact) -> Bool { one.order <= other.order }
+
+  private var order: (Int64, Int, Int, Int) { (time.count, origin.number, button.index, isDown ? 1 : 0) }
+}
+
+extension Array {
+  /// Puts an element behind those that may stand before it. From the back: scripts are mostly written in order.
+  fileprivate mutating func insert(_ element: Element, _ mayStandBefore: (Element, Element) -> Bool) {
+    let place = lastIndex { mayStandBefore($0, element) }.map { $0 + 1 } ?? 0
+    insert(element, at: place)
   }
 }

@@ -7,16 +7,16 @@ struct ScriptLine {
 
   /// Something to do, as scripts have it.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug, reload
+    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart
   }
 
   private static let mostDevices = 99
   private static let mostDetents = 1_000
 
-  private let time: Nanoseconds
+  let time: Nanoseconds
   private let action: Action
   /// Those that follow.
-  private let words: ArraySlice<String>
+  let words: ArraySlice<String>
 
   /// - Returns: nil for a line on which nothing stands.
   init?(_ line: ArraySlice<UInt8>) throws(Problem) {
@@ -28,7 +28,7 @@ struct ScriptLine {
     let words = scalars.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
     guard let first = words.first else { return nil }
     time = try ScriptLine.time(first, called: "time")
-    let actions = "press, down, up, turn, unplug, plug or reload"
+    let actions = "press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power or restart"
     guard words.count > 1 else { throw Problem(text: "what happens at \(first)? \(actions)") }
     guard let action = Action(rawValue: words[1]) else {
       throw Problem(text: "\(quoted(words[1])) is not something to do; \(actions) is")
@@ -57,6 +57,14 @@ struct ScriptLine {
       guard let file = words.first else { throw Problem(text: "reload which file?") }
       try end(after: 1)
       script.reload(file, at: time)
+    case .card: try addCard(to: &script)
+    case .late: try addDelay(to: &script)
+    case .clock: try addClock(to: &script)
+    case .disk: try addDisk(to: &script)
+    case .power: try addPower(to: &script)
+    case .restart:
+      try end(after: 0)
+      script.befall(.restart, at: time)
     case .turn: try addTurn(to: &script)
     case .unplug:
       if try isChip() { script.unplugChip(at: time) } else { script.unplug(try device(), at: time) }
@@ -107,7 +115,7 @@ struct ScriptLine {
     return true
   }
 
-  private func end(after count: Int) throws(Problem) {
+  func end(after count: Int) throws(Problem) {
     guard words.count > count else { return }
     throw Problem(text: "too much on the line, from \(quoted(words[words.startIndex + count])) on")
   }

@@ -32,6 +32,8 @@ public final class JSONLinesTrace: TraceSink {
       stream.write("\"")
       field("errno", Int64(error.errno))
     case .audio(let state): begin(event.time, "audio"); write(state)
+    case .ended(let ending): begin(event.time, "end"); write(ending)
+    case .began: begin(event.time, "begin")
     }
     stream.write("}\n")
   }
@@ -67,6 +69,14 @@ public final class JSONLinesTrace: TraceSink {
     case .locked(let lock):
       stream.write(",\"state\":\"locked\"")
       field("ppm", thousandths: lock.ratePPB)
+    }
+  }
+
+  private func write(_ ending: Simulation.Ending) {
+    switch ending {
+    case .order: stream.write(",\"cause\":\"order\"")
+    case .kill: stream.write(",\"cause\":\"kill\"")
+    case .power: stream.write(",\"cause\":\"power\"")
     }
   }
 

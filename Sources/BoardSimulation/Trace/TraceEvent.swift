@@ -19,6 +19,10 @@ public struct TraceEvent: Hashable, Sendable {
     case underrun(frames: Int64)
     case fault(HardwareError)
     case audio(AudioState)
+    /// The metronome has ended, and the board goes on.
+    case ended(Simulation.Ending)
+    /// It has begun again.
+    case began
   }
 
   /// Since the simulation began.

@@ -12,6 +12,8 @@ public final class TraceRecorder: EngineObserver {
   /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
   private var clicks: [TraceEvent] = []
   private var sounded = 0
+  /// Whether what is reported is recorded. What a metronome does that has ended already is not.
+  var isListening = true
   private var instantOfPosition: ((FramePosition) -> Instant)?
 
   /// - Parameter origin: the instant that counts as 0 in the trace.
@@ -45,6 +47,10 @@ public final class TraceRecorder: EngineObserver {
     record(.button(edge.button, isDown: edge.direction == .down), at: now)
   }
 
+  func ended(_ ending: Simulation.Ending, at now: Instant) { record(.ended(ending), at: now) }
+
+  func began(at now: Instant) { record(.began, at: now) }
+
   public func changed(to state: MetronomeState, at instant: Instant) { record(.state(state), at: instant) }
 
   public func showed(_ beat: Beat, at now: Instant) { record(.beat(beat), at: now) }
@@ -65,6 +71,7 @@ public final class TraceRecorder: EngineObserver {
   }
 
   private func record(_ what: TraceEvent.What, at instant: Instant) {
+    guard isListening else { return }
     let event = TraceEvent(instant - origin, what)
     soundClicks(before: event.time)
     for sink in sinks { sink.take(event) }

@@ -20,7 +20,7 @@ public final class VCDTrace: TraceSink {
     case .button(let button, let isDown): change(VCDTrace.identifier(button), isDown, at: event.time)
     case .beat: happen("B", at: event.time)
     case .click: happen("C", at: event.time)
-    case .state, .skipped, .missed, .underrun, .fault, .audio: break
+    case .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MetronomeConfiguration
 
 #if LINUX_BOARD
   import LinuxBoard

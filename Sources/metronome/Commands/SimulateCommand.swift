@@ -3,6 +3,7 @@ import BoardSimulation
 import Foundation
 import MetronomeConfiguration
 import MetronomeCore
+import MetronomeSimulation
 
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +22,14 @@ struct SimulateCommand: ParsableCommand {
       are those of the configuration's inputs, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE are on one of them. \
       Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
       Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
+
+      A script may have mishaps, too, each after its TIME: "card stops", "card sleeps [for good]", "card fails", \
+      "card freezes", "card refuses TIMES", "card unplug", "card plug" and "card drifts +80ppm" befall the sound card; \
+      "late LOOP HELD" lets the next wake-up of a loop be so late, of \
+      \(Simulation.Loop.allCases.map(\.rawValue).joined(separator: ", ")); "clock slews -500ppm" is the network's time; \
+      "disk full", "disk free" and "disk fails TIMES" hinder saving; "power cut" and "power on" pull the plug and put it in, \
+      and the box then begins as it is remembered on a disk that may have lost what was not on it yet; "restart" ends the \
+      metronome in order and begins it anew. One whose beats stand still for 5 s is killed and begun anew, as by systemd.
 
       With --state the metronome remembers, and begins as it is remembered; without, it is forgotten with the end.
 
@@ -58,7 +67,8 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Let the contacts of the script bounce as real ones do, each seed in its own way.", valueName: "number"))
+      "Let the contacts of the script bounce as real ones do, and its disk lose what was not yet on it, each seed in its own "
+        + "way.", valueName: "number"))
   var seed: UInt64?
 
   @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
@@ -90,31 +100,45 @@ struct SimulateCommand: ParsableCommand {
   func run() throws {
     let configuration = try configuration.read()
     let script = try readScript()
-    var plan = SimulationPlan(
+    let plan = SimulationPlan(
       first: Reading(configuration, try ConfigurationOption.sounds(of: configuration)), script: script,
-      reloads: SimulatedReloads.read(script.reloads, from: scriptFolder), bounces: seed.map(Bounces.init(seed:)),
-      length: length)
+      reloads: SimulatedReloads.read(script.reloads, from: scriptFolder), seed: seed)
     if let absence = plan.absence {
       throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
     }
-    plan.memory = state.path.flatMap(SimulationMemory.init)
-    if virtual { try runVirtually(plan) } else { try runLive(plan) }
+    try refuseMishaps(script)
+    let memory = state.path.flatMap(SimulationMemory.init)
+    if virtual { try runVirtually(plan, memory) } else { try runLive(plan, memory) }
   }
 
-  private func runVirtually(_ plan: SimulationPlan) throws {
+  /// A metronome in real time does not begin anew, and a real disk does not lose its power or its room.
+  private func refuseMishaps(_ script: Script) throws {
+    let isRefused: (Mishap) -> Bool = virtual ? { $0.needsSimulatedDisk } : { $0.needsSimulatedDisk || $0 == .restart }
+    guard !virtual || state.path != nil, let mishap = script.mishaps.first(where: { isRefused($0.what) }) else {
+      return
+    }
+    let remedy =
+      virtual ? "happens to a simulated disk: leave --state out" : "happens in virtual time only: add --virtual"
+    throw Failure.badScript(
+      ScriptError(
+        file: scriptName, line: nil, problem: "\(quoted("\(mishap.time.text) \(mishap.what.text)")) \(remedy)"))
+  }
+
+  private func runVirtually(_ plan: SimulationPlan, _ memory: SimulationMemory?) throws {
     let sound = try audioFile.map { path in
       Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
     }
-    try plan.runVirtually(
-      Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, sound: sound))
+    let recordings = try Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, sound: sound)
+    try VirtualSimulation.run(plan, for: length ?? .zero, recordings, memory: memory)
   }
 
-  private func runLive(_ plan: SimulationPlan) throws {
+  private func runLive(_ plan: SimulationPlan, _ memory: SimulationMemory?) throws {
     let isInTerminal = Terminal.isPresent
     if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
-    try LiveSimulation.run(plan, recordings, isInTerminal: isInTerminal, hasSound: hasSound)
+    try LiveSimulation.run(
+      plan, for: length, recordings, memory: memory, isInTerminal: isInTerminal, hasSound: hasSound)
   }
 
   private func soundFrames(_ plan: SimulationPlan) throws -> Int64 {

@@ -4,43 +4,51 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
+import MetronomeSimulation
 import MetronomeTerminal
 
 /// The simulated board in real time: virtual time follows the clock, keys are the buttons.
 final class LiveSimulation {
-  private let simulation: Simulation
+  private let life: BoxLife
   private let time: RealTime
   private let sound: LiveSound?
-  private let reloads: SimulatedReloads
   private let memory: SimulationMemory?
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
 
-  /// Runs until the plan's end, a signal, or somebody quits.
+  private var simulation: Simulation { life.simulation }
+
+  /// Runs until its time is over, a signal comes, or somebody quits.
   ///
-  /// - Parameter hasSound: whether the clicks sound; only in a terminal.
-  static func run(_ plan: SimulationPlan, _ recordings: Recordings, isInTerminal: Bool, hasSound: Bool) throws {
+  /// - Parameters:
+  ///   - length: nil: until somebody ends it.
+  ///   - memory: nil: what is remembered is forgotten with the end.
+  ///   - hasSound: whether the clicks sound; only in a terminal.
+  static func run(
+    _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, memory: SimulationMemory?,
+    isInTerminal: Bool, hasSound: Bool
+  ) throws {
     // From here on a signal is no end without an end.
     _ = SignalPipe.stop
     let sound = hasSound ? try LiveSound.open(plan.configuration.audio) : nil
     let start = monotonicNow()
-    let simulation: Simulation
-    let reloads: SimulatedReloads
     // A picture is not to be written into.
     let notices = Notices(waits: isInTerminal)
-    do throws(HardwareError) {
-      (simulation, reloads) = try plan.makeSimulation(
-        from: start, recordings, sound: sound == nil && !isInTerminal, hasKeys: isInTerminal, tell: notices.tell)
-    } catch {
-      preconditionFailure("a simulated board without faults can always be had: \(error)")
-    }
-    plan.memory?.listen()
-    reloads.follow = { sound?.follow($0, $1) }
-    let live = LiveSimulation(simulation, plan, reloads, end: plan.length.map { start + $0 }, sound: sound)
+    var options = BoxLife.Options()
+    options.start = start
+    options.recording = recordings.sound
+    options.store = memory?.folder
+    options.hasSound = sound == nil && !isInTerminal
+    options.hasKeys = isInTerminal
+    options.isSupervised = false
+    let life = BoxLife(plan, options, sinks: recordings.sinks + [memory].compactMap(\.self)) { $0.tell(notices.tell) }
+    memory?.listen()
+    life.reloads.follow = { sound?.follow($0, $1) }
+    let live = LiveSimulation(life, plan, end: length.map { start + $0 }, sound: sound, memory: memory)
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(simulation.engine, sounds: plan.first.sounds)
+      try sound?.start(life.simulation.engine, sounds: plan.first.sounds)
       live.play(in: terminal)
     } else {
       live.play()
@@ -48,20 +56,19 @@ final class LiveSimulation {
     sound?.stop()
     notices.tellRest()
     sound?.tellIncidents(at: monotonicNow())
-    simulation.finish()
-    plan.memory?.tellRefusal(of: simulation)
+    life.simulation.finish()
+    memory?.tellRefusal(of: life.simulation)
     try recordings.finish()
   }
 
   private init(
-    _ simulation: Simulation, _ plan: SimulationPlan, _ reloads: SimulatedReloads, end: Instant?, sound: LiveSound?
+    _ life: BoxLife, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?, memory: SimulationMemory?
   ) {
-    self.simulation = simulation
-    self.reloads = reloads
+    self.life = life
     fingers = Fingers(lockOut: plan.longestLockOut)
-    time = RealTime(simulation, end: end)
+    time = RealTime(life.simulation, end: end)
     self.sound = sound
-    memory = plan.memory
+    self.memory = memory
   }
 
   private func play() {
@@ -123,7 +130,7 @@ final class LiveSimulation {
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory),
+      countIn: life.reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory),
       holdsNext: reader.holdsNext)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HardwareAbstraction
+import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 

@@ -19,11 +19,6 @@ final class SimulationMemory: TraceSink {
     self.folder = folder
   }
 
-  /// Tells what was found, in a line if that is worth one.
-  func tell(_ findings: StateFindings) {
-    if let notice = findings.notice(reason: reason) { SimulationMemory.say(notice) }
-  }
-
   /// Tells, at the end, whether something could not be saved, and whether it is by now.
   func tellRefusal(of simulation: Simulation) {
     guard let refusal else { return }

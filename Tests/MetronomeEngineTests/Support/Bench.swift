@@ -74,6 +74,8 @@ struct Bench {
     case .missed(let clicks): (.incident, "missed \(clicks)")
     case .underrun(let frames): (.incident, "underrun \(frames)")
     case .fault(let error): (.incident, "\(error.operation) failed")
+    case .ended(let ending): (.incident, "ended by \(ending)")
+    case .began: (.incident, "began")
     }
   }
 

@@ -4,21 +4,43 @@ import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 
-/// What is to be simulated: a configuration, presses, other configurations, and for how long.
-struct SimulationPlan {
+/// What is to be simulated: a configuration, a script with what happens, other configurations.
+package struct SimulationPlan {
   /// What it begins with.
-  var first: Reading
-  var script: Script
+  package var first: Reading
+  package var script: Script
   /// The configurations that the script puts in place of it.
-  var reloads: [SimulatedReloads.Appointment] = []
-  var bounces: Bounces?
-  /// nil: until somebody ends it.
-  var length: Nanoseconds?
-  /// nil: it is forgotten with the end.
-  var memory: SimulationMemory?
+  package var reloads: [SimulatedReloads.Appointment]
+  /// Lets the contacts bounce, and chooses what a disk that loses its power has kept; nil: they do not, and as for 0.
+  package var seed: UInt64?
+
+  package init(
+    first: Reading, script: Script = Script(), reloads: [SimulatedReloads.Appointment] = [], seed: UInt64? = nil
+  ) {
+    self.first = first
+    self.script = script
+    self.reloads = reloads
+    self.seed = seed
+  }
+
+  /// A plan from texts alone.
+  ///
+  /// - Parameters:
+  ///   - configuration: what it begins with, as YAML; nil: the built-in one.
+  ///   - files: configurations that the script names, by those names. What is not among them is read from the disk.
+  package init(configuration: String?, script: Script, files: [String: String] = [:], seed: UInt64? = nil)
+    throws(ConfigurationError)
+  {
+    let first = try configuration.map { text throws(ConfigurationError) in
+      try Configuration(yaml: Array(text.utf8), file: "configuration")
+    }
+    self.init(
+      first: try Reading(first ?? .standard), script: script,
+      reloads: SimulatedReloads.read(script.reloads, texts: files), seed: seed)
+  }
 
   /// What it begins with.
-  var configuration: Configuration { first.configuration }
+  package var configuration: Configuration { first.configuration }
 
   /// All of them that can be in force.
   private var configurations: [Configuration] {
@@ -26,7 +48,7 @@ struct SimulationPlan {
   }
 
   /// The longest that a contact may bounce.
-  var longestLockOut: Nanoseconds { configurations.map(\.lockOut).max() ?? Debouncer.standardLockOut }
+  package var longestLockOut: Nanoseconds { configurations.map(\.lockOut).max() ?? Debouncer.standardLockOut }
 
   /// Stands for the keys of a terminal.
   private static let keys = InputRequest(
@@ -35,7 +57,7 @@ struct SimulationPlan {
 
   /// What the script uses and is not there in any of the configurations: a button, a dial or a device, as a sentence about
   /// the script.
-  var absence: String? {
+  package var absence: String? {
     let wirings = configurations.map(\.wiring)
     let wired = wirings.reduce(into: Set<Button>()) { $0.formUnion($1.buttons.keys) }
     if let button = Button.allCases.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
@@ -65,55 +87,13 @@ struct SimulationPlan {
   ///   - sound: whether it has a sound card, if the configuration wants sound.
   ///   - hasKeys: whether keys of a terminal are buttons and dials: then all of them are there, wired or not. The device with
   ///     the dials comes after those of the configuration.
-  static func board(of configuration: Configuration, sound: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
+  package static func board(of configuration: Configuration, sound: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
     var board = SimulatedBoard.Options()
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.audio = sound ? configuration.simulatedFormat : nil
     return board
-  }
-
-  /// The simulation, ready at its first instant, with the script's presses ahead of it.
-  ///
-  /// - Parameters:
-  ///   - sound: see ``board(of:sound:hasKeys:)``; so for `hasKeys`.
-  ///   - tell: is told in a line each what became of the configurations that are put in place.
-  func makeSimulation(
-    from start: Instant, _ recordings: Recordings, sound: Bool, hasKeys: Bool, tell: @escaping (String) -> Void
-  ) throws(HardwareError) -> (Simulation, SimulatedReloads) {
-    var board = SimulationPlan.board(of: configuration, sound: sound, hasKeys: hasKeys)
-    board.start = start
-    board.recording = recordings.sound
-    board.store = memory?.folder
-    let simulation = try Simulation(
-      first.options, board: board,
-      sinks: recordings.sinks + [memory].compactMap(\.self))
-    let findings = simulation.engine.findings
-    memory?.tell(findings)
-    simulation.board.buttons.schedule(script.edges(from: start, bounces: bounces))
-    simulation.board.inputs?.schedule(script.inputs(from: start))
-    simulation.board.chip.schedule(script.chipActions(from: start))
-    if configuration.autoplay.plays(remembered: findings.memory?.isPlaying ?? false) { simulation.perform(.start) }
-    let taken = SimulatedReloads(
-      first, wires: { SimulationPlan.board(of: $0, sound: sound, hasKeys: hasKeys) }, tell: tell)
-    for appointment in reloads {
-      simulation.schedule(at: start + appointment.reload.time) { [unowned simulation] in
-        taken.take(appointment.result, in: simulation)
-      }
-    }
-    return (simulation, taken)
-  }
-
-  /// Runs it in virtual time, as fast as the machine goes.
-  func runVirtually(_ recordings: Recordings) throws {
-    let (simulation, _) = try makeSimulation(from: .zero, recordings, sound: true, hasKeys: false) {
-      standardError("metronome: \($0)\n")
-    }
-    simulation.run(until: .zero + (length ?? .zero))
-    simulation.finish()
-    memory?.tellRefusal(of: simulation)
-    try recordings.finish()
   }
 }
 

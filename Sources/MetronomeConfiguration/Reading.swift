@@ -1,37 +1,36 @@
 import HardwareAbstraction
-import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 
 /// A configuration as it was read, with the sounds that it names.
-struct Reading {
-  var configuration: Configuration
-  var sounds: ClickSounds
+package struct Reading {
+  package var configuration: Configuration
+  package var sounds: ClickSounds
 
   /// So many keys are named in a line.
   private static let mostNamed = 6
 
-  init(_ configuration: Configuration) throws(ConfigurationError) {
+  package init(_ configuration: Configuration) throws(ConfigurationError) {
     self.configuration = configuration
     sounds = try configuration.readSounds()
   }
 
-  init(_ configuration: Configuration, _ sounds: ClickSounds) {
+  package init(_ configuration: Configuration, _ sounds: ClickSounds) {
     self.configuration = configuration
     self.sounds = sounds
   }
 
   /// What the engine plays.
-  var options: EngineOptions { configuration.engineOptions(sounds) }
+  package var options: EngineOptions { configuration.engineOptions(sounds) }
 
   /// What of a board is another than with a former configuration.
-  func boardChanges(from old: Reading) -> BoardChanges {
+  package func boardChanges(from old: Reading) -> BoardChanges {
     BoardChanges(
       from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio)
   }
 
   /// What has changed since a former one, in a line for the log.
-  func news(since old: Reading) -> String {
+  package func news(since old: Reading) -> String {
     var keys = configuration.changes(from: old.configuration)
     let isResounding = sounds.first != old.sounds.first || sounds.regular != old.sounds.regular
     if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
@@ -43,5 +42,5 @@ struct Reading {
   }
 
   /// That another one is not taken, in a line for the log.
-  static func refusal(_ reason: String) -> String { "the old configuration stays in force: \(reason)" }
+  package static func refusal(_ reason: String) -> String { "the old configuration stays in force: \(reason)" }
 }
