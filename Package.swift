@@ -39,6 +39,14 @@ let benchmarkTargets: [Target] = [
     path: "Tests/Benchmarks/sound-benchmark"),
 ]
 
+// libFuzzer, for Tests/Fuzzing/run alone: not every Swift brings it along.
+let fuzzingTargets: [Target] = [
+  .executableTarget(
+    name: "parser-fuzz",
+    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore"],
+    path: "Tests/Fuzzing/parser-fuzz")
+]
+
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
@@ -158,3 +166,4 @@ let package = Package(
 package.targets += benchmarkTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
+if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
