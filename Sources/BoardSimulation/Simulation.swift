@@ -80,6 +80,7 @@ public final class Simulation {
   /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
   ///
   /// - Parameters:
+  ///   - options: what is played, and how it is shown.
   ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
   ///   - changes: what of that is another than before.
   public func reconfigure(

@@ -16,7 +16,9 @@ public final class TraceRecorder: EngineObserver {
   var isListening = true
   private var instantOfPosition: ((FramePosition) -> Instant)?
 
-  /// - Parameter origin: the instant that counts as 0 in the trace.
+  /// - Parameters:
+  ///   - origin: the instant that counts as 0 in the trace.
+  ///   - sinks: each is handed every event.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
     self.origin = origin
     self.sinks = sinks

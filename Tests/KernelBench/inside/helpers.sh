@@ -412,6 +412,15 @@ sounds_again() { mark 'sounding after_ms=2500'; }
 # handles: how many files the program has open.
 handles() { find "/proc/$metronome/fd" -mindepth 1 | wc -l; }
 
+# threads: how many it has.
+threads() { find "/proc/$metronome/task" -mindepth 1 -maxdepth 1 | wc -l; }
+
+# resident: how many kB of its memory are in memory.
+resident() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$metronome/status"; }
+
+# uptime_until SECONDS: sleeps until the machine has been up for so long.
+uptime_until() { sleep "$(awk -v until="$1" '{ print until > $1 ? until - $1 : 0 }' /proc/uptime)"; }
+
 # ticks: the processor time it has used. A program that spins holds this kernel's time still: then the limit is reached.
 ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
 
