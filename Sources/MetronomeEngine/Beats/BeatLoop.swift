@@ -35,6 +35,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var nextSkipped: Int64 = 0
   /// What the lines show; nil when a call failed and nobody knows.
   private var shown: OutputLevels? = .inactive
+  /// Whether lines change on a beat's account at the deadline that the last step answered with: then it is worth being on
+  /// time to the microsecond.
+  public private(set) var isExact = false
 
   /// - Parameters:
   ///   - patterns: what each output does on a beat. Another one holds at once, also of the beat on show: but what has gone
@@ -64,11 +67,14 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     guard shown == nil else { return deadline }
     // Nobody knows what is lit: a light that should be off must not wait for the next beat, which may never come.
     let retry = now + BeatLoop.rest
-    return min(deadline ?? retry, retry)
+    if let deadline, deadline <= retry { return deadline }
+    isExact = false
+    return retry
   }
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews()
+    isExact = false
     tracks.extinguish(taken)
     taken = signal.covers(now) ? signal.outputs : .inactive
     var levels = OutputLevels.inactive
@@ -81,7 +87,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     if signal.isLit(at: now) { levels.formUnion(signal.outputs) }
     show(levels.subtracting(muted), at: now)
     guard let change = signal.nextChange(after: now) else { return deadline }
-    return min(deadline ?? change, change)
+    if let deadline, deadline <= change { return deadline }
+    isExact = false
+    return change
   }
 
   /// Switches off what has been on for long enough.
@@ -89,11 +97,13 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// - Parameter levels: takes in what is on.
   /// - Returns: when the tracks want to be looked at again.
   private func darken(_ levels: inout OutputLevels, at now: Instant) -> Instant {
-    var deadline = tracks[0].darken(timeline, pattern, at: now)
-    levels.formUnion(tracks[0].lit)
-    for index in 1..<tracks.count {
-      deadline = min(deadline, tracks[index].darken(timeline, pattern, at: now))
+    var deadline = Instant(nanoseconds: .max)
+    for index in 0..<tracks.count {
+      let due = tracks[index].darken(timeline, pattern, muted: muted, at: now)
       levels.formUnion(tracks[index].lit)
+      let changesLines = !tracks[index].outputs.isSubset(of: muted)
+      isExact = due < deadline ? changesLines : isExact || due == deadline && changesLines
+      deadline = min(deadline, due)
     }
     return deadline
   }

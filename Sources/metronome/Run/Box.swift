@@ -18,6 +18,8 @@
     private let signals: SignalWatch
     private let report: BoxReport
     private var cards: CardWatch?
+    /// nil before it plays.
+    private var beats: LoopThread?
     /// nil while there has been no sound.
     private var sound: SoundThreads?
     /// What is to be done for SIGHUP; nil: the end.
@@ -51,7 +53,8 @@
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
         let played = box.engine.findings.memory?.isPlaying ?? false
-        try box.play(task, autoplay: configuration.autoplay.plays(remembered: played))
+        try box.play(
+          task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
       }
     }
 
@@ -68,7 +71,7 @@
           let loop = CalibrationLoop(calibrator, board: box.board, observer: box.observer)
           let task = BoxTask(
             steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
-          try box.play(task, autoplay: true)
+          try box.play(task, autoplay: true, spins: configuration.spins)
         }
         return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
       }
@@ -126,9 +129,14 @@
       }
     }
 
-    private func play(_ task: BoxTask, autoplay: Bool) throws {
-      let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
+    private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
+      let (loop, lines) = (engine.beats, board.lines)
+      let beats = try LoopThread(
+        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
+        step: loop.step)
       defer { beats.stop() }
+      beats.setSpinning(spins)
+      self.beats = beats
       if board.sound != nil { sound = try SoundThreads(engine.sound) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
@@ -223,6 +231,7 @@
     private func take(_ new: Reading, inPlaceOf old: Reading) throws {
       let (configuration, changes) = (new.configuration, new.boardChanges(from: old))
       let now = board.clock.now
+      beats?.setSpinning(configuration.spins)
       // What was pressed by now was pressed on the lines that it was pressed on.
       _ = engine.control.step(at: now)
       try board.rewire(configuration.wiring)
