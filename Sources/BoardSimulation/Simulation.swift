@@ -31,8 +31,8 @@ public final class Simulation {
   public var stepped: (Loop?) -> Void = { _ in }
   /// What the engine plays, as it was configured last.
   public internal(set) var options: EngineOptions
-  /// Steps of the beat loop since the metronome was begun.
-  public internal(set) var beatSteps: UInt64 = 0
+  /// What the loops have done since the metronome was begun, in numbers.
+  public var figures: Figures { recorder.figures.now }
   let recorder: TraceRecorder
   var wakes = Wakes()
   private var generation: UInt64 = 0
@@ -150,7 +150,7 @@ public final class Simulation {
   func start() {
     let now = board.clock.now
     steering = engine.control
-    beatSteps = 0
+    recorder.figures = LiveFigures()
     generation = 0
     memories = 0
     wakes.clear()
@@ -188,13 +188,16 @@ public final class Simulation {
       board.tend()
       let deadline = late(.control, steering.step(at: now))
       wakeOthersIfNeeded()
-      let duty = service?(now, beatSteps) { wakes.beats.bring(forwardTo: now + lateness(.beats, now)) }
+      let duty = service?(now, recorder.figures.beatWakeups) {
+        wakes.beats.bring(forwardTo: now + lateness(.beats, now))
+      }
       wakes.control.instant = [deadline, duty].compactMap(\.self).min()
     case .beats:
       wakes.beats.instant = late(.beats, engine.beats.step(at: now))
-      beatSteps += 1
+      recorder.figures.madeBeatStep()
     case .audio:
       wakes.audio.instant = late(.audio, engine.sound.loop.step(at: now))
+      recorder.figures.madeAudioStep()
       if engine.sound.loop.needsKeeper { wakes.keeper.instant = now + lateness(.keeper, now) }
     case .keeper:
       let calls = engine.sound.keeper.calls

@@ -22,6 +22,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var seen: UInt64 = 0
   private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
+  /// When it had outputs sent earlier than before, last: until then they were not due.
+  private var earlierSince = Instant.zero
   private var muted = OutputLevels.inactive
   private var pattern: OutputPattern
   private var seenPattern: UInt64 = 0
@@ -73,7 +75,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
-    takeNews()
+    takeNews(at: now)
     isExact = false
     tracks.extinguish(taken)
     taken = signal.covers(now) ? signal.outputs : .inactive
@@ -108,7 +110,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     return deadline
   }
 
-  private func takeNews() {
+  private func takeNews(at now: Instant) {
     _ = signals.read(into: &signal, seen: &seenSignal)
     _ = patterns.read(into: &pattern, seen: &seenPattern)
     let session = timeline.session
@@ -122,7 +124,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     guard newestPlan != seenPlan || isNewSession else { return }
     seenPlan = newestPlan
     let quiet = plan.muted
+    let latency = tracks.longestLatency
     tracks.follow(plan, unmuted: muted.subtracting(quiet))
+    if tracks.longestLatency > latency { earlierSince = now }
     muted = quiet
   }
 
@@ -139,9 +143,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     for index in 0..<tracks.count where tracks[index].hasBegun {
       if let beat = tracks[index].current, beat.index >= nextShown {
         nextShown = beat.index + 1
-        observer.showed(beat, at: now)
+        observer.showed(beat, late: lateness(of: beat, at: now), at: now)
       }
     }
+  }
+
+  /// How long ago the first of the tracks that have just begun a beat was to begin it.
+  private func lateness(of beat: Beat, at now: Instant) -> Nanoseconds {
+    var latency = Nanoseconds.zero
+    for index in 0..<tracks.count where tracks[index].hasBegun && tracks[index].current?.index == beat.index {
+      latency = max(latency, tracks[index].latency)
+    }
+    return now - max(beat.instant - latency, earlierSince)
   }
 
   /// Tells of beats that some output left out, of each once.

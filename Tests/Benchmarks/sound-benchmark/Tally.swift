@@ -21,7 +21,7 @@ final class Tally: EngineObserver {
 
   func changed(to state: MetronomeState, at instant: Instant) {}
 
-  func showed(_ beat: Beat, at now: Instant) { beats += 1 }
+  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { beats += 1 }
 
   func skipped(beats: Int64, at now: Instant) {}
 

@@ -11,7 +11,7 @@ do {
   exitProcess(64)
 }
 
-let sections = [ClockSection.run(seed: options.seed), CostSection.run()]
+let sections = [ClockSection.run(seed: options.seed), CostSection.run(), FigureSection.run()]
 let failed = sections.reduce(0) { $0 + $1 }
 print(failed == 0 ? "All lines hold." : "\(failed) lines do not hold.")
 exitProcess(failed == 0 ? 0 : 1)
