@@ -49,9 +49,11 @@ import Testing
     let rung = Doorbell()
     let deadlines = Mutex<[Instant]>([])
     let early = Mutex(0)
+    let steps = Mutex(0)
     let clock = LinuxClock()
     let thread = try LoopThread(name: "test", priority: 1, lag: { .microseconds(3) }, isExact: { true }) { now in
-      deadlines.withLock { deadlines in
+      steps.withLock { $0 += 1 }
+      return deadlines.withLock { deadlines in
         if let last = deadlines.last, now < last || clock.now < last - .microseconds(3) { early.withLock { $0 += 1 } }
         if deadlines.count == 6 {
           rung.ring()
@@ -64,11 +66,11 @@ import Testing
     thread.setSpinning(spins)
     rung.wait(until: nil)
     #expect(early.withLock { $0 } == 0)
-    let before = thread.steps
+    let before = steps.withLock { $0 }
     thread.ring()
     rung.wait(until: nil)
     thread.stop()
-    #expect(thread.steps > before)
+    #expect(steps.withLock { $0 } > before)
   }
 
   @Test func eventDescriptorIsReadyUntilItIsCleared() throws {

@@ -10,7 +10,6 @@ public final class LoopThread {
   /// What the thread shares with others.
   private final class Shared: Sendable {
     let bell = Doorbell()
-    let steps = Atomic<UInt64>(0)
     let spins = Atomic(false)
     let isOver = Atomic(false)
   }
@@ -40,7 +39,6 @@ public final class LoopThread {
       while !shared.isOver.load(ordering: .acquiring) {
         let lag = lag()
         let deadline = step(clock.now + lag)
-        shared.steps.wrappingAdd(1, ordering: .relaxed)
         if let deadline, isExact(), shared.spins.load(ordering: .relaxed) {
           shared.bell.spin(until: deadline - lag, &margin)
         } else {
@@ -52,9 +50,6 @@ public final class LoopThread {
 
   /// What the system said to the thread's priority.
   public var scheduling: Grant { thread.scheduling }
-
-  /// How many steps the loop has made. Any thread.
-  public var steps: UInt64 { shared.steps.load(ordering: .relaxed) }
 
   /// Lets exact deadlines be watched for from the next step on, or leaves them to the timer alone. A thread that was refused
   /// its priority never spins: others would be run meanwhile. Any thread.

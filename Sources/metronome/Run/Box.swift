@@ -26,6 +26,8 @@
     private var reloading: Reloading?
     private let memory: BoxMemory?
     private let service: ServiceLink
+    /// From here on the figures count.
+    private let beginning = LinuxClock().now
     private var latency: WakeupLatency?
     /// Whether the rest of the program is to be brought into memory once what can be had plays: neither the first beat nor
     /// whoever waits until the box is ready waits until all of it is read.
@@ -111,7 +113,7 @@
     ) throws {
       self.signals = signals
       self.log = log
-      service = ServiceLink(at: LinuxClock().now)
+      service = ServiceLink(at: beginning)
       let news = try EventDescriptor()
       self.news = news
       let incidents = Incidents { news.ring() }
@@ -130,14 +132,17 @@
     }
 
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
-      let (loop, lines) = (engine.beats, board.lines)
+      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
       let beats = try LoopThread(
-        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
-        step: loop.step)
+        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact }
+      ) { now in
+        defer { figures.madeBeatStep() }
+        return loop.step(at: now)
+      }
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats
-      if board.sound != nil { sound = try SoundThreads(engine.sound) }
+      if board.sound != nil { sound = try SoundThreads(engine.sound, figures) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       report.tellOfRights(beats.scheduling, memoryLock)
@@ -176,7 +181,7 @@
         holdLatency()
         let telling =
           report.tell(lines: board.linesState, at: now)
-          + [service.step({ status }, steps: beats.steps, ring: beats.ring, at: now)]
+          + [service.step(status, observer.figures, ring: beats.ring, at: now)]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -198,6 +203,10 @@
     }
 
     private func obey(_ signal: Int32) throws {
+      if signal == SIGUSR1 {
+        report.tell(observer.figures.now, uptime: board.clock.now - beginning)
+        return
+      }
       guard signal == SIGHUP, let reloading, reloading.isMeant else {
         isOver = true
         return
@@ -246,7 +255,7 @@
       } else if board.sound != nil {
         do throws(SystemError) {
           cards = try CardWatch()
-          sound = try SoundThreads(engine.sound, waits: false)
+          sound = try SoundThreads(engine.sound, observer.figures, waits: false)
         } catch {
           log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
         }

@@ -20,8 +20,12 @@
 
     /// Starts the threads.
     ///
-    /// - Parameter waits: whether a card that is there, and answers, plays when this returns.
-    init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, waits: Bool = true) throws(SystemError) {
+    /// - Parameters:
+    ///   - figures: count the steps of the loop.
+    ///   - waits: whether a card that is there, and answers, plays when this returns.
+    init(
+      _ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, waits: Bool = true
+    ) throws(SystemError) {
       let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
       // Unsafe to the compiler, which cannot see the handover: from here on each is stepped by its thread alone, and what
       // others ask of the keeper before that has ended is an atomic.
@@ -31,6 +35,7 @@
         let wait = CardWait(loopBell)
         while !end.isRaised {
           let deadline = loop.step(at: clock.now)
+          figures.madeAudioStep()
           if loop.needsKeeper { keeperBell.ring() }
           SoundThreads.sleep(wait, loop, until: deadline)
         }

@@ -11,7 +11,7 @@ undone='env --default-signal=QUIT,INT'
 # 39 is a real-time signal.
 for backtrace in no yes; do
   metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace,swift-backtrace=$here/backtracer"
-  for signal in QUIT:131 ABRT:134 SEGV:139 USR1:138 39:167; do
+  for signal in QUIT:131 ABRT:134 SEGV:139 USR2:140 39:167; do
     start_metronome "${signal%:*}-backtrace-$backtrace" lit=1
     press play
     sleep 0.405
