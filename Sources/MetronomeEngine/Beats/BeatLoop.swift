@@ -18,17 +18,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let patterns: Publication<OutputPattern>
   private let observer: Observer
 
-  private var timeline = Timeline.stopped
-  private var seen: UInt64 = 0
-  private var tracks = OutputTracks()
+  // One thread steps this, and nothing that it calls calls back: who has access need not be looked at on every beat.
+  @exclusivity(unchecked) private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var seen: UInt64 = 0
+  @exclusivity(unchecked) private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
   /// When it had outputs sent earlier than before, last: until then they were not due.
   private var earlierSince = Instant.zero
   private var muted = OutputLevels.inactive
-  private var pattern: OutputPattern
-  private var seenPattern: UInt64 = 0
-  private var signal = Signal.none
-  private var seenSignal: UInt64 = 0
+  @exclusivity(unchecked) private var pattern: OutputPattern
+  @exclusivity(unchecked) private var seenPattern: UInt64 = 0
+  @exclusivity(unchecked) private var signal = Signal.none
+  @exclusivity(unchecked) private var seenSignal: UInt64 = 0
   /// What was the signal's at the last step.
   private var taken = OutputLevels.inactive
   /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
@@ -177,9 +178,15 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       try lines.set(levels)
       shown = levels
     } catch {
-      shown = nil
-      observer.failed(error, at: now)
+      tell(error, at: now)
     }
+  }
+
+  /// Apart from what is done on every beat: only here is something let go of.
+  @inline(never)
+  private func tell(_ error: consuming HardwareError, at now: Instant) {
+    shown = nil
+    observer.failed(error, at: now)
   }
 }
 

@@ -1,3 +1,4 @@
+import BenchmarkTable
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
