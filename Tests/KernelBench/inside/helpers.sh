@@ -419,7 +419,7 @@ threads() { find "/proc/$metronome/task" -mindepth 1 -maxdepth 1 | wc -l; }
 resident() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$metronome/status"; }
 
 # uptime_until SECONDS: sleeps until the machine has been up for so long.
-uptime_until() { sleep "$(awk -v until="$1" '{ print until > $1 ? until - $1 : 0 }' /proc/uptime)"; }
+uptime_until() { sleep "$(awk -v until="$1" '{ print (until > $1 ? until - $1 : 0) }' /proc/uptime)"; }
 
 # ticks: the processor time it has used. A program that spins holds this kernel's time still: then the limit is reached.
 ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
