@@ -34,7 +34,7 @@ struct ConfigurationMaker {
     if dice.chance(0.15) { return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])] }
     var lines = music(&dice)
     if dice.chance(0.5) { lines += outputs(&dice) }
-    lines += Button.allCases.filter { !buttons.contains($0) }.isEmpty ? [] : unwired
+    lines += wiredButtons(&dice)
     if dice.chance(0.3) { lines += chords(&dice) }
     lines += inputsAgain
     if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasSound { lines += silence }
@@ -88,24 +88,26 @@ struct ConfigurationMaker {
 
   private func wiredButtons(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for button in Button.allCases {
+    for (number, button) in Button.allCases.enumerated() {
+      var keys: [String] = []
       if !buttons.contains(button) {
-        lines += ["  \(button.rawValue):", "    line: none"]
-      } else if dice.chance(0.3) {
-        lines += ["  \(button.rawValue):", "    short: \(command(&dice))"]
-        switch dice.roll(0...3) {
-        case 0: lines += ["    long: \(command(&dice))", "    repeat: none"]
-        case 1: lines += ["    long: none", "    repeat: \(command(&dice))"]
-        default: break
-        }
+        keys.append("line: none")
+      } else if Wiring.standard.buttons[button] == nil {
+        keys.append("line: EXTRA\(number)")
       }
+      if buttons.contains(button), dice.chance(0.3) { keys += meanings(&dice) }
+      if !keys.isEmpty { lines += ["  \(button.rawValue):"] + keys.map { "    " + $0 } }
     }
     return lines.isEmpty ? [] : ["buttons:"] + lines
   }
 
-  private var unwired: [String] {
-    let missing = Button.allCases.filter { !buttons.contains($0) }
-    return ["buttons:"] + missing.flatMap { ["  \($0.rawValue):", "    line: none"] }
+  private func meanings(_ dice: inout Dice) -> [String] {
+    let short = "short: \(command(&dice))"
+    switch dice.roll(0...3) {
+    case 0: return [short, "long: \(command(&dice))", "repeat: none"]
+    case 1: return [short, "long: none", "repeat: \(command(&dice))"]
+    default: return [short]
+    }
   }
 
   private func command(_ dice: inout Dice) -> String {

@@ -12,11 +12,8 @@ final class ClickChecker: Checker {
   /// How long a beat may wait for its click, and a click for its beat.
   private static let patience = Nanoseconds.seconds(3)
 
-  private struct Heard {
-    var beat: Beat
-  }
-
-  private var heard: [Heard] = []
+  /// When the beats fall that clicked of late, in the order in which they did.
+  private var heard: [Instant] = []
   /// Beats that were shown and are to be heard, in order.
   private var dues: [Beat] = []
   /// Until when something may be the reason that a beat does not click.
@@ -77,8 +74,17 @@ final class ClickChecker: Checker {
   }
 
   private func expect(_ beat: Beat) {
-    guard hasCard, beat.instant > excused, !scene.simulation.engine.control.state.isSilent else { return }
+    guard hasCard, beat.instant > excused, !hasClicked(beat), !scene.simulation.engine.control.state.isSilent else { return }
     dues.append(beat)
+  }
+
+  /// From the back: those that clicked last are those that are asked for.
+  private func hasClicked(_ beat: Beat) -> Bool {
+    for instant in heard.reversed() {
+      if instant == beat.instant { return true }
+      if instant < beat.instant { return false }
+    }
+    return false
   }
 
   private func hear(_ accent: Accent, at instant: Instant) {
@@ -89,11 +95,11 @@ final class ClickChecker: Checker {
     if (beat.position == 0) != (accent == .first) {
       scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(accent)")
     }
-    if heard.contains(where: { $0.beat.instant == beat.instant }) {
+    if hasClicked(beat) {
       scene.breach(.noClickTwice, "beat \(beat.index) at \(beat.instant.nanoseconds) clicks twice")
     }
-    heard.append(Heard(beat: beat))
-    if heard.count > 64 { heard.removeFirst(32) }
+    heard.append(beat.instant)
+    if heard.count > 512 { heard.removeFirst(256) }
     dues.removeAll { $0.index == beat.index && $0.instant == beat.instant }
   }
 

@@ -4,10 +4,11 @@ import MetronomeEngine
 
 /// What outputs may have committed stays when a press changes the timeline.
 final class CommitChecker: Checker {
-  private var before = Timeline.stopped
+  private var before: Timeline
   private var lead: Lead
 
   override init(_ scene: Scene) {
+    before = scene.timeline
     lead = scene.lead
     super.init(scene)
   }

@@ -20,6 +20,7 @@ final class LetGoChecker: Checker {
   private let lockOut: Nanoseconds
   private var cause = Instant.zero
   private var isPlaying = false
+  private var news: [MetronomeState] = []
 
   /// - Parameter lockOut: the longest of those that hold.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
@@ -46,18 +47,23 @@ final class LetGoChecker: Checker {
     touches.sort { $0.begin < $1.begin }
   }
 
-  override func see(_ event: TraceEvent) {
-    guard case .state(let state) = event.what else { return }
-    defer { isPlaying = state.isPlaying }
+  override func see(_ event: TraceEvent) { if case .state(let state) = event.what { news.append(state) } }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    guard !news.isEmpty else { return }
     while place < touches.count, touches[place].begin <= scene.now {
       lastEnd = max(lastEnd, touches[place].end)
       place += 1
     }
+    for state in news { check(state) }
+    news = []
+  }
+
+  private func check(_ state: MetronomeState) {
+    defer { isPlaying = state.isPlaying }
     let isStop = isPlaying && !state.isPlaying && scene.options.rules.autoStop != nil
     let grace = lockOut + LetGoChecker.look + .milliseconds(10) + scene.lateness
     guard !isStop, scene.now > cause, lastEnd + grace < scene.now else { return }
-    // A configuration that is put in place is seen here before anybody tells of it.
-    guard scene.simulation.options == scene.options, !scene.hasSwitched else { return }
     scene.breach(.letGo, "\(state), and nobody touches anything since \(lastEnd.nanoseconds)")
   }
 

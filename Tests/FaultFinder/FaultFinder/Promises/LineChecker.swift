@@ -23,12 +23,16 @@ final class LineChecker: Checker {
   /// Until when something else than the beats may be the reason for what lines show, or do not.
   private var excused = Instant(nanoseconds: .min)
   private var session: UInt32?
+  /// What went off in this step.
+  private var falls: [Output] = []
 
   override func see(_ event: TraceEvent) {
     switch event.what {
     case .beat(let beat): expect(beat)
-    case .line(let output, true): rise(output)
-    case .line(let output, false): fall(output)
+    case .line(let output, true):
+      if falls.contains(output) { fall(output) }
+      rise(output)
+    case .line(let output, false): falls.append(output)
     case .fault(let error): if error.operation == .setLines { excuse(for: .milliseconds(200)) }
     case .skipped, .state: excuse(for: .seconds(2))
     case .click, .button, .missed, .underrun, .audio, .ended, .began: break
@@ -36,6 +40,9 @@ final class LineChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    // What goes off with its chip, its wiring or the metronome is no end of a pulse.
+    if loop == .beats { for output in falls { fall(output) } } else { for output in falls { pulses[output] = nil } }
+    falls = []
     if changes.hasTimeline || scene.signal.end > scene.now || !scene.simulation.board.chip.isThere {
       excuse(for: .seconds(2))
     }
@@ -65,7 +72,6 @@ final class LineChecker: Checker {
   private func excuse(for time: Nanoseconds) { excused = max(excused, scene.now + time) }
 
   private func expect(_ beat: Beat) {
-    guard !isExcused else { return }
     for output in Output.allCases where isToBeSeen(output, beat) {
       let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output])
       let place = dues.lastIndex { $0.instant <= due.instant }.map { $0 + 1 } ?? 0
@@ -97,6 +103,7 @@ final class LineChecker: Checker {
   }
 
   private func fall(_ output: Output) {
+    falls.removeAll { $0 == output }
     guard let pulse = pulses.removeValue(forKey: output), !isExcused else { return }
     checkLength(of: output, pulse, isOver: true)
   }

@@ -45,7 +45,8 @@ struct PressedState {
       return .nothing
     }
     if before.isPlaying != state.isPlaying { return state.isPlaying ? .start : .stop }
-    return before == state ? .nothing : .change
+    let isOther = before.tempo != state.tempo || before.signature != state.signature
+    return isOther ? .change : .nothing
   }
 
   private mutating func recall(_ place: Int) -> Effect {
