@@ -146,6 +146,25 @@ let package = Package(
     .testTarget(
       name: "MetronomeSimulationTests",
       dependencies: ["MetronomeSimulation", "MetronomeCore", "HardwareAbstraction", "BoardSimulation"]),
+    .target(
+      name: "FaultFinder",
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
+        "MetronomeSimulation",
+      ],
+      path: "Tests/FaultFinder/FaultFinder"),
+    .executableTarget(
+      name: "metronome-fuzz",
+      dependencies: [
+        "FaultFinder", "MetronomeCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/FaultFinder/metronome-fuzz"),
+    .testTarget(
+      name: "FaultFinderTests",
+      dependencies: [
+        "FaultFinder", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
+      ],
+      path: "Tests/FaultFinder/FaultFinderTests"),
     .testTarget(
       name: "BoardSimulationTests",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "BoardSimulation", "BoardConformance"]),

@@ -29,6 +29,8 @@ public final class Simulation {
   }
   /// Told after each step of a loop, and after each thing that happens besides (nil), beginnings and ends among them.
   public var stepped: (Loop?) -> Void = { _ in }
+  /// By how much the loop that stepped last was delayed: see ``delay(_:by:from:)``.
+  public private(set) var heldUp = Nanoseconds.zero
   /// What the engine plays, as it was configured last.
   public internal(set) var options: EngineOptions
   /// What the loops have done since the metronome was begun, in numbers.
@@ -182,7 +184,7 @@ public final class Simulation {
   private func step(_ loop: Loop) {
     guard isOn else { return board.pass() }
     let now = board.clock.now
-    wakes[loop].release()
+    heldUp = wakes[loop].release(at: now)
     switch loop {
     case .control:
       board.tend()

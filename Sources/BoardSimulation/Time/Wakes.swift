@@ -11,6 +11,8 @@ struct Wake {
   var instant: Instant?
   /// Before which it does not wake up, whoever rings.
   private var barrier: Instant?
+  /// When it would have woken up that is delayed.
+  private var due: Instant?
   /// Those to come, in order of time.
   private var delays: [Delay] = []
 
@@ -18,7 +20,7 @@ struct Wake {
   mutating func bring(forwardTo instant: Instant) { self.instant = min(self.instant ?? instant, instant) }
 
   /// It is not to wake up any more; the delays to come are still to come.
-  mutating func clear() { (instant, barrier) = (nil, nil) }
+  mutating func clear() { (instant, barrier, due) = (nil, nil, nil) }
 
   /// See `Simulation.delay(_:by:from:)`.
   mutating func delay(by time: Nanoseconds, from instant: Instant) {
@@ -36,11 +38,17 @@ struct Wake {
     guard barrier == nil, let delay = delays.first, delay.instant <= instant else { return false }
     delays.removeFirst()
     barrier = instant + delay.time
+    due = instant
     return true
   }
 
   /// It has woken up.
-  mutating func release() { barrier = nil }
+  ///
+  /// - Returns: how long it was delayed.
+  mutating func release(at now: Instant) -> Nanoseconds {
+    defer { (barrier, due) = (nil, nil) }
+    return due.map { now - $0 } ?? .zero
+  }
 }
 
 /// When each loop of a simulation wakes up.

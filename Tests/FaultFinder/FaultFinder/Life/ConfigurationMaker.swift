@@ -1,0 +1,178 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Writes configurations, the whole language of them, a key a line.
+struct ConfigurationMaker {
+  let swarm: Swarm
+  /// Buttons that have a line.
+  private(set) var buttons = Button.allCases
+  /// What each device beside the box has.
+  private(set) var devices: [Device] = []
+
+  /// A device beside the box.
+  struct Device {
+    var keys: [Button]
+    var dials: [Dial]
+  }
+
+  init(_ swarm: Swarm) { self.swarm = swarm }
+
+  /// A whole configuration. What it wires is then known.
+  mutating func lines(_ dice: inout Dice) -> [String] {
+    var lines = music(&dice)
+    lines += outputs(&dice)
+    buttons = Button.allCases.filter { $0 == .play || dice.chance(0.8) }
+    lines += wiredButtons(&dice)
+    lines += chords(&dice)
+    if swarm.hasDevices { lines += inputs(&dice) }
+    lines += audio(&dice)
+    return lines
+  }
+
+  /// One that is put in place of another: of the same wiring, or another, or none at all because it is wrong.
+  mutating func reload(_ dice: inout Dice) -> [String] {
+    if dice.chance(0.15) { return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])] }
+    var lines = music(&dice)
+    if dice.chance(0.5) { lines += outputs(&dice) }
+    lines += wiredButtons(&dice)
+    if dice.chance(0.3) { lines += chords(&dice) }
+    lines += inputsAgain
+    if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasSound { lines += silence }
+    return lines
+  }
+
+  private func music(_ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    let limit = dice.pick(NumeratorLimit.allCases)
+    let denominator = dice.pick(limit.denominators)
+    let numerator = dice.roll(1...limit.highestNumerator(over: denominator))
+    lines.append("tempo: \(tempo(&dice).number)")
+    lines.append("signature: \(numerator)/\(denominator)")
+    if limit == .none { lines.append("numerator_limit: none") }
+    if dice.chance(0.3) { lines.append("autoplay: \(dice.pick(["false", "true", "last"]))") }
+    if dice.chance(0.2) { lines.append("restore: \(dice.pick(["true", "false"]))") }
+    if dice.chance(0.3) { lines.append("count_in: \(dice.roll(0...Rules.mostCountedIn))") }
+    if dice.chance(0.1) { lines.append("auto_stop: \(dice.roll(1...600))s") }
+    if dice.chance(0.3) { lines.append("debounce_ms: \(dice.roll(1...60))") }
+    if dice.chance(0.3) {
+      lines += ["tap:", "  round: \(dice.pick(["true", "false"]))", "  starts: \(dice.pick(["true", "false"]))"]
+    }
+    return lines
+  }
+
+  /// In a long life a slow one, for the time it takes.
+  private func tempo(_ dice: inout Dice) -> Tempo {
+    switch swarm.size {
+    case .long: Tempo(clampingMilliBPM: dice.roll(1_000...12_000))
+    case .middling: Tempo(clampingMilliBPM: dice.roll(1_000...240_000))
+    case .short:
+      Tempo(clampingMilliBPM: dice.chance(0.2) ? dice.pick([1_000, 999_000]) : dice.roll(1_000...999_000))
+    }
+  }
+
+  private func outputs(_ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    for output in Output.allCases where dice.chance(0.5) {
+      lines.append("  \(output.rawValue):")
+      if dice.chance(0.15) { lines.append("    line: none") }
+      if dice.chance(0.2) { lines.append("    active: low") }
+      for key in ["first_ms", "regular_ms"] where dice.chance(0.4) {
+        let isBeat = output == .pendulum && dice.chance(0.3)
+        lines.append("    \(key): \(isBeat ? "beat" : dice.pick(["0", "0.5", "5", "20.25", "100", "1000"]))")
+      }
+      if dice.chance(0.3) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 500_000]))") }
+      if lines.last == "  \(output.rawValue):" { lines.removeLast() }
+    }
+    return lines.isEmpty ? [] : ["outputs:"] + lines
+  }
+
+  private func wiredButtons(_ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    for (number, button) in Button.allCases.enumerated() {
+      var keys: [String] = []
+      if !buttons.contains(button) {
+        keys.append("line: none")
+      } else if Wiring.standard.buttons[button] == nil {
+        keys.append("line: EXTRA\(number)")
+      }
+      if buttons.contains(button), dice.chance(0.3) { keys += meanings(&dice) }
+      if !keys.isEmpty { lines += ["  \(button.rawValue):"] + keys.map { "    " + $0 } }
+    }
+    return lines.isEmpty ? [] : ["buttons:"] + lines
+  }
+
+  private func meanings(_ dice: inout Dice) -> [String] {
+    let short = "short: \(command(&dice))"
+    switch dice.roll(0...3) {
+    case 0: return [short, "long: \(command(&dice))", "repeat: none"]
+    case 1: return [short, "long: none", "repeat: \(command(&dice))"]
+    default: return [short]
+    }
+  }
+
+  private func command(_ dice: inout Dice) -> String {
+    switch dice.roll(0...5) {
+    case 0: return "\(dice.pick(["faster", "slower"])) \(dice.pick(["0.001", "1", "7.5", "998"]))"
+    case 1: return "tempo \(Tempo(clampingMilliBPM: dice.roll(1_000...999_000)).number)"
+    case 2: return "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
+    default:
+      return dice.pick([
+        "play", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next", "numerator_previous",
+        "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
+        "none",
+      ])
+    }
+  }
+
+  private func chords(_ dice: inout Dice) -> [String] {
+    guard dice.chance(0.4) else { return [] }
+    var pairs: [ButtonPair] = []
+    for _ in 0..<dice.roll(1...3) {
+      guard let pair = ButtonPair(dice.pick(buttons), dice.pick(buttons)), !pairs.contains(pair) else { continue }
+      pairs.append(pair)
+    }
+    let lines = pairs.map { "  \($0.first.rawValue)+\($0.second.rawValue): \(command(&dice))" }
+    return lines.isEmpty ? [] : ["chords:"] + lines
+  }
+
+  private mutating func inputs(_ dice: inout Dice) -> [String] {
+    for _ in 0..<dice.roll(1...2) {
+      let keys = Button.allCases.filter { _ in dice.chance(0.2) }
+      devices.append(Device(keys: keys.isEmpty ? [.play] : keys, dials: Dial.allCases.filter { _ in dice.chance(0.5) }))
+    }
+    return inputsAgain
+  }
+
+  private var inputsAgain: [String] {
+    guard !devices.isEmpty else { return [] }
+    var lines = ["inputs:"]
+    for (number, device) in devices.enumerated() {
+      let keys = device.keys.enumerated().map { "KEY_F\($0.offset + 1): \($0.element.rawValue)" }
+      lines += ["  - device: pedal \(number + 1)", "    keys: {\(keys.joined(separator: ", "))}"]
+      let axes = ["REL_X", "REL_Y", "REL_Z", "REL_RX"]
+      let dials = zip(axes, device.dials).map { "\($0): \($1.rawValue)" }
+      if !dials.isEmpty { lines.append("    relative: {\(dials.joined(separator: ", "))}") }
+    }
+    return lines
+  }
+
+  private var silence: [String] { ["audio:", "  device: none"] }
+
+  private func audio(_ dice: inout Dice) -> [String] {
+    guard swarm.hasSound, !dice.chance(0.05) else { return silence }
+    let rate = dice.pick([8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
+    var period: Int
+    switch swarm.size {
+    case .short: period = dice.pick([16, 64, 256, 441, 1_024, 2_048])
+    case .middling: period = dice.pick([256, 1_024, 2_048, 4_096])
+    case .long: period = dice.pick([4_096, 8_192])
+    }
+    var periods = dice.pick([2, 3, 4, 8, 32])
+    while period * periods > rate, periods > 2 { periods -= 1 }
+    while period * periods > rate { period /= 2 }
+    var lines = ["audio:", "  rate: \(rate)", "  period: \(period)", "  periods: \(periods)"]
+    if dice.chance(0.2) { lines.append("  latency_us: \(dice.pick([1, 20_000, 500_000]))") }
+    if dice.chance(0.2) { lines.append("  volume: \(dice.pick(["0", "0.5", "1"]))") }
+    return lines
+  }
+}

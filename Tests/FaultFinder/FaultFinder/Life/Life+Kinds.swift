@@ -1,0 +1,16 @@
+extension Life {
+  /// What happens in it, a word or two each: what a campaign counts.
+  public var kinds: Set<String> {
+    var kinds: Set<String> = []
+    for line in lines {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count > 1 else { continue }
+      switch words[1] {
+      case "card", "disk", "late", "power", "clock": kinds.insert(words[1...].prefix(2).joined(separator: " "))
+      case "unplug", "plug": kinds.insert(words.last == "chip" ? "\(words[1]) chip" : "\(words[1]) device")
+      default: kinds.insert(words[1])
+      }
+    }
+    return kinds
+  }
+}

@@ -1,0 +1,168 @@
+import MetronomeCore
+
+/// Writes scripts: what hands do and what befalls the box, in the language of `simulate --virtual`.
+struct ScriptMaker {
+  let swarm: Swarm
+  let wired: ConfigurationMaker
+  private var entries: [(time: Nanoseconds, text: String)] = []
+
+  init(_ swarm: Swarm, _ wired: ConfigurationMaker) {
+    self.swarm = swarm
+    self.wired = wired
+  }
+
+  /// In order of time.
+  var lines: [String] {
+    entries.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+      .map { "\($0.element.time.text) \($0.element.text)" }
+  }
+
+  mutating func add(_ dice: inout Dice, reloads: [String]) {
+    switch swarm.hands {
+    case .tidy: addTidyHands(&dice)
+    case .wild: addWildHands(&dice)
+    }
+    for _ in 0..<swarm.strikes { addFault(dice.pick(swarm.faults), &dice) }
+    for name in reloads { note(anyTime(&dice), "reload \(name)") }
+  }
+
+  private mutating func note(_ time: Nanoseconds, _ text: String) { entries.append((time, text)) }
+
+  private func anyTime(_ dice: inout Dice) -> Nanoseconds {
+    // Half of it at the beginning, where the most is under way.
+    let end = dice.chance(0.5) ? min(swarm.length, .seconds(20)) : swarm.length
+    return dice.time(.milliseconds(1), end)
+  }
+
+  // MARK: Hands
+
+  private mutating func addTidyHands(_ dice: inout Dice) {
+    var time = dice.time(.milliseconds(100), .seconds(2))
+    note(time, "press play 100ms")
+    for _ in 0..<swarm.presses {
+      time = time + .milliseconds(700) + pause(&dice)
+      guard time < swarm.length else { return }
+      note(time, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(80), .milliseconds(350)).text)")
+    }
+  }
+
+  private func pause(_ dice: inout Dice) -> Nanoseconds {
+    let mean = swarm.length / Int64(swarm.presses + 1)
+    return dice.span(.milliseconds(1), max(.milliseconds(2), mean * 2)).inMicroseconds
+  }
+
+  private mutating func addWildHands(_ dice: inout Dice) {
+    var time = dice.time(.milliseconds(0), .seconds(2))
+    for _ in 0..<swarm.presses {
+      addGesture(at: &time, &dice)
+      time = time + pause(&dice)
+      guard time < swarm.length else { return }
+    }
+  }
+
+  private mutating func addGesture(at time: inout Nanoseconds, _ dice: inout Dice) {
+    let button = place(&dice)
+    switch dice.roll(0...9) {
+    case 0...3: note(time, "press \(button) \(dice.span(.milliseconds(1), .seconds(1)).inMicroseconds.text)")
+    case 4: note(time, "press \(button) \(dice.time(.milliseconds(450), .seconds(6)).text)")
+    case 5: addChord(at: time, &dice)
+    case 6: addTaps(at: &time, &dice)
+    case 7: addBurst(of: button, at: &time, &dice)
+    case 8: addTurn(at: time, &dice)
+    default: addHeldAtRandom(button, at: time, &dice)
+    }
+  }
+
+  /// A button of the box or of a device.
+  private func place(_ dice: inout Dice) -> String {
+    guard !wired.devices.isEmpty, dice.chance(0.4) else { return dice.pick(wired.buttons).rawValue }
+    let number = dice.roll(1...wired.devices.count)
+    return "\(dice.pick(wired.devices[number - 1].keys).rawValue)@\(number)"
+  }
+
+  private mutating func addChord(at time: Nanoseconds, _ dice: inout Dice) {
+    let later = time + dice.time(.zero, .milliseconds(600))
+    note(time, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
+    note(later, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
+  }
+
+  /// A finger that beats the time, not quite evenly.
+  private mutating func addTaps(at time: inout Nanoseconds, _ dice: inout Dice) {
+    guard wired.buttons.contains(.tap) else { return }
+    let beat = dice.time(.milliseconds(150), .milliseconds(1_200))
+    for _ in 0..<dice.roll(2...10) {
+      note(time, "press tap 60ms")
+      time = time + beat + dice.time(.zero, beat / 20)
+    }
+  }
+
+  private mutating func addBurst(of button: String, at time: inout Nanoseconds, _ dice: inout Dice) {
+    let beat = dice.time(.milliseconds(20), .milliseconds(120))
+    for _ in 0..<dice.roll(2...30) {
+      note(time, "press \(button) \((beat / 2).inMicroseconds.text)")
+      time = time + beat
+    }
+  }
+
+  private mutating func addTurn(at time: Nanoseconds, _ dice: inout Dice) {
+    guard !wired.devices.isEmpty else { return }
+    let number = dice.roll(1...wired.devices.count)
+    guard let dial = wired.devices[number - 1].dials.first else { return }
+    let detents = dice.roll(1...dice.pick([1, 5, 1_000]))
+    note(time, "turn \(dial.rawValue)@\(number) \(dice.chance(0.5) ? detents : -detents)")
+  }
+
+  /// Down and up on lines of their own: one of them may be missing.
+  private mutating func addHeldAtRandom(_ button: String, at time: Nanoseconds, _ dice: inout Dice) {
+    note(time, "down \(button)")
+    if dice.chance(0.9) { note(time + dice.span(.microseconds(1), .seconds(3)).inMicroseconds, "up \(button)") }
+  }
+
+  // MARK: What befalls the box
+
+  private mutating func addFault(_ fault: Swarm.Fault, _ dice: inout Dice) {
+    let time = anyTime(&dice)
+    let later = time + dice.span(.milliseconds(1), .seconds(30)).inMicroseconds
+    switch fault {
+    case .cardStops: note(time, "card stops")
+    case .cardSleeps: note(time, dice.chance(0.5) ? "card sleeps" : "card sleeps for good")
+    case .cardFails: note(time, "card fails")
+    case .cardFreezes: note(time, "card freezes")
+    case .cardRefuses: note(time, "card refuses \(dice.pick([1, 2, 3, 7, 1_000]))")
+    case .cardUnplugged: note(time, later, "card unplug", "card plug")
+    case .cardDrifts: note(dice.chance(0.5) ? .zero : time, "card drifts \(ppm(100, &dice))")
+    case .lateBeats: note(time, "late beats \(lateness(&dice))")
+    case .lateControl: note(time, "late control \(lateness(&dice))")
+    case .lateAudio: note(time, "late audio \(lateness(&dice))")
+    case .lateKeeper: note(time, "late keeper \(lateness(&dice))")
+    case .lateMemory: note(time, "late memory \(lateness(&dice))")
+    case .clockSlews: note(time, later, "clock slews \(ppm(500, &dice))", "clock slews 0ppm")
+    case .diskFull: note(time, later, "disk full", "disk free")
+    case .diskFails: note(time, "disk fails \(dice.roll(1...5))")
+    case .powerCut: note(time, later, "power cut", "power on")
+    case .restart: note(time, "restart")
+    case .chipUnplugged: note(time, later, "unplug chip", "plug chip")
+    case .deviceUnplugged:
+      guard !wired.devices.isEmpty else { return }
+      let number = dice.roll(1...wired.devices.count)
+      note(time, later, "unplug \(number)", "plug \(number)")
+    }
+  }
+
+  /// Something that begins and ends.
+  private mutating func note(_ time: Nanoseconds, _ later: Nanoseconds, _ text: String, _ end: String) {
+    note(time, text)
+    note(later, end)
+  }
+
+  /// Now and then so late that the service manager loses its patience.
+  private func lateness(_ dice: inout Dice) -> String {
+    let longest = dice.chance(0.1) ? Nanoseconds.seconds(20) : .seconds(2)
+    return dice.span(.microseconds(1), longest).inMicroseconds.text
+  }
+
+  private func ppm(_ most: Int, _ dice: inout Dice) -> String {
+    let ppm = dice.roll(-most...most)
+    return "\(ppm < 0 ? "" : "+")\(ppm)ppm"
+  }
+}

@@ -1,0 +1,119 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Each beat once, on its instant, in its bar; those that are left out are counted.
+final class BeatChecker: Checker {
+  private var session: UInt32?
+  /// The number of the beat that comes next.
+  private var next: Int64 = 0
+  private var last: Beat?
+  /// Counted as skipped since the last beat.
+  private var skipped: Int64 = 0
+  /// Counted as skipped and shown all the same by an earlier output, or the other way round.
+  private var surplus: Int64 = 0
+  /// Since when all lines are sent equally early.
+  private var isOneTrack = true
+  private var sessionBegan = Instant.zero
+  private(set) var shown: Int64 = 0
+  private(set) var allSkipped: Int64 = 0
+
+  override init(_ scene: Scene) {
+    super.init(scene)
+    isOneTrack = scene.latencies.isOneOfLines
+  }
+
+  override func reconfigured() { isOneTrack = isOneTrack && scene.latencies.isOneOfLines }
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .beat(let beat): see(beat)
+    case .skipped(let beats):
+      followSession()
+      skipped += beats
+      allSkipped += beats
+    case .state, .line, .click, .button, .missed, .underrun, .fault, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    guard loop == .beats, scene.timeline.isPlaying else { return }
+    followSession()
+    // What is due by now has been shown or counted, by the output that is sent first.
+    let view = scene.now + earliness
+    guard isSettled, let due = scene.timeline.lastBeat(atOrBefore: view), due.index >= next + skipped else { return }
+    scene.breach(.eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), and is neither shown nor counted")
+    next = due.index + 1
+    skipped = 0
+  }
+
+  override func switched(isOn: Bool) { session = nil }
+
+  private var earliness: Nanoseconds { scene.latencies.ofTheFirstLine }
+
+  /// Whether no latency has become another in the time in which that is still seen.
+  private var isSettled: Bool { scene.now - scene.reconfigured > .seconds(2) || scene.options.latencies == scene.oldOptions.latencies }
+
+  private func followSession() {
+    guard scene.timeline.isPlaying, scene.timeline.session != session else { return }
+    session = scene.timeline.session
+    next = scene.timeline.oldestIndex ?? 0
+    last = nil
+    skipped = 0
+    isOneTrack = scene.latencies.isOneOfLines
+    sessionBegan = scene.published
+  }
+
+  private func see(_ beat: Beat) {
+    followSession()
+    shown += 1
+    checkNumber(of: beat)
+    checkTime(of: beat)
+    checkPlace(of: beat)
+    last = beat
+    next = beat.index + 1
+    skipped = 0
+  }
+
+  private func checkNumber(of beat: Beat) {
+    let gap = beat.index - next
+    if gap < 0 {
+      scene.breach(.eachBeatOnce, "beat \(beat.index) is shown after beat \(next - 1)")
+    } else if gap > skipped + surplus || (isOneTrack && gap != skipped) {
+      scene.breach(.eachBeatOnce, "beat \(beat.index) follows beat \(next - 1), and \(skipped) are counted as skipped")
+    }
+    surplus = isOneTrack ? 0 : surplus + skipped
+    guard let known = scene.timeline.beat(beat.index), known == beat else {
+      return scene.breach(.eachBeatOnce, "beat \(beat.index) at \(beat.instant.nanoseconds) is none of the timeline's")
+    }
+  }
+
+  private func checkTime(of beat: Beat) {
+    guard isSettled else { return }
+    let early = scene.now - (beat.instant - earliness)
+    if early < .zero { scene.breach(.onItsInstant, "beat \(beat.index) is shown \((Nanoseconds.zero - early).count) ns early") }
+    if early > scene.lateness {
+      scene.breach(.onItsInstant, "beat \(beat.index) is shown \(early.count) ns late, the loop \(scene.lateness.count) ns")
+    }
+  }
+
+  /// That it follows the beat before; how long a bar is the reckoning of tidy hands knows.
+  private func checkPlace(of beat: Beat) {
+    guard let last, last.index + 1 == beat.index else { return }
+    let follows = beat.bar == last.bar && beat.position == last.position + 1
+    let begins = beat.bar == last.bar + 1 && beat.position == 0
+    if !follows && !begins {
+      scene.breach(
+        .inItsBar, "bar \(beat.bar), place \(beat.position) follows bar \(last.bar), place \(last.position)")
+    }
+  }
+}
+
+extension OutputLatencies {
+  /// How early the output is sent that is sent first.
+  var ofTheFirstLine: Nanoseconds { max(light, pendulum, buzzer) }
+
+  /// Whether all lines are sent equally early.
+  var isOneOfLines: Bool { light == pendulum && pendulum == buzzer }
+}

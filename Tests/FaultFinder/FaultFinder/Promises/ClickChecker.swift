@@ -1,0 +1,137 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Clicks sound on the beats that were to be heard when they were written, each once, and all of them while all is well.
+final class ClickChecker: Checker {
+  /// A click that comes late because the map has moved is cut off by so much at the most.
+  private static let tolerance = Nanoseconds.microseconds(1_100)
+  /// With a card that goes evenly, once its rate is known.
+  private static let evenTolerance = Nanoseconds.microseconds(60)
+  /// How long a beat may wait for its click, and a click for its beat.
+  private static let patience = Nanoseconds.seconds(3)
+
+  /// When the beats fall that clicked of late, in the order in which they did.
+  private var heard: [Instant] = []
+  /// Beats that were shown and are to be heard, in order.
+  private var dues: [Beat] = []
+  /// Until when something may be the reason that a beat does not click.
+  private var excused = Instant.zero + .milliseconds(500)
+  private var hasCard = false
+  private let isEven: Bool
+  private(set) var count = 0
+
+  /// - Parameter isEven: whether the card's rate never changes, nor the clock's.
+  init(_ scene: Scene, isEven: Bool) {
+    self.isEven = isEven
+    super.init(scene)
+  }
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .click(_, let accent): hear(accent, at: .zero + event.time)
+    case .beat(let beat): expect(beat)
+    case .audio(let state): follow(state)
+    case .missed, .underrun: excuse()
+    case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
+    case .state, .skipped: excuse()
+    case .line, .button, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    if changes.hasTimeline { excuse() }
+    if loop == .audio || loop == .keeper, scene.lateness > .milliseconds(1) { excuse() }
+    while let due = dues.first, due.instant + ClickChecker.patience < scene.now {
+      dues.removeFirst()
+      if due.instant > excused, scene.now - ClickChecker.patience > excused {
+        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) does not click")
+      }
+    }
+  }
+
+  override func reconfigured() { excuse() }
+
+  override func switched(isOn: Bool) {
+    dues = []
+    hasCard = false
+    excuse()
+  }
+
+  /// What is written now sounds within the lead; what was written before did.
+  private func excuse() {
+    excused = max(excused, scene.now + scene.lead.duration + .milliseconds(1_600))
+    dues = []
+  }
+
+  private func follow(_ state: AudioState) {
+    switch state {
+    case .locked, .locking: hasCard = true
+    case .off, .waiting: hasCard = false
+    }
+    excuse()
+  }
+
+  private func expect(_ beat: Beat) {
+    guard hasCard, beat.instant > excused, !hasClicked(beat), !scene.simulation.engine.control.state.isSilent else { return }
+    dues.append(beat)
+  }
+
+  /// From the back: those that clicked last are those that are asked for.
+  private func hasClicked(_ beat: Beat) -> Bool {
+    for instant in heard.reversed() {
+      if instant == beat.instant { return true }
+      if instant < beat.instant { return false }
+    }
+    return false
+  }
+
+  private func hear(_ accent: Accent, at instant: Instant) {
+    count += 1
+    guard let beat = beat(near: instant) else {
+      return scene.breach(.clicksOnTheBeat, "a click at \(instant.nanoseconds) is on no beat")
+    }
+    if (beat.position == 0) != (accent == .first) {
+      scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(accent)")
+    }
+    if hasClicked(beat) {
+      scene.breach(.noClickTwice, "beat \(beat.index) at \(beat.instant.nanoseconds) clicks twice")
+    }
+    heard.append(beat.instant)
+    if heard.count > 512 { heard.removeFirst(256) }
+    dues.removeAll { $0.index == beat.index && $0.instant == beat.instant }
+  }
+
+  /// The beat of a timeline of late that a click at an instant may be for.
+  private func beat(near instant: Instant) -> Beat? {
+    let tolerance = isEven ? ClickChecker.evenTolerance : ClickChecker.tolerance
+    var latencies = [scene.latencies.audio]
+    if scene.oldOptions.latencies.audio != scene.latencies.audio { latencies.append(scene.oldOptions.latencies.audio) }
+    for latency in latencies {
+      for publication in scene.publications.reversed() where publication.timeline.isPlaying {
+        guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
+        let distance = (instant + latency) - beat.instant
+        let isNear = distance < tolerance && Nanoseconds.zero - tolerance < distance
+        if isNear || isLate(distance) { return beat }
+      }
+    }
+    return nil
+  }
+
+  /// Whether it sounds at once because clicks are sent earlier from now on.
+  private func isLate(_ distance: Nanoseconds) -> Bool {
+    let growth = scene.latencies.audio - scene.oldOptions.latencies.audio
+    return growth > .zero && scene.now - scene.reconfigured < .seconds(3) && distance > .zero
+      && distance < growth + ClickChecker.tolerance
+  }
+}
+
+extension Timeline {
+  /// The beat that is nearest to an instant.
+  fileprivate func nearest(to instant: Instant) -> Beat? {
+    guard let after = firstBeat(atOrAfter: instant) else { return nil }
+    guard let before = lastBeat(atOrBefore: instant) else { return after }
+    return instant - before.instant <= after.instant - instant ? before : after
+  }
+}

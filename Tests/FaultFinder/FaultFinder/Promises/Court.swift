@@ -1,0 +1,76 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Watches over all promises while a simulation goes on: as a sink of its trace, and after each step.
+final class Court: TraceSink {
+  /// What is known of a life beforehand.
+  struct Facts {
+    var script: Script
+    /// The longest of those that hold.
+    var lockOut: Nanoseconds
+    /// Whether the card's rate never changes, nor the clock's.
+    var isEven: Bool
+  }
+
+  private var scene: Scene?
+  private var checkers: [Checker] = []
+  private(set) var events = 0
+  private(set) var beats: BeatChecker?
+  private(set) var clicks: ClickChecker?
+  private(set) var pace: PaceChecker?
+
+  var breaches: [Breach] { scene?.breaches ?? [] }
+  var boots: Int { scene?.boots ?? 0 }
+
+  /// The simulation is made, and nothing has happened but its beginning.
+  func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts) {
+    let scene = Scene(simulation, wiring: wiring)
+    self.scene = scene
+    let beats = BeatChecker(scene)
+    let clicks = ClickChecker(scene, isEven: facts.isEven)
+    let pace = PaceChecker(scene)
+    (self.beats, self.clicks, self.pace) = (beats, clicks, pace)
+    checkers = [
+      beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
+      LetGoChecker(scene, script: facts.script, lockOut: facts.lockOut),
+      StateChecker(scene), WatchdogChecker(scene), pace,
+    ]
+    if let hands = TidyHands(facts.script, lockOut: facts.lockOut) { checkers.append(PressChecker(scene, hands: hands)) }
+    look(after: nil)
+    simulation.stepped = { [unowned self] in look(after: $0) }
+  }
+
+  /// The box is wired otherwise.
+  func follow(_ wiring: Wiring) { scene?.wiring = wiring }
+
+  func take(_ event: TraceEvent) {
+    events += 1
+    guard let scene else { return }
+    if scene.hasSwitched { followSwitch(scene) }
+    tell(event)
+  }
+
+  func finish(at end: Nanoseconds) { for checker in checkers { checker.end() } }
+
+  private func tell(_ event: TraceEvent) { for checker in checkers { checker.see(event) } }
+
+  private func look(after loop: Simulation.Loop?) {
+    guard let scene else { return }
+    if scene.hasSwitched { followSwitch(scene) }
+    if loop == nil, scene.lookAtOptions() { for checker in checkers { checker.reconfigured() } }
+    let changes = scene.look()
+    for checker in checkers { checker.look(after: loop, changes) }
+    scene.lookAtLead()
+  }
+
+  private func followSwitch(_ scene: Scene) {
+    let wasOn = scene.isOn
+    scene.look()
+    if wasOn { for checker in checkers { checker.switched(isOn: false) } }
+    guard scene.isOn else { return }
+    _ = scene.lookAtOptions()
+    for checker in checkers { checker.switched(isOn: true) }
+  }
+}

@@ -1,0 +1,43 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Nothing is on while nothing plays, and nothing after the end.
+final class DarknessChecker: Checker {
+  private var levels = OutputLevels.inactive
+  /// The chip refused to set lines; nobody knows until it works.
+  private var hasFailed = false
+  /// Whether the chip is there.
+  private var isThere: Bool { scene.simulation.board.chip.isThere }
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .line(let output, let isActive):
+      if isActive { levels.insert(OutputLevels(output)) } else { levels.remove(OutputLevels(output)) }
+    case .fault(let error): if error.operation == .setLines { hasFailed = true }
+    case .state, .beat, .click, .button, .skipped, .missed, .underrun, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    guard loop == .beats else { return }
+    let isAnswering = scene.signal.isLit(at: scene.now)
+    if !scene.timeline.isPlaying, levels != .inactive, !isAnswering, !hasFailed {
+      scene.breach(.darkWhenStopped, "\(levels.names) on while it is stopped")
+    }
+    hasFailed = false
+  }
+
+  override func switched(isOn: Bool) { if !isOn { expectDarkness() } }
+
+  override func end() { expectDarkness() }
+
+  private func expectDarkness() {
+    if levels != .inactive { scene.breach(.darkAfterTheEnd, "\(levels.names) on after the end") }
+  }
+}
+
+extension OutputLevels {
+  var names: String { Output.allCases.filter { contains(OutputLevels($0)) }.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,142 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// Light, pendulum and buzzer show the beats, each as early as it is late, and go off again.
+final class LineChecker: Checker {
+  /// A line, since it went on.
+  private struct Pulse {
+    var start: Instant
+    var beat: Beat
+  }
+
+  /// A beat that is to be seen on a line yet.
+  private struct Due {
+    var beat: Beat
+    var output: Output
+    var instant: Instant
+  }
+
+  private var pulses: [Output: Pulse] = [:]
+  private var dues: [Due] = []
+  /// Until when something else than the beats may be the reason for what lines show, or do not.
+  private var excused = Instant(nanoseconds: .min)
+  private var session: UInt32?
+  /// What went off in this step.
+  private var falls: [Output] = []
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .beat(let beat): expect(beat)
+    case .line(let output, true):
+      if falls.contains(output) { fall(output) }
+      rise(output)
+    case .line(let output, false): falls.append(output)
+    case .fault(let error): if error.operation == .setLines { excuse(for: .milliseconds(200)) }
+    case .skipped, .state: excuse(for: .seconds(2))
+    case .click, .button, .missed, .underrun, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    // What goes off with its chip, its wiring or the metronome is no end of a pulse.
+    if loop == .beats { for output in falls { fall(output) } } else { for output in falls { pulses[output] = nil } }
+    falls = []
+    if changes.hasTimeline || scene.signal.end > scene.now || !scene.simulation.board.chip.isThere {
+      excuse(for: .seconds(2))
+    }
+    guard loop == .beats else { return }
+    if scene.lateness > .zero { excuse(for: .seconds(2)) }
+    if scene.timeline.session != session {
+      session = scene.timeline.session
+      dues = []
+    }
+    while let due = dues.first, due.instant <= scene.now {
+      dues.removeFirst()
+      if !isExcused { missing(due) }
+    }
+    for (output, pulse) in pulses where !isExcused { checkLength(of: output, pulse, isOver: false) }
+  }
+
+  override func reconfigured() { excuse(for: .seconds(2)) }
+
+  override func switched(isOn: Bool) {
+    excuse(for: .seconds(2))
+    dues = []
+    pulses = [:]
+  }
+
+  private var isExcused: Bool { scene.now < excused }
+
+  private func excuse(for time: Nanoseconds) { excused = max(excused, scene.now + time) }
+
+  private func expect(_ beat: Beat) {
+    for output in Output.allCases where isToBeSeen(output, beat) {
+      let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output])
+      let place = dues.lastIndex { $0.instant <= due.instant }.map { $0 + 1 } ?? 0
+      dues.insert(due, at: place)
+    }
+  }
+
+  private func isToBeSeen(_ output: Output, _ beat: Beat) -> Bool {
+    guard scene.wiring.outputs[output] != nil, width(of: output, beat) > .zero else { return false }
+    let isSilent = scene.simulation.engine.control.state.isSilent
+    switch output {
+    case .light: return true
+    case .pendulum: return beat.index & 1 == 1
+    case .buzzer: return !isSilent
+    }
+  }
+
+  private func rise(_ output: Output) {
+    let view = scene.now + scene.latencies[output]
+    if !isExcused {
+      guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
+        return scene.breach(.linesAgree, "\(output.rawValue) went on, and no beat is there")
+      }
+      dues.remove(at: place)
+    } else if let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) {
+      dues.remove(at: place)
+    }
+    if let beat = scene.timeline.lastBeat(atOrBefore: view) { pulses[output] = Pulse(start: scene.now, beat: beat) }
+  }
+
+  private func fall(_ output: Output) {
+    falls.removeAll { $0 == output }
+    guard let pulse = pulses.removeValue(forKey: output), !isExcused else { return }
+    checkLength(of: output, pulse, isOver: true)
+  }
+
+  private func checkLength(of output: Output, _ pulse: Pulse, isOver: Bool) {
+    guard let next = scene.timeline.beat(pulse.beat.index + 1) else { return }
+    let width = width(of: output, pulse.beat, before: next)
+    let length = scene.now - pulse.start
+    if isOver ? length != width : length >= width {
+      scene.breach(.pulsesEnd, "\(output.rawValue) is on for \(length.count) ns, not \(width.count)")
+    }
+  }
+
+  private func width(of output: Output, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
+    let pulses = scene.options.pattern[output]
+    let gap = next.map { $0.instant - beat.instant }
+    switch beat.position == 0 ? pulses.first : pulses.regular {
+    case .wholeBeat: return gap ?? .seconds(60)
+    case .atMost(let width): return min(width, gap.map { $0 / 2 } ?? width)
+    }
+  }
+
+  private func missing(_ due: Due) {
+    scene.breach(.linesAgree, "\(due.output.rawValue) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
+  }
+}
+
+extension OutputPattern {
+  subscript(output: Output) -> Pulses {
+    switch output {
+    case .light: light
+    case .pendulum: pendulum
+    case .buzzer: buzzer
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import BoardSimulation
+import MetronomeCore
+import MetronomeEngine
+
+/// Every press of tidy hands is answered, and what is then played is what must be.
+final class PressChecker: Checker {
+  private let hands: TidyHands
+  /// The press that is answered next.
+  private var place = 0
+  private var model: PressedState
+  /// What was announced and is not accounted for yet.
+  private var announced: [MetronomeState] = []
+  /// What the announcements were accounted for until.
+  private var reckoning: Reckoning?
+  private var earliest = Instant.zero
+  private var lastTouch = Instant.zero
+  private var begun = Instant.zero
+  /// It is not known any more what has to come: edges may have been lost.
+  private var isLost = false
+
+  init(_ scene: Scene, hands: TidyHands) {
+    self.hands = hands
+    model = PressedState(scene.simulation.engine.control, limit: scene.options.settings.limit)
+    super.init(scene)
+    begin()
+  }
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .state(let state): announced.append(state)
+    case .beat(let beat): check(beat)
+    case .line, .click, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    guard loop == .control || loop == nil, !isLost, scene.isOn else { return announced.removeAll() }
+    // A press and its bounces are more edges than the kernel keeps.
+    if loop == .control, scene.lateness > .milliseconds(80) { isLost = true }
+    answer(scene.options)
+    if !announced.isEmpty { explain() }
+  }
+
+  override func reconfigured() {
+    guard !isLost, scene.isOn else { return }
+    answer(scene.oldOptions)
+    let before = model.state
+    model.follow(scene.options, scene.oldOptions)
+    if scene.options.latencies != scene.oldOptions.latencies { earliest = max(earliest, scene.now + scene.lead.duration) }
+    scene.lookAtLead()
+    let hasChanged = model.state.tempo != before.tempo || model.state.signature != before.signature
+    if hasChanged || scene.options.rules.autoStop != scene.oldOptions.rules.autoStop { lastTouch = scene.now }
+    guard hasChanged else { return }
+    take(before, "the reload")
+    if model.state.isPlaying { turn(effect(of: scene.now)) }
+  }
+
+  override func switched(isOn: Bool) {
+    reckoning = nil
+    guard isOn else { return }
+    while place < hands.presses.count, hands.presses[place].up <= scene.now { place += 1 }
+    if place < hands.presses.count, hands.presses[place].down <= scene.now { isLost = true }
+    begin()
+  }
+
+  /// The metronome has begun: stopped, or playing at once.
+  private func begin() {
+    announced = []
+    earliest = .zero
+    lastTouch = scene.now
+    begun = scene.now
+    let control = scene.simulation.engine.control
+    model = PressedState(control, limit: scene.options.settings.limit)
+    if model.state.isPlaying { start(at: scene.now + scene.simulation.engine.lead.current.duration) }
+  }
+
+  /// Accounts for the presses that were to be answered by now.
+  private func answer(_ options: EngineOptions) {
+    while place < hands.presses.count {
+      let press = hands.presses[place]
+      guard press.down <= scene.now else { return }
+      lastTouch = max(lastTouch, press.down)
+      guard scene.wiring.buttons[press.button] != nil else {
+        place += 1
+        continue
+      }
+      let binding = options.gestures[press.button]
+      let instant = binding.actsAtEdge || binding.short == nil ? press.down : press.up
+      guard instant <= scene.now else { return }
+      place += 1
+      if let command = binding.short { obey(command, options, at: instant) }
+      guard !isLost else { return }
+    }
+  }
+
+  private func obey(_ command: Command, _ options: EngineOptions, at instant: Instant) {
+    lastTouch = max(lastTouch, instant)
+    let before = model.state
+    switch model.obey(command, options.rules) {
+    case .nothing: take(before, "\(command)")
+    case .start:
+      take(before, "\(command)")
+      start(at: effect(of: instant), countIn: options.rules.countIn)
+    case .stop:
+      take(before, "\(command)")
+      reckoning = nil
+    case .change:
+      take(before, "\(command)")
+      turn(effect(of: instant))
+    case .changeAtBarLine:
+      take(before, "\(command)")
+      guard before.tempo != model.state.tempo || before.signature != model.state.signature else { return }
+      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.signature, after: effect(of: instant))
+    case .tap: followTap()
+    }
+  }
+
+  /// What fingers that tap come to is not reckoned: it is as is announced, until the next start.
+  private func followTap() {
+    guard let state = announced.first else { return }
+    announced.removeFirst()
+    model.state = state
+    reckoning = nil
+  }
+
+  private func start(at first: Instant, countIn: Int? = nil) {
+    reckoning = Reckoning(
+      first: first, tempo: model.state.tempo, signature: model.state.signature,
+      countIn: countIn ?? scene.options.rules.countIn)
+  }
+
+  private func turn(_ effect: Instant) {
+    reckoning?.change(to: model.state.tempo, model.state.signature, at: effect)
+  }
+
+  private func effect(of instant: Instant) -> Instant {
+    max(earliest, scene.lead.effect(ofPress: instant, now: scene.now))
+  }
+
+  /// Takes the announcement that must have come, if the state is another than before.
+  private func take(_ before: MetronomeState, _ cause: String) {
+    guard model.state != before else { return }
+    guard announced.first == model.state else {
+      isLost = true
+      return scene.breach(
+        .everyPress, "\(cause) makes it \(model.state), and it is \(announced.first.map { "\($0)" } ?? "not announced")")
+    }
+    announced.removeFirst()
+  }
+
+  /// What no press has caused: it stops by itself, or has just begun.
+  private func explain() {
+    let states = announced
+    announced = []
+    var stopped = model.state
+    stopped.isPlaying = false
+    for state in states where state != model.state {
+      let rest = scene.options.rules.autoStop
+      if scene.now == begun, state.isPlaying, !model.state.isPlaying {
+        model.state = state
+        start(at: scene.now + scene.simulation.engine.lead.current.duration)
+      } else if state == stopped, let rest, scene.now - lastTouch >= rest - .milliseconds(500) {
+        model.state = state
+        reckoning = nil
+      } else {
+        isLost = true
+        return scene.breach(.everyPress, "it is \(state), and nobody wanted it: it was \(model.state)")
+      }
+    }
+  }
+
+  private func check(_ beat: Beat) {
+    guard var reckoning, !isLost else { return }
+    var expected: Beat?
+    while reckoning.nextIndex <= beat.index { expected = reckoning.next() }
+    self.reckoning = reckoning
+    guard let expected, expected != beat else { return }
+    self.reckoning = nil
+    let promise: Promise = expected.instant == beat.instant ? .inItsBar : .phaseKept
+    scene.breach(promise, "beat \(beat.index) is \(beat.text), and must be \(expected.text)")
+  }
+}
+
+extension Beat {
+  fileprivate var text: String { "at \(instant.nanoseconds), bar \(bar), place \(position)" }
+}
+
+extension PressedState {
+  init(_ control: ControlLoop<SimulatedBoard, TraceRecorder>, limit: NumeratorLimit) {
+    let memory = control.memory
+    self.init(state: control.state, limit: limit, presets: memory.presets, recalled: memory.recalled)
+  }
+}

@@ -1,0 +1,67 @@
+import MetronomeCore
+import MetronomeEngine
+
+/// The metronome as tidy hands must have left it: what each command comes to, in a few lines.
+struct PressedState {
+  /// What a command is to a beat that plays.
+  enum Effect {
+    case nothing
+    case start
+    case stop
+    case change
+    case changeAtBarLine
+    /// It depends on when fingers tapped.
+    case tap
+  }
+
+  var state: MetronomeState
+  var limit: NumeratorLimit
+  var presets: PresetList
+  var recalled: Int?
+
+  mutating func obey(_ command: Command, _ rules: Rules) -> Effect {
+    let before = state
+    switch command {
+    case .togglePlaying: state.isPlaying.toggle()
+    case .start: state.isPlaying = true
+    case .stop: state.isPlaying = false
+    case .setTempo(let tempo): state.tempo = tempo
+    case .stepTempo(let step): state.tempo = Tempo(clampingMilliBPM: Int(state.tempo.milliBPM) + step)
+    case .resetTempo: state.tempo = rules.homeTempo
+    case .tap: return .tap
+    case .setNumerator(let numerator): state.signature = state.signature.with(numerator: numerator, limit: limit)
+    case .nextNumerator: state.signature = state.signature.nextNumerator(limit: limit)
+    case .previousNumerator: state.signature = state.signature.previousNumerator(limit: limit)
+    case .setDenominator(let note): state.signature = state.signature.with(denominator: note, limit: limit)
+    case .nextDenominator: state.signature = state.signature.nextDenominator(limit: limit)
+    case .previousDenominator: state.signature = state.signature.previousDenominator(limit: limit)
+    case .toggleSilence: state.isSilent.toggle()
+    case .tellTempo, .tellSignature: return .nothing
+    case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
+    case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
+    case .recallPreset(let place): return recall(place)
+    case .storePreset(let place):
+      if (try? presets.store(tempo: state.tempo, signature: state.signature, at: place)) != nil { recalled = place }
+      return .nothing
+    }
+    if before.isPlaying != state.isPlaying { return state.isPlaying ? .start : .stop }
+    let isOther = before.tempo != state.tempo || before.signature != state.signature
+    return isOther ? .change : .nothing
+  }
+
+  private mutating func recall(_ place: Int) -> Effect {
+    guard let preset = presets[place: place] else { return .nothing }
+    recalled = place
+    state.tempo = preset.tempo
+    state.signature = preset.signature.limited(by: limit)
+    return .changeAtBarLine
+  }
+
+  /// Another configuration holds.
+  mutating func follow(_ new: EngineOptions, _ old: EngineOptions) {
+    limit = new.settings.limit
+    if new.settings.tempo != old.settings.tempo { state.tempo = new.settings.tempo }
+    if new.settings.signature != old.settings.signature { state.signature = new.settings.signature }
+    state.signature = state.signature.limited(by: limit)
+  }
+}

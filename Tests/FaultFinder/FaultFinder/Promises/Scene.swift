@@ -1,0 +1,113 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// What all checkers look at: the simulation as it is, and what has become of it lately.
+final class Scene {
+  /// A timeline that was published.
+  struct Publication {
+    var instant: Instant
+    var timeline: Timeline
+  }
+
+  /// How long timelines are remembered: as long as a click may be on its way, and a beat loop late.
+  private static let memory = Nanoseconds.seconds(6)
+
+  let simulation: Simulation
+  /// Those that are published lately, the newest last; never empty.
+  private(set) var publications = [Publication(instant: .zero, timeline: .stopped)]
+  private var generation: UInt64 = 0
+  /// When the options last became others.
+  private(set) var reconfigured = Instant(nanoseconds: -Nanoseconds.seconds(3_600).count)
+  private(set) var options: EngineOptions
+  /// Before the options became others.
+  private(set) var oldOptions: EngineOptions
+  /// Beginnings of the metronome so far.
+  private(set) var boots = 1
+  private(set) var isOn = true
+  /// That of the beginning before the present one is another.
+  private var control: AnyObject
+  /// As it was before the last thing that happened.
+  private(set) var lead: Lead
+  private(set) var breaches: [Breach] = []
+  private var newestSignal = Signal.none
+  private var seenSignal: UInt64 = 0
+  /// Which outputs and buttons have a line.
+  var wiring: Wiring
+
+  init(_ simulation: Simulation, wiring: Wiring) {
+    self.wiring = wiring
+    self.simulation = simulation
+    options = simulation.options
+    oldOptions = simulation.options
+    lead = simulation.engine.lead.current
+    control = simulation.engine.control
+    isOn = simulation.isOn
+    look()
+  }
+
+  var now: Instant { simulation.board.clock.now }
+  var timeline: Timeline { publications[publications.count - 1].timeline }
+  /// When the newest timeline was published.
+  var published: Instant { publications[publications.count - 1].instant }
+  var latencies: OutputLatencies { options.latencies }
+
+  /// What is told by light and buzzer beside the beats, as it was published last.
+  var signal: Signal {
+    _ = simulation.engine.signals.read(into: &newestSignal, seen: &seenSignal)
+    return newestSignal
+  }
+
+  /// By how much the loop that steps was late.
+  var lateness: Nanoseconds { simulation.heldUp }
+
+  func breach(_ promise: Promise, _ text: @autoclosure () -> String) {
+    guard breaches.count < 20 else { return }
+    breaches.append(Breach(promise, at: now.nanoseconds, text()))
+  }
+
+  /// Whether the metronome has begun again or ended since it was looked at.
+  var hasSwitched: Bool { simulation.isOn != isOn || simulation.engine.control !== control }
+
+  /// Takes in what has changed.
+  ///
+  /// - Returns: what.
+  @discardableResult
+  func look() -> Changes {
+    var changes = Changes()
+    if hasSwitched {
+      if simulation.engine.control !== control { boots += 1 }
+      isOn = simulation.isOn
+      control = simulation.engine.control
+      changes.isSwitched = true
+      newestSignal = .none
+      seenSignal = 0
+    }
+    let newest = simulation.engine.publication.generation
+    if newest != generation || changes.isSwitched {
+      generation = newest
+      publications.append(Publication(instant: now, timeline: isOn ? simulation.engine.control.timeline : .stopped))
+      while publications.count > 1, publications[1].instant < now - Scene.memory { publications.removeFirst() }
+      changes.hasTimeline = true
+    }
+    return changes
+  }
+
+  /// Takes in whether the options are others. Not cheap: when something happened besides the loops.
+  func lookAtOptions() -> Bool {
+    guard simulation.options != options else { return false }
+    oldOptions = options
+    options = simulation.options
+    reconfigured = now
+    return true
+  }
+
+  /// Takes in the lead for what comes.
+  func lookAtLead() { lead = simulation.engine.lead.current }
+
+  struct Changes {
+    var isSwitched = false
+    var hasTimeline = false
+  }
+}

@@ -1,0 +1,74 @@
+import BoardSimulation
+import MetronomeCore
+import MetronomeEngine
+
+/// Between changes beats lie where tempo and signature put them, by arithmetic of its own.
+final class StretchChecker: Checker {
+  /// Nanoseconds × thousandths × quarters in a minute.
+  private static let minute: Int128 = 240_000_000_000_000
+
+  /// From where it is counted.
+  private struct Base {
+    var beat: Beat
+    var state: MetronomeState
+  }
+
+  private var state: MetronomeState?
+  private var base: Base?
+  /// The beat before, which may yet belong to what was before.
+  private var last: Beat?
+  private var session: UInt32?
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .state(let state):
+      self.state = state
+      base = nil
+    case .beat(let beat): see(beat)
+    case .line, .click, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    if changes.hasTimeline { base = nil }
+  }
+
+  private func see(_ beat: Beat) {
+    defer { last = beat }
+    guard let state, state.isPlaying, session == scene.timeline.session else {
+      session = scene.timeline.session
+      base = nil
+      return
+    }
+    if let base {
+      check(beat, since: base)
+    } else if let last, isSettled(last, beat) {
+      base = Base(beat: beat, state: state)
+    }
+  }
+
+  /// Whether all that was announced is in effect by these two: a change falls a lead after its press, and one for the
+  /// bar line at the bar line after that.
+  private func isSettled(_ last: Beat, _ beat: Beat) -> Bool {
+    let effect = scene.published + scene.lead.duration + .seconds(1)
+    guard last.instant > effect else { return false }
+    guard let end = scene.simulation.engine.control.timeline.lastBeat(atOrBefore: effect) else { return false }
+    return last.bar > end.bar + 1
+  }
+
+  private func check(_ beat: Beat, since base: Base) {
+    let divisor = Int128(base.state.tempo.milliBPM) * Int128(base.state.signature.denominator)
+    let count = Int128(beat.index - base.beat.index)
+    let span = Int128(beat.instant.nanoseconds - base.beat.instant.nanoseconds)
+    let error = span * divisor - count * StretchChecker.minute
+    if error <= -divisor || error >= divisor {
+      scene.breach(
+        .evenly, "beat \(beat.index) lies \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)")
+    }
+    let place = Int64(base.beat.position) + Int64(count)
+    let beats = Int64(base.state.signature.numerator)
+    if beat.position != place % beats || beat.bar != base.beat.bar + place / beats {
+      scene.breach(.inItsBar, "beat \(beat.index) has place \(beat.position) of bar \(beat.bar) in \(base.state.signature)")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import MetronomeCore
+
+extension Life {
+  /// Why a life cannot be read from its files.
+  public struct Unreadable: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// What replays it, for whoever stands in the folder of its files.
+  public func command(named name: String) -> String {
+    "metronome simulate --virtual --config \(name).yaml --script \(name).script --seed \(seed) --for \(length.text)"
+  }
+
+  /// Writes `NAME.yaml`, `NAME.script`, and what that reloads.
+  public func write(named name: String, in folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func write(_ text: String, _ file: String) throws {
+      try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+    }
+    var script = "# \(command(named: name))\n"
+    for line in lines { script += renamed(line, name) + "\n" }
+    try write(script, "\(name).script")
+    try write(configuration.text, "\(name).yaml")
+    for file in reloads { try write(file.text, "\(name)-\(file.name)") }
+  }
+
+  private func renamed(_ line: String, _ name: String) -> String {
+    guard let file = reloads.first(where: { line.hasSuffix(" reload \($0.name)") }) else { return line }
+    return line.dropLast(file.name.count) + "\(name)-\(file.name)"
+  }
+
+  /// Reads what ``write(named:in:)`` has written.
+  public init(named name: String, in folder: String) throws {
+    func read(_ file: String) throws -> [String] {
+      try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+    let script = try read("\(name).script")
+    func option(_ name: String) -> String? {
+      let words = script.first?.split(separator: " ").map(String.init) ?? []
+      return words.firstIndex(of: name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+    }
+    guard let seed = option("--seed").flatMap(UInt64.init), let length = option("--for").flatMap({ Nanoseconds(text: $0) })
+    else { throw Unreadable(description: "\(name).script does not begin with the command that replays it") }
+    let lines = script.filter { !$0.hasPrefix("#") }
+    let names = lines.compactMap { line in line.range(of: " reload ").map { String(line[$0.upperBound...]) } }
+    var reloads: [File] = []
+    for file in Set(names).sorted() { reloads.append(File(name: file, lines: try read(file))) }
+    self.init(
+      seed: seed, length: length, configuration: File(name: "\(name).yaml", lines: try read("\(name).yaml")),
+      reloads: reloads, lines: lines)
+  }
+}

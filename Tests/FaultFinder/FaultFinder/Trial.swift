@@ -1,0 +1,112 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import MetronomeSimulation
+
+/// A life as it was lived, and what became of the promises.
+public struct Trial {
+  /// Why a life cannot be lived: one of its texts is wrong.
+  public struct Unlivable: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// In the order in which they were broken; the life ends soon after the first.
+  public private(set) var breaches: [Breach] = []
+  /// How much of it was lived.
+  public private(set) var lived = Nanoseconds.zero
+  public private(set) var events = 0
+  public private(set) var beats: Int64 = 0
+  public private(set) var skipped: Int64 = 0
+  public private(set) var clicks = 0
+  public private(set) var steps: Int64 = 0
+  /// Beginnings of the metronome.
+  public private(set) var boots = 0
+  /// Of all that was traced, if that was asked for.
+  public private(set) var digest: UInt64?
+
+  /// More than this the process does not grow in one life.
+  private static let mostGrowth = 24 << 20
+
+  /// Lives a life, all of it or until a promise is broken.
+  ///
+  /// - Parameters:
+  ///   - isDigested: whether the digest of the trace's bytes is wanted. It costs time.
+  public init(_ life: Life, isDigested: Bool = false) throws(Unlivable) {
+    let plan = try Trial.plan(of: life)
+    let court = Court()
+    let digest = isDigested ? Digest() : nil
+    let box = BoxLife(plan, sinks: [court] + [digest?.trace].compactMap(\.self))
+    court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan))
+    box.reloads.follow = { new, _ in court.follow(new.configuration.wiring) }
+    let end = Instant.zero + life.length
+    let slice = max(.seconds(1), life.length / 128)
+    var memory: Int?
+    while box.simulation.board.clock.now < end, court.breaches.isEmpty {
+      box.simulation.run(until: min(end, box.simulation.board.clock.now + slice))
+      let size = ResidentMemory.bytes
+      if let size, let before = memory, size > before + Trial.mostGrowth {
+        breaches.append(
+          Breach(.boundedMemory, at: box.simulation.board.clock.now.nanoseconds, "\(size - before) bytes more"))
+        break
+      }
+      memory = memory ?? size
+    }
+    lived = box.simulation.board.clock.now - .zero
+    box.simulation.finish()
+    breaches += court.breaches
+    events = court.events
+    beats = court.beats?.shown ?? 0
+    skipped = court.beats?.allSkipped ?? 0
+    clicks = court.clicks?.count ?? 0
+    steps = court.pace?.all ?? 0
+    boots = court.boots
+    self.digest = digest?.value
+  }
+
+  private static func plan(of life: Life) throws(Unlivable) -> SimulationPlan {
+    let script: Script
+    do throws(ScriptError) {
+      // A script that says nothing is none.
+      script = life.lines.isEmpty ? Script() : try Script(text: Array(life.script.utf8), file: "script")
+    } catch {
+      throw Unlivable(description: "\(error)")
+    }
+    var files: [String: String] = [:]
+    for file in life.reloads { files[file.name] = file.text }
+    let plan: SimulationPlan
+    do throws(ConfigurationError) {
+      plan = try SimulationPlan(
+        configuration: life.configuration.text, script: script, files: files, seed: life.seed)
+    } catch {
+      throw Unlivable(description: "\(error)")
+    }
+    if let absence = plan.absence { throw Unlivable(description: absence) }
+    return plan
+  }
+
+  private static func facts(of plan: SimulationPlan) -> Court.Facts {
+    let isEven = plan.script.mishaps.allSatisfy { mishap in
+      switch mishap.what {
+      case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .clockSlews:
+        false
+      case .late(let loop, _): loop != .audio && loop != .keeper
+      case .cardDrifts: mishap.time == .zero
+      case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: true
+      }
+    }
+    return Court.Facts(script: plan.script, lockOut: plan.longestLockOut, isEven: isEven && plan.reloads.isEmpty)
+  }
+}
+
+/// A number that stands for all the bytes of a trace, the same on every machine and in every process (FNV-1a).
+final class Digest {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// What is to be told of all that happens.
+  private(set) lazy var trace: any TraceSink = JSONLinesTrace { [unowned self] in add($0) }
+
+  private func add(_ bytes: UnsafeRawBufferPointer) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}

@@ -1,0 +1,61 @@
+import FaultFinder
+import Foundation
+import MetronomeCore
+import Testing
+
+/// A life is made shorter as long as it breaks the promise.
+@Suite struct ReducerTests {
+  private static let life = Life(
+    seed: 7, length: .seconds(3_600),
+    configuration: Life.File(
+      name: "box.yaml", lines: ["tempo: 90", "outputs:", "  light:", "    first_ms: 5", "    latency_us: 7", "count_in: 2"]),
+    reloads: [Life.File(name: "other.yaml", lines: ["tempo: 7"])],
+    lines: [
+      "1.234567s press play", "2s press faster", "3s reload other.yaml", "4s card stops", "5s press tap", "6s press tap",
+      "7s restart",
+    ])
+
+  @Test func onlyWhatIsNeededIsLeft() {
+    var tried = 0
+    var reducer = Reducer(ReducerTests.life) { life in
+      tried += 1
+      return life.lines.contains { $0.hasSuffix("press play") } && life.lines.contains { $0.hasSuffix("card stops") }
+        && life.configuration.lines.contains("    latency_us: 7") && life.length >= .seconds(5)
+    }
+    reducer.reduce(end: .seconds(6))
+    #expect(reducer.life.lines == ["1s press play", "4s card stops"])
+    #expect(reducer.life.configuration.lines == ["outputs:", "  light:", "    latency_us: 7"])
+    #expect(reducer.life.reloads == [])
+    #expect(reducer.life.length < .seconds(6))
+    #expect(tried < 300)
+  }
+
+  @Test func whatBreaksNothingElseIsLeftAsItIs() {
+    var reducer = Reducer(ReducerTests.life) { _ in false }
+    reducer.reduce(end: .seconds(6))
+    #expect(reducer.life == ReducerTests.life)
+  }
+
+  @Test func itsPatienceHasAnEnd() {
+    var tried = 0
+    var reducer = Reducer(ReducerTests.life, budget: 5) { _ in
+      tried += 1
+      return false
+    }
+    reducer.reduce(end: .seconds(6))
+    #expect(tried == 5)
+  }
+
+  @Test func whatIsWrittenReadsBack() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reducer-tests-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try ReducerTests.life.write(named: "x", in: folder)
+    var read = try Life(named: "x", in: folder)
+    #expect(read.lines[2] == "3s reload x-other.yaml")
+    #expect(read.reloads.map(\.name) == ["x-other.yaml"])
+    read.lines[2] = "3s reload other.yaml"
+    read.reloads[0].name = "other.yaml"
+    read.configuration.name = "box.yaml"
+    #expect(read == ReducerTests.life)
+  }
+}
