@@ -98,17 +98,21 @@ class Instrumentation:
         write(self.target / CORE / "Mutants.swift", schemata.runtime(numbered).encode())
 
     def give_up(self, errors):
-        """Gives up what the compiler does not take: of each line the first kind that is there."""
+        """Gives up what the compiler does not take: of each line the first kind that is there. That something is missing it
+        tells of the line below, where the block ends; and an error may follow from one on another line."""
+        before = len(self.given_up)
         for name, line in errors:
-            found = self.files[name][1] if name in self.files else []
-            for kind in FALLBACK:
-                culprits = [site for site in found if site.kind == kind and site.line == line]
-                if culprits:
-                    self.given_up += [(name, site) for site in culprits]
-                    self.files[name] = (self.files[name][0], [site for site in found if site not in culprits])
-                    break
-            else:
-                sys.exit(f"{name}:{line + 1} does not compile, and there is nothing left to give up")
+            own = self.files[name][1]
+            culprits = self.culprits(own, line) or [s for s in self.culprits(own, line - 1) if s.kind == "statement"]
+            self.given_up += [(name, site) for site in culprits]
+            self.files[name] = (self.files[name][0], [site for site in own if site not in culprits])
+        if len(self.given_up) == before:
+            sys.exit(f"these lines do not compile, and there is nothing left to give up: {errors}")
+
+    @staticmethod
+    def culprits(own, line):
+        on_line = [site for site in own if site.line == line]
+        return next(filter(None, ([site for site in on_line if site.kind == kind] for kind in FALLBACK)), [])
 
     def mutants(self):
         found = []
