@@ -102,10 +102,11 @@ class Instrumentation:
         tells of the line below, where the block ends; and an error may follow from one on another line."""
         before = len(self.given_up)
         for name, line in errors:
-            own = self.files[name][1]
-            culprits = self.culprits(own, line) or [s for s in self.culprits(own, line - 1) if s.kind == "statement"]
+            text, own = self.files[name]
+            ending = [s for s in own if s.kind == "statement" and text.count("\n", 0, s.end) == line - 1]
+            culprits = self.culprits(own, line) or ending
             self.given_up += [(name, site) for site in culprits]
-            self.files[name] = (self.files[name][0], [site for site in own if site not in culprits])
+            self.files[name] = (text, [site for site in own if site not in culprits])
         if len(self.given_up) == before:
             sys.exit(f"these lines do not compile, and there is nothing left to give up: {errors}")
 
