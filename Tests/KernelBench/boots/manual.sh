@@ -52,7 +52,6 @@ boot_1() {
   types 'systemctl start metronome'
   types 'systemctl enable metronome'
   types 'systemd-sysusers metronome.conf'
-  types 'usermod -aG gpio $USER' 2
   USER=root
   export USER
   types 'usermod -aG gpio $USER'
@@ -70,10 +69,9 @@ boot_1() {
   check 'and does no longer' 0 "$(shows Nice)"
 
   # An end.
-  types 'apt remove metronome' 1
-  types 'apt remove -y metronome'
-  types 'apt purge -y metronome'
-  types 'apt autoremove -y'
+  types 'echo y | apt remove metronome'
+  types 'echo y | apt purge metronome'
+  types 'echo y | apt autoremove'
   types 'userdel metronome'
   check 'no user is left' '' "$(getent passwd metronome)"
 }
