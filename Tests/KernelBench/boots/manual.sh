@@ -61,7 +61,8 @@ boot_1() {
   chmod +x /run/editor
   SYSTEMD_EDITOR=/run/editor
   export SYSTEMD_EDITOR
-  types 'systemctl edit metronome'
+  # It wants a terminal.
+  types 'script -qec "systemctl edit metronome" /dev/null'
   types 'systemctl restart metronome'
   check 'the drop-in holds' -1 "$(shows Nice)"
   types 'systemctl revert metronome'
