@@ -22,6 +22,7 @@ boot_1() {
   types 'journalctl -u metronome'
   types 'journalctl -u metronome -b'
   types 'journalctl -u metronome -n 5'
+  types 'journalctl -u metronome -n 1'
   shows_text 'metronome: '
   types 'metronome check' 0
   types 'metronome wiring'
@@ -34,6 +35,8 @@ boot_1() {
   types 'systemctl reload metronome'
   types 'systemctl kill --signal=HUP metronome'
   holds 'it has read it again' within 5 log_has 'configuration read again'
+  types 'systemctl kill --signal=USR1 metronome'
+  holds 'its figures are in the log' within 5 log_has 'figures \{"uptime_s":'
 
   # Presets.
   types 'metronome presets save "Blue in Green" --tempo 54 --signature 4/4'
@@ -56,8 +59,11 @@ boot_1() {
   export USER
   types 'usermod -aG gpio $USER'
 
-  # A drop-in. The editor is one that writes what the manual says.
-  printf '#!/bin/sh\nprintf "[Service]\\nNice=-1\\n" >"$1"\n' >/run/editor
+  # A drop-in. The editor is one that writes where the text that it is given says so.
+  cat >/run/editor <<'END'
+#!/bin/sh
+sed -i '/^### Anything between here/a [Service]\nNice=-1' "$@"
+END
   chmod +x /run/editor
   SYSTEMD_EDITOR=/run/editor
   export SYSTEMD_EDITOR

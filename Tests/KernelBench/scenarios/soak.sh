@@ -54,6 +54,10 @@ at $((end / 1000)).$(printf %03d $((end % 1000)))
 press play
 mark "require beats=$((hours * 7200)) presses=$((hours * 6))"
 sleep 0.5
+mark figures
+kill -USR1 "$metronome"
+sleep 0.5
+said 1 "\"beats\":$((hours * 7200)),\"skipped\":0,.*\"missed_clicks\":0,\"xruns\":0,\"reopenings\":0,.*\"failed_sets\":0"
 end_metronome TERM
 said 1 'audio: locked [-+]0\.[0-9] ppm'
-said 0 'missed|skipped|underran|ran dry|left out'
+said 0 'left them out|ran dry|refused'
