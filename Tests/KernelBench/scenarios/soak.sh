@@ -12,7 +12,7 @@ plug
 configuration <<END
 audio: {device: "hw:Dummy,0", period: $period}
 END
-start_metronome soak lead_ms=$lead
+start_metronome soak sound=unheard lead_ms=$lead
 begun=$(cut -d. -f1 /proc/uptime)
 uptime_until $((begun + 1))
 press play
