@@ -50,7 +50,7 @@ grown=$(($(resident) - memory))
 check 'its memory has grown by 1 MB at the most' yes "$([ $grown -le 1024 ] && echo yes || echo "by $grown kB")"
 # The first beat fell the lead after the press, and each half second another: this is halfway to the one that would be too many.
 end=$((hours * 3600000 - 250 + lead))
-at $((end / 1000)).$(printf %03d $((end % 1000)))
+at "$((end / 1000)).$(printf %03d $((end % 1000)))"
 press play
 mark "require beats=$((hours * 7200)) presses=$((hours * 6))"
 sleep 0.5
