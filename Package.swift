@@ -30,13 +30,26 @@ let benchmarkTargets: [Target] = [
     name: "gesture-benchmark",
     dependencies: ["MetronomeCore", "ThreadMeter"],
     path: "Tests/Benchmarks/gesture-benchmark"),
+  .target(name: "BenchmarkTable", path: "Tests/Benchmarks/BenchmarkTable"),
   .executableTarget(
     name: "sound-benchmark",
+    dependencies: ["ClockTrials", "BenchmarkTable"],
+    path: "Tests/Benchmarks/sound-benchmark"),
+  .executableTarget(
+    name: "loop-benchmark",
     dependencies: [
-      "ClockTrials", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "ThreadMeter",
+      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "ThreadMeter", "BenchmarkTable",
       .product(name: "RealModule", package: "swift-numerics"),
     ],
-    path: "Tests/Benchmarks/sound-benchmark"),
+    path: "Tests/Benchmarks/loop-benchmark"),
+]
+
+// libFuzzer, for Tests/Fuzzing/run alone: not every Swift brings it along.
+let fuzzingTargets: [Target] = [
+  .executableTarget(
+    name: "parser-fuzz",
+    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore"],
+    path: "Tests/Fuzzing/parser-fuzz")
 ]
 
 let hardwareTargets: [Target] = [
@@ -177,3 +190,4 @@ let package = Package(
 package.targets += benchmarkTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
+if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build_packages=(libgpiod-dev libasound2-dev libc6-dev g++ git ca-certificates)
 
 # A build in which warnings are errors, in a folder of its own: other options would build everything again.
-strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors)
+strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors --enable-code-coverage)
 
 # install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {

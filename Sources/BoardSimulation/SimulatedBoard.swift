@@ -44,7 +44,9 @@ public final class SimulatedBoard: Board {
 
   /// Opens the board. Its lines are inactive, its sound card is yet to be opened.
   ///
-  /// - Parameter recorder: is told what happens on the lines and buttons.
+  /// - Parameters:
+  ///   - options: what it is made of.
+  ///   - recorder: is told what happens on the lines and buttons.
   /// - Throws: the plan's faults of `openChip` and `requestLines`.
   public init(_ options: Options = Options(), recorder: TraceRecorder) throws(HardwareError) {
     let clock = VirtualClock(startingAt: options.start, slews: options.slews)

@@ -33,8 +33,8 @@ public final class Simulation {
   public private(set) var heldUp = Nanoseconds.zero
   /// What the engine plays, as it was configured last.
   public internal(set) var options: EngineOptions
-  /// Steps of the beat loop since the metronome was begun.
-  public internal(set) var beatSteps: UInt64 = 0
+  /// What the loops have done since the metronome was begun, in numbers.
+  public var figures: Figures { recorder.figures.now }
   let recorder: TraceRecorder
   var wakes = Wakes()
   private var generation: UInt64 = 0
@@ -82,6 +82,7 @@ public final class Simulation {
   /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
   ///
   /// - Parameters:
+  ///   - options: what is played, and how it is shown.
   ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
   ///   - changes: what of that is another than before.
   public func reconfigure(
@@ -151,7 +152,7 @@ public final class Simulation {
   func start() {
     let now = board.clock.now
     steering = engine.control
-    beatSteps = 0
+    recorder.figures = LiveFigures()
     generation = 0
     memories = 0
     wakes.clear()
@@ -189,13 +190,16 @@ public final class Simulation {
       board.tend()
       let deadline = late(.control, steering.step(at: now))
       wakeOthersIfNeeded()
-      let duty = service?(now, beatSteps) { wakes.beats.bring(forwardTo: now + lateness(.beats, now)) }
+      let duty = service?(now, recorder.figures.beatWakeups) {
+        wakes.beats.bring(forwardTo: now + lateness(.beats, now))
+      }
       wakes.control.instant = [deadline, duty].compactMap(\.self).min()
     case .beats:
       wakes.beats.instant = late(.beats, engine.beats.step(at: now))
-      beatSteps += 1
+      recorder.figures.madeBeatStep()
     case .audio:
       wakes.audio.instant = late(.audio, engine.sound.loop.step(at: now))
+      recorder.figures.madeAudioStep()
       if engine.sound.loop.needsKeeper { wakes.keeper.instant = now + lateness(.keeper, now) }
     case .keeper:
       let calls = engine.sound.keeper.calls

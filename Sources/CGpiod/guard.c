@@ -25,7 +25,8 @@ static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 static const size_t fault_count = sizeof faults / sizeof faults[0];
 
 /// What else ends a process, and is not the program's own affair as SIGTERM, SIGINT and SIGHUP are. The real-time
-/// signals, whose numbers the C library knows only at run time, come on top.
+/// signals, whose numbers the C library knows only at run time, come on top. What the program blocks to read it, as SIGUSR1,
+/// never gets here.
 static const int endings[] = {
     SIGQUIT, SIGABRT, SIGXCPU, SIGXFSZ, SIGPIPE, SIGALRM, SIGVTALRM,
     SIGPROF, SIGUSR1, SIGUSR2, SIGIO,   SIGPWR,  SIGSTKFLT,

@@ -28,6 +28,13 @@ struct CheckedText {
     return String(text)
   }
 
+  /// The place after the last character.
+  var end: Position {
+    var place = Position()
+    for scalar in scalars { place.pass(scalar) }
+    return place
+  }
+
   /// What stands at a place, or nil past the end of a line.
   func scalar(at position: Position) -> Unicode.Scalar? {
     var place = Position()

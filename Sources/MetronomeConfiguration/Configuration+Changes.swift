@@ -32,6 +32,7 @@ extension Configuration {
     compare("audio.latency_us", \.latencies.audio)
     compare("audio.gain_db", \.gainDB)
     compare("audio.sounds", \.clickFiles)
+    compare("timing", \.spins)
     return keys
   }
 

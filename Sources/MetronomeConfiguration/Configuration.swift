@@ -29,6 +29,8 @@ public struct Configuration: Hashable, Sendable {
   /// Decibels on top of the volume, -60 to 20.
   public var gainDB: Double
   public var clickFiles: ClickFiles
+  /// Whether the beat thread is awake before each change of a line, and watches the clock.
+  public var spins: Bool
 
   /// What ``autoStop`` may be.
   public static let autoStopRange = Nanoseconds.seconds(1)...Nanoseconds.seconds(86_400)
@@ -39,7 +41,8 @@ public struct Configuration: Hashable, Sendable {
     lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(),
     gestures: GestureTable<Command> = .standard, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
     audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
-    gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none
+    gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none,
+    spins: Bool = true
   ) {
     self.tempo = tempo
     self.signature = signature
@@ -58,6 +61,7 @@ public struct Configuration: Hashable, Sendable {
     self.latencies = latencies
     self.gainDB = gainDB
     self.clickFiles = clickFiles
+    self.spins = spins
   }
 
   /// The built-in one, in force where no file says otherwise.

@@ -67,6 +67,7 @@ struct ConfigurationReader {
       case .chords: try readChords(field)
       case .inputs: try readInputs(field)
       case .audio: try readAudio(field)
+      case .timing: try readTiming(field)
       }
     }
   }
@@ -76,6 +77,14 @@ struct ConfigurationReader {
       switch field.key {
       case .round: configuration.tap.rounds = try field.truth()
       case .starts: configuration.tap.starts = try field.truth()
+      }
+    }
+  }
+
+  private mutating func readTiming(_ timing: Field<RootKey>) throws(Problem) {
+    for field in try timing.fields(TimingKey.self) {
+      switch field.key {
+      case .spin: configuration.spins = try field.truth()
       }
     }
   }

@@ -21,7 +21,9 @@ struct Document {
   private static func problem(_ error: any Error, in text: CheckedText) -> Problem {
     switch error as? YamlError {
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _):
-      return syntaxProblem(problem, at: Position(mark), since: (context?.mark).map(Position.init), in: text)
+      // What is missing at the end the parser misses on the line below, even where the file has no such line.
+      let place = min(Position(mark), text.end)
+      return syntaxProblem(problem, at: place, since: (context?.mark).map(Position.init), in: text)
     case .composer(_, _, let mark, _):
       return Problem(
         "a second document begins here", remedy: "keep one of the two, without \"---\" between them", at: Position(mark)

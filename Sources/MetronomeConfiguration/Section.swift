@@ -26,6 +26,11 @@ enum RootKey: String, SectionKey {
   case chords
   case inputs
   case audio
+  case timing
+}
+
+enum TimingKey: String, SectionKey {
+  case spin
 }
 
 enum TapKey: String, SectionKey {

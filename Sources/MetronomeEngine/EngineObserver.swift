@@ -11,7 +11,9 @@ public protocol EngineObserver: AnyObject {
 
   /// A beat is on the lines: told once a beat, when the first of its outputs is sent, which is as much before the beat's
   /// instant as that output is late. Beat loop.
-  func showed(_ beat: Beat, at now: Instant)
+  ///
+  /// - Parameter late: how long after the instant at which that output was to be sent the loop made its step.
+  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant)
 
   /// Beats were left out, by some output or all, because the loop came too late for them: more than half a beat. Each is
   /// told once. Beat loop.
@@ -25,6 +27,9 @@ public protocol EngineObserver: AnyObject {
 
   /// The card ran dry and played silence in place of so many frames. Audio loop.
   func underran(frames: Int64, at now: Instant)
+
+  /// A card plays from now on: one that was opened, for the first time or anew, or woken. Sound keeper.
+  func plays(on card: String, at now: Instant)
 
   /// It stands otherwise with the sound, or is told for the first time. Sound keeper.
   func changed(to state: AudioState, at instant: Instant)
@@ -42,6 +47,8 @@ public protocol EngineObserver: AnyObject {
 }
 
 extension EngineObserver {
+  public func plays(on card: String, at now: Instant) {}
+
   public func measured(_ state: AudioState, at instant: Instant) {}
 
   public func savesAgain(at now: Instant) {}

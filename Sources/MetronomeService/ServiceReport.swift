@@ -4,26 +4,42 @@ import MetronomeCore
 public struct ServiceReport: Sendable {
   /// How soon a status follows another that differs from it in figures only.
   private static let rest = Nanoseconds.seconds(1)
+  /// How soon what the loops have done is looked at again.
+  private static let restOfFigures = Nanoseconds.seconds(10)
 
   private var isReady = false
   private var told: ServiceStatus?
+  private var toldText = ""
+  /// What the loops had done when it was looked at last; empty: nothing.
+  private var tail = ""
+  private var tailUntil = Instant.zero
   private var toldAt = Instant.zero
 
   public init() {}
 
   /// Looks at the status of the box.
   ///
+  /// - Parameter figures: what the loops have done, in a few words; nil: nothing yet. Asked for every ten seconds at the most,
+  ///   and shown after the status. Nobody is woken for it.
   /// - Returns: what is to be told now; and when to look again though nothing was heard of: figures drift in silence.
-  public mutating func step(_ status: ServiceStatus, at now: Instant) -> (news: [String], next: Instant?) {
+  public mutating func step(
+    _ status: ServiceStatus, figures: @autoclosure () -> String? = nil, at now: Instant
+  ) -> (news: [String], next: Instant?) {
     var news: [String] = []
     if status.isReady, !isReady {
       isReady = true
       news.append("READY=1")
     }
+    if now >= tailUntil {
+      tail = figures().map { " · " + $0 } ?? ""
+      tailUntil = now + ServiceReport.restOfFigures
+    }
+    let text = status.text + tail
     let isDue = now >= toldAt + ServiceReport.rest || status.withoutFigures != told?.withoutFigures
-    if isDue, status.text != told?.text {
-      news.append("STATUS=" + status.text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    if isDue, text != toldText {
+      news.append("STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
       told = status
+      toldText = text
       toldAt = now
     }
     if case .locked = status.audio { return (news, now + ServiceReport.rest) }

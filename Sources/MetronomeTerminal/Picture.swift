@@ -10,6 +10,7 @@ package struct Picture {
   private let countIn: Int
   private let preset: RecalledPreset?
   private let holdsNext: Bool
+  private let figures: String?
 
   /// - Parameters:
   ///   - beat: the one that was begun last; nil when stopped.
@@ -17,9 +18,10 @@ package struct Picture {
   ///   - countIn: how many bars are counted in.
   ///   - preset: the one recalled last.
   ///   - holdsNext: whether the next key is a held one.
+  ///   - figures: how the beats have come so far, in a few words; nil before the first.
   package init(
     levels: OutputLevels, state: MetronomeState, beat: Beat?, sound: String, countIn: Int = 0,
-    preset: RecalledPreset? = nil, holdsNext: Bool = false
+    preset: RecalledPreset? = nil, holdsNext: Bool = false, figures: String? = nil
   ) {
     self.levels = levels
     self.state = state
@@ -28,6 +30,7 @@ package struct Picture {
     self.countIn = countIn
     self.preset = preset
     self.holdsNext = holdsNext
+    self.figures = figures
   }
 
   /// A line of the picture; those of low rank are left out last.
@@ -60,6 +63,7 @@ package struct Picture {
         text: "  \(state.tempo)    \(state.signature)    \(state.isPlaying ? "playing" : "stopped")\(silence)" + place,
         rank: 2),
       preset.map { Line(text: "  preset \($0.place) of \($0.count): \($0.name)", rank: 7) } ?? blank,
+      figures.map { Line(text: "  " + $0, rank: 8) } ?? blank,
     ] + keys
   }
 

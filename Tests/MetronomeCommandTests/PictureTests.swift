@@ -29,7 +29,8 @@ import Testing
     let lines = Picture(
       levels: [], state: MetronomeState(isPlaying: true, tempo: Tempo(milliBPM: 123_456)!, signature: .initial),
       beat: Beat(index: 0, instant: .zero, bar: 1_000, position: 0), sound: "no sound",
-      preset: RecalledPreset(place: 128, count: 128, name: name), holdsNext: true
+      preset: RecalledPreset(place: 128, count: 128, name: name), holdsNext: true,
+      figures: "31,536,000 beats, p99 999.9 ms late, 1,000,000 skipped"
     ).lines(rows: .max)
     for line in lines {
       let shown = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
@@ -57,6 +58,15 @@ import Testing
     #expect(RecalledPreset(memory) == nil)
     memory.recalled = 1
     #expect(RecalledPreset(memory) == RecalledPreset(place: 1, count: 1, name: name))
+  }
+
+  @Test func saysHowTheBeatsCome() {
+    let lines = Picture(
+      levels: [], state: MetronomeState(isPlaying: true, tempo: .initial, signature: .initial), beat: nil,
+      sound: "no sound", figures: "7 beats, p99 1 µs late, none skipped"
+    ).lines(rows: .max)
+    #expect(lines.contains("  7 beats, p99 1 µs late, none skipped"))
+    #expect(lines.count == picture.lines(rows: .max).count)
   }
 
   @Test func saysThatTheNextKeyIsHeld() {

@@ -36,6 +36,7 @@ import Testing
     ("audio: {latency_us: 900}", ["audio.latency_us"]),
     ("audio: {gain_db: 3}", ["audio.gain_db"]),
     ("audio: {sounds: {first: a.wav}}", ["audio.sounds"]),
+    ("timing: {spin: false}", ["timing"]),
     ("tempo: 120\naudio: {volume: 0.8}", []),
     (
       "signature: 2/4\noutputs: {light: {line: none}}\naudio: {rate: 8000, gain_db: 1}",

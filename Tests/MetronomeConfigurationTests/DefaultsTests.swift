@@ -59,6 +59,8 @@ import Testing
     ),
     ("audio: {device: none}", Configuration(audio: AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
+    ("timing: {spin: false}", Configuration(spins: false)),
+    ("timing: {spin: true}", Configuration()),
     (
       "audio:\n  device: hw:CARD=Headphones,DEV=0",
       Configuration(audio: AudioRequest(device: .named("hw:CARD=Headphones,DEV=0")))

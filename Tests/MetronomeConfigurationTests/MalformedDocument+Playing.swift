@@ -24,5 +24,8 @@ extension MalformedDocument {
     MalformedDocument("tap: true", "1:6: tap cannot be \"true\"; write its keys below it, indented: round or starts"),
     MalformedDocument("tap: {round: 1}", "1:14: tap.round cannot be \"1\"; write true or false"),
     MalformedDocument("tap: {starts: }", "1:7: tap.starts has no value; write true or false, or leave the line out"),
+    MalformedDocument("timing: {spin: 1}", "1:16: timing.spin cannot be \"1\"; write true or false"),
+    MalformedDocument("timing: false", "1:9: timing cannot be \"false\"; write its keys below it, indented: spin"),
+    MalformedDocument("timing: {spins: true}", "1:10: unknown key \"spins\" in timing; did you mean \"spin\"?"),
   ]
 }

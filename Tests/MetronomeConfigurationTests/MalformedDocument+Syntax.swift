@@ -49,6 +49,9 @@ extension MalformedDocument {
       "1:7: the bracket that opens here is not closed, or a comma is missing within; "
         + "close it, or write the keys indented below, a line each"),
     MalformedDocument("]", "1:1: a value is missing here, or a bracket is too many; write \"key: value\", a line each"),
+    // Found by Tests/Fuzzing: the line below was named, which is not there.
+    MalformedDocument(
+      "{tempo: ", "1:9: a value is missing here, or a bracket is too many; write \"key: value\", a line each"),
     MalformedDocument("chip: @home", "1:7: a value cannot begin with @; put the value in quotes"),
     MalformedDocument("chip: %x", "1:7: a value cannot begin with %; put the value in quotes"),
     MalformedDocument(

@@ -19,5 +19,5 @@ struct MalformedDocument: Sendable, CustomTestStringConvertible {
   static let latency = "microseconds from 0 to 500000"
   static let rootKeys =
     "the keys are tempo, signature, numerator_limit, autoplay, restore, count_in, auto_stop, "
-    + "debounce_ms, tap, chip, outputs, buttons, chords, inputs and audio"
+    + "debounce_ms, tap, chip, outputs, buttons, chords, inputs, audio and timing"
 }

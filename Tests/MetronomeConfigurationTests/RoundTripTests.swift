@@ -56,7 +56,7 @@ extension Configuration {
       volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000,
       gainDB: Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000,
       clickFiles: ClickFiles(first: .random(&dice, &names), regular: .random(&dice, &names)),
-      latencies: .random(&dice))
+      latencies: .random(&dice), spins: .random(using: &dice))
   }
 }
 

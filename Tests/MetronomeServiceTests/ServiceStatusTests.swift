@@ -79,6 +79,33 @@ import Testing
     }
   }
 
+  @Test func whatTheLoopsHaveDoneIsToldEveryTenSecondsAtTheMost() {
+    var report = ServiceReport()
+    var status = ServiceStatus(state: state(120_000, isPlaying: true), outputs: [.light])
+    var beats: Int64 = 0
+    var asked = 0
+    func step(_ seconds: Int64) -> [String] {
+      beats = 2 * seconds
+      func figures() -> String? {
+        asked += 1
+        return beats == 0 ? nil : "\(beats) beats"
+      }
+      return report.step(status, figures: figures(), at: .zero + .seconds(seconds)).news
+    }
+    #expect(step(0) == ["READY=1", "STATUS=120 BPM 4/4 playing · light"])
+    for second in 1...9 { #expect(step(Int64(second)) == []) }
+    #expect(step(10) == ["STATUS=120 BPM 4/4 playing · light · 20 beats"])
+    #expect(asked == 2)
+    // What else changes is told at once, with what was known.
+    status.state = state(121_000, isPlaying: true)
+    #expect(step(12) == ["STATUS=121 BPM 4/4 playing · light · 20 beats"])
+    #expect(step(19) == [])
+    #expect(step(20) == ["STATUS=121 BPM 4/4 playing · light · 40 beats"])
+    #expect(asked == 3)
+    // Nobody is woken for it.
+    #expect(report.step(status, figures: "41 beats", at: .zero + .seconds(21)).next == nil)
+  }
+
   @Test func reloadingIsStampedInMicroseconds() {
     var report = ServiceReport()
     _ = report.step(ServiceStatus(state: state(120_000, isPlaying: false), outputs: [.light]), at: .zero)

@@ -18,7 +18,9 @@ public final class VirtualClock: MonotonicClock {
   public private(set) var now: Instant
   private let slews: [Slew]
 
-  /// - Parameter slews: in order, none within another.
+  /// - Parameters:
+  ///   - start: what it shows until it is moved.
+  ///   - slews: in order, none within another.
   public init(startingAt start: Instant = .zero, slews: [Slew] = []) {
     now = start
     self.slews = slews

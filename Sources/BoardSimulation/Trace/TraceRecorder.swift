@@ -7,6 +7,8 @@ import MetronomeEngine
 /// Everything is reported when it happens but the clicks: they are reported when they are written and sound later, and
 /// wait here for their time.
 public final class TraceRecorder: EngineObserver {
+  /// What the loops have done since the metronome was begun, in numbers.
+  var figures = LiveFigures()
   private let origin: Instant
   private let sinks: [any TraceSink]
   /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
@@ -16,7 +18,9 @@ public final class TraceRecorder: EngineObserver {
   var isListening = true
   private var instantOfPosition: ((FramePosition) -> Instant)?
 
-  /// - Parameter origin: the instant that counts as 0 in the trace.
+  /// - Parameters:
+  ///   - origin: the instant that counts as 0 in the trace.
+  ///   - sinks: each is handed every event.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
     self.origin = origin
     self.sinks = sinks
@@ -53,15 +57,32 @@ public final class TraceRecorder: EngineObserver {
 
   public func changed(to state: MetronomeState, at instant: Instant) { record(.state(state), at: instant) }
 
-  public func showed(_ beat: Beat, at now: Instant) { record(.beat(beat), at: now) }
+  public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {
+    figures.showed(beat, late: late, at: now)
+    record(.beat(beat), at: now)
+  }
 
-  public func skipped(beats: Int64, at now: Instant) { record(.skipped(beats: beats), at: now) }
+  public func skipped(beats: Int64, at now: Instant) {
+    figures.skipped(beats: beats, at: now)
+    record(.skipped(beats: beats), at: now)
+  }
 
-  public func missed(clicks: Int64, at now: Instant) { record(.missed(clicks: clicks), at: now) }
+  public func missed(clicks: Int64, at now: Instant) {
+    figures.missed(clicks: clicks, at: now)
+    record(.missed(clicks: clicks), at: now)
+  }
 
-  public func underran(frames: Int64, at now: Instant) { record(.underrun(frames: frames), at: now) }
+  public func underran(frames: Int64, at now: Instant) {
+    figures.underran(frames: frames, at: now)
+    record(.underrun(frames: frames), at: now)
+  }
 
-  public func failed(_ error: HardwareError, at now: Instant) { record(.fault(error), at: now) }
+  public func plays(on card: String, at now: Instant) { figures.plays(on: card, at: now) }
+
+  public func failed(_ error: HardwareError, at now: Instant) {
+    figures.failed(error, at: now)
+    record(.fault(error), at: now)
+  }
 
   public func changed(to state: AudioState, at instant: Instant) { record(.audio(state), at: instant) }
 

@@ -12,7 +12,10 @@ public final class WAVRecording: SoundRecording {
   /// How many frames a WAV file may have: its lengths are written in 32 bits.
   public static let highestFrameCount = (Int64(UInt32.max) - 36) / 2
 
-  /// - Parameter frames: how many the file will have, up to ``highestFrameCount``.
+  /// - Parameters:
+  ///   - frames: how many the file will have, up to ``highestFrameCount``.
+  ///   - rate: frames a second.
+  ///   - output: takes in the file's bytes, in order.
   public init(frames: Int64, rate: Int, to output: @escaping ByteStream.Output) {
     precondition((0...WAVRecording.highestFrameCount).contains(frames), "more frames than a WAV file can name")
     left = frames

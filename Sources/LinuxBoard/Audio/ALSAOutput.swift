@@ -15,7 +15,8 @@ public final class ALSAOutput: AudioOutput {
   /// The name of the PCM that was opened, as `hw:CARD=Headphones`.
   public let name: String
 
-  private var pcm: PCM?
+  // One thread at a time has the card, and nothing that it calls calls back.
+  @exclusivity(unchecked) private var pcm: PCM?
   private let clock = LinuxClock()
   private let reader: PCMReader
   /// A full buffer.

@@ -2,12 +2,20 @@ import CALSA
 
 /// A call to alsa-lib that failed.
 struct ALSAFailure: Error {
-  var call: String
+  /// Not a `String`, which whoever catches it would have to let go, the audio thread among them.
+  private let name: StaticString
   /// Positive.
   var errno: Int32
 
+  init(call: StaticString, errno: Int32) {
+    name = call
+    self.errno = errno
+  }
+
+  var call: String { name.description }
+
   /// Throws if a call did not go well.
-  static func check(_ result: Int32, _ call: String) throws(ALSAFailure) {
+  static func check(_ result: Int32, _ call: StaticString) throws(ALSAFailure) {
     if result < 0 { throw ALSAFailure(call: call, errno: -result) }
   }
 }

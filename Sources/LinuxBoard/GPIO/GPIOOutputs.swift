@@ -1,5 +1,6 @@
 import Glibc
 import HardwareAbstraction
+import MetronomeCore
 import Synchronization
 
 /// Outputs on the lines of a GPIO chip, requested together and set together.
@@ -14,16 +15,24 @@ public final class GPIOOutputs: OutputLines {
   /// What was set last.
   private let wanted = Atomic(OutputLevels.inactive.rawValue)
   private let hasLostChip = Atomic(false)
+  /// ``lag``, in nanoseconds.
+  private let lagCount = Atomic<Int64>(0)
+  private static let longestLag = Nanoseconds.microseconds(500)
   private let bell: EventDescriptor
   private var isReleased = false
 
   /// - Parameter bell: is rung when the chip is found to be gone.
   init(bell: EventDescriptor) { self.bell = bell }
 
+  /// How long after ``set(_:)`` was called the lines change: half of what such a call costs, as it was found when the lines
+  /// were had; at most half a millisecond, which is well within the lead of a press. Any thread.
+  public var lag: Nanoseconds { Nanoseconds(lagCount.load(ordering: .relaxed)) }
+
   /// Takes the lines and shows on them what was set last. Control thread, while there are none.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
     precondition(held.load(ordering: .relaxed) == nil, "lines are attached to outputs that have some")
     guard let outputs = try HeldOutputs(wiring, lines) else { return }
+    lagCount.store(min(outputs.costOfCall() / 2, GPIOOutputs.longestLag).count, ordering: .relaxed)
     let pointer = UnsafeMutablePointer<HeldOutputs>.allocate(capacity: 1)
     pointer.initialize(to: outputs)
     held.store(pointer, ordering: .sequentiallyConsistent)

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// SIGTERM, SIGINT and SIGHUP as something to read instead of something that interrupts.
+/// SIGTERM, SIGINT, SIGHUP and SIGUSR1 as something to read instead of something that interrupts.
 ///
-/// SIGHUP only if the process was not told to ignore it: `nohup` is to go on working. The other two always: a shell makes
-/// the commands it puts in the background ignore SIGINT, and they are still to be ended by it.
+/// SIGHUP only if the process was not told to ignore it: `nohup` is to go on working. The others always: a shell makes the
+/// commands it puts in the background ignore SIGINT, and they are still to be ended by it.
 ///
 /// To be made on the main thread before any other thread is: they inherit that these signals are blocked.
 public final class SignalWatch: Sendable {
@@ -14,7 +14,7 @@ public final class SignalWatch: Sendable {
   public init() throws(SystemError) {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+    for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&signals, signal) }
     // A blocked signal would come to be read although it is ignored.
     if !clinux_is_ignored(SIGHUP) { sigaddset(&signals, SIGHUP) }
     let refusal = pthread_sigmask(SIG_BLOCK, &signals, nil)

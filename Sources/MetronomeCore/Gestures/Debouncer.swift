@@ -87,7 +87,9 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
   /// of its last edge, or whose edge was lost, counts from now on, for nobody knows how long ago it was: then the deadline
   /// has become `now`, and another look takes it.
   ///
-  /// - Parameter isDownNow: where the contact is at this moment; nil: it is not known.
+  /// - Parameters:
+  ///   - now: the present.
+  ///   - isDownNow: where the contact is at this moment; nil: it is not known.
   public mutating func settle(at now: Instant, isDownNow: Bool? = nil) -> Change? {
     guard let deadline, deadline <= now else { return nil }
     self.deadline = nil

@@ -16,7 +16,9 @@ public struct DialMachine: Hashable, Sendable {
 
   /// Takes a turn; turns come in order of time.
   ///
-  /// - Parameter act: is told what it means. Of more than 128 detents at once only as many count.
+  /// - Parameters:
+  ///   - turn: of one dial. Of more than 128 detents at once only as many count.
+  ///   - act: is told what it means.
   public mutating func take(_ turn: DialTurn, _ act: (GestureEvent<Command>) -> Void) {
     guard turn.detents != 0 else { return }
     let isForward = turn.detents > 0

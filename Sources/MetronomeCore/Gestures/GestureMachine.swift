@@ -34,6 +34,7 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
   private var tracker: GestureTracker
 
   /// - Parameters:
+  ///   - table: what gestures mean.
   ///   - lockOut: of each contact; more than 0 and less than ``hold``, or it traps.
   ///   - origins: how many there are, the box counted.
   public init(
@@ -60,7 +61,9 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
 
   /// Takes an edge, after all that was due before. Traps on an origin that is not there.
   ///
-  /// - Parameter act: is told what comes of it, in order of time.
+  /// - Parameters:
+  ///   - edge: edges of one button come in order of time.
+  ///   - act: is told what comes of it, in order of time.
   public mutating func take(_ edge: ButtonEdge, _ act: (GestureEvent<Meaning>) -> Void) {
     tracker.take(edge) { [table] in GestureMachine.tell($0, table, act) }
   }
@@ -68,6 +71,7 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
   /// Works off the deadlines that have passed. To be called when all edges have been read.
   ///
   /// - Parameters:
+  ///   - now: the present.
   ///   - level: whether a button is down at this moment; nil if that cannot be told.
   ///   - act: is told what comes of it, in order of time.
   public mutating func settle(
@@ -82,7 +86,9 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
 
   /// Gestures mean something else from now on. Nothing comes of what is under way: a button that is down has to go up first.
   ///
-  /// - Parameter lockOut: as in the initialiser; of a lock-out that has begun the old one counts.
+  /// - Parameters:
+  ///   - table: what they mean then.
+  ///   - lockOut: as in the initialiser; of a lock-out that has begun the old one counts.
   public mutating func rebind(to table: GestureTable<Meaning>, lockOut: Nanoseconds) {
     self.table = table
     tracker.rebind(to: table.shapes, lockOut: lockOut)

@@ -30,7 +30,9 @@ extension GestureTable<Command> {
   ///
   /// Traps where a button would get a long press and a repetition both; to change one for the other, unbind it first.
   ///
-  /// - Parameter command: nil: nothing any more.
+  /// - Parameters:
+  ///   - gesture: is unbound from what it meant before.
+  ///   - command: nil: nothing any more.
   public mutating func bind(_ gesture: Gesture, to command: Command?) {
     set(gesture, to: command, isUrgent: command?.isUrgent ?? false)
   }

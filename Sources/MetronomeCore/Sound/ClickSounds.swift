@@ -32,7 +32,9 @@ public struct ClickSounds: Hashable, Sendable {
 
   /// The samples of an accent's click at its volume, for each of one or two channels.
   ///
-  /// - Parameter rate: frames a second.
+  /// - Parameters:
+  ///   - accent: each has a sound of its own.
+  ///   - rate: frames a second.
   public func samples(of accent: Accent, rate: Int) -> [[Float]] {
     let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
     let channels =

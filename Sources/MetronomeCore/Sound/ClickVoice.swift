@@ -17,7 +17,9 @@ public struct ClickVoice: Hashable, Sendable {
 
   /// The voice of an accent.
   ///
-  /// - Parameter rate: frames a second.
+  /// - Parameters:
+  ///   - accent: of the beat: the first of a bar is pitched higher.
+  ///   - rate: frames a second.
   public init(_ accent: Accent, rate: Int) {
     let partials =
       switch accent {

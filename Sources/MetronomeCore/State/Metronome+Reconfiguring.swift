@@ -6,6 +6,7 @@ extension Metronome {
   /// stay as they are, and are limited when they are recalled.
   ///
   /// - Parameters:
+  ///   - rules: take the place of those in force.
   ///   - limit: how far the numerator may go.
   ///   - tempo: nil: it stays.
   ///   - signature: nil: it stays.

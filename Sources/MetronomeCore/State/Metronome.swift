@@ -18,7 +18,11 @@ public struct Metronome: Sendable {
 
   /// Stopped, with these settings.
   ///
-  /// - Parameter recalled: the place of the preset recalled last; one that the list does not have counts as nil.
+  /// - Parameters:
+  ///   - settings: tempo, signature and mode to begin with.
+  ///   - rules: what no hand changes.
+  ///   - presets: those that there are.
+  ///   - recalled: the place of the preset recalled last; one that the list does not have counts as nil.
   public init(
     _ settings: Settings = Settings(), rules: Rules = Rules(), presets: PresetList = PresetList(), recalled: Int? = nil
   ) {
@@ -49,6 +53,7 @@ public struct Metronome: Sendable {
   /// Carries out a command.
   ///
   /// - Parameters:
+  ///   - command: what is wanted.
   ///   - pressed: the edge of the press that gave the command, or when it was given otherwise: a tap's time.
   ///   - effective: the first instant no output has committed. A start puts the first beat there; a change of tempo or
   ///     signature holds from there on. A stop is at once, whatever it says.

@@ -24,7 +24,9 @@ extension TapTempo {
 
     /// The tempo of which the taps are beats in this signature, or the nearest that there is.
     ///
-    /// - Parameter rounds: to whole beats per minute, otherwise to thousandths.
+    /// - Parameters:
+    ///   - signature: says which note a tap is.
+    ///   - rounds: to whole beats per minute, otherwise to thousandths.
     public func tempo(in signature: Signature, rounds: Bool) -> Tempo {
       // As in Pace: 60·10⁹ · 4 nanoseconds times quarters in a minute.
       let unit = Int128(rounds ? 1_000 : 1)

@@ -22,6 +22,8 @@ extension Timeline {
   /// first beat there is no phase to keep: it stays where it is.
   ///
   /// - Parameters:
+  ///   - tempo: of what follows.
+  ///   - signature: of what follows.
   ///   - instant: from when on; must not lie before what an output has committed. Changes come in order: an instant
   ///     before that of the last change counts as that.
   ///   - now: what lies well before this may be forgotten.
@@ -38,6 +40,8 @@ extension Timeline {
   /// begins a bar of them.
   ///
   /// - Parameters:
+  ///   - tempo: from the bar line on.
+  ///   - signature: from the bar line on.
   ///   - instant: the bar line falls there or later; must not lie before what an output has committed. What was to change
   ///     at the same bar line changes to this instead.
   ///   - now: what lies well before this may be forgotten.

@@ -21,9 +21,11 @@ extension Timeline {
   /// change waits for a bar line ahead, tempo and signature change there too, and the phase does not.
   ///
   /// - Parameters:
+  ///   - taps: the line through them.
   ///   - tempo: of the beats after that.
   ///   - signature: from the instant on.
   ///   - instant: as for ``changed(to:_:from:now:)``.
+  ///   - now: as there.
   /// - Returns: nil if there is no room.
   public func tapped(
     _ taps: TapTempo.Estimate, to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant

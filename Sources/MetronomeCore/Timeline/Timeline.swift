@@ -28,7 +28,12 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// Beats from an instant on, the first of a bar first.
   ///
-  /// - Parameter countIn: how many bars before bar 0 it begins with.
+  /// - Parameters:
+  ///   - session: another number than that of the start before.
+  ///   - firstBeat: when beat 0 falls.
+  ///   - tempo: of all beats.
+  ///   - signature: of all bars.
+  ///   - countIn: how many bars before bar 0 it begins with.
   public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
     var segments = SegmentList()
     segments.append(

@@ -18,15 +18,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let patterns: Publication<OutputPattern>
   private let observer: Observer
 
-  private var timeline = Timeline.stopped
-  private var seen: UInt64 = 0
-  private var tracks = OutputTracks()
+  // One thread steps this, and nothing that it calls calls back: who has access need not be looked at on every beat.
+  @exclusivity(unchecked) private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var seen: UInt64 = 0
+  @exclusivity(unchecked) private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
+  /// When it had outputs sent earlier than before, last: until then they were not due.
+  private var earlierSince = Instant.zero
   private var muted = OutputLevels.inactive
-  private var pattern: OutputPattern
-  private var seenPattern: UInt64 = 0
-  private var signal = Signal.none
-  private var seenSignal: UInt64 = 0
+  @exclusivity(unchecked) private var pattern: OutputPattern
+  @exclusivity(unchecked) private var seenPattern: UInt64 = 0
+  @exclusivity(unchecked) private var signal = Signal.none
+  @exclusivity(unchecked) private var seenSignal: UInt64 = 0
   /// What was the signal's at the last step.
   private var taken = OutputLevels.inactive
   /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
@@ -35,6 +38,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var nextSkipped: Int64 = 0
   /// What the lines show; nil when a call failed and nobody knows.
   private var shown: OutputLevels? = .inactive
+  /// Whether lines change on a beat's account at the deadline that the last step answered with: then it is worth being on
+  /// time to the microsecond.
+  public private(set) var isExact = false
 
   /// - Parameters:
   ///   - patterns: what each output does on a beat. Another one holds at once, also of the beat on show: but what has gone
@@ -64,11 +70,14 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     guard shown == nil else { return deadline }
     // Nobody knows what is lit: a light that should be off must not wait for the next beat, which may never come.
     let retry = now + BeatLoop.rest
-    return min(deadline ?? retry, retry)
+    if let deadline, deadline <= retry { return deadline }
+    isExact = false
+    return retry
   }
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
-    takeNews()
+    takeNews(at: now)
+    isExact = false
     tracks.extinguish(taken)
     taken = signal.covers(now) ? signal.outputs : .inactive
     var levels = OutputLevels.inactive
@@ -81,7 +90,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     if signal.isLit(at: now) { levels.formUnion(signal.outputs) }
     show(levels.subtracting(muted), at: now)
     guard let change = signal.nextChange(after: now) else { return deadline }
-    return min(deadline ?? change, change)
+    if let deadline, deadline <= change { return deadline }
+    isExact = false
+    return change
   }
 
   /// Switches off what has been on for long enough.
@@ -89,16 +100,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// - Parameter levels: takes in what is on.
   /// - Returns: when the tracks want to be looked at again.
   private func darken(_ levels: inout OutputLevels, at now: Instant) -> Instant {
-    var deadline = tracks[0].darken(timeline, pattern, at: now)
-    levels.formUnion(tracks[0].lit)
-    for index in 1..<tracks.count {
-      deadline = min(deadline, tracks[index].darken(timeline, pattern, at: now))
+    var deadline = Instant(nanoseconds: .max)
+    for index in 0..<tracks.count {
+      let due = tracks[index].darken(timeline, pattern, muted: muted, at: now)
       levels.formUnion(tracks[index].lit)
+      let changesLines = !tracks[index].outputs.isSubset(of: muted)
+      isExact = due < deadline ? changesLines : isExact || due == deadline && changesLines
+      deadline = min(deadline, due)
     }
     return deadline
   }
 
-  private func takeNews() {
+  private func takeNews(at now: Instant) {
     _ = signals.read(into: &signal, seen: &seenSignal)
     _ = patterns.read(into: &pattern, seen: &seenPattern)
     let session = timeline.session
@@ -112,7 +125,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     guard newestPlan != seenPlan || isNewSession else { return }
     seenPlan = newestPlan
     let quiet = plan.muted
+    let latency = tracks.longestLatency
     tracks.follow(plan, unmuted: muted.subtracting(quiet))
+    if tracks.longestLatency > latency { earlierSince = now }
     muted = quiet
   }
 
@@ -129,9 +144,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     for index in 0..<tracks.count where tracks[index].hasBegun {
       if let beat = tracks[index].current, beat.index >= nextShown {
         nextShown = beat.index + 1
-        observer.showed(beat, at: now)
+        observer.showed(beat, late: lateness(of: beat, at: now), at: now)
       }
     }
+  }
+
+  /// How long ago the first of the tracks that have just begun a beat was to begin it.
+  private func lateness(of beat: Beat, at now: Instant) -> Nanoseconds {
+    var latency = Nanoseconds.zero
+    for index in 0..<tracks.count where tracks[index].hasBegun && tracks[index].current?.index == beat.index {
+      latency = max(latency, tracks[index].latency)
+    }
+    return now - max(beat.instant - latency, earlierSince)
   }
 
   /// Tells of beats that some output left out, of each once.
@@ -154,9 +178,15 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       try lines.set(levels)
       shown = levels
     } catch {
-      shown = nil
-      observer.failed(error, at: now)
+      tell(error, at: now)
     }
+  }
+
+  /// Apart from what is done on every beat: only here is something let go of.
+  @inline(never)
+  private func tell(_ error: consuming HardwareError, at now: Instant) {
+    shown = nil
+    observer.failed(error, at: now)
   }
 }
 

@@ -47,14 +47,17 @@ struct OutputTrack: BitwiseCopyable {
 
   /// Switches off in ``lit`` what has been on for long enough.
   ///
+  /// - Parameter muted: nobody is woken for what is not seen.
   /// - Returns: when it wants to be looked at again.
-  mutating func darken(_ timeline: Timeline, _ pattern: OutputPattern, at now: Instant) -> Instant {
+  mutating func darken(
+    _ timeline: Timeline, _ pattern: OutputPattern, muted: OutputLevels, at now: Instant
+  ) -> Instant {
     let view = now + latency
     let next = timeline.knownBeat(nextIndex).instant
     guard let current else { return next - latency }
     let ends = pattern.ends(of: current, from: currentStart, next: next)
     lit.formIntersection(ends.levels(at: view))
-    return ends.next(of: outputs, after: view, before: next) - latency
+    return ends.next(of: lit.subtracting(muted), after: view, before: next) - latency
   }
 
   /// Whether another one does the same at the same instants from now on.

@@ -23,6 +23,13 @@ struct OutputTracks: ~Copyable {
     set { tracks[index] = newValue }
   }
 
+  /// How early the output is sent that is sent first.
+  var longestLatency: Nanoseconds {
+    var longest = tracks[0].latency
+    for index in 1..<count { longest = max(longest, tracks[index].latency) }
+    return longest
+  }
+
   /// Puts every track back to its start.
   mutating func rewind() {
     for index in 0..<count {

@@ -11,23 +11,28 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private static var tolerance: Nanoseconds { .milliseconds(1) }
 
   private let handover: SoundHandover<Output>
+  /// The handover's.
+  private let exchange: BankExchange
   private let clock: Clock
   private let publication: TimelinePublication
   private let plan: OutputPlan
   private let observer: Observer
 
-  private var timeline = Timeline.stopped
-  private var seen: UInt64 = 0
+  // One thread steps this, and nothing that it calls calls back: who has access need not be looked at in every period.
+  @exclusivity(unchecked) private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var seen: UInt64 = 0
   /// The number of the beat whose click comes next.
-  private var nextIndex: Int64 = 0
+  @exclusivity(unchecked) private var nextIndex: Int64 = 0
+  @exclusivity(unchecked) private var wrote = false
   /// How early the clicks of the period before were placed.
-  private var latency: Nanoseconds?
+  @exclusivity(unchecked) private var latency: Nanoseconds?
 
   init(
     handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, plan: OutputPlan,
     observer: Observer
   ) {
     self.handover = handover
+    exchange = handover.exchange
     self.clock = clock
     self.publication = publication
     self.plan = plan
@@ -35,34 +40,44 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   }
 
   /// Whether there is something for the sound keeper to see to.
-  public var needsKeeper: Bool { handover.isReturned || handover.exchange.isReturned }
+  public var needsKeeper: Bool { handover.isReturned || exchange.isReturned }
 
-  /// The card that is played on.
-  public var output: Output? { handover.playing?.output }
+  /// The card that is played on, for the thread that steps this: it is there until the next step.
+  public var output: Unmanaged<Output>? { handover.output }
 
   /// Whether the card took something in the last step. Then it is full, and tells when it has room again.
-  public private(set) var hasWritten = false
+  public var hasWritten: Bool { wrote }
 
   /// Writes what the card takes.
   ///
   /// - Returns: when a period will be free again, or soon if the card takes nothing now; nil while there is no card, until
   ///   the keeper has one.
   public func step(at now: Instant) -> Instant? {
-    hasWritten = false
+    wrote = false
     guard let stream = handover.playing else { return nil }
     if handover.isWantedBack {
       handover.giveBack(nil)
       return nil
     }
+    return stream._withUnsafeGuaranteedRef { goOn(with: $0, at: now) }
+  }
+
+  private func goOn(with stream: AudioStream<Output>, at now: Instant) -> Instant? {
     takeNews(stream)
-    handover.exchange.serve(stream.mixer)
+    exchange.serve(stream.mixer)
     do throws(HardwareError) {
       return try play(stream, at: now)
     } catch {
-      observer.failed(error, at: now)
-      handover.giveBack(error)
+      giveBack(error, at: now)
       return nil
     }
+  }
+
+  /// Apart from what is done in every period: only here is something let go of.
+  @inline(never)
+  private func giveBack(_ error: consuming HardwareError, at now: Instant) {
+    observer.failed(error, at: now)
+    handover.giveBack(error)
   }
 
   private func takeNews(_ stream: AudioStream<Output>) {
@@ -80,7 +95,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       placeClicks(in: stream, periodAt: $0, at: now)
       stream.before = .sound
     }
-    hasWritten = next > status.frame
+    wrote = next > status.frame
     let format = stream.format
     let deadline = stream.clock.instant(ofFrame: next - Int64(format.bufferFrames - format.periodFrames))
     return deadline > now ? deadline : now + format.periodDuration / 4

@@ -8,7 +8,8 @@ final class AudioStream<Output: AudioOutput> {
   let output: Output
   let format: AudioFormat
   let mixer: ClickMixer
-  private(set) var clock: StreamClock
+  // One thread plays this, and nothing that it calls calls back: who has access need not be looked at in every period.
+  @exclusivity(unchecked) private(set) var clock: StreamClock
   /// What lies before the period that is rendered next.
   var before = Before.absence
 
@@ -25,7 +26,7 @@ final class AudioStream<Output: AudioOutput> {
   private var expectedFrame: Int64?
   /// What the card did not take of the period rendered last.
   private var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var watchdog: StreamWatchdog
+  @exclusivity(unchecked) private var watchdog: StreamWatchdog
 
   /// - Parameter mixer: one for the output's format, silent.
   init(_ output: Output, mixer: ClickMixer) {

@@ -53,14 +53,24 @@ final class BankExchange: Sendable {
   func serve(_ mixer: ClickMixer) {
     switch stage.load(ordering: .acquiring) {
     case .idle, .returned: return
-    case .offered:
-      guard let fresh else { return }
-      mixer.take(fresh)
-      stage.store(.taken, ordering: .relaxed)
-    case .taken:
-      guard let bank = mixer.retire() else { return }
-      old = bank
-      stage.store(.returned, ordering: .releasing)
+    case .offered: handOver(to: mixer)
+    case .taken: takeBack(from: mixer)
     }
+  }
+
+  // Apart from what is done in every period: references change hands here, and are counted.
+
+  @inline(never)
+  private func handOver(to mixer: ClickMixer) {
+    guard let fresh else { return }
+    mixer.take(fresh)
+    stage.store(.taken, ordering: .relaxed)
+  }
+
+  @inline(never)
+  private func takeBack(from mixer: ClickMixer) {
+    guard let bank = mixer.retire() else { return }
+    old = bank
+    stage.store(.returned, ordering: .releasing)
   }
 }

@@ -15,17 +15,6 @@ final class ClickBank {
     isStereo = first.isStereo || regular.isStereo
   }
 
-  func sampleCount(of accent: Accent) -> Int {
-    switch accent {
-    case .first: first.count
-    case .regular: regular.count
-    }
-  }
-
-  func samples(of accent: Accent, _ plane: Int) -> UnsafePointer<Float> {
-    switch accent {
-    case .first: first.plane(plane)
-    case .regular: regular.plane(plane)
-    }
-  }
+  /// Good for as long as the bank.
+  var readable: ReadableBank { ReadableBank(first: first.readable, regular: regular.readable) }
 }

@@ -20,7 +20,7 @@ package final class ClickMixer {
 
   private struct Sounding {
     /// nil: the place is free.
-    var accent: Accent?
+    var samples: ReadableSamples?
     /// The frame of the click as it is to be mixed that falls on the period's first; negative when it starts later.
     var position: Int
     var isDelayed: Bool
@@ -37,9 +37,10 @@ package final class ClickMixer {
   private let voices: Int
   /// Places for clicks: those, and as many that fade out.
   private let places: Int
-  /// What clicks begin with.
+  /// Holds what clicks begin with: ``samples``.
   private var bank: ClickBank
-  /// What clicks end with that had begun when the other was taken.
+  private var samples: ReadableBank
+  /// Holds what clicks end with that had begun when the other was taken.
   private var outgoing: ClickBank?
   private var mix: MixedPeriod
   /// A click that fades, before it is mixed.
@@ -59,15 +60,18 @@ package final class ClickMixer {
     voices = max(ClickMixer.voices, 2 * perPeriod)
     places = 2 * voices
     bank = ClickBank(sounds, format: format)
+    samples = bank.readable
     mix = MixedPeriod(format: format, isStereo: bank.isStereo)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
     fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
     kernels = .allocate(capacity: places * FractionalDelay.taps)
     kernels.initialize(repeating: 0, count: places * FractionalDelay.taps)
+    // What kernels are computed from is made with the first one, which is not to be on the audio thread.
+    FractionalDelay.compute(fraction: 0.5, into: kernels)
     sounding = .allocate(capacity: places)
     sounding.initialize(
-      repeating: Sounding(accent: nil, position: 0, isDelayed: false, fading: nil, number: 0))
+      repeating: Sounding(samples: nil, position: 0, isDelayed: false, fading: nil, number: 0))
   }
 
   deinit {
@@ -84,14 +88,15 @@ package final class ClickMixer {
     precondition(outgoing == nil, "other sounds are taken while those before the last ones ring")
     outgoing = self.bank
     self.bank = bank
-    for place in 0..<places where sounding[place].accent != nil { sounding[place].isOutgoing = true }
+    samples = bank.readable
+    for place in 0..<places where sounding[place].samples != nil { sounding[place].isOutgoing = true }
     mix.isStereo = mix.isStereo || bank.isStereo
   }
 
   /// Gives back the samples that are no longer played, if there are any, once the last click with them has ended.
   func retire() -> ClickBank? {
     guard let bank = outgoing else { return nil }
-    for place in 0..<places where sounding[place].accent != nil && sounding[place].isOutgoing { return nil }
+    for place in 0..<places where sounding[place].samples != nil && sounding[place].isOutgoing { return nil }
     outgoing = nil
     mix.isStereo = self.bank.isStereo
     return bank
@@ -111,7 +116,8 @@ package final class ClickMixer {
     let isDelayed = fraction > 0
     if isDelayed { FractionalDelay.compute(fraction: fraction, into: kernel(of: place)) }
     sounding[place] = Sounding(
-      accent: accent, position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed, fading: nil,
+      samples: samples[accent], position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
+      fading: nil,
       number: startedCount)
     startedCount += 1
     soundingCount += 1
@@ -119,12 +125,12 @@ package final class ClickMixer {
 
   /// Lets what sounds die away, from the next period on. What has not begun to sound does not.
   package func stop() {
-    for place in 0..<places where sounding[place].accent != nil { end(place) }
+    for place in 0..<places where sounding[place].samples != nil { end(place) }
   }
 
   /// Ends what sounds at once.
   package func silence() {
-    for place in 0..<places { sounding[place].accent = nil }
+    for place in 0..<places { sounding[place].samples = nil }
     soundingCount = 0
   }
 
@@ -144,15 +150,14 @@ package final class ClickMixer {
 
   private func mixClick(at place: Int) {
     let click = sounding[place]
-    guard let accent = click.accent else { return }
-    let bank = click.isOutgoing ? outgoing ?? bank : bank
-    let length = bank.sampleCount(of: accent) + (click.isDelayed ? FractionalDelay.taps - 1 : 0)
+    guard let samples = click.samples else { return }
+    let length = samples.count + (click.isDelayed ? FractionalDelay.taps - 1 : 0)
     let count = format.periodFrames
     let begin = max(0, -click.position)
     let end = min(count, length - click.position, click.fading ?? count)
     if begin < end {
       for plane in 0..<mix.planeCount {
-        mixClick(click, bank.samples(of: accent, plane), begin..<end, kernel(of: place), into: mix.plane(plane))
+        mixClick(click, samples.plane(plane), begin..<end, kernel(of: place), into: mix.plane(plane))
       }
     }
     sounding[place].position += count
@@ -200,7 +205,7 @@ package final class ClickMixer {
   /// A place for one more click. The oldest of too many fades out; if even the fading ones are too many it ends.
   private func freePlace() -> Int {
     if count(fading: false) >= voices { end(oldest(fading: false)) }
-    if let place = (0..<places).first(where: { sounding[$0].accent == nil }) { return place }
+    if let place = (0..<places).first(where: { sounding[$0].samples == nil }) { return place }
     let place = oldest(fading: true)
     remove(place)
     return place
@@ -208,7 +213,7 @@ package final class ClickMixer {
 
   private func count(fading: Bool) -> Int {
     var count = 0
-    for click in sounding where click.accent != nil && (click.fading != nil) == fading { count += 1 }
+    for click in sounding where click.samples != nil && (click.fading != nil) == fading { count += 1 }
     return count
   }
 
@@ -218,7 +223,7 @@ package final class ClickMixer {
     var number = Int64.max
     for place in 0..<places {
       let click = sounding[place]
-      guard click.accent != nil, (click.fading != nil) == fading, click.number < number else { continue }
+      guard click.samples != nil, (click.fading != nil) == fading, click.number < number else { continue }
       oldest = place
       number = click.number
     }
@@ -235,7 +240,7 @@ package final class ClickMixer {
   }
 
   private func remove(_ place: Int) {
-    sounding[place].accent = nil
+    sounding[place].samples = nil
     soundingCount -= 1
   }
 

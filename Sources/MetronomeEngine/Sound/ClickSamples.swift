@@ -1,11 +1,9 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// A click's samples as the mixer reads them: at its level, with silence on both sides, so that a kernel may reach over
-/// the ends.
+/// Owns a click's samples, at the mixer's level, with silence on both sides, so that a kernel may reach over the ends.
 struct ClickSamples: ~Copyable {
-  /// Without the silence.
-  let count: Int
+  private let count: Int
   let isStereo: Bool
   private let left: UnsafeMutablePointer<Float>
   private let right: UnsafeMutablePointer<Float>
@@ -29,9 +27,9 @@ struct ClickSamples: ~Copyable {
     if isStereo { right.deallocate() }
   }
 
-  /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
-  func plane(_ index: Int) -> UnsafePointer<Float> {
-    UnsafePointer((index == 0 ? left : right) + ClickSamples.margin)
+  var readable: ReadableSamples {
+    ReadableSamples(
+      count: count, left: UnsafePointer(left + ClickSamples.margin), right: UnsafePointer(right + ClickSamples.margin))
   }
 
   private static func padded(_ samples: [Float]) -> UnsafeMutablePointer<Float> {

@@ -12,6 +12,9 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
   // thread waiting.
   private nonisolated(unsafe) var stream: AudioStream<Output>?
   private nonisolated(unsafe) var failure: HardwareError?
+  /// The stream as the audio loop has it: ``stream`` holds it, so that nothing is counted on the real-time thread.
+  private nonisolated(unsafe) var lent: Unmanaged<AudioStream<Output>>?
+  private nonisolated(unsafe) var lentOutput: Unmanaged<Output>?
   private let isAskedBack = Atomic(false)
   /// Other sounds on their way to the stream's mixer.
   let exchange = BankExchange()
@@ -36,6 +39,8 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
     isLocked.store(false, ordering: .relaxed)
     ratePPB.store(0, ordering: .relaxed)
     self.stream = stream
+    lent = .passUnretained(stream)
+    lentOutput = .passUnretained(stream.output)
     place.store(.playing, ordering: .releasing)
   }
 
@@ -58,6 +63,8 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
 
   private func empty() {
     stream = nil
+    lent = nil
+    lentOutput = nil
     failure = nil
     isAskedBack.store(false, ordering: .relaxed)
     place.store(.empty, ordering: .relaxed)
@@ -65,8 +72,11 @@ final class SoundHandover<Output: AudioOutput>: Sendable {
 
   // MARK: The audio loop's side
 
-  /// What is to be played.
-  var playing: AudioStream<Output>? { hasStream ? stream : nil }
+  /// What is to be played: good until it is given back.
+  var playing: Unmanaged<AudioStream<Output>>? { hasStream ? lent : nil }
+
+  /// Its card.
+  var output: Unmanaged<Output>? { hasStream ? lentOutput : nil }
 
   /// Whether the stream is to be returned.
   var isWantedBack: Bool { isAskedBack.load(ordering: .relaxed) }

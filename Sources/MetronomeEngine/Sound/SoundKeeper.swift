@@ -170,6 +170,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     calls += 1
     let now = clock.now
     phase = .playing(since: now)
+    observer.plays(on: name, at: now)
     tell(.locking(AudioState.Lock(name: name, ratePPB: 0)), at: now)
   }
 

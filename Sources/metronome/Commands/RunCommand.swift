@@ -1,4 +1,5 @@
 import ArgumentParser
+import MetronomeConfiguration
 
 #if LINUX_BOARD
   import LinuxBoard
@@ -20,6 +21,9 @@ struct RunCommand: ParsableCommand {
 
       SIGHUP reads the configuration again: what is in order takes effect while the beat goes on, tempo and signature only \
       if the file says others than before; what is not leaves the old one in force, and the log says why.
+
+      SIGUSR1 has what the loops have done written to the log, in numbers: one line, "figures" and an object of JSON. The beat \
+      goes on.
 
       Ends with 0 on SIGTERM and SIGINT, and on SIGHUP when the terminal that it was started from has gone, every output off.
       """)

@@ -18,12 +18,16 @@
     private let signals: SignalWatch
     private let report: BoxReport
     private var cards: CardWatch?
+    /// nil before it plays.
+    private var beats: LoopThread?
     /// nil while there has been no sound.
     private var sound: SoundThreads?
     /// What is to be done for SIGHUP; nil: the end.
     private var reloading: Reloading?
     private let memory: BoxMemory?
     private let service: ServiceLink
+    /// From here on the figures count.
+    private let beginning = LinuxClock().now
     private var latency: WakeupLatency?
     /// Whether the rest of the program is to be brought into memory once what can be had plays: neither the first beat nor
     /// whoever waits until the box is ready waits until all of it is read.
@@ -51,7 +55,8 @@
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
         let played = box.engine.findings.memory?.isPlaying ?? false
-        try box.play(task, autoplay: configuration.autoplay.plays(remembered: played))
+        try box.play(
+          task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
       }
     }
 
@@ -68,7 +73,7 @@
           let loop = CalibrationLoop(calibrator, board: box.board, observer: box.observer)
           let task = BoxTask(
             steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
-          try box.play(task, autoplay: true)
+          try box.play(task, autoplay: true, spins: configuration.spins)
         }
         return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
       }
@@ -108,7 +113,7 @@
     ) throws {
       self.signals = signals
       self.log = log
-      service = ServiceLink(at: LinuxClock().now)
+      service = ServiceLink(at: beginning)
       let news = try EventDescriptor()
       self.news = news
       let incidents = Incidents { news.ring() }
@@ -126,10 +131,18 @@
       }
     }
 
-    private func play(_ task: BoxTask, autoplay: Bool) throws {
-      let beats = try LoopThread(name: "beats", priority: RealTimeThread.beatPriority, step: engine.beats.step)
+    private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
+      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
+      let beats = try LoopThread(
+        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact }
+      ) { now in
+        defer { figures.madeBeatStep() }
+        return loop.step(at: now)
+      }
       defer { beats.stop() }
-      if board.sound != nil { sound = try SoundThreads(engine.sound) }
+      beats.setSpinning(spins)
+      self.beats = beats
+      if board.sound != nil { sound = try SoundThreads(engine.sound, figures) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       report.tellOfRights(beats.scheduling, memoryLock)
@@ -168,7 +181,7 @@
         holdLatency()
         let telling =
           report.tell(lines: board.linesState, at: now)
-          + [service.step({ status }, steps: beats.steps, ring: beats.ring, at: now)]
+          + [service.step(status, observer.figures, ring: beats.ring, at: now)]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -190,6 +203,10 @@
     }
 
     private func obey(_ signal: Int32) throws {
+      if signal == SIGUSR1 {
+        report.tell(observer.figures.now, uptime: board.clock.now - beginning)
+        return
+      }
       guard signal == SIGHUP, let reloading, reloading.isMeant else {
         isOver = true
         return
@@ -223,6 +240,7 @@
     private func take(_ new: Reading, inPlaceOf old: Reading) throws {
       let (configuration, changes) = (new.configuration, new.boardChanges(from: old))
       let now = board.clock.now
+      beats?.setSpinning(configuration.spins)
       // What was pressed by now was pressed on the lines that it was pressed on.
       _ = engine.control.step(at: now)
       try board.rewire(configuration.wiring)
@@ -237,7 +255,7 @@
       } else if board.sound != nil {
         do throws(SystemError) {
           cards = try CardWatch()
-          sound = try SoundThreads(engine.sound, waits: false)
+          sound = try SoundThreads(engine.sound, observer.figures, waits: false)
         } catch {
           log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
         }

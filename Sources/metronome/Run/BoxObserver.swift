@@ -10,7 +10,7 @@ enum StateNews {
   case savesAgain
 }
 
-/// What the real box does with what its loops tell: states wait for the log, incidents are counted.
+/// What the real box does with what its loops tell: states wait for the log, the rest is counted.
 final class BoxObserver: EngineObserver {
   /// What is known of the sound.
   private struct SoundNews {
@@ -33,6 +33,9 @@ final class BoxObserver: EngineObserver {
     self.incidents = incidents
     self.ring = ring
   }
+
+  /// What the loops have done, in numbers. Any thread.
+  var figures: LiveFigures { incidents.figures }
 
   /// What was reached since this was called last. Control thread only.
   func takeStates() -> [MetronomeState] {
@@ -71,20 +74,22 @@ final class BoxObserver: EngineObserver {
 
   func measured(_ state: AudioState, at instant: Instant) { sound.withLock { $0.newest = state } }
 
-  func showed(_ beat: Beat, at now: Instant) {}
+  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { figures.showed(beat, late: late, at: now) }
 
   func placed(_ beat: Beat, at position: FramePosition) {}
 
-  func skipped(beats: Int64, at now: Instant) { incidents.addSkipped(beats) }
+  func plays(on card: String, at now: Instant) { figures.plays(on: card, at: now) }
 
-  func missed(clicks: Int64, at now: Instant) { incidents.addMissed(clicks) }
+  func skipped(beats: Int64, at now: Instant) { incidents.addSkipped(beats, at: now) }
 
-  func underran(frames: Int64, at now: Instant) { incidents.addUnderrun() }
+  func missed(clicks: Int64, at now: Instant) { incidents.addMissed(clicks, at: now) }
+
+  func underran(frames: Int64, at now: Instant) { incidents.addUnderrun(frames, at: now) }
 
   func failed(_ error: HardwareError, at now: Instant) {
     // That the chip is gone the board tells, which waits for it.
     if error.operation == .readEdges, error.errno == ENODEV { return }
-    if error.operation == .saveState { tell(.refused(error)) } else { incidents.add(error) }
+    if error.operation == .saveState { tell(.refused(error)) } else { incidents.add(error, at: now) }
   }
 
   func savesAgain(at now: Instant) { tell(.savesAgain) }

@@ -1,6 +1,7 @@
 #if LINUX_BOARD
   import LinuxBoard
   import MetronomeCore
+  import MetronomeEngine
 
   /// Tells in the log what the loops of the box did and how it stands with its parts. Control thread.
   final class BoxReport {
@@ -36,6 +37,9 @@
         soundReport.tell(observer.takeSoundStates().map(\.change), at: now),
       ]
     }
+
+    /// Tells what the loops have done, for programs to read.
+    func tell(_ figures: Figures, uptime: Nanoseconds) { log(.info, "figures \(figures.json(uptime: uptime))") }
 
     /// Tells what the metronome was set to.
     func tellStates() {

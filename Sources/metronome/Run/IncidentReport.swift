@@ -10,7 +10,7 @@ struct IncidentReport {
   private enum Kind: CaseIterable { case skipped, missed, underrun, lines, edges }
 
   private let log: Log
-  private var told: [Kind: Int64] = [:]
+  private var told: [Kind: UInt64] = [:]
   private var restUntil: [Kind: Instant] = [:]
   private var nextRest: [Kind: Nanoseconds] = [:]
 
@@ -37,7 +37,7 @@ struct IncidentReport {
     return next
   }
 
-  private func count(of kind: Kind, in counts: Incidents.Counts) -> Int64 {
+  private func count(of kind: Kind, in counts: Incidents.Counts) -> UInt64 {
     switch kind {
     case .skipped: counts.skippedBeats
     case .missed: counts.missedClicks
@@ -47,7 +47,7 @@ struct IncidentReport {
     }
   }
 
-  private func text(for kind: Kind, number: Int64, _ counts: Incidents.Counts) -> String {
+  private func text(for kind: Kind, number: UInt64, _ counts: Incidents.Counts) -> String {
     switch kind {
     case .skipped: "came too late for \(number) beats and left them out; the phase is kept"
     case .missed: "came too late for \(number) clicks and left them out"

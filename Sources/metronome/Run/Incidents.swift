@@ -1,37 +1,32 @@
 import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
 import Synchronization
 
 /// Counts what goes wrong in the loops, for the control thread to tell of.
 ///
 /// The loops call it from their own threads: it only counts, in a fixed number of atomics, and rings.
 final class Incidents: Sendable {
-  /// What is counted besides refused calls.
+  /// How often each has happened.
   struct Counts {
-    var skippedBeats: Int64 = 0
-    var missedClicks: Int64 = 0
-    var underruns: Int64 = 0
+    var skippedBeats: UInt64 = 0
+    var missedClicks: UInt64 = 0
+    var underruns: UInt64 = 0
     var setLines = Refusal()
     var readEdges = Refusal()
   }
 
   /// How often a call was refused, and with which error number last.
   struct Refusal {
-    var count: Int64 = 0
+    var count: UInt64 = 0
     var errno: Int32 = 0
   }
 
-  private final class Counter: Sendable {
-    let count = Atomic<Int64>(0)
-    let errno = Atomic<Int32>(0)
-
-    var refusal: Refusal { Refusal(count: count.load(ordering: .acquiring), errno: errno.load(ordering: .relaxed)) }
-  }
-
-  private let skippedBeats = Atomic<Int64>(0)
-  private let missedClicks = Atomic<Int64>(0)
-  private let underruns = Atomic<Int64>(0)
-  private let setLines = Counter()
-  private let readEdges = Counter()
+  /// What the loops do, in numbers, these incidents among them.
+  let figures = LiveFigures()
+  private let setLinesError = Atomic<Int32>(0)
+  private let readEdgesError = Atomic<Int32>(0)
+  private let readEdgesRefusals = Atomic<UInt64>(0)
   private let ring: @Sendable () -> Void
 
   /// - Parameter ring: tells the control thread that there is something to tell. Neither allocates nor waits.
@@ -39,34 +34,40 @@ final class Incidents: Sendable {
 
   var counts: Counts {
     Counts(
-      skippedBeats: skippedBeats.load(ordering: .relaxed), missedClicks: missedClicks.load(ordering: .relaxed),
-      underruns: underruns.load(ordering: .relaxed), setLines: setLines.refusal, readEdges: readEdges.refusal)
+      skippedBeats: figures.skippedBeats, missedClicks: figures.missedClicks, underruns: figures.underruns,
+      setLines: Refusal(count: figures.failedSets, errno: setLinesError.load(ordering: .relaxed)),
+      readEdges: Refusal(
+        count: readEdgesRefusals.load(ordering: .acquiring), errno: readEdgesError.load(ordering: .relaxed)))
   }
 
-  func addSkipped(_ beats: Int64) { add(beats, to: skippedBeats) }
+  func addSkipped(_ beats: Int64, at now: Instant) {
+    figures.skipped(beats: beats, at: now)
+    ring()
+  }
 
-  func addMissed(_ clicks: Int64) { add(clicks, to: missedClicks) }
+  func addMissed(_ clicks: Int64, at now: Instant) {
+    figures.missed(clicks: clicks, at: now)
+    ring()
+  }
 
-  func addUnderrun() { add(1, to: underruns) }
+  func addUnderrun(_ frames: Int64, at now: Instant) {
+    figures.underran(frames: frames, at: now)
+    ring()
+  }
 
-  func add(_ error: HardwareError) {
+  func add(_ error: HardwareError, at now: Instant) {
     switch error.operation {
-    case .setLines: count(error, in: setLines)
-    case .readEdges: count(error, in: readEdges)
+    case .setLines:
+      setLinesError.store(error.errno, ordering: .relaxed)
+      figures.failed(error, at: now)
+    case .readEdges:
+      readEdgesError.store(error.errno, ordering: .relaxed)
+      readEdgesRefusals.wrappingAdd(1, ordering: .releasing)
     // The sound keeper tells what has become of the card.
-    case .readAudioPosition, .writeAudio: break
+    case .readAudioPosition, .writeAudio: return
     case .openChip, .requestLines, .openAudio, .loadState, .saveState:
       preconditionFailure("no loop does that")
     }
-  }
-
-  private func count(_ error: HardwareError, in counter: Counter) {
-    counter.errno.store(error.errno, ordering: .relaxed)
-    add(1, to: counter.count)
-  }
-
-  private func add(_ number: Int64, to counter: borrowing Atomic<Int64>) {
-    counter.wrappingAdd(number, ordering: .releasing)
     ring()
   }
 }

@@ -2,6 +2,7 @@
   import Foundation
   import LinuxBoard
   import MetronomeCore
+  import MetronomeEngine
   import MetronomeService
 
   /// What ties the box to the service manager that has started it. Without one it does nothing. Control thread.
@@ -27,14 +28,16 @@
     /// Tells what there is to tell.
     ///
     /// - Parameters:
-    ///   - steps: how many the beat loop has made.
-    ///   - ring: lets it make another.
+    ///   - figures: what the loops have done. The steps of the beat loop are what keeps the watchdog quiet.
+    ///   - ring: lets the beat loop make a step.
     /// - Returns: when to call again though nothing is heard of.
-    func step(_ status: () -> ServiceStatus, steps: UInt64, ring: () -> Void, at now: Instant) -> Instant? {
+    func step(
+      _ status: @autoclosure () -> ServiceStatus, _ figures: LiveFigures, ring: () -> Void, at now: Instant
+    ) -> Instant? {
       guard let manager else { return nil }
-      let (news, due) = report.step(status(), at: now)
+      let (news, due) = report.step(status(), figures: figures.now.summary, at: now)
       var next = due
-      if let duty = watchdog?.step(at: now, steps: steps) {
+      if let duty = watchdog?.step(at: now, steps: figures.beatWakeups) {
         // Not told again if it is lost: by then it would be a thing of the past.
         if duty.isAlive { manager.tell(["WATCHDOG=1"]) }
         if duty.rings { ring() }

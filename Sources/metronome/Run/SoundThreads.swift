@@ -20,20 +20,18 @@
 
     /// Starts the threads.
     ///
-    /// - Parameter waits: whether a card that is there, and answers, plays when this returns.
-    init(_ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, waits: Bool = true) throws(SystemError) {
+    /// - Parameters:
+    ///   - figures: count the steps of the loop.
+    ///   - waits: whether a card that is there, and answers, plays when this returns.
+    init(
+      _ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, waits: Bool = true
+    ) throws(SystemError) {
       let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
       // Unsafe to the compiler, which cannot see the handover: from here on each is stepped by its thread alone, and what
       // others ask of the keeper before that has ended is an atomic.
       nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
       let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
-        let clock = LinuxClock()
-        let wait = CardWait(loopBell)
-        while !end.isRaised {
-          let deadline = loop.step(at: clock.now)
-          if loop.needsKeeper { keeperBell.ring() }
-          SoundThreads.sleep(wait, loop, until: deadline)
-        }
+        SoundThreads.play(loop, figures, CardWait(loopBell), keeperBell, until: end)
       }
       do throws(SystemError) {
         keeperThread = try PatientThread(name: "sound-keeper") {
@@ -60,14 +58,33 @@
       self.keeperBell = keeperBell
     }
 
+    /// What the audio thread does until the end: nothing that allocates or counts references, as the machine code of it is
+    /// inspected for.
+    @inline(never)
+    private static func play(
+      _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ wait: CardWait,
+      _ keeperBell: Doorbell, until end: EndFlag
+    ) {
+      let clock = LinuxClock()
+      while !end.isRaised {
+        let deadline = loop.step(at: clock.now)
+        figures.madeAudioStep()
+        if loop.needsKeeper { keeperBell.ring() }
+        sleep(wait, loop, until: deadline)
+      }
+    }
+
     /// A card that was filled wakes the thread by its interrupt, when its position is fresh. One that sends none until half
     /// of what is queued has been played, or took nothing, is looked at by the clock.
     private static func sleep(
       _ wait: CardWait, _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, until deadline: Instant?
     ) {
       if loop.hasWritten, let card = loop.output, let deadline {
-        let format = card.format
-        wait.wait(for: card, until: deadline + format.duration(ofFrames: format.bufferFrames - format.periodFrames) / 2)
+        card._withUnsafeGuaranteedRef { card in
+          let format = card.format
+          wait.wait(
+            for: card, until: deadline + format.duration(ofFrames: format.bufferFrames - format.periodFrames) / 2)
+        }
       } else {
         wait.wait(for: nil, until: deadline)
       }

@@ -13,6 +13,7 @@ final class LiveSimulation {
   private let time: RealTime
   private let sound: LiveSound?
   private let memory: SimulationMemory?
+  private let shown: ShownBeats
   private var reader = KeyReader()
   private var drawn: [String] = []
   private var fingers: Fingers
@@ -42,10 +43,12 @@ final class LiveSimulation {
     options.hasSound = sound == nil && !isInTerminal
     options.hasKeys = isInTerminal
     options.isSupervised = false
-    let life = BoxLife(plan, options, sinks: recordings.sinks + [memory].compactMap(\.self)) { $0.tell(notices.tell) }
+    let shown = ShownBeats(since: start, now: monotonicNow)
+    let watchers: [(any TraceSink)?] = [memory, shown]
+    let life = BoxLife(plan, options, sinks: recordings.sinks + watchers.compactMap(\.self)) { $0.tell(notices.tell) }
     memory?.listen()
     life.reloads.follow = { sound?.follow($0, $1) }
-    let live = LiveSimulation(life, plan, end: length.map { start + $0 }, sound: sound, memory: memory)
+    let live = LiveSimulation(life, plan, shown, end: length.map { start + $0 }, sound: sound, memory: memory)
     if isInTerminal {
       let terminal = try Terminal()
       try sound?.start(life.simulation.engine, sounds: plan.first.sounds)
@@ -62,9 +65,11 @@ final class LiveSimulation {
   }
 
   private init(
-    _ life: BoxLife, _ plan: SimulationPlan, end: Instant?, sound: LiveSound?, memory: SimulationMemory?
+    _ life: BoxLife, _ plan: SimulationPlan, _ shown: ShownBeats, end: Instant?, sound: LiveSound?,
+    memory: SimulationMemory?
   ) {
     self.life = life
+    self.shown = shown
     fingers = Fingers(lockOut: plan.longestLockOut)
     time = RealTime(life.simulation, end: end)
     self.sound = sound
@@ -131,6 +136,6 @@ final class LiveSimulation {
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
       countIn: life.reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory),
-      holdsNext: reader.holdsNext)
+      holdsNext: reader.holdsNext, figures: shown.summary)
   }
 }

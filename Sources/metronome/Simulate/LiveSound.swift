@@ -63,7 +63,7 @@ final class LiveSound {
         lead: engine.lead, observer: observer)
       keeper = sound.keeper
       do throws(SystemError) {
-        threads = try SoundThreads(sound)
+        threads = try SoundThreads(sound, observer.figures)
       } catch {
         throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }

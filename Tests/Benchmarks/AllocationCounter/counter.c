@@ -9,6 +9,7 @@
 // Of the kind that is there from the thread's first instruction on: one that is made when it is first touched would be
 // made by malloc.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
+static __thread uint64_t frees __attribute__((tls_model("initial-exec")));
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
@@ -50,12 +51,19 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   return 0;
 }
 
-void free(void *memory) { __libc_free(memory); }
+void free(void *memory) {
+  frees += memory != NULL;
+  __libc_free(memory);
+}
 
 uint64_t allocation_count(void) { return count; }
+
+uint64_t free_count(void) { return frees; }
 
 #else
 
 uint64_t allocation_count(void) { return 0; }
+
+uint64_t free_count(void) { return 0; }
 
 #endif

@@ -26,6 +26,28 @@ package enum ThreadMeter {
     #endif
   }
 
+  /// How often it has freed what was allocated; nil where nobody counts.
+  package static var frees: UInt64? {
+    #if ALLOCATION_COUNTER
+      free_count()
+    #else
+      nil
+    #endif
+  }
+
+  /// How often it has retained or released an object; nil where nobody counts.
+  package static var references: UInt64? {
+    #if ALLOCATION_COUNTER
+      countsReferences ? reference_count() : nil
+    #else
+      nil
+    #endif
+  }
+
+  #if ALLOCATION_COUNTER
+    private static let countsReferences = counts_references()
+  #endif
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -1,3 +1,4 @@
+import BenchmarkTable
 import ClockTrials
 
 /// How true the map of a card's clock is, against the formulas of others told the same readings.

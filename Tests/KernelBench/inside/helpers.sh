@@ -412,8 +412,31 @@ sounds_again() { mark 'sounding after_ms=2500'; }
 # handles: how many files the program has open.
 handles() { find "/proc/$metronome/fd" -mindepth 1 | wc -l; }
 
+# threads: how many it has.
+threads() { find "/proc/$metronome/task" -mindepth 1 -maxdepth 1 | wc -l; }
+
+# resident: how many kB of its memory are in memory.
+resident() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$metronome/status"; }
+
+# uptime_until SECONDS: sleeps until the machine has been up for so long.
+uptime_until() { sleep "$(awk -v until="$1" '{ print (until > $1 ? until - $1 : 0) }' /proc/uptime)"; }
+
 # ticks: the processor time it has used. A program that spins holds this kernel's time still: then the limit is reached.
 ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
+
+# meter: what the program allocates, frees, retains and releases from its start on is counted, thread by thread.
+meter() {
+  metronome_as="env LOOP_METER=$results/meter LD_PRELOAD=$here/loop-meter.so"
+}
+
+# metered THREAD: how often that thread of the program has allocated, freed, and counted a reference up or down by now.
+metered() {
+  for task in "/proc/$metronome/task"/*; do
+    if [ "$(cat "$task/comm")" = "$1" ]; then break; fi
+  done
+  od -An -v -t u8 -w32 "$results/meter" | awk -v thread="${task##*/}" '$1 == thread { print $2, $3, $4; found = 1 }
+    END { if (!found) print "nothing counted" }'
+}
 
 # tape: gives a PCM `taped` that plays on the Dummy card and keeps what was written to it; the kernel writes down where
 # the card is.

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import ear
+import figures
 import lines
 import record
 import runs
@@ -21,6 +22,7 @@ class Summary:
 
     def __init__(self):
         self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
+        self.figures = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -37,7 +39,9 @@ class Summary:
         self.replies += found.replies
         self.reaction = max(self.reaction, found.reaction)
         self.latest = max(self.latest, found.latest)
-        problems = run.problems + found.problems
+        told = figures.judge(run, said_by(run, folder))
+        self.figures += told.told
+        problems = run.problems + found.problems + told.problems
         if run.sound != "none":
             problems += self.listen(run, found.lit, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
@@ -54,24 +58,31 @@ class Summary:
         return heard.problems + problems
 
     def __str__(self):
-        figures = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
+        parts = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
-            figures.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
+            parts.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
         if self.reaction:
-            figures.append(f"{self.reaction / 1e6:.4f} ms from press to light")
+            parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:
-            figures.append(counted(self.replies, "reply", "replies"))
+            parts.append(counted(self.replies, "reply", "replies"))
+        if self.figures:
+            parts.append(counted(self.figures, "line of figures", "lines of figures"))
         if self.deviations:
             low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
-            figures.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
-            figures.append(f"99 of 100 within {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
+            parts.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
+            parts.append(f"99 of 100 within {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
         if self.rates:
-            figures.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
-        return ", ".join(figures)
+            parts.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
+        return ", ".join(parts)
 
 
 def counted(number, one, many=None):
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def said_by(run, folder):
+    file = folder / f"{run.name}.err"
+    return file.read_text() if file.exists() else ""
 
 
 def done_to_devices(folder):

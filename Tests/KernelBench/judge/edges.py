@@ -12,7 +12,7 @@ FAR = 2_000_000
 """An edge this far from a beat is not that beat's."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Edge:
     instant: int
     line: int

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened at an instant, in nanoseconds of CLOCK_MONOTONIC."""
 
     instant: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mark(Event):
     """A word from the scenario: `run`, `press`, `signal` ..., its operands, its KEY=VALUE settings."""
 
@@ -24,14 +24,14 @@ class Mark(Event):
         return dict(self.settings).get(key, default)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Interrupt(Event):
     """An edge on a line that somebody watches, as the kernel took it."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Level(Event):
     """Where the kernel found a line after an interrupt of this number: from that it knows which way the edge went."""
 
@@ -40,7 +40,7 @@ class Level(Event):
     value: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Write(Event):
     """A line was set to a value; also if it had that value before."""
 
@@ -49,7 +49,7 @@ class Write(Event):
     value: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Position(Event):
     """The Dummy card was found to have played so many frames since it began."""
 

@@ -39,6 +39,8 @@ class Run:
     """(from, to): when the sound card was away, and until when sound may be back."""
     cards: list = field(default_factory=list)
     """(from, ppm): how fast the sound card's clock was made to run."""
+    figures: list = field(default_factory=list)
+    """The marks at which the program was asked for its figures."""
     required_beats: int = 0
     required_replies: int = 0
     required_presses: int = 0
@@ -189,6 +191,8 @@ def split(events, devices=""):
             gone = event.instant
         elif event.word == "back":
             run.absences.append((gone, event.instant))
+        elif event.word == "figures":
+            run.figures.append(event)
         elif event.word == "mute":
             muted = event.instant
         elif event.word == "sounding":

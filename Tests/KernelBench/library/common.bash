@@ -69,5 +69,5 @@ build_tools() {
   chroot "$root" /bin/sh -euc "cd '$output'; $compile -o ear ear.c -lasound -lm; $compile -o knob knob.c -lasound
     $compile -o holder holder.c; $compile -o power-off power-off.c; $compile -o hand-device hand-device.c
     $compile -o manager manager.c; $compile -o freeze-thread freeze-thread.c
-    $compile -shared -fPIC -o fault.so fault.c"
+    $compile -shared -fPIC -o fault.so fault.c; $compile -shared -fPIC -o loop-meter.so loop-meter.c"
 }

@@ -1,3 +1,4 @@
+#: quick=both
 # The suite that the simulated board passes, on the real one.
 # shellcheck shell=sh disable=SC2154
 

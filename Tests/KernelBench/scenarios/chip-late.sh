@@ -1,4 +1,5 @@
 #: limit=120
+#: quick=both
 # What is not there yet, or not free, is waited for: a chip that comes 5 s after the start takes up the beat that a pedal has
 # begun; a line that somebody holds is had when it is free.
 # shellcheck shell=sh disable=SC2034,SC2154

@@ -1,3 +1,4 @@
+#: quick=both
 # What cannot be had is said, with its name, and ends in its exit code; what can be done without is done without.
 # shellcheck shell=sh disable=SC2034,SC2154
 

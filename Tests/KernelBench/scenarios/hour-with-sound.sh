@@ -1,5 +1,6 @@
 #: limit=1500
 #: root=host
+#: quick=no
 # An hour of clicks on the Loopback card, heard at its other end, with presses.
 # shellcheck shell=sh
 

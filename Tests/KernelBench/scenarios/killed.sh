@@ -10,8 +10,8 @@ undone='env --default-signal=QUIT,INT'
 
 # 39 is a real-time signal.
 for backtrace in no yes; do
-  metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace"
-  for signal in QUIT:131 ABRT:134 SEGV:139 USR1:138 39:167; do
+  metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace,swift-backtrace=$here/backtracer"
+  for signal in QUIT:131 ABRT:134 SEGV:139 USR2:140 39:167; do
     start_metronome "${signal%:*}-backtrace-$backtrace" lit=1
     press play
     sleep 0.405
@@ -21,7 +21,7 @@ done
 
 # A fault of its own: an illegal instruction, on the main thread, when a button is pressed in mid-pulse.
 for backtrace in no yes; do
-  metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace LD_PRELOAD=$here/fault.so"
+  metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace,swift-backtrace=$here/backtracer LD_PRELOAD=$here/fault.so"
   start_metronome "fault-backtrace-$backtrace" lit=1
   press play
   sleep 0.405

@@ -1,3 +1,4 @@
+#: quick=both
 # Every button, pressed well and badly: each press counts once, whatever its contact does.
 # shellcheck shell=sh
 

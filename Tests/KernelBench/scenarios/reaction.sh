@@ -1,3 +1,4 @@
+#: quick=both
 # From a press to the light: within 2 ms, of a button and of a pedal, at any moment of the kernel's ticks.
 # shellcheck shell=sh
 

@@ -1,3 +1,4 @@
+#: quick=both
 # Every way out leaves every line off and the exit code 0: in mid-pulse, between pulses, stopped, before the first beat.
 # shellcheck shell=sh disable=SC2034,SC2154
 

@@ -1,4 +1,5 @@
 #: limit=120
+#: quick=both
 # The chip goes away while it plays, at several points of a beat: it says so once, waits without spinning, and takes the beat
 # up when the chip is back. It ends when told to, with a chip and without.
 # shellcheck shell=sh disable=SC2034,SC2154

@@ -19,7 +19,7 @@ final class NotedLines: OutputLines {
 final class NotedEvents: EngineObserver {
   var notes: [String] = []
   func changed(to state: MetronomeState, at instant: Instant) {}
-  func showed(_ beat: Beat, at now: Instant) { notes.append("beat \(beat.index)") }
+  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { notes.append("beat \(beat.index)") }
   func skipped(beats: Int64, at now: Instant) { notes.append("skipped \(beats)") }
   func placed(_ beat: Beat, at position: FramePosition) {}
   func changed(to state: AudioState, at instant: Instant) {}

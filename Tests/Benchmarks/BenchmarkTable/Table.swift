@@ -1,12 +1,12 @@
 /// A table of text whose columns are as wide as their widest cell: the first to the left, the others to the right.
-struct Table {
+package struct Table {
   private var rows: [[String]]
 
-  init(_ header: [String]) { rows = [header] }
+  package init(_ header: [String]) { rows = [header] }
 
-  mutating func add(_ row: [String]) { rows.append(row) }
+  package mutating func add(_ row: [String]) { rows.append(row) }
 
-  func print() {
+  package func print() {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
       let cells = zip(row, widths).enumerated().map { column, cell in
@@ -20,7 +20,7 @@ struct Table {
 
 extension Double {
   /// The number with so many decimals.
-  func text(_ decimals: Int) -> String {
+  package func text(_ decimals: Int) -> String {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((magnitude * Double(scale)).rounded())
     let sign = self < 0 && scaled > 0 ? "-" : ""

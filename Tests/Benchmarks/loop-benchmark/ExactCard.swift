@@ -1,11 +1,10 @@
-import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 
 /// A sound card that takes everything and plays it at exactly its rate, at next to no cost of its own, until it fails.
 final class ExactCard: AudioOutput {
   let format: AudioFormat
-  private let clock: VirtualClock
+  private let clock: SteppedClock
   /// How many frames it takes before it fails.
   private let life: Int
   private var taken = 0
@@ -14,7 +13,7 @@ final class ExactCard: AudioOutput {
   private var frame: Int64
   private let buffer: UnsafeMutableRawBufferPointer
 
-  init(_ format: AudioFormat, life: Int, clock: VirtualClock) {
+  init(_ format: AudioFormat, life: Int, clock: SteppedClock) {
     self.format = format
     self.life = life
     self.clock = clock
@@ -50,10 +49,10 @@ final class ExactPort: AudioPort {
   let name = "exact card"
   private let format: AudioFormat
   private let life: Int
-  private let clock: VirtualClock
+  private let clock: SteppedClock
 
   /// - Parameter life: how many frames each card takes before it fails.
-  init(_ format: AudioFormat, life: Int, clock: VirtualClock) {
+  init(_ format: AudioFormat, life: Int, clock: SteppedClock) {
     self.format = format
     self.life = life
     self.clock = clock

@@ -1,4 +1,3 @@
-import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
@@ -11,37 +10,38 @@ struct LoopCost {
   private(set) var processorTime: Int64 = 0
   /// Nanoseconds that the longest step took, with whatever else the machine did meanwhile.
   private(set) var worstStep: Int64 = 0
-  /// How often the steps of the first second allocated, in which the runtime of an older Swift makes what it keeps of
-  /// generic types when they are first met in a process; nil where nobody counts.
-  private(set) var firstAllocations: UInt64?
-  /// How often all later steps allocated together; nil where nobody counts, or there were none.
-  private(set) var allocations: UInt64?
+  /// What the steps of the first second used, in which the runtime makes what it keeps of generic types when they are
+  /// first met in a process; nil where nobody counts.
+  private(set) var first: Usage?
+  /// What all later steps used together: the steady state. nil where nobody counts, or there were none.
+  private(set) var later: Usage?
   /// How much was played.
   private(set) var played = Nanoseconds.zero
   /// Clicks placed, or beats shown.
   private(set) var beats = 0
   private(set) var underruns = 0
+  /// How often another thread changed the tempo meanwhile.
+  private(set) var changes = 0
 
   /// What share of a core the loop takes.
   var share: Double { Double(processorTime) / Double(played.count) }
 
-  /// Something that happens to the audio loop.
-  struct Disturbance {
-    /// After how many steps, each time.
-    var every: Int
-    /// By how much the loop is called late then.
-    var delay: Nanoseconds
-    /// What is played from then on.
-    var timeline: (Instant) -> Timeline
+  /// What happens to a loop while it plays.
+  enum Disturbance {
+    case none
+    /// After so many steps, each time, the loop is called so late, and plays something else from then on.
+    case anew(every: Int, delay: Nanoseconds, timeline: (Instant) -> Timeline)
+    /// Another thread changes the tempo about every second.
+    case tempo
   }
 
   /// Of the audio loop over so many periods of 256 frames, at 48,000 Hz with four in the buffer. Then the card fails.
   static func ofAudio(
     periods: Int, _ timeline: Timeline, _ sounds: ClickSounds, _ tally: Tally = Tally(),
-    disturbed disturbance: Disturbance? = nil
+    disturbed disturbance: Disturbance = .none
   ) -> LoopCost {
     let format = AudioFormat(rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
-    let clock = VirtualClock()
+    let clock = SteppedClock()
     let port = ExactPort(format, life: periods * format.periodFrames, clock: clock)
     let publication = TimelinePublication()
     let sound = Sound(
@@ -50,11 +50,7 @@ struct LoopCost {
     publication.publish(timeline)
     _ = sound.keeper.step(at: clock.now)
     var cost = LoopCost()
-    cost.run(clock, step: sound.loop.step) { steps in
-      guard let disturbance, steps % disturbance.every == 0 else { return .zero }
-      publication.publish(disturbance.timeline(clock.now))
-      return disturbance.delay
-    }
+    cost.run(clock, publication, timeline, disturbance, step: sound.loop.step)
     sound.keeper.end()
     cost.beats = tally.clicks
     cost.underruns = tally.underruns
@@ -62,16 +58,17 @@ struct LoopCost {
   }
 
   /// Of the beat loop over so many beats.
-  static func ofBeats(_ beats: Int, _ timeline: Timeline, _ latencies: OutputLatencies) -> LoopCost {
-    let clock = VirtualClock()
+  static func ofBeats(
+    _ beats: Int, _ timeline: Timeline, _ latencies: OutputLatencies, _ tally: Tally = Tally(),
+    disturbed disturbance: Disturbance = .none
+  ) -> LoopCost {
     let publication = TimelinePublication()
-    let tally = Tally()
     let loop = BeatLoop(
       lines: Levels(), patterns: Publication(OutputPattern()), publication: publication,
       plan: OutputPlan(OutputPlan.Settings(latencies: latencies)), observer: tally)
     publication.publish(timeline)
     var cost = LoopCost()
-    cost.run(clock) { now in
+    cost.run(SteppedClock(), publication, timeline, disturbance) { now in
       let deadline = loop.step(at: now)
       return tally.beats < beats ? deadline : nil
     }
@@ -80,33 +77,39 @@ struct LoopCost {
   }
 
   /// Runs a loop from deadline to deadline until it has none.
-  ///
-  /// - Parameter pause: between two steps: how late the next one is, after so many.
   private mutating func run(
-    _ clock: VirtualClock, step: (Instant) -> Instant?, pause: (Int) -> Nanoseconds = { _ in .zero }
+    _ clock: SteppedClock, _ publication: TimelinePublication, _ timeline: Timeline, _ disturbance: Disturbance,
+    step: (Instant) -> Instant?
   ) {
+    let changer: TempoChanger? = if case .tempo = disturbance { TempoChanger(publication, timeline) } else { nil }
+    defer { changer?.end() }
     let (start, startOfTime) = (ThreadMeter.processorTime, clock.now)
     var next: Instant? = clock.now
     while let now = next {
       clock.advance(to: now)
-      let (allocated, began) = (ThreadMeter.allocations, ThreadMeter.time)
+      changer?.tell(now)
+      let (before, began) = (Usage.now, ThreadMeter.time)
       next = step(now)
       worstStep = max(worstStep, ThreadMeter.time - began)
-      if let allocated, let all = ThreadMeter.allocations { count(all - allocated, now - startOfTime) }
+      // At the end of the card's life an error is handed on: that is no steady state.
+      if next != nil, let before, let after = Usage.now { count(after - before, now - startOfTime) }
       steps += 1
-      let delay = pause(steps)
-      next = next.map { $0 + delay }
+      if case .anew(let every, let delay, let timeline) = disturbance, steps % every == 0 {
+        publication.publish(timeline(clock.now))
+        next = next.map { $0 + delay }
+      }
+      // In so many steps more than a second is played.
+      if let changer, steps % 1_000 == 0 {
+        changer.wait(for: changes)
+        changes = changer.count
+      }
     }
     processorTime = ThreadMeter.processorTime - start
     played = clock.now - startOfTime
   }
 
-  private mutating func count(_ allocated: UInt64, _ elapsed: Nanoseconds) {
-    if elapsed < .seconds(1) {
-      firstAllocations = (firstAllocations ?? 0) + allocated
-    } else {
-      allocations = (allocations ?? 0) + allocated
-    }
+  private mutating func count(_ usage: Usage, _ elapsed: Nanoseconds) {
+    if elapsed < .seconds(1) { first = (first ?? Usage()) + usage } else { later = (later ?? Usage()) + usage }
   }
 }
 

@@ -1,0 +1,84 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// A loop on a real-time thread of its own: it steps, waits until the step's deadline or until it is rung, and steps.
+///
+/// A wake-up comes late, by microseconds or by a hundred of them. For a deadline that the loop wants to meet exactly the
+/// thread is awake before it, by a margin that follows how late its wake-ups are, and watches the clock for the rest.
+public final class LoopThread {
+  /// What the thread shares with others.
+  private final class Shared: Sendable {
+    let bell = Doorbell()
+    let spins = Atomic(false)
+    let isOver = Atomic(false)
+  }
+
+  private let thread: RealTimeThread
+  private let shared = Shared()
+
+  /// Starts the thread. It begins with a step. It does not spin until it is told so.
+  ///
+  /// - Parameters:
+  ///   - name: as tools show it, 15 bytes at the most.
+  ///   - priority: 1 to 99.
+  ///   - lag: how long after a step was begun what it does takes effect. It is begun as much earlier, and is told the instant
+  ///     at which it takes effect. On this thread.
+  ///   - isExact: whether the deadline that the last step answered with is to be met exactly. On this thread.
+  ///   - step: what the loop does at an instant; answers with when to do it again, nil: when it is rung. On this thread.
+  public init(
+    name: String, priority: Int32, lag: @escaping () -> Nanoseconds = { .zero },
+    isExact: @escaping () -> Bool = { false }, step: @escaping (Instant) -> Instant?
+  ) throws(SystemError) {
+    let shared = shared
+    // Handed over: from here on only the new thread steps this loop.
+    nonisolated(unsafe) let (lag, isExact, step) = (lag, isExact, step)
+    thread = try RealTimeThread(name: name, priority: priority) {
+      let clock = LinuxClock()
+      var margin = SpinMargin()
+      while !shared.isOver.load(ordering: .acquiring) {
+        let lag = lag()
+        let deadline = step(clock.now + lag)
+        if let deadline, isExact(), shared.spins.load(ordering: .relaxed) {
+          shared.bell.spin(until: deadline - lag, &margin)
+        } else {
+          shared.bell.wait(until: deadline.map { $0 - lag })
+        }
+      }
+    }
+  }
+
+  /// What the system said to the thread's priority.
+  public var scheduling: Grant { thread.scheduling }
+
+  /// Lets exact deadlines be watched for from the next step on, or leaves them to the timer alone. A thread that was refused
+  /// its priority never spins: others would be run meanwhile. Any thread.
+  public func setSpinning(_ spins: Bool) {
+    if case .granted = scheduling { shared.spins.store(spins, ordering: .relaxed) }
+  }
+
+  /// Lets the loop step at once. Any thread.
+  public func ring() { shared.bell.ring() }
+
+  /// Ends the thread after its present step. Once.
+  public func stop() {
+    shared.isOver.store(true, ordering: .releasing)
+    shared.bell.ring()
+    thread.join()
+  }
+}
+
+extension Doorbell {
+  /// Sleeps until a margin before the deadline and then watches the clock, unless somebody rings: that is noticed at once.
+  ///
+  /// - Parameter margin: takes in how late the thread woke up.
+  fileprivate func spin(until deadline: Instant, _ margin: inout SpinMargin) {
+    let clock = LinuxClock()
+    let awake = deadline - margin.length
+    if awake > clock.now {
+      if wait(until: awake) { return }
+      margin.record(clock.now - awake)
+    }
+    watch(until: deadline)
+  }
+}

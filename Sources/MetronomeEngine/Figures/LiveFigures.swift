@@ -1,0 +1,78 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// Counts what the loops do while they do it, for whoever asks.
+///
+/// Told as an ``EngineObserver`` is; hosts with an observer of their own hand on to it. Each counter has one writer, the
+/// thread of the loop that tells, which neither allocates nor locks for it; any thread reads, at any time.
+public final class LiveFigures: EngineObserver, Sendable {
+  // The beat loop's.
+  private let lateness = Histogram()
+  private let skippedCount = Atomic<UInt64>(0)
+  private let failedCount = Atomic<UInt64>(0)
+  private let beatSteps = Atomic<UInt64>(0)
+  // The audio loop's.
+  private let missedCount = Atomic<UInt64>(0)
+  private let underrunCount = Atomic<UInt64>(0)
+  private let audioSteps = Atomic<UInt64>(0)
+  // The sound keeper's.
+  private let openings = Atomic<UInt64>(0)
+
+  public init() {}
+
+  // MARK: Any thread
+
+  /// What was counted by now. Each count for itself: one that is being written may be of a later moment than another.
+  /// Allocates.
+  public var now: Figures {
+    var figures = Figures()
+    figures.lateness = lateness.snapshot()
+    figures.skippedBeats = skippedBeats
+    figures.missedClicks = missedClicks
+    figures.underruns = underruns
+    figures.reopenings = max(openings.load(ordering: .relaxed), 1) - 1
+    figures.beatWakeups = beatWakeups
+    figures.audioWakeups = audioSteps.load(ordering: .relaxed)
+    figures.failedSets = failedSets
+    return figures
+  }
+
+  public var skippedBeats: UInt64 { skippedCount.load(ordering: .acquiring) }
+  public var missedClicks: UInt64 { missedCount.load(ordering: .acquiring) }
+  public var underruns: UInt64 { underrunCount.load(ordering: .acquiring) }
+  public var failedSets: UInt64 { failedCount.load(ordering: .acquiring) }
+  public var beatWakeups: UInt64 { beatSteps.load(ordering: .relaxed) }
+
+  // MARK: The beat loop's thread
+
+  /// A step is made.
+  public func madeBeatStep() { beatSteps.count() }
+
+  public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { lateness.record(late) }
+
+  public func skipped(beats: Int64, at now: Instant) { skippedCount.count(UInt64(beats)) }
+
+  public func failed(_ error: HardwareError, at now: Instant) {
+    if error.operation == .setLines { failedCount.count() }
+  }
+
+  // MARK: The audio loop's thread
+
+  /// A step is made.
+  public func madeAudioStep() { audioSteps.count() }
+
+  public func missed(clicks: Int64, at now: Instant) { missedCount.count(UInt64(clicks)) }
+
+  public func underran(frames: Int64, at now: Instant) { underrunCount.count() }
+
+  public func placed(_ beat: Beat, at position: FramePosition) {}
+
+  // MARK: The others
+
+  public func plays(on card: String, at now: Instant) { openings.count() }
+
+  public func changed(to state: MetronomeState, at instant: Instant) {}
+
+  public func changed(to state: AudioState, at instant: Instant) {}
+}

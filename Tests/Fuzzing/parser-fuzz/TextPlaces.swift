@@ -1,0 +1,21 @@
+/// The places that a text has: lines from 1, columns from 1 for each Unicode scalar, as editors count.
+struct TextPlaces {
+  /// The scalars of each line.
+  private var lengths = [0]
+
+  /// - Parameter bytes: what is no UTF-8 counts as a character or more.
+  init(_ bytes: [UInt8]) {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    var afterReturn = false
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      defer { afterReturn = scalar == "\r" }
+      if afterReturn, scalar == "\n" { continue }
+      if scalar == "\n" || scalar == "\r" { lengths.append(0) } else { lengths[lengths.count - 1] += 1 }
+    }
+  }
+
+  /// Whether a line and a column are those of a character, or of the end of a line.
+  func contains(line: Int, column: Int) -> Bool {
+    (1...lengths.count).contains(line) && (1...lengths[line - 1] + 1).contains(column)
+  }
+}

@@ -1,0 +1,79 @@
+# What the manual tells to type on a box, typed: it ends as it should, and says what the manual says it says.
+# shellcheck shell=sh disable=SC2016,SC2034,SC2154
+
+# types COMMAND [CODE]: ends with this code, 0 if not said. What it said is in the results' file `said`.
+types() {
+  code=0
+  sh -c "$1" >"$results/said" 2>&1 </dev/null || code=$?
+  { echo "\$ $1"; cat "$results/said"; } >>"$results/all-said"
+  check "$1" "${2:-0}" "$code"
+}
+
+# shows_text PATTERN: what was typed last said so.
+shows_text() { check "it says /$1/" yes "$(grep -qE -- "$1" "$results/said" && echo yes)"; }
+
+boot_1() {
+  holds 'the service is active' within 20 is_active
+
+  # How it is doing.
+  types 'systemctl status metronome'
+  shows_text 'Status: "120 BPM 4/4 stopped'
+  types 'systemctl cat metronome'
+  types 'journalctl -u metronome'
+  types 'journalctl -u metronome -b'
+  types 'journalctl -u metronome -n 5'
+  shows_text 'metronome: '
+  types 'metronome check' 0
+  types 'metronome wiring'
+  shows_text 'GPIO17'
+  types 'metronome wiring --config /etc/metronome/metronome.yaml'
+  types 'cat /proc/bus/input/devices'
+
+  # Another configuration.
+  types 'metronome config --check'
+  types 'systemctl reload metronome'
+  types 'systemctl kill --signal=HUP metronome'
+  holds 'it has read it again' within 5 log_has 'configuration read again'
+
+  # Presets.
+  types 'metronome presets save "Blue in Green" --tempo 54 --signature 4/4'
+  types 'metronome presets list'
+  shows_text '54.*4/4.*Blue in Green'
+  types 'metronome presets move "Blue in Green" 1'
+  types 'metronome presets recall "Blue in Green"'
+  types 'metronome presets'
+  holds 'it is recalled' within 5 says_status '^54 BPM 4/4'
+
+  # By hand, while the service stands still.
+  types 'systemctl stop metronome'
+  cp $settings /tmp/try.yaml
+  (cd /tmp && types 'timeout --preserve-status -s INT 5 metronome run --config try.yaml')
+  types 'metronome off'
+  types 'systemctl start metronome'
+  types 'systemctl enable metronome'
+  types 'systemd-sysusers metronome.conf'
+  types 'usermod -aG gpio $USER' 2
+  USER=root
+  export USER
+  types 'usermod -aG gpio $USER'
+
+  # A drop-in. The editor is one that writes what the manual says.
+  printf '#!/bin/sh\nprintf "[Service]\\nNice=-1\\n" >"$1"\n' >/run/editor
+  chmod +x /run/editor
+  SYSTEMD_EDITOR=/run/editor
+  export SYSTEMD_EDITOR
+  types 'systemctl edit metronome'
+  types 'systemctl restart metronome'
+  check 'the drop-in holds' -1 "$(shows Nice)"
+  types 'systemctl revert metronome'
+  types 'systemctl restart metronome'
+  check 'and does no longer' 0 "$(shows Nice)"
+
+  # An end.
+  types 'apt remove metronome' 1
+  types 'apt remove -y metronome'
+  types 'apt purge -y metronome'
+  types 'apt autoremove -y'
+  types 'userdel metronome'
+  check 'no user is left' '' "$(getent passwd metronome)"
+}

@@ -1,0 +1,42 @@
+# Once they play, the threads of the beats and of the sound allocate and free nothing, and retain and release no object,
+# whatever hands do: counted in the program as it is delivered, libgpiod and alsa-lib included.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+# grown BEFORE AFTER: whether the third of three numbers has become more.
+grown() { echo "$1 $2" | awk '{ print $6 > $3 ? "yes" : "no" }'; }
+
+plug
+configuration <<'END'
+audio: {device: "hw:Dummy,0"}
+END
+meter
+start_metronome steady lead_ms=24
+press play
+sleep 5.3
+beats=$(metered beats)
+sound=$(metered sound)
+control=$(metered metronome)
+# The threads' own beginning does all of it: the meter sees them.
+check 'the meter counts what the beat thread does' yes "$(grown '0 0 0' "$beats")"
+check 'the meter counts what the audio thread does' yes "$(grown '0 0 0' "$sound")"
+for pause in 0.111 0.272 0.613 1.314 2.777; do
+  press faster
+  sleep $pause
+  press numerator
+  sleep $pause
+done
+hold slower 3.3
+tap_at 500 400 400 400 400
+sleep 60
+press denominator
+press play 1.2
+sleep 30
+press play
+sleep 2
+press play
+sleep 60
+check 'allocations, frees and references counted on the beat thread' "$beats" "$(metered beats)"
+check 'allocations, frees and references counted on the audio thread' "$sound" "$(metered sound)"
+check 'the meter counts what the control thread does meanwhile' yes "$(grown "$control" "$(metered metronome)")"
+mark require beats=250
+end_metronome TERM

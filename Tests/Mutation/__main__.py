@@ -1,0 +1,245 @@
+"""Changes one thing after the other in the core's arithmetic, and sees whether a test fails: python3 Tests/Mutation, by
+Scripts/mutation, which says how."""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import equivalents
+import schemata
+from sites import sites
+
+FOLDERS = ("Timeline", "Gestures", "Taps", "Time")
+CORE = Path("Sources/MetronomeCore")
+TARGETS = (
+    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "ClockTrials", "SignalSupport", "HandLife",
+    "MetronomeCoreTests", "MetronomeEngineTests",
+)
+"""What the tests need, and they; nothing else is built."""
+
+SUITES = ("MetronomeCoreTests", "MetronomeEngineTests")
+"""In this order: what the first finds the second need not look for."""
+
+FALLBACK = ("statement", "condition", "number", "truth", "extreme", "not", "binary")
+"""Which sites of a line that does not compile are given up first."""
+
+
+@dataclass
+class Mutant:
+    number: int
+    path: str
+    """From the core's folder."""
+    line: int
+    code: str
+    change: str
+
+
+def copy_package(root, target):
+    """Brings the package's files into a folder of its own, and takes from the manifest what is not needed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "Package.swift", "Sources", "Tests"], cwd=root, check=True,
+        capture_output=True, text=True).stdout.splitlines()
+    wanted = {name for name in listed if (root / name).is_file()}
+    for name in wanted:
+        write(target / name, (root / name).read_bytes())
+    for folder in ("Sources", "Tests"):
+        for file in list((target / folder).rglob("*")):
+            if file.is_file() and str(file.relative_to(target)) not in wanted and file.name != "Mutants.swift":
+                file.unlink()
+    names = ", ".join(f'"{name}"' for name in TARGETS)
+    manifest = (root / "Package.swift").read_text() + (
+        f"\nlet mutated: Set = [{names}]\n"
+        "package.targets.removeAll { !mutated.contains($0.name) }\n"
+        "package.products = []\n"
+        'package.dependencies = [.package(url: "https://github.com/apple/swift-numerics", from: "1.0.0")]\n')
+    write(target / "Package.swift", manifest.encode())
+
+
+def write(path, data):
+    """Only what differs, so that only that is built again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_bytes() != data:
+        path.write_bytes(data)
+
+
+class Instrumentation:
+    """All sites of the files that are changed, and those that were given up."""
+
+    def __init__(self, root, target):
+        self.root, self.target = root, target
+        self.files = {}
+        self.given_up = []
+        for folder in FOLDERS:
+            for path in sorted((root / CORE / folder).glob("*.swift")):
+                text = path.read_text()
+                self.files[f"{folder}/{path.name}"] = (text, sites(text))
+
+    def write(self):
+        """Writes the sources with the sites in them, numbered anew."""
+        numbered, first = [], 1
+        for name, (text, found) in self.files.items():
+            own = []
+            for site in found:
+                site.first = first
+                first += len(site.changes)
+                own.append((len(numbered) + len(own), site))
+            numbered += own
+            write(self.target / CORE / name, schemata.instrumented(text, own).encode())
+        write(self.target / CORE / "Mutants.swift", schemata.runtime(numbered).encode())
+
+    def give_up(self, errors):
+        """Gives up what the compiler does not take: of each line the first kind that is there."""
+        for name, line in errors:
+            found = self.files[name][1] if name in self.files else []
+            for kind in FALLBACK:
+                culprits = [site for site in found if site.kind == kind and site.line == line]
+                if culprits:
+                    self.given_up += [(name, site) for site in culprits]
+                    self.files[name] = (self.files[name][0], [site for site in found if site not in culprits])
+                    break
+            else:
+                sys.exit(f"{name}:{line + 1} does not compile, and there is nothing left to give up")
+
+    def mutants(self):
+        found = []
+        for name, (text, own) in self.files.items():
+            lines = text.splitlines()
+            for site in own:
+                place = f" ({site.ordinal})" if site.ordinal > 1 else ""
+                for index, change in enumerate(site.changes):
+                    what = f"{site.original}{place} → {change}"
+                    found.append(Mutant(site.first + index, name, site.line + 1, lines[site.line].strip(), what))
+        return found
+
+
+def build(target, instrumentation):
+    """Builds until the compiler takes everything; returns the tests' program."""
+    environment = {**os.environ, "METRONOME_HARDWARE": "none"}
+    pattern = re.compile(rf"{CORE}/(\S+?\.swift):(\d+):\d+: error: ")
+    command = ["swift", "build", "-c", "release"]
+    while True:
+        instrumentation.write()
+        result = subprocess.run(
+            [*command, "--target", "MetronomeCore"], cwd=target, env=environment, capture_output=True, text=True)
+        if result.returncode == 0:
+            break
+        errors = {(name, int(line) - 1) for name, line in pattern.findall(result.stdout + result.stderr)}
+        if not errors:
+            sys.exit(f"the instrumented core does not build:\n{result.stdout}{result.stderr}")
+        instrumentation.give_up(sorted(errors))
+    subprocess.run([*command, "--build-tests"], cwd=target, env=environment, check=True, stdout=sys.stderr)
+    return target / ".build/release/metronomePackageTests.xctest"
+
+
+class Trial:
+    """Runs suites with a change in force."""
+
+    def __init__(self, program):
+        self.program = program
+        self.limits = {}
+
+    def passes(self, suite, number, limit=None):
+        """Whether all tests of a suite pass, in time."""
+        command = [str(self.program), "--testing-library", "swift-testing", "--filter", rf"^{suite}\."]
+        try:
+            result = subprocess.run(
+                command, env={**os.environ, "METRONOME_MUTANT": str(number)}, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=limit or self.limits[suite])
+        except subprocess.TimeoutExpired:
+            return False
+        return result.returncode == 0
+
+    def measure(self):
+        """How long the suites take with nothing changed; a change that makes them take five times as long is found."""
+        for suite in SUITES:
+            begin = time.monotonic()
+            if not self.passes(suite, 0, limit=600):
+                sys.exit(f"{suite} fails with nothing changed")
+            seconds = time.monotonic() - begin
+            self.limits[suite] = 5 * seconds + 5
+            print(f"{suite}: {seconds:.1f} s with nothing changed", flush=True)
+
+    def survives(self, mutant):
+        return all(self.passes(suite, mutant.number) for suite in SUITES)
+
+
+def run(trial, mutants, jobs):
+    """The mutants that no test finds, in order."""
+    survivors, done, begin = [], 0, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for mutant, survived in zip(mutants, pool.map(trial.survives, mutants)):
+            done += 1
+            if survived:
+                survivors.append(mutant)
+                print(f"  not found: {shown(mutant)}", flush=True)
+            if done % 100 == 0:
+                print(f"  {done} of {len(mutants)}, {time.monotonic() - begin:.0f} s", flush=True)
+    return survivors
+
+
+def shown(mutant):
+    return f"{CORE}/{mutant.path}:{mutant.line}: {mutant.change}    in: {mutant.code}"
+
+
+def judge(survivors, tried, listed, is_whole):
+    """Tells what is wrong; returns how much is."""
+    wrong = 0
+    known = {(entry.path, entry.code, entry.change): entry for entry in listed}
+    alive = {(mutant.path, mutant.code, mutant.change) for mutant in survivors}
+    for mutant in survivors:
+        if (mutant.path, mutant.code, mutant.change) not in known:
+            print(f"NO TEST FINDS {shown(mutant)}")
+            wrong += 1
+    if is_whole:
+        there = {(mutant.path, mutant.code, mutant.change) for mutant in tried}
+        for key, entry in known.items():
+            if key not in alive:
+                what = "a test finds it" if key in there else "there is no such change any more"
+                print(f"NOT TO BE LISTED ({what}): {entry.path}: {entry.change}    in: {entry.code}")
+                wrong += 1
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Scripts/mutation", description="Holds the tests to finding every change.")
+    parser.add_argument("--files", default="", help="only files whose path has this in it, as Timeline/ or Debouncer")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once; as many as there are processors")
+    parser.add_argument("--list", action="store_true", help="only list the changes, with their numbers")
+    parser.add_argument("--only", type=int, nargs="*", help="only changes of these numbers")
+    options = parser.parse_args()
+    here = Path(__file__).resolve().parent
+    root, target = here.parent.parent, here.parent.parent / ".build-mutation"
+    copy_package(root, target)
+    instrumentation = Instrumentation(root, target)
+    program = build(target, instrumentation)
+    mutants = instrumentation.mutants()
+    chosen = [m for m in mutants if options.files in m.path and (not options.only or m.number in options.only)]
+    given_up = len(instrumentation.given_up)
+    print(f"{len(mutants)} changes at {sum(len(own) for _, own in instrumentation.files.values())} places; "
+          f"{given_up} places more cannot be compiled in", flush=True)
+    if options.list:
+        for mutant in chosen:
+            print(mutant.number, shown(mutant))
+        return
+    trial = Trial(program)
+    trial.measure()
+    begin = time.monotonic()
+    survivors = run(trial, chosen, options.jobs)
+    listed = equivalents.read(here / "equivalent.txt")
+    wrong = judge(survivors, chosen, listed, is_whole=len(chosen) == len(mutants))
+    found = len(chosen) - len(survivors)
+    print(f"{len(chosen)} changes tried in {time.monotonic() - begin:.0f} s: {found} found by a test, "
+          f"{len(survivors)} not, {wrong} of these wrongly" if wrong else
+          f"{len(chosen)} changes tried in {time.monotonic() - begin:.0f} s: {found} found by a test, "
+          f"{len(survivors)} change nothing")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
