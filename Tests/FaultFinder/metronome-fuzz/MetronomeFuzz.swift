@@ -27,7 +27,8 @@ struct MetronomeFuzz: ParsableCommand {
   @Option(help: ArgumentHelp("Where a life that breaks a promise is written.", valueName: "folder"))
   var out = "found-lives"
 
-  @Option(help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
   var life: String?
 
   @Flag(help: "Leave the life that breaks a promise as long as it is.")
@@ -89,8 +90,8 @@ struct MetronomeFuzz: ParsableCommand {
     reducer.reduce(end: breach.time > 0 ? Nanoseconds(breach.time) : life.length)
     try reducer.life.write(named: name, in: out)
     print("reduced to \(reducer.life.lines.count) lines and \(reducer.life.configuration.lines.count) keys: \(last)")
-    print("\(out)/\(name).yaml:\n\(reducer.life.configuration.text)")
-    print("\(out)/\(name).script:\n\(reducer.life.script)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: out).filter { $0.hasPrefix(name) }.sorted()
+    for file in files { print("\(out)/\(file):\n" + (try String(contentsOfFile: "\(out)/\(file)", encoding: .utf8))) }
     print("\(last.promise.sentence)")
     print("cd \(out) && \(reducer.life.command(named: name))")
     print("metronome-fuzz --life \(out)/\(name)")
