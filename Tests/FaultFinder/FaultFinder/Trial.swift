@@ -32,14 +32,17 @@ public struct Trial {
   ///
   /// - Parameters:
   ///   - isDigested: whether the digest of the trace's bytes is wanted. It costs time.
-  public init(_ life: Life, isDigested: Bool = false) throws(Unlivable) {
+  ///   - forgery: is told at a time, and the life ends; nil: nothing but what happens.
+  public init(_ life: Life, isDigested: Bool = false, forging forgery: Forgery? = nil, at time: Nanoseconds = .zero)
+    throws(Unlivable)
+  {
     let plan = try Trial.plan(of: life)
     let court = Court()
     let digest = isDigested ? Digest() : nil
     let box = BoxLife(plan, sinks: [court] + [digest?.trace].compactMap(\.self))
     court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan))
     box.reloads.follow = { new, _ in court.follow(new.configuration.wiring) }
-    let end = Instant.zero + life.length
+    let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)
     var memory: Int?
     while box.simulation.board.clock.now < end, court.breaches.isEmpty {
@@ -52,6 +55,7 @@ public struct Trial {
       }
       memory = memory ?? size
     }
+    if let forgery { court.take(forgery) }
     lived = box.simulation.board.clock.now - .zero
     box.simulation.finish()
     breaches += court.breaches

@@ -27,8 +27,12 @@ struct MetronomeFuzz: ParsableCommand {
   @Option(help: ArgumentHelp("Where a life that breaks a promise is written.", valueName: "folder"))
   var out = "found-lives"
 
-  @Option(help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
   var life: String?
+
+  @Flag(help: "Leave the life that breaks a promise as long as it is.")
+  var findOnly = false
 
   @Flag(help: "Only live the one life of --seed.")
   var once = false
@@ -56,7 +60,7 @@ struct MetronomeFuzz: ParsableCommand {
     let campaign = Campaign(first: first, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }
     print("seed \(seed): \(breach)")
-    try reduce(Life(seed: seed), breach, named: "seed-\(seed)")
+    if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)") }
     throw ExitCode.failure
   }
 
@@ -86,8 +90,8 @@ struct MetronomeFuzz: ParsableCommand {
     reducer.reduce(end: breach.time > 0 ? Nanoseconds(breach.time) : life.length)
     try reducer.life.write(named: name, in: out)
     print("reduced to \(reducer.life.lines.count) lines and \(reducer.life.configuration.lines.count) keys: \(last)")
-    print("\(out)/\(name).yaml:\n\(reducer.life.configuration.text)")
-    print("\(out)/\(name).script:\n\(reducer.life.script)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: out).filter { $0.hasPrefix(name) }.sorted()
+    for file in files { print("\(out)/\(file):\n" + (try String(contentsOfFile: "\(out)/\(file)", encoding: .utf8))) }
     print("\(last.promise.sentence)")
     print("cd \(out) && \(reducer.life.command(named: name))")
     print("metronome-fuzz --life \(out)/\(name)")

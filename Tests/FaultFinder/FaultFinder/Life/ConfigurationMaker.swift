@@ -31,7 +31,9 @@ struct ConfigurationMaker {
 
   /// One that is put in place of another: of the same wiring, or another, or none at all because it is wrong.
   mutating func reload(_ dice: inout Dice) -> [String] {
-    if dice.chance(0.15) { return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])] }
+    if dice.chance(0.15) {
+      return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])]
+    }
     var lines = music(&dice)
     if dice.chance(0.5) { lines += outputs(&dice) }
     lines += wiredButtons(&dice)
