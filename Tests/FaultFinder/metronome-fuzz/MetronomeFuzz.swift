@@ -30,6 +30,9 @@ struct MetronomeFuzz: ParsableCommand {
   @Option(help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
   var life: String?
 
+  @Flag(help: "Leave the life that breaks a promise as long as it is.")
+  var findOnly = false
+
   @Flag(help: "Only live the one life of --seed.")
   var once = false
 
@@ -56,7 +59,7 @@ struct MetronomeFuzz: ParsableCommand {
     let campaign = Campaign(first: first, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }
     print("seed \(seed): \(breach)")
-    try reduce(Life(seed: seed), breach, named: "seed-\(seed)")
+    if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)") }
     throw ExitCode.failure
   }
 
