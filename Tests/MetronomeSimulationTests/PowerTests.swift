@@ -49,7 +49,7 @@ import Testing
 
   /// What was set right before the cut is on the disk or not, as the seed says; never anything else.
   @Test func theSeedSaysWhatTheDiskHasKept() throws {
-    let script = "1s press faster\n5s press faster\n5100ms press faster\n5200ms power cut\n6s power on\n"
+    let script = "1s press faster\n5s press faster\n5300ms press faster\n5400ms power cut\n6s power on\n"
     let tempi = try (UInt64(0)..<24).map { seed in
       try Told(script, for: .seconds(7), configuration: PowerTests.silent, seed: seed).states.last ?? ""
     }
