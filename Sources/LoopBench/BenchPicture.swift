@@ -27,7 +27,7 @@ public enum BenchPicture {
   private static let opening = """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 560" width="960" height="560" font-family="sans-serif">
     <style>.title{font-size:20px}.small{font-size:13px;fill:#555}.tick{font-size:12px;fill:#555;text-anchor:middle}\
-    .share{font-size:12px;fill:#555;text-anchor:end}.key{font-size:14px}\
+    .share{font-size:12px;fill:#555;text-anchor:end}.key{font-size:12px}\
     .grid{stroke:#ddd;stroke-width:1}.curve{fill:none;stroke-width:2;stroke-linejoin:round}</style>
     <rect width="960" height="560" fill="#fff"/>
     """

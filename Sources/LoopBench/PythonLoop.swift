@@ -3,15 +3,16 @@ import MetronomeCore
 /// The loop that people write first, in Python.
 public enum PythonLoop {
   private static let program = """
-    import sys, time
-    wait, count = float(sys.argv[1]), int(sys.argv[2])
+    from sys import argv
+    from time import monotonic_ns, sleep, thread_time_ns
+    wait, count = float(argv[1]), int(argv[2])
     ends = [0] * (count + 1)
-    cost = time.thread_time_ns()
-    ends[0] = time.monotonic_ns()
+    cost = thread_time_ns()
+    ends[0] = monotonic_ns()
     for number in range(count):
-        time.sleep(wait)
-        ends[number + 1] = time.monotonic_ns()
-    print(time.thread_time_ns() - cost, *ends)
+        sleep(wait)
+        ends[number + 1] = monotonic_ns()
+    print(thread_time_ns() - cost, *ends)
     """
 
   /// The words to start it with.
