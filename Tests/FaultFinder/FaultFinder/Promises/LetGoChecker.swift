@@ -29,6 +29,7 @@ final class LetGoChecker: Checker {
     self.lockOut = lockOut
     rest = script.chipActions(from: .zero).isEmpty ? .zero : .seconds(1)
     super.init(scene)
+    isPlaying = scene.simulation.engine.control.state.isPlaying
     var open: [ButtonEdge] = []
     func take(_ edge: ButtonEdge) {
       switch edge.direction {
