@@ -25,6 +25,10 @@ public struct Trial {
   /// Of all that was traced, if that was asked for.
   public private(set) var digest: UInt64?
 
+  /// In longer lives clicks are ticks.
+  private static let longestWithVoices = Nanoseconds.seconds(20)
+  /// A life in which more happens ends here: others wait.
+  private static let mostSteps = 1_500_000
   /// More than this the process does not grow in one life.
   private static let mostGrowth = 24 << 20
 
@@ -36,7 +40,9 @@ public struct Trial {
   public init(_ life: Life, isDigested: Bool = false, forging forgery: Forgery? = nil, at time: Nanoseconds = .zero)
     throws(Unlivable)
   {
-    let plan = try Trial.plan(of: life)
+    let wanted = try Trial.plan(of: life)
+    // Most of what a long life with sound costs is the mixing of clicks.
+    let plan = life.length > Trial.longestWithVoices ? wanted.ticking : wanted
     let court = Court()
     let digest = isDigested ? Digest() : nil
     let box = BoxLife(plan, sinks: [court] + [digest?.trace].compactMap(\.self))
@@ -45,7 +51,7 @@ public struct Trial {
     let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)
     var memory: Int?
-    while box.simulation.board.clock.now < end, court.breaches.isEmpty {
+    while box.simulation.board.clock.now < end, court.breaches.isEmpty, court.pace?.all ?? 0 < Trial.mostSteps {
       box.simulation.run(until: min(end, box.simulation.board.clock.now + slice))
       let size = ResidentMemory.bytes
       if let size, let before = memory, size > before + Trial.mostGrowth {
@@ -99,7 +105,10 @@ public struct Trial {
       case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: true
       }
     }
-    return Court.Facts(script: plan.script, lockOut: plan.longestLockOut, isEven: isEven && plan.reloads.isEmpty)
+    let configurations = [plan.configuration] + plan.reloads.compactMap { try? $0.result.get().configuration }
+    let lockOuts = configurations.map(\.lockOut)
+    let range = (lockOuts.min() ?? .zero)...(lockOuts.max() ?? .zero)
+    return Court.Facts(script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty)
   }
 }
 
