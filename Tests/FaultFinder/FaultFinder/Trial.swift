@@ -25,6 +25,10 @@ public struct Trial {
   /// Of all that was traced, if that was asked for.
   public private(set) var digest: UInt64?
 
+  /// In longer lives clicks are ticks.
+  private static let longestWithVoices = Nanoseconds.seconds(20)
+  /// A life in which more happens ends here: others wait.
+  private static let mostSteps = 1_500_000
   /// More than this the process does not grow in one life.
   private static let mostGrowth = 24 << 20
 
@@ -32,17 +36,22 @@ public struct Trial {
   ///
   /// - Parameters:
   ///   - isDigested: whether the digest of the trace's bytes is wanted. It costs time.
-  public init(_ life: Life, isDigested: Bool = false) throws(Unlivable) {
-    let plan = try Trial.plan(of: life)
+  ///   - forgery: is told at a time, and the life ends; nil: nothing but what happens.
+  public init(_ life: Life, isDigested: Bool = false, forging forgery: Forgery? = nil, at time: Nanoseconds = .zero)
+    throws(Unlivable)
+  {
+    let wanted = try Trial.plan(of: life)
+    // Most of what a long life with sound costs is the mixing of clicks.
+    let plan = life.length > Trial.longestWithVoices ? wanted.ticking : wanted
     let court = Court()
     let digest = isDigested ? Digest() : nil
     let box = BoxLife(plan, sinks: [court] + [digest?.trace].compactMap(\.self))
     court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan))
     box.reloads.follow = { new, _ in court.follow(new.configuration.wiring) }
-    let end = Instant.zero + life.length
+    let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)
     var memory: Int?
-    while box.simulation.board.clock.now < end, court.breaches.isEmpty {
+    while box.simulation.board.clock.now < end, court.breaches.isEmpty, court.pace?.all ?? 0 < Trial.mostSteps {
       box.simulation.run(until: min(end, box.simulation.board.clock.now + slice))
       let size = ResidentMemory.bytes
       if let size, let before = memory, size > before + Trial.mostGrowth {
@@ -52,6 +61,7 @@ public struct Trial {
       }
       memory = memory ?? size
     }
+    if let forgery { court.take(forgery) }
     lived = box.simulation.board.clock.now - .zero
     box.simulation.finish()
     breaches += court.breaches

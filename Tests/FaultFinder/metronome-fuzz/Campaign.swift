@@ -24,7 +24,7 @@ final class Campaign: @unchecked Sendable {
 
   /// - Returns: the first life that broke a promise, and which.
   func run() throws -> (seed: UInt64, breach: Breach)? {
-    print("lives from \(first) on, \(jobs) at a time")
+    say("lives from \(first) on, \(jobs) at a time")
     let group = DispatchGroup()
     for _ in 0..<jobs {
       group.enter()
@@ -33,9 +33,9 @@ final class Campaign: @unchecked Sendable {
         group.leave()
       }
     }
-    while group.wait(timeout: .now() + 60) == .timedOut { print(tally.text) }
+    while group.wait(timeout: .now() + 60) == .timedOut { say(tally.text) }
     if tally.firstFailure == nil { try compareBytes() }
-    print(tally.text)
+    say(tally.text)
     return tally.firstFailure
   }
 

@@ -90,8 +90,7 @@ final class Judge {
       case "life": life = try Life(named: words[2], in: words[1])
       default: throw Trouble("a judge does not understand \(request)")
       }
-      // At once, and not when there is enough of it.
-      FileHandle.standardOutput.write(Data((Judgement(life, isDigested: isDigested).line + "\n").utf8))
+      say(Judgement(life, isDigested: isDigested).line)
     }
   }
 }
@@ -108,6 +107,9 @@ private final class Complaints: Sendable {
     return text.split(separator: "\n").first { $0.contains("atal error") }.map(String.init) ?? String(text.suffix(200))
   }
 }
+
+/// Prints a line at once, and not when there is enough to be printed.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// Something that is wrong with the fault finder itself.
 struct Trouble: Error, CustomStringConvertible {

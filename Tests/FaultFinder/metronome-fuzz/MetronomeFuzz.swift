@@ -27,7 +27,8 @@ struct MetronomeFuzz: ParsableCommand {
   @Option(help: ArgumentHelp("Where a life that breaks a promise is written.", valueName: "folder"))
   var out = "found-lives"
 
-  @Option(help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
   var life: String?
 
   @Flag(help: "Leave the life that breaks a promise as long as it is.")
@@ -49,7 +50,7 @@ struct MetronomeFuzz: ParsableCommand {
       guard let seed else { throw ValidationError("--once needs --seed.") }
       let name = "life-\(seed)"
       try Life(seed: seed).write(named: name, in: out)
-      print("\(out)/\(name).script")
+      say("\(out)/\(name).script")
       return try judgeOnce("life \(out) \(name) digest")
     }
     guard let length = Nanoseconds(text: length), length > .zero else {
@@ -58,17 +59,17 @@ struct MetronomeFuzz: ParsableCommand {
     let first = seed ?? UInt64(Date().timeIntervalSince1970)
     let campaign = Campaign(first: first, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }
-    print("seed \(seed): \(breach)")
+    say("seed \(seed): \(breach)")
     if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)") }
     throw ExitCode.failure
   }
 
   private func judgeOnce(_ request: String) throws {
     switch try Judge().judge(request).outcome {
-    case .kept: print("kept")
+    case .kept: say("kept")
     case .unlivable(let reason): throw ValidationError(reason)
     case .broken(let breach):
-      print(breach)
+      say("\(breach)")
       throw ExitCode.failure
     }
   }
@@ -88,11 +89,11 @@ struct MetronomeFuzz: ParsableCommand {
     }
     reducer.reduce(end: breach.time > 0 ? Nanoseconds(breach.time) : life.length)
     try reducer.life.write(named: name, in: out)
-    print("reduced to \(reducer.life.lines.count) lines and \(reducer.life.configuration.lines.count) keys: \(last)")
-    print("\(out)/\(name).yaml:\n\(reducer.life.configuration.text)")
-    print("\(out)/\(name).script:\n\(reducer.life.script)")
-    print("\(last.promise.sentence)")
-    print("cd \(out) && \(reducer.life.command(named: name))")
-    print("metronome-fuzz --life \(out)/\(name)")
+    say("reduced to \(reducer.life.lines.count) lines and \(reducer.life.configuration.lines.count) keys: \(last)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: out).filter { $0.hasPrefix(name) }.sorted()
+    for file in files { say("\(out)/\(file):\n" + (try String(contentsOfFile: "\(out)/\(file)", encoding: .utf8))) }
+    say("\(last.promise.sentence)")
+    say("cd \(out) && \(reducer.life.command(named: name))")
+    say("metronome-fuzz --life \(out)/\(name)")
   }
 }

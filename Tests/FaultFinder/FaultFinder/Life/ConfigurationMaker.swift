@@ -31,7 +31,9 @@ struct ConfigurationMaker {
 
   /// One that is put in place of another: of the same wiring, or another, or none at all because it is wrong.
   mutating func reload(_ dice: inout Dice) -> [String] {
-    if dice.chance(0.15) { return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])] }
+    if dice.chance(0.15) {
+      return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])]
+    }
     var lines = music(&dice)
     if dice.chance(0.5) { lines += outputs(&dice) }
     lines += wiredButtons(&dice)
@@ -46,7 +48,7 @@ struct ConfigurationMaker {
     let limit = dice.pick(NumeratorLimit.allCases)
     let denominator = dice.pick(limit.denominators)
     let numerator = dice.roll(1...limit.highestNumerator(over: denominator))
-    lines.append("tempo: \(tempo(&dice).number)")
+    lines.append("tempo: \(tempo(over: denominator, &dice).number)")
     lines.append("signature: \(numerator)/\(denominator)")
     if limit == .none { lines.append("numerator_limit: none") }
     if dice.chance(0.3) { lines.append("autoplay: \(dice.pick(["false", "true", "last"]))") }
@@ -61,13 +63,11 @@ struct ConfigurationMaker {
   }
 
   /// In a long life a slow one, for the time it takes.
-  private func tempo(_ dice: inout Dice) -> Tempo {
-    switch swarm.size {
-    case .long: Tempo(clampingMilliBPM: dice.roll(1_000...12_000))
-    case .middling: Tempo(clampingMilliBPM: dice.roll(1_000...240_000))
-    case .short:
-      Tempo(clampingMilliBPM: dice.chance(0.2) ? dice.pick([1_000, 999_000]) : dice.roll(1_000...999_000))
-    }
+  private func tempo(over denominator: Int, _ dice: inout Dice) -> Tempo {
+    let seconds = max(1, swarm.length.count / 1_000_000_000)
+    let most = min(999_000, swarm.mostBeats * 240_000 / seconds / Int64(denominator))
+    if dice.chance(0.1) { return Tempo(clampingMilliBPM: Int(most)) }
+    return Tempo(clampingMilliBPM: dice.roll(1_000...max(1_000, Int(most))))
   }
 
   private func outputs(_ dice: inout Dice) -> [String] {
@@ -161,12 +161,9 @@ struct ConfigurationMaker {
   private func audio(_ dice: inout Dice) -> [String] {
     guard swarm.hasSound, !dice.chance(0.05) else { return silence }
     let rate = dice.pick([8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
-    var period: Int
-    switch swarm.size {
-    case .short: period = dice.pick([16, 64, 256, 441, 1_024, 2_048])
-    case .middling: period = dice.pick([256, 1_024, 2_048, 4_096])
-    case .long: period = dice.pick([4_096, 8_192])
-    }
+    var period = dice.pick([16, 64, 256, 441, 1_024, 2_048, 4_096])
+    let seconds = max(1, swarm.length.count / 1_000_000_000)
+    while period < 8_192, Int64(rate / period) * seconds > swarm.mostPeriods { period = min(8_192, period * 2) }
     var periods = dice.pick([2, 3, 4, 8, 32])
     while period * periods > rate, periods > 2 { periods -= 1 }
     while period * periods > rate { period /= 2 }

@@ -43,6 +43,18 @@ struct Swarm {
   var reloads: Int
   var hasDevices: Bool
 
+  /// How many steps for its periods, and how many beats, a life may take. Long ones are for the counters of frames: those of
+  /// 32 bits come to their end after 524,288 periods of 8,192 frames.
+  var mostPeriods: Int64 {
+    switch size {
+    case .short: 40_000
+    case .middling: 80_000
+    case .long: 600_000
+    }
+  }
+
+  var mostBeats: Int64 { size == .short ? 8_000 : 20_000 }
+
   init(_ dice: inout Dice) {
     size = dice.pick([.short, .short, .short, .short, .middling, .middling, .long])
     hands = dice.pick(Hands.allCases)

@@ -8,7 +8,7 @@ final class BeatChecker: Checker {
   private var session: UInt32?
   /// The number of the beat that comes next.
   private var next: Int64 = 0
-  private var last: Beat?
+  private(set) var last: Beat?
   /// Counted as skipped since the last beat.
   private var skipped: Int64 = 0
   /// Counted as skipped and shown all the same by an earlier output, or the other way round.
@@ -43,7 +43,8 @@ final class BeatChecker: Checker {
     // What is due by now has been shown or counted, by the output that is sent first.
     let view = scene.now + earliness
     guard isSettled, let due = scene.timeline.lastBeat(atOrBefore: view), due.index >= next + skipped else { return }
-    scene.breach(.eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), and is neither shown nor counted")
+    scene.breach(
+      .eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), and is neither shown nor counted")
     next = due.index + 1
     skipped = 0
   }
@@ -53,7 +54,9 @@ final class BeatChecker: Checker {
   private var earliness: Nanoseconds { scene.latencies.ofTheFirstLine }
 
   /// Whether no latency has become another in the time in which that is still seen.
-  private var isSettled: Bool { scene.now - scene.reconfigured > .seconds(2) || scene.options.latencies == scene.oldOptions.latencies }
+  private var isSettled: Bool {
+    scene.now - scene.reconfigured > .seconds(2) || scene.options.latencies == scene.oldOptions.latencies
+  }
 
   private func followSession() {
     guard scene.timeline.isPlaying, scene.timeline.session != session else { return }
@@ -92,9 +95,12 @@ final class BeatChecker: Checker {
   private func checkTime(of beat: Beat) {
     guard isSettled else { return }
     let early = scene.now - (beat.instant - earliness)
-    if early < .zero { scene.breach(.onItsInstant, "beat \(beat.index) is shown \((Nanoseconds.zero - early).count) ns early") }
+    if early < .zero {
+      scene.breach(.onItsInstant, "beat \(beat.index) is shown \((Nanoseconds.zero - early).count) ns early")
+    }
     if early > scene.lateness {
-      scene.breach(.onItsInstant, "beat \(beat.index) is shown \(early.count) ns late, the loop \(scene.lateness.count) ns")
+      scene.breach(
+        .onItsInstant, "beat \(beat.index) is shown \(early.count) ns late, the loop \(scene.lateness.count) ns")
     }
   }
 

@@ -74,7 +74,9 @@ final class ClickChecker: Checker {
   }
 
   private func expect(_ beat: Beat) {
-    guard hasCard, beat.instant > excused, !hasClicked(beat), !scene.simulation.engine.control.state.isSilent else { return }
+    guard hasCard, beat.instant > excused, !hasClicked(beat), !scene.simulation.engine.control.state.isSilent else {
+      return
+    }
     dues.append(beat)
   }
 

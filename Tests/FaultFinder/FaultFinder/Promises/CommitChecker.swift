@@ -34,7 +34,9 @@ final class CommitChecker: Checker {
       let (old, new) = (before.lastBeat(atOrBefore: instant), after.lastBeat(atOrBefore: instant))
       guard let old, let new else { return }
       if old != new {
-        return scene.breach(.committedStays, "beat \(old.index) at \(old.instant.nanoseconds) became beat \(new.index) at \(new.instant.nanoseconds)")
+        return scene.breach(
+          .committedStays,
+          "beat \(old.index) at \(old.instant.nanoseconds) became beat \(new.index) at \(new.instant.nanoseconds)")
       }
       instant = old.instant - Nanoseconds(1)
     }

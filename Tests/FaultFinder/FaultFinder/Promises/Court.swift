@@ -35,9 +35,11 @@ final class Court: TraceSink {
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOut),
-      StateChecker(scene), WatchdogChecker(scene), pace,
+      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
     ]
-    if let hands = TidyHands(facts.script, lockOut: facts.lockOut) { checkers.append(PressChecker(scene, hands: hands)) }
+    if let hands = TidyHands(facts.script, lockOut: facts.lockOut) {
+      checkers.append(PressChecker(scene, hands: hands))
+    }
     look(after: nil)
     simulation.stepped = { [unowned self] in look(after: $0) }
   }
@@ -50,6 +52,14 @@ final class Court: TraceSink {
     guard let scene else { return }
     if scene.hasSwitched { followSwitch(scene) }
     tell(event)
+  }
+
+  /// Is told what has not happened.
+  func take(_ forgery: Forgery) {
+    guard let scene, let last = beats?.last else { return }
+    take(TraceEvent(scene.now - .zero, forgery.what(after: last)))
+    look(after: .control)
+    look(after: .beats)
   }
 
   func finish(at end: Nanoseconds) { for checker in checkers { checker.end() } }
@@ -72,5 +82,20 @@ final class Court: TraceSink {
     guard scene.isOn else { return }
     _ = scene.lookAtOptions()
     for checker in checkers { checker.switched(isOn: true) }
+  }
+}
+
+extension Forgery {
+  fileprivate func what(after last: Beat) -> TraceEvent.What {
+    switch self {
+    case .beat(let time, let number):
+      let position = (last.position + Int(number)) % 4
+      let bar = last.bar + (position < last.position ? 1 : 0)
+      return .beat(Beat(index: last.index + number, instant: last.instant + time, bar: bar, position: position))
+    case .line(let output, let isActive): return .line(output, isActive: isActive)
+    case .click(let accent): return .click(FramePosition(whole: 0, fraction: 0), accent)
+    case .state: return .state(MetronomeState(isPlaying: true, tempo: Tempo(bpm: 77)!, signature: .initial))
+    case .missed: return .missed(clicks: 1)
+    }
   }
 }

@@ -31,7 +31,9 @@ final class LetGoChecker: Checker {
       switch edge.direction {
       case .down: open.append(edge)
       case .up:
-        guard let index = open.firstIndex(where: { $0.button == edge.button && $0.origin == edge.origin }) else { return }
+        guard let index = open.firstIndex(where: { $0.button == edge.button && $0.origin == edge.origin }) else {
+          return
+        }
         touches.append(Touch(begin: open.remove(at: index).instant, end: edge.instant))
       }
     }

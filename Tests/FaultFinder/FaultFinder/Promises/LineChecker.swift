@@ -23,16 +23,13 @@ final class LineChecker: Checker {
   /// Until when something else than the beats may be the reason for what lines show, or do not.
   private var excused = Instant(nanoseconds: .min)
   private var session: UInt32?
-  /// What went off in this step.
-  private var falls: [Output] = []
+  /// What went on or off in this step.
+  private var news: [(output: Output, isActive: Bool)] = []
 
   override func see(_ event: TraceEvent) {
     switch event.what {
     case .beat(let beat): expect(beat)
-    case .line(let output, true):
-      if falls.contains(output) { fall(output) }
-      rise(output)
-    case .line(let output, false): falls.append(output)
+    case .line(let output, let isActive): news.append((output, isActive))
     case .fault(let error): if error.operation == .setLines { excuse(for: .milliseconds(200)) }
     case .skipped, .state: excuse(for: .seconds(2))
     case .click, .button, .missed, .underrun, .audio, .ended, .began: break
@@ -40,14 +37,20 @@ final class LineChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
-    // What goes off with its chip, its wiring or the metronome is no end of a pulse.
-    if loop == .beats { for output in falls { fall(output) } } else { for output in falls { pulses[output] = nil } }
-    falls = []
+    if loop == .beats, scene.lateness > .zero { excuse(for: .seconds(2)) }
+    // What chip, wiring or the end of the metronome switches is no beat's.
+    for (output, isActive) in news {
+      guard loop == .beats else {
+        pulses[output] = nil
+        continue
+      }
+      if isActive { rise(output) } else { fall(output) }
+    }
+    news = []
     if changes.hasTimeline || scene.signal.end > scene.now || !scene.simulation.board.chip.isThere {
       excuse(for: .seconds(2))
     }
     guard loop == .beats else { return }
-    if scene.lateness > .zero { excuse(for: .seconds(2)) }
     if scene.timeline.session != session {
       session = scene.timeline.session
       dues = []
@@ -69,7 +72,10 @@ final class LineChecker: Checker {
 
   private var isExcused: Bool { scene.now < excused }
 
-  private func excuse(for time: Nanoseconds) { excused = max(excused, scene.now + time) }
+  private func excuse(for time: Nanoseconds) {
+    excused = max(excused, scene.now + time)
+    pulses = [:]
+  }
 
   private func expect(_ beat: Beat) {
     for output in Output.allCases where isToBeSeen(output, beat) {
@@ -103,7 +109,6 @@ final class LineChecker: Checker {
   }
 
   private func fall(_ output: Output) {
-    falls.removeAll { $0 == output }
     guard let pulse = pulses.removeValue(forKey: output), !isExcused else { return }
     checkLength(of: output, pulse, isOver: true)
   }
@@ -127,7 +132,8 @@ final class LineChecker: Checker {
   }
 
   private func missing(_ due: Due) {
-    scene.breach(.linesAgree, "\(due.output.rawValue) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
+    scene.breach(
+      .linesAgree, "\(due.output.rawValue) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
   }
 }
 

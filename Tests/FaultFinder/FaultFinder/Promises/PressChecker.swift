@@ -46,7 +46,9 @@ final class PressChecker: Checker {
     answer(scene.oldOptions)
     let before = model.state
     model.follow(scene.options, scene.oldOptions)
-    if scene.options.latencies != scene.oldOptions.latencies { earliest = max(earliest, scene.now + scene.lead.duration) }
+    if scene.options.latencies != scene.oldOptions.latencies {
+      earliest = max(earliest, scene.now + scene.lead.duration)
+    }
     scene.lookAtLead()
     let hasChanged = model.state.tempo != before.tempo || model.state.signature != before.signature
     if hasChanged || scene.options.rules.autoStop != scene.oldOptions.rules.autoStop { lastTouch = scene.now }
@@ -143,7 +145,8 @@ final class PressChecker: Checker {
     guard announced.first == model.state else {
       isLost = true
       return scene.breach(
-        .everyPress, "\(cause) makes it \(model.state), and it is \(announced.first.map { "\($0)" } ?? "not announced")")
+        .everyPress, "\(cause) makes it \(model.state), and it is \(announced.first.map { "\($0)" } ?? "not announced")"
+      )
     }
     announced.removeFirst()
   }

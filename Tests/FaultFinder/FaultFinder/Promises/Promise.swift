@@ -37,7 +37,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .evenly:
       "Between two changes beats lie where tempo and signature put them, rounded down once to the nanosecond, however many "
         + "there are: nothing accumulates."
-    case .phaseKept: "A change of tempo or signature keeps the phase, and a start begins with its first beat after the lead."
+    case .phaseKept:
+      "A change of tempo or signature keeps the phase, and a start begins with its first beat after the lead."
     case .inItsBar: "Each beat has its place in its bar, and the first of a bar is the accented one."
     case .committedStays: "No press changes a beat that an output may have committed."
     case .linesAgree:
@@ -51,7 +52,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .everyClick: "Every beat clicks while the card plays, but for those that are counted as missed."
     case .everyPress: "Every press is answered, in order, at once."
     case .letGo: "What nobody holds does not go on: no repetition and no long press after the last release."
-    case .stateThatWas: "What is restored after a power cut was in force as a whole; after an orderly end it is the last."
+    case .stateThatWas:
+      "What is restored after a power cut was in force as a whole; after an orderly end it is the last."
     case .stateOfLate: "What is restored after a power cut was in force two seconds before, if the disk was well."
     case .deadlinesAhead: "No loop turns on the spot: its deadlines lie ahead, and its steps in a second are bounded."
     case .boundedMemory: "Memory is bounded: it does not grow with time, presses, faults or restarts."

@@ -19,7 +19,7 @@ final class Scene {
   private(set) var publications = [Publication(instant: .zero, timeline: .stopped)]
   private var generation: UInt64 = 0
   /// When the options last became others.
-  private(set) var reconfigured = Instant(nanoseconds: -Nanoseconds.seconds(3_600).count)
+  private(set) var reconfigured = Instant.never
   private(set) var options: EngineOptions
   /// Before the options became others.
   private(set) var oldOptions: EngineOptions

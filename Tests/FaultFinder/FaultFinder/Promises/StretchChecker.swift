@@ -63,12 +63,15 @@ final class StretchChecker: Checker {
     let error = span * divisor - count * StretchChecker.minute
     if error <= -divisor || error >= divisor {
       scene.breach(
-        .evenly, "beat \(beat.index) lies \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)")
+        .evenly,
+        "beat \(beat.index) lies \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)"
+      )
     }
     let place = Int64(base.beat.position) + Int64(count)
     let beats = Int64(base.state.signature.numerator)
     if beat.position != place % beats || beat.bar != base.beat.bar + place / beats {
-      scene.breach(.inItsBar, "beat \(beat.index) has place \(beat.position) of bar \(beat.bar) in \(base.state.signature)")
+      scene.breach(
+        .inItsBar, "beat \(beat.index) has place \(beat.position) of bar \(beat.bar) in \(base.state.signature)")
     }
   }
 }

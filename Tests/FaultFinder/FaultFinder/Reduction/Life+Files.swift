@@ -40,7 +40,8 @@ extension Life {
       let words = script.first?.split(separator: " ").map(String.init) ?? []
       return words.firstIndex(of: name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
     }
-    guard let seed = option("--seed").flatMap(UInt64.init), let length = option("--for").flatMap({ Nanoseconds(text: $0) })
+    guard let seed = option("--seed").flatMap(UInt64.init),
+      let length = option("--for").flatMap({ Nanoseconds(text: $0) })
     else { throw Unreadable(description: "\(name).script does not begin with the command that replays it") }
     let lines = script.filter { !$0.hasPrefix("#") }
     let names = lines.compactMap { line in line.range(of: " reload ").map { String(line[$0.upperBound...]) } }

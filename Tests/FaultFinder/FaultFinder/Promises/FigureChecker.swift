@@ -1,0 +1,56 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+/// What the metronome counts of itself is what happened, at each of its ends.
+final class FigureChecker: Checker {
+  /// What was to be seen since it began.
+  private struct Counts: Equatable {
+    var beats: UInt64 = 0
+    var skipped: UInt64 = 0
+    var missed: UInt64 = 0
+    var underruns: UInt64 = 0
+    var failedSets: UInt64 = 0
+    var latest: Nanoseconds?
+  }
+
+  private var counts = Counts()
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .beat(let beat): count(beat)
+    case .skipped(let beats): counts.skipped += UInt64(beats)
+    case .missed(let clicks): counts.missed += UInt64(clicks)
+    case .underrun: counts.underruns += 1
+    case .fault(let error): if error.operation == .setLines { counts.failedSets += 1 }
+    case .ended: compare()
+    case .state, .line, .click, .button, .audio, .began: break
+    }
+  }
+
+  override func switched(isOn: Bool) { counts = Counts() }
+
+  override func end() { if scene.isOn { compare() } }
+
+  private func count(_ beat: Beat) {
+    counts.beats += 1
+    guard scene.reconfigured == .never else { return }
+    let late = scene.now - (beat.instant - scene.latencies.ofTheFirstLine)
+    counts.latest = max(counts.latest ?? late, late)
+  }
+
+  private func compare() {
+    let figures = scene.simulation.figures
+    var counted = Counts(
+      beats: figures.beats, skipped: figures.skippedBeats, missed: figures.missedClicks, underruns: figures.underruns,
+      failedSets: figures.failedSets, latest: figures.lateness.longest)
+    if scene.reconfigured != .never { (counts.latest, counted.latest) = (nil, nil) }
+    if counted != counts { scene.breach(.figures, "\(counted), and it was \(counts)") }
+  }
+}
+
+extension Instant {
+  /// Long before everything.
+  static let never = Instant(nanoseconds: -Nanoseconds.seconds(3_600).count)
+}
