@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,9 @@ TARGETS = (
 
 SUITES = ("MetronomeCoreTests", "MetronomeEngineTests")
 """In this order: what the first finds the second need not look for."""
+
+SKIPPED = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|SoundTiming|ClickMixer|Calibration|StateArchive"
+"""Tests of what has no part in it."""
 
 FALLBACK = ("statement", "condition", "number", "truth", "extreme", "not", "binary")
 """Which sites of a line that does not compile are given up first."""
@@ -94,17 +98,22 @@ class Instrumentation:
         write(self.target / CORE / "Mutants.swift", schemata.runtime(numbered).encode())
 
     def give_up(self, errors):
-        """Gives up what the compiler does not take: of each line the first kind that is there."""
+        """Gives up what the compiler does not take: of each line the first kind that is there. That something is missing it
+        tells of the line below, where the block ends; and an error may follow from one on another line."""
+        before = len(self.given_up)
         for name, line in errors:
-            found = self.files[name][1] if name in self.files else []
-            for kind in FALLBACK:
-                culprits = [site for site in found if site.kind == kind and site.line == line]
-                if culprits:
-                    self.given_up += [(name, site) for site in culprits]
-                    self.files[name] = (self.files[name][0], [site for site in found if site not in culprits])
-                    break
-            else:
-                sys.exit(f"{name}:{line + 1} does not compile, and there is nothing left to give up")
+            text, own = self.files[name]
+            ending = [s for s in own if s.kind == "statement" and text.count("\n", 0, s.end) == line - 1]
+            culprits = self.culprits(own, line) or ending
+            self.given_up += [(name, site) for site in culprits]
+            self.files[name] = (text, [site for site in own if site not in culprits])
+        if len(self.given_up) == before:
+            sys.exit(f"these lines do not compile, and there is nothing left to give up: {errors}")
+
+    @staticmethod
+    def culprits(own, line):
+        on_line = [site for site in own if site.line == line]
+        return next(filter(None, ([site for site in on_line if site.kind == kind] for kind in FALLBACK)), [])
 
     def mutants(self):
         found = []
@@ -145,15 +154,18 @@ class Trial:
         self.limits = {}
 
     def passes(self, suite, number, limit=None):
-        """Whether all tests of a suite pass, in time."""
-        command = [str(self.program), "--testing-library", "swift-testing", "--filter", rf"^{suite}\."]
-        try:
-            result = subprocess.run(
-                command, env={**os.environ, "METRONOME_MUTANT": str(number)}, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=limit or self.limits[suite])
-        except subprocess.TimeoutExpired:
-            return False
-        return result.returncode == 0
+        """Whether all tests of a suite pass, in time. The first that fails ends it."""
+        command = [str(self.program), "--testing-library", "swift-testing", "--filter", rf"^{suite}\.", "--skip", SKIPPED]
+        with subprocess.Popen(
+            command, env={**os.environ, "METRONOME_MUTANT": str(number), "SWIFT_BACKTRACE": "enable=no"},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL) as process:
+            timer = threading.Timer(limit or self.limits[suite], process.kill)
+            timer.start()
+            for line in process.stdout:
+                if b"recorded an issue" in line:
+                    process.kill()
+            timer.cancel()
+        return process.returncode == 0
 
     def measure(self):
         """How long the suites take with nothing changed; a change that makes them take five times as long is found."""

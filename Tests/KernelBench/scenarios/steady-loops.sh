@@ -1,3 +1,4 @@
+#: quick=both
 # Once they play, the threads of the beats and of the sound allocate and free nothing, and retain and release no object,
 # whatever hands do: counted in the program as it is delivered, libgpiod and alsa-lib included.
 # shellcheck shell=sh disable=SC2034,SC2154
