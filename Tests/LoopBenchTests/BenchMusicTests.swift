@@ -14,7 +14,7 @@ import Testing
 
   private final class Nobody: EngineObserver {
     func changed(to state: MetronomeState, at instant: Instant) {}
-    func showed(_ beat: Beat, at now: Instant) {}
+    func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
     func skipped(beats: Int64, at now: Instant) {}
     func placed(_ beat: Beat, at position: FramePosition) {}
     func missed(clicks: Int64, at now: Instant) {}
