@@ -105,7 +105,10 @@ public struct Trial {
       case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: true
       }
     }
-    return Court.Facts(script: plan.script, lockOut: plan.longestLockOut, isEven: isEven && plan.reloads.isEmpty)
+    let configurations = [plan.configuration] + plan.reloads.compactMap { try? $0.result.get().configuration }
+    let lockOuts = configurations.map(\.lockOut)
+    let range = (lockOuts.min() ?? .zero)...(lockOuts.max() ?? .zero)
+    return Court.Facts(script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty)
   }
 }
 

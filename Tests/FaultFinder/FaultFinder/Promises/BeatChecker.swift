@@ -40,9 +40,12 @@ final class BeatChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard loop == .beats, scene.timeline.isPlaying else { return }
     followSession()
-    // What is due by now has been shown or counted, by the output that is sent first.
+    // What is due by now has been shown or counted. Where outputs are sent one after the other, one may show what another
+    // has left out.
     let view = scene.now + earliness
-    guard isSettled, let due = scene.timeline.lastBeat(atOrBefore: view), due.index >= next + skipped else { return }
+    guard isSettled, isOneTrack, let due = scene.timeline.lastBeat(atOrBefore: view), due.index >= next + skipped else {
+      return
+    }
     scene.breach(
       .eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), and is neither shown nor counted")
     next = due.index + 1

@@ -29,6 +29,7 @@ final class ClickChecker: Checker {
   }
 
   override func see(_ event: TraceEvent) {
+    expire(before: .zero + event.time - ClickChecker.patience)
     switch event.what {
     case .click(_, let accent): hear(accent, at: .zero + event.time)
     case .beat(let beat): expect(beat)
@@ -43,12 +44,6 @@ final class ClickChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if changes.hasTimeline { excuse() }
     if loop == .audio || loop == .keeper, scene.lateness > .milliseconds(1) { excuse() }
-    while let due = dues.first, due.instant + ClickChecker.patience < scene.now {
-      dues.removeFirst()
-      if due.instant > excused, scene.now - ClickChecker.patience > excused {
-        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) does not click")
-      }
-    }
   }
 
   override func reconfigured() { excuse() }
@@ -78,6 +73,16 @@ final class ClickChecker: Checker {
       return
     }
     dues.append(beat)
+  }
+
+  /// A click is told of with the next event after it: by then those before have been.
+  private func expire(before instant: Instant) {
+    while let due = dues.first, due.instant < instant {
+      dues.removeFirst()
+      if due.instant > excused, instant > excused {
+        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) does not click")
+      }
+    }
   }
 
   /// From the back: those that clicked last are those that are asked for.

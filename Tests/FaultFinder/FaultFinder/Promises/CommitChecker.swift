@@ -21,6 +21,9 @@ final class CommitChecker: Checker {
     before = after
   }
 
+  // Sessions are counted anew.
+  override func switched(isOn: Bool) { before = .stopped }
+
   private func compare(_ before: Timeline, _ after: Timeline) {
     let horizon = scene.now + min(lead, scene.lead).duration - Lead.slack - Nanoseconds(1)
     guard before.session == after.session else {

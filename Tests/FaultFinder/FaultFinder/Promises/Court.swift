@@ -8,8 +8,8 @@ final class Court: TraceSink {
   /// What is known of a life beforehand.
   struct Facts {
     var script: Script
-    /// The longest of those that hold.
-    var lockOut: Nanoseconds
+    /// The shortest and the longest of those that hold.
+    var lockOuts: ClosedRange<Nanoseconds>
     /// Whether the card's rate never changes, nor the clock's.
     var isEven: Bool
   }
@@ -34,10 +34,10 @@ final class Court: TraceSink {
     (self.beats, self.clicks, self.pace) = (beats, clicks, pace)
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
-      LetGoChecker(scene, script: facts.script, lockOut: facts.lockOut),
+      LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
     ]
-    if let hands = TidyHands(facts.script, lockOut: facts.lockOut) {
+    if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))
     }
     look(after: nil)

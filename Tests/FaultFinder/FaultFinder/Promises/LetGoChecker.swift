@@ -18,6 +18,8 @@ final class LetGoChecker: Checker {
   private var place = 0
   private var lastEnd = Instant(nanoseconds: .min / 2)
   private let lockOut: Nanoseconds
+  /// Buttons that could not be read are tried again every second.
+  private let rest: Nanoseconds
   private var cause = Instant.zero
   private var isPlaying = false
   private var news: [MetronomeState] = []
@@ -25,7 +27,9 @@ final class LetGoChecker: Checker {
   /// - Parameter lockOut: the longest of those that hold.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
     self.lockOut = lockOut
+    rest = script.chipActions(from: .zero).isEmpty ? .zero : .seconds(1)
     super.init(scene)
+    isPlaying = scene.simulation.engine.control.state.isPlaying
     var open: [ButtonEdge] = []
     func take(_ edge: ButtonEdge) {
       switch edge.direction {
@@ -64,7 +68,7 @@ final class LetGoChecker: Checker {
   private func check(_ state: MetronomeState) {
     defer { isPlaying = state.isPlaying }
     let isStop = isPlaying && !state.isPlaying && scene.options.rules.autoStop != nil
-    let grace = lockOut + LetGoChecker.look + .milliseconds(10) + scene.lateness
+    let grace = lockOut + LetGoChecker.look + rest + .milliseconds(10) + scene.lateness
     guard !isStop, scene.now > cause, lastEnd + grace < scene.now else { return }
     scene.breach(.letGo, "\(state), and nobody touches anything since \(lastEnd.nanoseconds)")
   }

@@ -59,7 +59,8 @@ final class StateChecker: Checker {
 
   private func compare(_ findings: StateFindings, _ end: Instant) {
     defer {
-      moments = []
+      // What was found stays on the disk until the first save, though it may not be what the configuration allows.
+      moments = findings.memory.map { [Moment(instant: scene.now, memory: $0)] } ?? []
       note()
       latest = .zero
     }

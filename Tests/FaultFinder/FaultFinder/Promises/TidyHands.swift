@@ -16,8 +16,11 @@ struct TidyHands {
 
   /// nil where hands do anything else, or where something befalls the buttons.
   ///
-  /// - Parameter lockOut: the longest of those that hold.
-  init?(_ script: Script, lockOut: Nanoseconds) {
+  /// - Parameter lockOuts: the shortest and the longest of those that hold.
+  init?(_ script: Script, lockOuts: ClosedRange<Nanoseconds>) {
+    // Contacts bounce for 5 ms.
+    guard lockOuts.lowerBound > .milliseconds(5) else { return nil }
+    let lockOut = lockOuts.upperBound
     guard script.devices.isEmpty, script.chipActions(from: .zero).isEmpty else { return nil }
     var down: ButtonEdge?
     var lastUp: Instant?
