@@ -126,4 +126,33 @@ import Testing
     #expect(times.last == 5_000_000_000)
     #expect(times == times.sorted())
   }
+
+  /// What sounds is as long as the life, and silent while there is no power.
+  @Test func theSoundIsOneOverAllEnds() throws {
+    let script = try Script(
+      text: Array("0 press play\n1s power cut\n3s power on\n4s press play\n".utf8), file: "script")
+    let tape = Tape()
+    var options = BoxLife.Options()
+    options.recording = tape
+    let life = BoxLife(try SimulationPlan(configuration: nil, script: script), options, sinks: [])
+    life.simulation.run(until: .zero + .seconds(6))
+    life.simulation.finish()
+    #expect(tape.frames.count == 6 * 48_000)
+    #expect(tape.frames[..<48_000].contains { $0 != 0 })
+    #expect(tape.frames[48_000..<(4 * 48_000)].allSatisfy { $0 == 0 })
+    #expect(tape.frames[(4 * 48_000)...].contains { $0 != 0 })
+  }
+}
+
+/// The first channel of what sounds.
+private final class Tape: SoundRecording {
+  private(set) var frames: [Int16] = []
+
+  func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
+    for place in stride(from: 0, to: frames.count, by: format.bytesPerFrame) {
+      self.frames.append(frames.loadUnaligned(fromByteOffset: place, as: Int16.self))
+    }
+  }
+
+  func appendSilence(frames: Int64) { self.frames += repeatElement(0, count: Int(frames)) }
 }
