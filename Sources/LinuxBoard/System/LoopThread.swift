@@ -19,13 +19,13 @@ public final class LoopThread {
     /// Sleeps until a margin before the deadline.
     ///
     /// - Parameter margin: takes in how late the thread woke up.
-    /// - Returns: whether somebody rang.
-    func sleep(until deadline: Instant, _ margin: inout SpinMargin) -> Bool {
+    func sleep(until deadline: Instant, _ margin: inout SpinMargin) -> Doorbell.Waking {
       let awake = deadline - margin.length
-      guard awake > clock.now else { return false }
-      if bell.wait(until: awake) { return true }
-      margin.record(clock.now - awake)
-      return false
+      let now = clock.now
+      guard awake > now else { return Doorbell.Waking(isRung: false, instant: now) }
+      let waking = bell.sleep(until: awake)
+      if !waking.isRung { margin.record(waking.instant - awake) }
+      return waking
     }
   }
 
@@ -50,14 +50,17 @@ public final class LoopThread {
     nonisolated(unsafe) let (lag, isExact, step) = (lag, isExact, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       var margin = SpinMargin()
+      var now = shared.clock.now
       while !shared.isOver.load(ordering: .acquiring) {
-        let deadline = step(shared.clock.now + lag())
+        let deadline = step(now + lag())
         guard let deadline, isExact(), shared.spins.load(ordering: .relaxed) else {
-          shared.bell.wait(until: deadline.map { $0 - lag() })
+          now = shared.bell.sleep(until: deadline.map { $0 - lag() }).instant
           continue
         }
-        if shared.sleep(until: deadline - lag(), &margin) { continue }
-        if step(shared.clock.now + lag()) == deadline { shared.bell.watch(until: deadline - lag()) }
+        let waking = shared.sleep(until: deadline - lag(), &margin)
+        now = waking.instant
+        if waking.isRung { continue }
+        if step(now + lag()) == deadline { now = shared.bell.spin(until: deadline - lag()).instant }
       }
     }
   }

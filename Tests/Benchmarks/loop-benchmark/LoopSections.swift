@@ -43,7 +43,7 @@ enum LoopSections {
       ("freed: the same", 2, blocks.frees),
       ("allocated: by an observer that makes an object for each click", 10, objects.allocations),
       ("freed: the one of the click before", 9, objects.frees),
-      ("counted up and down: by an observer that lets a beat's object go and has another", 200, references.references),
+      ("counted up and down: by an observer that lets a beat's object go and has another", 100, references.references),
     ] {
       let holds = counted >= least
       failed += holds ? 0 : 1

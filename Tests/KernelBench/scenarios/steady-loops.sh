@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # grown BEFORE AFTER: whether the third of three numbers has become more.
-grown() { echo "$1 $2" | awk '{ print $6 > $3 ? "yes" : "no" }'; }
+grown() { echo "$1 $2" | awk '{ print ($6 > $3 ? "yes" : "no") }'; }
 
 plug
 configuration <<'END'
