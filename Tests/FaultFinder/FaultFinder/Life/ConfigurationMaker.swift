@@ -51,7 +51,9 @@ struct ConfigurationMaker {
     lines.append("tempo: \(tempo(over: denominator, &dice).number)")
     lines.append("signature: \(numerator)/\(denominator)")
     if limit == .none { lines.append("numerator_limit: none") }
-    if dice.chance(0.3) { lines.append("autoplay: \(dice.pick(["false", "true", "last"]))") }
+    if dice.chance(swarm.size == .long ? 0.8 : 0.3) {
+      lines.append("autoplay: \(dice.pick(["false", "true", "true", "last"]))")
+    }
     if dice.chance(0.2) { lines.append("restore: \(dice.pick(["true", "false"]))") }
     if dice.chance(0.3) { lines.append("count_in: \(dice.roll(0...Rules.mostCountedIn))") }
     if dice.chance(0.1) { lines.append("auto_stop: \(dice.roll(1...600))s") }
@@ -160,7 +162,7 @@ struct ConfigurationMaker {
 
   private func audio(_ dice: inout Dice) -> [String] {
     guard swarm.hasSound, !dice.chance(0.05) else { return silence }
-    let rate = dice.pick([8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
+    let rate = dice.pick(swarm.rates)
     var period = dice.pick([16, 64, 256, 441, 1_024, 2_048, 4_096])
     let seconds = max(1, swarm.length.count / 1_000_000_000)
     while period < 8_192, Int64(rate / period) * seconds > swarm.mostPeriods { period = min(8_192, period * 2) }

@@ -157,8 +157,8 @@ struct ScriptMaker {
 
   /// Now and then so late that the service manager loses its patience.
   private func lateness(_ dice: inout Dice) -> String {
-    let longest = dice.chance(0.1) ? Nanoseconds.seconds(20) : .seconds(2)
-    return dice.span(.microseconds(1), longest).inMicroseconds.text
+    if dice.chance(0.15) { return dice.time(.seconds(4), .seconds(30)).text }
+    return dice.span(.microseconds(1), .seconds(2)).inMicroseconds.text
   }
 
   private func ppm(_ most: Int, _ dice: inout Dice) -> String {

@@ -43,6 +43,14 @@ struct Swarm {
   var reloads: Int
   var hasDevices: Bool
 
+  /// Of the sound card. In a long life one whose frames come to an end in 32 bits: after 6.2 h at 192,000 Hz.
+  var rates: [Int] {
+    switch size {
+    case .short, .middling: [8_000, 22_050, 44_100, 48_000, 96_000, 192_000]
+    case .long: [48_000, 96_000, 192_000, 192_000, 192_000]
+    }
+  }
+
   /// How many steps for its periods, and how many beats, a life may take. Long ones are for the counters of frames: those of
   /// 32 bits come to their end after 524,288 periods of 8,192 frames.
   var mostPeriods: Int64 {
