@@ -3,6 +3,7 @@ Scripts/mutation, which says how."""
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
@@ -83,6 +84,23 @@ class Instrumentation:
             for path in sorted((root / CORE / folder).glob("*.swift")):
                 text = path.read_text()
                 self.files[f"{folder}/{path.name}"] = (text, sites(text))
+        self.memory = target / "given-up.json"
+        if self.memory.exists():
+            self.give_up_again({tuple(key) for key in json.loads(self.memory.read_text())})
+
+    def key(self, name, site):
+        """What a site is known by when its file has changed."""
+        return (name, self.files[name][0].splitlines()[site.line].strip(), site.kind, site.original, site.ordinal)
+
+    def give_up_again(self, keys):
+        """Those that were given up the last time, so that it need not be found out anew."""
+        for name, (text, own) in self.files.items():
+            gone = [site for site in own if self.key(name, site) in keys]
+            self.given_up += [(name, site) for site in gone]
+            self.files[name] = (text, [site for site in own if site not in gone])
+
+    def remember(self):
+        self.memory.write_text(json.dumps([self.key(name, site) for name, site in self.given_up], indent=0))
 
     def write(self):
         """Writes the sources with the sites in them, numbered anew."""
@@ -142,6 +160,7 @@ def build(target, instrumentation):
         if not errors:
             sys.exit(f"the instrumented core does not build:\n{result.stdout}{result.stderr}")
         instrumentation.give_up(sorted(errors))
+    instrumentation.remember()
     subprocess.run([*command, "--build-tests"], cwd=target, env=environment, check=True, stdout=sys.stderr)
     return target / ".build/release/metronomePackageTests.xctest"
 
