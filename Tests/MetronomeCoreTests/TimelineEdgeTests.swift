@@ -92,6 +92,12 @@ import Testing
     #expect((0...2).map { late.knownBeat($0).instant } == [ms(850), ms(1_000), ms(1_200)])
   }
 
+  @Test func aTappedBeatAtTheInstantOfTheFirstIsThatOne() {
+    let timeline = Timeline(
+      session: 1, tapped: estimate(0, 500, 1_000), firstBeat: ms(1_500), tempo: .initial, signature: .initial)
+    #expect((0...1).map { timeline.knownBeat($0).instant } == [ms(1_500), ms(2_000)])
+  }
+
   /// The line through the taps has the last one 6⅔ ms after the finger.
   @Test func aTapBeforeItsPlaceIsNotFollowedByThatPlace() {
     let early = Timeline(
