@@ -30,10 +30,12 @@ import Testing
   }
 
   @Test func howQuickATurnIsIsReckonedInNanoseconds() {
-    for (late, expected) in [(Nanoseconds.zero, 2), (Nanoseconds(1), 1), (.microseconds(500), 1)] {
+    let cases: [(late: Nanoseconds, expected: Int)] = [(.zero, 2), (Nanoseconds(1), 1), (.microseconds(500), 1)]
+    for (late, expected) in cases {
       var machine = DialMachine()
       var steps: [Int] = []
-      for instant in [Instant.zero, .zero + .milliseconds(50) + late] {
+      let instants: [Instant] = [.zero, .zero + .milliseconds(50) + late]
+      for instant in instants {
         machine.take(DialTurn(.tempo, by: 1, at: instant, from: pedal)) { steps.append($0.steps) }
       }
       #expect(steps == [1, expected])
