@@ -77,6 +77,14 @@ import Testing
     #expect((0...4).map { changed.knownBeat($0).position } == [0, 1, 2, 3, 0])
   }
 
+  /// At 999 BPM the tapped beat after the first is 8 beats away, at 1 100 ms 6⅔; at 120 BPM they are 3,330 ms.
+  @Test func aBeatThatIsFurtherAwayThanOneKeepsItsNumber() {
+    let tapped = Timeline(
+      session: 1, tapped: estimate(0, 500, 1_000), firstBeat: ms(1_024), tempo: Tempo(bpm: 999)!, signature: .initial)
+    let changed = tapped.changed(to: .initial, .initial, from: ms(1_100), now: ms(1_100))
+    #expect((0...2).map { changed.knownBeat($0).instant } == [ms(1_024), ms(4_430), ms(4_930)])
+  }
+
   @Test func whatIsResumedAtTheFirstBeatOfAStretchHasForgottenTheOnesBefore() {
     let full = changed(times: 15)
     let second = full.firstBeat(atOrAfter: ms(8))!
