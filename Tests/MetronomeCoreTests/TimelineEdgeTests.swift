@@ -113,6 +113,25 @@ import Testing
     #expect(early.knownBeat(1).instant.nanoseconds == 546_666_666)
   }
 
+  /// A tap for a beat that is played yet takes two stretches, for one that was played one.
+  @Test func aTapTakesAsMuchRoomAsItNeeds() {
+    let taps = estimate(200, 400, 600)
+    func tapped(_ timeline: Timeline, from instant: Instant) -> Timeline? {
+      timeline.tapped(taps, to: .initial, .initial, from: instant, now: .zero)
+    }
+    #expect(tapped(changed(times: 13), from: ms(590)) != nil)
+    #expect(tapped(changed(times: 14), from: ms(590)) == nil)
+    #expect(tapped(changed(times: 14), from: ms(640)) != nil)
+    #expect(tapped(changed(times: 15), from: ms(640)) == nil)
+  }
+
+  @Test func aTapBeforeAChangeThatIsCommittedCountsFromThatOn() {
+    let later = start.changed(to: Tempo(bpm: 60)!, .initial, from: ms(10_200), now: .zero)
+    let taps = estimate(0, 480, 960)
+    let tapped = later.tapped(taps, to: Tempo(bpm: 125)!, .initial, from: ms(1_000), now: ms(1_000))
+    #expect((0...20).map { tapped?.beat($0)?.instant } == (0...20).map { ms(500 * $0) })
+  }
+
   @Test func aStoppedTimelineStaysStopped() {
     let stopped = Timeline.stopped
     #expect(stopped.session == 0)
