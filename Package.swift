@@ -59,6 +59,9 @@ let hardwareTargets: [Target] = [
   .target(
     name: "LinuxBoard",
     dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
+  .target(
+    name: "LoopBench", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
+  .testTarget(name: "LoopBenchTests", dependencies: ["LoopBench", "MetronomeCore", "HardwareAbstraction"]),
   .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
@@ -103,7 +106,7 @@ let package = Package(
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
         "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + (hasHardware ? ["LinuxBoard"] : []),
+      ] + (hasHardware ? ["LinuxBoard", "LoopBench"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
       name: "MetronomeConfiguration",

@@ -15,7 +15,9 @@ extension Simulation {
 
   /// Ends the metronome, now. Fingers, cards and the traces go on.
   ///
-  /// - Parameter random: chooses what of an unfinished save the disk has, where it ends without order.
+  /// - Parameters:
+  ///   - ending: in order or not.
+  ///   - random: chooses what of an unfinished save the disk has, where it ends without order.
   /// - Precondition: ``isOn``.
   public func end(_ ending: Ending, using random: inout SeededRandom) {
     precondition(isOn, "a metronome is ended that has ended")
@@ -37,6 +39,7 @@ extension Simulation {
   /// Begins another metronome on the board, now, stopped, with what it remembers.
   ///
   /// - Parameters:
+  ///   - options: what is played, and how it is shown.
   ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
   ///   - changes: what of that is another than before.
   /// - Precondition: not ``isOn``.

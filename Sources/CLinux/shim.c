@@ -17,8 +17,9 @@ int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct ti
   return ready < 0 ? -errno : ready;
 }
 
-int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline) {
+int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, struct timespec *now) {
   int result = deadline ? sem_clockwait(semaphore, CLOCK_MONOTONIC, deadline) : sem_wait(semaphore);
+  clock_gettime(CLOCK_MONOTONIC, now);
   return result < 0 ? -errno : 0;
 }
 

@@ -32,9 +32,7 @@ struct Program {
 
   /// Runs the program with its errors going elsewhere, and answers with its exit code.
   static func run(_ arguments: [String], errors: FileHandle) throws -> Int32 {
-    let process = Process()
-    process.executableURL = path
-    process.arguments = arguments
+    let process = prepared(path, arguments)
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors
@@ -43,12 +41,19 @@ struct Program {
     return process.terminationStatus
   }
 
-  private static func run(_ executable: URL, _ arguments: [String], input: [UInt8]) throws -> Result {
-    let folder = try Folder()
-    let files = try ["in", "out", "err"].map { try folder.file($0, $0 == "in" ? input : []) }
+  /// Not started yet. Built for coverage it would write a file of that at its end, or say that it could not.
+  private static func prepared(_ executable: URL, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
+    return process
+  }
+
+  private static func run(_ executable: URL, _ arguments: [String], input: [UInt8]) throws -> Result {
+    let folder = try Folder()
+    let files = try ["in", "out", "err"].map { try folder.file($0, $0 == "in" ? input : []) }
+    let process = prepared(executable, arguments)
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])
     process.standardError = try FileHandle(forWritingTo: files[2])

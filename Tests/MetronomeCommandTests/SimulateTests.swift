@@ -121,4 +121,68 @@ import Testing
     let again = try Program.run("config", "--config", file)
     #expect(again.output == printed.output)
   }
+
+  /// One life in all files, whatever befalls it.
+  @Test func theTracesGoOnOverEveryEnd() throws {
+    let script = try folder.file(
+      "script",
+      Array(
+        """
+        0 press play
+        1s card unplug
+        2s press faster
+        2500ms power cut
+        3s card plug
+        4s power on
+        5s press play
+        6s late beats 30ms
+        7s restart
+        """.utf8)
+    ).path
+    func traces(_ name: String) throws -> [Data] {
+      let files = ["jsonl", "vcd", "wav"].map { folder.path("\(name).\($0)") }
+      let result = try Program.run(
+        "simulate", "--virtual", "--for", "8", "--script", script, "--trace", files[0], "--trace", files[1], "--audio",
+        files[2], "--seed", "3")
+      #expect(result.code == 0 && result.output == "" && result.errors == "")
+      return try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+    }
+    let first = try traces("first")
+    let second = try traces("second")
+    #expect(first == second)
+    #expect(first[2].count == 44 + 2 * 8 * 48_000)
+    let lines = String(decoding: first[0], as: UTF8.self).split(separator: "\n")
+    let ends = lines.filter { $0.contains(#""event":"end""#) || $0.contains(#""event":"begin""#) }
+    #expect(
+      ends == [
+        #"{"t":2500000000,"event":"end","cause":"power"}"#, #"{"t":4000000000,"event":"begin"}"#,
+        #"{"t":7000000000,"event":"end","cause":"order"}"#, #"{"t":7000000000,"event":"begin"}"#,
+      ])
+  }
+
+  @Test func whatNeedsVirtualTimeIsRefusedElsewhere() throws {
+    let live = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("90ms power cut".utf8))
+    #expect(live.code == 65)
+    #expect(
+      live.errors == "metronome: standard input: \"90ms power cut\" happens in virtual time only: add --virtual\n")
+    let restart = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("90ms restart".utf8))
+    #expect(restart.code == 65)
+    let state = folder.path("")
+    let real = try Program.run(
+      "simulate", "--virtual", "--for", "1", "--state", state, "--script", "-", input: Array("1s disk full".utf8))
+    #expect(real.code == 65)
+    #expect(
+      real.errors == "metronome: standard input: \"1s disk full\" happens to a simulated disk: leave --state out\n")
+  }
+
+  /// A real folder keeps over a restart what it is given.
+  @Test func aRestartRemembersInTheFolderThatIsNamed() throws {
+    let result = try Program.run(
+      "simulate", "--virtual", "--for", "3", "--state", folder.path(""), "--script", "-",
+      input: Array("1s press faster\n2s restart".utf8))
+    #expect(result.code == 0)
+    let states = result.output.split(separator: "\n").filter { $0.contains(#""event":"state""#) }
+    #expect(states.last?.hasPrefix(#"{"t":2000000000,"#) == true)
+    #expect(states.last?.contains("121 BPM") == true)
+  }
 }

@@ -3,6 +3,7 @@ import Testing
 @Suite struct UsageTests {
   @Test(arguments: [
     [], ["run"], ["off"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["wiring"], ["check"],
+    ["bench"],
   ])
   func everyLevelHasHelp(
     command: [String]
@@ -48,6 +49,13 @@ import Testing
     (["render", "a.wav", "--for", "1s", "--rate", "22050"], "--rate"),
     (["render", "a.wav", "--voice-only", "--tempo", "90"], "--voice-only has no beats"),
     (["render", "a.wav", "--for", "20h"], "a WAV file holds at most 44739 s"),
+    (["bench", "--for", "soon"], "\"soon\" is not a duration; write a number with h, m, s"),
+    (["bench", "--for", "11999ms"], "--for is from 12s to 24h for 8 blocks"),
+    (["bench", "--for", "25h"], "--for is from 12s to 24h for 8 blocks"),
+    (["bench", "--for", "1s", "--blocks", "1"], "--for is from 1500ms to 24h for 1 blocks"),
+    (["bench", "--blocks", "0"], "--blocks is from 1 to 1000"),
+    (["bench", "--blocks", "1001"], "--blocks is from 1 to 1000"),
+    (["bench", "--picture", "late.gif"], "\"late.gif\" is no picture this program writes; name an .svg or a .png"),
     (["config", "--loud"], "Unknown option '--loud'"),
   ])
   func wrongUsageIsSaidWithCode64(arguments: [String], message: String) throws {

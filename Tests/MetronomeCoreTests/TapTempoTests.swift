@@ -2,6 +2,20 @@ import MetronomeCore
 import Testing
 
 @Suite struct TapTempoTests {
+  /// Three taps are of 187.5 BPM to the nanosecond, which rounds up. Three others, of 4D + 1 = 137 · 1307 · 5361361339 where
+  /// D is 240·10¹², fall short of half a thousandth by the least that there is.
+  @Test func halvesAreRoundedUpAndNothingLess() {
+    func tempo(_ instants: Int64..., in signature: Signature, rounds: Bool) -> Tempo? {
+      var taps = TapTempo()
+      let estimates = instants.compactMap { taps.take(Instant(nanoseconds: $0)) }
+      return estimates.last?.tempo(in: signature, rounds: rounds)
+    }
+    let half = tempo(0, 320_000_000, 640_000_000, in: .initial, rounds: true)
+    #expect(half == Tempo(bpm: 188))
+    let less = tempo(0, 2_700_000_000, 5_361_361_339, in: Signature(4, 1), rounds: false)
+    #expect(less == Tempo(milliBPM: 89_529))
+  }
+
   private static let steady = [
     TapRow(says: nil),
     TapRow(500, says: nil),

@@ -49,7 +49,7 @@ import Testing
 
   /// What was set right before the cut is on the disk or not, as the seed says; never anything else.
   @Test func theSeedSaysWhatTheDiskHasKept() throws {
-    let script = "1s press faster\n5s press faster\n5100ms press faster\n5200ms power cut\n6s power on\n"
+    let script = "1s press faster\n5s press faster\n5300ms press faster\n5400ms power cut\n6s power on\n"
     let tempi = try (UInt64(0)..<24).map { seed in
       try Told(script, for: .seconds(7), configuration: PowerTests.silent, seed: seed).states.last ?? ""
     }
@@ -126,4 +126,33 @@ import Testing
     #expect(times.last == 5_000_000_000)
     #expect(times == times.sorted())
   }
+
+  /// What sounds is as long as the life, and silent while there is no power.
+  @Test func theSoundIsOneOverAllEnds() throws {
+    let script = try Script(
+      text: Array("0 press play\n1s power cut\n3s power on\n4s press play\n".utf8), file: "script")
+    let tape = Tape()
+    var options = BoxLife.Options()
+    options.recording = tape
+    let life = BoxLife(try SimulationPlan(configuration: nil, script: script), options, sinks: [])
+    life.simulation.run(until: .zero + .seconds(6))
+    life.simulation.finish()
+    #expect(tape.frames.count == 6 * 48_000)
+    #expect(tape.frames[..<48_000].contains { $0 != 0 })
+    #expect(tape.frames[48_000..<(4 * 48_000)].allSatisfy { $0 == 0 })
+    #expect(tape.frames[(4 * 48_000)...].contains { $0 != 0 })
+  }
+}
+
+/// The first channel of what sounds.
+private final class Tape: SoundRecording {
+  private(set) var frames: [Int16] = []
+
+  func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
+    for place in stride(from: 0, to: frames.count, by: format.bytesPerFrame) {
+      self.frames.append(frames.loadUnaligned(fromByteOffset: place, as: Int16.self))
+    }
+  }
+
+  func appendSilence(frames: Int64) { self.frames += repeatElement(0, count: Int(frames)) }
 }

@@ -3,10 +3,12 @@ Scripts/mutation, which says how."""
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +25,18 @@ TARGETS = (
 )
 """What the tests need, and they; nothing else is built."""
 
-SUITES = ("MetronomeCoreTests", "MetronomeEngineTests")
-"""In this order: what the first finds the second need not look for."""
+ELSEWHERE = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|MemoryFile|PresetRequest"
+"""Tests of what has no part in it."""
+
+STAGES = {
+    "the core's quick tests": (
+        "MetronomeCoreTests",
+        ELSEWHERE + "|whateverHandsDo|theBeatFallsUnderTheFinger|everyPressIsCountedOnce|noPressActsTwice|TapStatistics|"
+        "noPressIsCountedTwice|readLateIsAsReadAtOnce|nothingIsLeftHeld|nothingIsHeldAfterTheRelease"),
+    "all of the core's": ("MetronomeCoreTests", ELSEWHERE),
+    "the engine's": ("MetronomeEngineTests", "SoundTiming|ClickMixer|Calibration|StateArchive"),
+}
+"""Which tests look, and which not, one stage after the other: what one finds the next need not look for."""
 
 FALLBACK = ("statement", "condition", "number", "truth", "extreme", "not", "binary")
 """Which sites of a line that does not compile are given up first."""
@@ -79,6 +91,23 @@ class Instrumentation:
             for path in sorted((root / CORE / folder).glob("*.swift")):
                 text = path.read_text()
                 self.files[f"{folder}/{path.name}"] = (text, sites(text))
+        self.memory = target / "given-up.json"
+        if self.memory.exists():
+            self.give_up_again({tuple(key) for key in json.loads(self.memory.read_text())})
+
+    def key(self, name, site):
+        """What a site is known by when its file has changed."""
+        return (name, self.files[name][0].splitlines()[site.line].strip(), site.kind, site.original, site.ordinal)
+
+    def give_up_again(self, keys):
+        """Those that were given up the last time, so that it need not be found out anew."""
+        for name, (text, own) in self.files.items():
+            gone = [site for site in own if self.key(name, site) in keys]
+            self.given_up += [(name, site) for site in gone]
+            self.files[name] = (text, [site for site in own if site not in gone])
+
+    def remember(self):
+        self.memory.write_text(json.dumps([self.key(name, site) for name, site in self.given_up], indent=0))
 
     def write(self):
         """Writes the sources with the sites in them, numbered anew."""
@@ -94,17 +123,22 @@ class Instrumentation:
         write(self.target / CORE / "Mutants.swift", schemata.runtime(numbered).encode())
 
     def give_up(self, errors):
-        """Gives up what the compiler does not take: of each line the first kind that is there."""
+        """Gives up what the compiler does not take: of each line the first kind that is there. That something is missing it
+        tells of the line below, where the block ends; and an error may follow from one on another line."""
+        before = len(self.given_up)
         for name, line in errors:
-            found = self.files[name][1] if name in self.files else []
-            for kind in FALLBACK:
-                culprits = [site for site in found if site.kind == kind and site.line == line]
-                if culprits:
-                    self.given_up += [(name, site) for site in culprits]
-                    self.files[name] = (self.files[name][0], [site for site in found if site not in culprits])
-                    break
-            else:
-                sys.exit(f"{name}:{line + 1} does not compile, and there is nothing left to give up")
+            text, own = self.files[name]
+            ending = [s for s in own if s.kind == "statement" and text.count("\n", 0, s.end) == line - 1]
+            culprits = self.culprits(own, line) or ending
+            self.given_up += [(name, site) for site in culprits]
+            self.files[name] = (text, [site for site in own if site not in culprits])
+        if len(self.given_up) == before:
+            sys.exit(f"these lines do not compile, and there is nothing left to give up: {errors}")
+
+    @staticmethod
+    def culprits(own, line):
+        on_line = [site for site in own if site.line == line]
+        return next(filter(None, ([site for site in on_line if site.kind == kind] for kind in FALLBACK)), [])
 
     def mutants(self):
         found = []
@@ -133,6 +167,7 @@ def build(target, instrumentation):
         if not errors:
             sys.exit(f"the instrumented core does not build:\n{result.stdout}{result.stderr}")
         instrumentation.give_up(sorted(errors))
+    instrumentation.remember()
     subprocess.run([*command, "--build-tests"], cwd=target, env=environment, check=True, stdout=sys.stderr)
     return target / ".build/release/metronomePackageTests.xctest"
 
@@ -144,29 +179,33 @@ class Trial:
         self.program = program
         self.limits = {}
 
-    def passes(self, suite, number, limit=None):
-        """Whether all tests of a suite pass, in time."""
-        command = [str(self.program), "--testing-library", "swift-testing", "--filter", rf"^{suite}\."]
-        try:
-            result = subprocess.run(
-                command, env={**os.environ, "METRONOME_MUTANT": str(number)}, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=limit or self.limits[suite])
-        except subprocess.TimeoutExpired:
-            return False
-        return result.returncode == 0
+    def passes(self, stage, number, limit=None):
+        """Whether all tests of a stage pass, in time. The first that fails ends it."""
+        suite, skipped = STAGES[stage]
+        command = [str(self.program), "--testing-library", "swift-testing", "--filter", rf"^{suite}\.", "--skip", skipped]
+        with subprocess.Popen(
+            command, env={**os.environ, "METRONOME_MUTANT": str(number), "SWIFT_BACKTRACE": "enable=no"},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL) as process:
+            timer = threading.Timer(limit or self.limits[stage], process.kill)
+            timer.start()
+            for line in process.stdout:
+                if b"recorded an issue" in line:
+                    process.kill()
+            timer.cancel()
+        return process.returncode == 0
 
     def measure(self):
-        """How long the suites take with nothing changed; a change that makes them take five times as long is found."""
-        for suite in SUITES:
+        """How long the stages take with nothing changed; a change that makes them take five times as long is found."""
+        for stage in STAGES:
             begin = time.monotonic()
-            if not self.passes(suite, 0, limit=600):
-                sys.exit(f"{suite} fails with nothing changed")
+            if not self.passes(stage, 0, limit=600):
+                sys.exit(f"{stage} fail with nothing changed")
             seconds = time.monotonic() - begin
-            self.limits[suite] = 5 * seconds + 5
-            print(f"{suite}: {seconds:.1f} s with nothing changed", flush=True)
+            self.limits[stage] = 5 * seconds + 5
+            print(f"{stage}: {seconds:.1f} s with nothing changed", flush=True)
 
     def survives(self, mutant):
-        return all(self.passes(suite, mutant.number) for suite in SUITES)
+        return all(self.passes(stage, mutant.number) for stage in STAGES)
 
 
 def run(trial, mutants, jobs):

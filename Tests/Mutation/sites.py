@@ -78,6 +78,8 @@ def binary_sites(found, skipped):
     for index, token in enumerate(found):
         if index in skipped or token.kind != "operator" or token.text not in BINARY:
             continue
+        if token.text == "&" and found[index - 1].text[0].isupper() and found[index + 1].text[0].isupper():
+            continue  # of two protocols
         if token.after_space and token.before_space and index and found[index - 1].text not in ("(", ",", "="):
             yield Site("binary", token.line, token.start, token.end, token.text, BINARY[token.text])
 
@@ -139,7 +141,8 @@ def condition_sites(found, skipped, text):
 
 
 def statement_sites(found, skipped, text):
-    """Each assignment and each call that stands for itself."""
+    """Each assignment and each call that stands for itself, but in initialisers."""
+    skipped = skipped | initialisers(found)
     for index, token in enumerate(found):
         if token.depth or index in skipped or not index or token.text in DECLARATIONS:
             continue
@@ -158,6 +161,23 @@ def statement_sites(found, skipped, text):
         if assigns or calls:
             shown = " ".join(text[token.start : body[-1].end].split())
             yield Site("statement", token.line, token.start, body[-1].end, shown, ["left out"])
+
+
+def initialisers(found):
+    """Places of the tokens in bodies of initialisers, in which everything has to be set."""
+    inside = set()
+    for index, token in enumerate(found):
+        if token.text != "init" or found[index - 1].text in (".", "func"):
+            continue
+        place = index
+        while found[place].text != "{":
+            place += 1
+        level, start = 1, place
+        while level:
+            place += 1
+            level += {"{": 1, "}": -1}.get(found[place].text, 0)
+        inside.update(range(start, place))
+    return inside
 
 
 def opens_block(found, brace):

@@ -36,11 +36,13 @@ struct TextBoard: Board {
   init() {
     lines = TextLines(clock)
     let presses: [Int64] = [99, 2_110]
-    buttons = Finger(clock, presses.flatMap { press in
-      [(press, ButtonEdge.Direction.down), (press + 80, .up)].map { time, direction in
-        ButtonEdge(.play, direction, at: .zero + .milliseconds(time))
-      }
-    })
+    buttons = Finger(
+      clock,
+      presses.flatMap { press in
+        [(press, ButtonEdge.Direction.down), (press + 80, .up)].map { time, direction in
+          ButtonEdge(.play, direction, at: .zero + .milliseconds(time))
+        }
+      })
   }
 }
 

@@ -18,8 +18,8 @@
 int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout);
 
 /// Waits until the semaphore is posted or CLOCK_MONOTONIC reaches `deadline`; NULL waits for ever. 0 if posted,
-/// -ETIMEDOUT if not.
-int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline);
+/// -ETIMEDOUT if not. `now` is when that was, read before anything else is done whose code may have to be fetched first.
+int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, struct timespec *now);
 
 /// A descriptor that counts what is written to it.
 int clinux_event_descriptor(void);

@@ -17,6 +17,7 @@ public final class GPIOOutputs: OutputLines {
   private let hasLostChip = Atomic(false)
   /// ``lag``, in nanoseconds.
   private let lagCount = Atomic<Int64>(0)
+  private static let shortestLag = Nanoseconds.microseconds(1)
   private static let longestLag = Nanoseconds.microseconds(500)
   private let bell: EventDescriptor
   private var isReleased = false
@@ -25,14 +26,17 @@ public final class GPIOOutputs: OutputLines {
   init(bell: EventDescriptor) { self.bell = bell }
 
   /// How long after ``set(_:)`` was called the lines change: half of what such a call costs, as it was found when the lines
-  /// were had; at most half a millisecond, which is well within the lead of a press. Any thread.
+  /// were had. Less than a microsecond counts as nothing: rather so much too late than ever too early. At most half a
+  /// millisecond, which is well within the lead of a press. Any thread.
   public var lag: Nanoseconds { Nanoseconds(lagCount.load(ordering: .relaxed)) }
 
   /// Takes the lines and shows on them what was set last. Control thread, while there are none.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
     precondition(held.load(ordering: .relaxed) == nil, "lines are attached to outputs that have some")
     guard let outputs = try HeldOutputs(wiring, lines) else { return }
-    lagCount.store(min(outputs.costOfCall() / 2, GPIOOutputs.longestLag).count, ordering: .relaxed)
+    let half = outputs.costOfCall() / 2
+    let lag = half < GPIOOutputs.shortestLag ? .zero : min(half, GPIOOutputs.longestLag)
+    lagCount.store(lag.count, ordering: .relaxed)
     let pointer = UnsafeMutablePointer<HeldOutputs>.allocate(capacity: 1)
     pointer.initialize(to: outputs)
     held.store(pointer, ordering: .sequentiallyConsistent)

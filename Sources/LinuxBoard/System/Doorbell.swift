@@ -32,13 +32,22 @@ public final class Doorbell: @unchecked Sendable {
   /// - Parameter deadline: nil: waits for the bell only.
   /// - Returns: whether it rang.
   @discardableResult
-  public func wait(until deadline: Instant?) -> Bool {
+  public func wait(until deadline: Instant?) -> Bool { sleep(until: deadline).isRung }
+
+  /// What ended a wait, and when.
+  struct Waking {
+    var isRung: Bool
+    var instant: Instant
+  }
+
+  /// Waits as ``wait(until:)`` does.
+  func sleep(until deadline: Instant?) -> Waking {
     var result: Int32
-    repeat { result = waitOnce(until: deadline) } while result == -EINTR
+    var now = timespec()
+    repeat { result = waitOnce(until: deadline, &now) } while result == -EINTR
     precondition(result == 0 || result == -ETIMEDOUT, "waiting for a valid semaphore cannot fail")
-    guard result == 0 else { return false }
-    while sem_trywait(semaphore) == 0 {}
-    return true
+    if result == 0 { silence() }
+    return Waking(isRung: result == 0, instant: Instant(now))
   }
 
   /// Watches the clock until the deadline, without sleeping, or until somebody rings. The bell is silent again afterwards.
@@ -48,21 +57,27 @@ public final class Doorbell: @unchecked Sendable {
   ///
   /// - Returns: whether it rang.
   @discardableResult
-  public func watch(until deadline: Instant) -> Bool {
+  public func watch(until deadline: Instant) -> Bool { spin(until: deadline).isRung }
+
+  /// Watches as ``watch(until:)`` does.
+  func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
     for _ in 0..<Doorbell.mostReadings {
-      if sem_trywait(semaphore) == 0 {
-        while sem_trywait(semaphore) == 0 {}
-        return true
-      }
-      if clock.now >= deadline { return false }
+      let isRung = sem_trywait(semaphore) == 0
+      let now = clock.now
+      if isRung { silence() }
+      if isRung || now >= deadline { return Waking(isRung: isRung, instant: now) }
     }
-    return wait(until: deadline)
+    return sleep(until: deadline)
   }
 
-  private func waitOnce(until deadline: Instant?) -> Int32 {
-    guard let deadline else { return clinux_semaphore_wait(semaphore, nil) }
+  private func silence() {
+    while sem_trywait(semaphore) == 0 {}
+  }
+
+  private func waitOnce(until deadline: Instant?, _ now: inout timespec) -> Int32 {
+    guard let deadline else { return clinux_semaphore_wait(semaphore, nil, &now) }
     var time = timespec(deadline)
-    return clinux_semaphore_wait(semaphore, &time)
+    return clinux_semaphore_wait(semaphore, &time, &now)
   }
 }

@@ -40,7 +40,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var shown: OutputLevels? = .inactive
   /// Whether lines change on a beat's account at the deadline that the last step answered with: then it is worth being on
   /// time to the microsecond.
-  public private(set) var isExact = false
+  public var isExact: Bool { exact }
+  @exclusivity(unchecked) private var exact = false
 
   /// - Parameters:
   ///   - patterns: what each output does on a beat. Another one holds at once, also of the beat on show: but what has gone
@@ -71,13 +72,13 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     // Nobody knows what is lit: a light that should be off must not wait for the next beat, which may never come.
     let retry = now + BeatLoop.rest
     if let deadline, deadline <= retry { return deadline }
-    isExact = false
+    exact = false
     return retry
   }
 
   private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews(at: now)
-    isExact = false
+    exact = false
     tracks.extinguish(taken)
     taken = signal.covers(now) ? signal.outputs : .inactive
     var levels = OutputLevels.inactive
@@ -91,7 +92,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     show(levels.subtracting(muted), at: now)
     guard let change = signal.nextChange(after: now) else { return deadline }
     if let deadline, deadline <= change { return deadline }
-    isExact = false
+    exact = false
     return change
   }
 
@@ -105,7 +106,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       let due = tracks[index].darken(timeline, pattern, muted: muted, at: now)
       levels.formUnion(tracks[index].lit)
       let changesLines = !tracks[index].outputs.isSubset(of: muted)
-      isExact = due < deadline ? changesLines : isExact || due == deadline && changesLines
+      exact = due < deadline ? changesLines : exact || due == deadline && changesLines
       deadline = min(deadline, due)
     }
     return deadline

@@ -33,8 +33,7 @@ public struct Histogram: ~Copyable, Sendable {
   }
 
   /// What was counted by now. While another thread records it may miss what is recorded meanwhile, but never holds a
-  /// duration that is not within ``HistogramSnapshot/shortest`` and ``HistogramSnapshot/longest``. Any thread that may
-  /// allocate.
+  /// duration that is not within the snapshot's `shortest` and `longest`. Any thread that may allocate.
   public borrowing func snapshot() -> HistogramSnapshot {
     let belowZero = belowZero.load(ordering: .acquiring)
     var copy = [UInt64](repeating: 0, count: HistogramScale.count)

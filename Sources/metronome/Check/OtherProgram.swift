@@ -1,24 +1,43 @@
 import Foundation
+import MetronomeCore
 
-/// Another program, asked for what it knows.
+/// Another program, asked for what it knows or does.
 enum OtherProgram {
-  /// For one that hangs; it is then killed.
-  private static let patience: Int32 = 3_000
-  private static let limit = 65_536
-
   /// What it prints; nil if it is not there, fails, or does not end in time.
   ///
   /// - Parameter words: its name, which is looked for in the PATH, and its arguments.
-  static func output(of words: String...) -> String? {
+  static func output(of words: String...) -> String? { output(of: words, patience: .seconds(3), limit: 65_536) }
+
+  /// The same.
+  ///
+  /// - Parameters:
+  ///   - patience: with one that says nothing; it is then killed.
+  ///   - limit: of what it prints, in bytes.
+  static func output(of words: [String], patience: Nanoseconds, limit: Int = 65_536) -> String? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
     guard let process = start(words, writingTo: ends) else { return nil }
-    let bytes = read(ends[0])
+    let bytes = read(ends[0], patience, limit)
     if bytes == nil { kill(process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status == 0 ? bytes.map { String(decoding: $0, as: UTF8.self) } : nil
+  }
+
+  /// Starts one that is to do something meanwhile, and what it prints is dropped; nil if it is not there.
+  ///
+  /// - Returns: its process, for ``end(_:)``.
+  static func start(_ words: [String]) -> pid_t? {
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    return null < 0 ? nil : start(words, writingTo: [-1, null])
+  }
+
+  /// Asks one that was started to end, and waits until it has.
+  static func end(_ process: pid_t) {
+    kill(process, SIGTERM)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
   /// Closes the end that the program writes to. No thread is made: those there are by now leave signals to this one.
@@ -33,7 +52,7 @@ enum OtherProgram {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+    for end in ends where end >= 0 { posix_spawn_file_actions_addclose(&actions, end) }
     let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
     let (arguments, variables) = (words.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
     defer { for text in arguments + variables { free(text) } }
@@ -44,12 +63,13 @@ enum OtherProgram {
   }
 
   /// All there is to read, up to its end; nil if that does not come.
-  private static func read(_ descriptor: Int32) -> [UInt8]? {
+  private static func read(_ descriptor: Int32, _ patience: Nanoseconds, _ limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let milliseconds = Int32(clamping: patience.count / 1_000_000)
     while bytes.count < limit {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, patience) > 0 else { return nil }
+      guard poll(&polled, 1, milliseconds) > 0 else { return nil }
       let count = Foundation.read(descriptor, &buffer, buffer.count)
       if count < 0 { return nil }
       if count == 0 { return bytes }

@@ -25,17 +25,18 @@ final class BoxObserver: EngineObserver {
   /// Tells whoever logs that there is something new of the sound.
   private let ring: @Sendable () -> Void
   private let incidents: Incidents
+  /// What the loops have done, in numbers: those of the incidents. Any thread. Held here, too: on the beat thread a reference
+  /// that is had from another object would be counted.
+  let figures: LiveFigures
   /// Reached and not logged yet. Control thread only.
   private var states: [MetronomeState] = []
 
   /// - Parameter ring: tells the control thread that there is something to tell. Never waits.
   init(incidents: Incidents, ring: @escaping @Sendable () -> Void) {
     self.incidents = incidents
+    figures = incidents.figures
     self.ring = ring
   }
-
-  /// What the loops have done, in numbers. Any thread.
-  var figures: LiveFigures { incidents.figures }
 
   /// What was reached since this was called last. Control thread only.
   func takeStates() -> [MetronomeState] {

@@ -10,7 +10,7 @@ enum FigureSection {
   private static let blocks = 41
   private static let steps = 30_000
   /// Of the time of a step without.
-  private static let allowedRatio = 1.25
+  private static let allowedRatio = 1.1
 
   /// What a block of steps took.
   private struct Block {

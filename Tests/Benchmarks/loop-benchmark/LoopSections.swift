@@ -12,12 +12,15 @@ enum LoopSections {
   private static let allowedShare = 0.01
 
   /// Prints the tables; returns how many lines do not hold.
-  static func run() -> Int {
+  static func run(_ figures: FigureFile) -> Int {
     print("Cost: \(periods) periods of 256 frames at 48,000 Hz, stereo, and \(beats) beats, each on one thread;")
     print("a + f + r: how often memory was allocated, freed, and a reference counted up or down")
     print()
     // The counter last: what is made once in a process has then been made.
-    return audio() + lines() + counter()
+    let (sound, beats) = (audio(figures), lines(figures))
+    let used = sound.used + beats.used
+    if Usage.now != nil { figures.add("loop.used", Double(used.allocations + used.frees + used.references)) }
+    return sound.failed + beats.failed + counter()
   }
 
   /// Whether all that is counted: a block of each kind, and objects made, kept and let go within the steps of a loop.
@@ -40,7 +43,7 @@ enum LoopSections {
       ("freed: the same", 2, blocks.frees),
       ("allocated: by an observer that makes an object for each click", 10, objects.allocations),
       ("freed: the one of the click before", 9, objects.frees),
-      ("counted up and down: by an observer that lets a beat's object go and has another", 200, references.references),
+      ("counted up and down: by an observer that lets a beat's object go and has another", 100, references.references),
     ] {
       let holds = counted >= least
       failed += holds ? 0 : 1
@@ -53,7 +56,8 @@ enum LoopSections {
 
   private static func used(by cost: LoopCost) -> Usage { (cost.first ?? Usage()) + (cost.later ?? Usage()) }
 
-  private static func audio() -> Int {
+  /// - Returns: how many lines do not hold, and what all runs used in steady state.
+  private static func audio(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let own = ClickSounds(
       first: .recorded(TestSound.second(hertz: 1_760)), regular: .recorded(TestSound.second(hertz: 880)))
     let anew = LoopCost.Disturbance.anew(every: 187, delay: .milliseconds(30)) { now in
@@ -76,6 +80,7 @@ enum LoopSections {
       "allowed", "", "worst µs",
     ])
     var failed = 0
+    figures.add("loop.audio", runs[3].1.share * 100)
     for (name, cost) in runs {
       let holds = cost.share < allowedShare && (cost.later?.isNone ?? true)
       failed += holds ? 0 : 1
@@ -88,10 +93,11 @@ enum LoopSections {
     }
     table.print()
     print()
-    return failed
+    return (failed, used(in: runs))
   }
 
-  private static func lines() -> Int {
+  /// - Returns: as ``audio(_:)``.
+  private static func lines(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let apart = OutputLatencies(light: .milliseconds(3), pendulum: .milliseconds(5), buzzer: .milliseconds(11))
     let (even, uneven) = (timeline(milliBPM: 120_000), timeline(milliBPM: 133_700))
     let runs: [(String, LoopCost)] = [
@@ -104,6 +110,7 @@ enum LoopSections {
       "beat loop", "beats", "steps", "changes", "µs a beat", "a + f + r in 1st s", "later", "allowed", "", "worst µs",
     ])
     var failed = 0
+    figures.add("loop.beat", Double(runs[0].1.processorTime) / Double(beats) / 1_000)
     for (name, cost) in runs {
       let holds = cost.later?.isNone ?? true
       failed += holds ? 0 : 1
@@ -115,7 +122,11 @@ enum LoopSections {
     }
     table.print()
     print()
-    return failed
+    return (failed, used(in: runs))
+  }
+
+  private static func used(in runs: [(String, LoopCost)]) -> Usage {
+    runs.reduce(Usage()) { $0 + ($1.1.later ?? Usage()) }
   }
 
   private static func timeline(

@@ -34,6 +34,10 @@ boot_1() {
   types 'systemctl reload metronome'
   types 'systemctl kill --signal=HUP metronome'
   holds 'it has read it again' within 5 log_has 'configuration read again'
+  types 'systemctl kill --signal=USR1 metronome'
+  holds 'its figures are in the log' within 5 log_has 'figures \{"uptime_s":'
+  types 'journalctl -u metronome -n 1'
+  shows_text '"skipped":0'
 
   # Presets.
   types 'metronome presets save "Blue in Green" --tempo 54 --signature 4/4'
@@ -52,17 +56,21 @@ boot_1() {
   types 'systemctl start metronome'
   types 'systemctl enable metronome'
   types 'systemd-sysusers metronome.conf'
-  types 'usermod -aG gpio $USER' 2
   USER=root
   export USER
   types 'usermod -aG gpio $USER'
 
-  # A drop-in. The editor is one that writes what the manual says.
-  printf '#!/bin/sh\nprintf "[Service]\\nNice=-1\\n" >"$1"\n' >/run/editor
+  # A drop-in. The editor is one that writes where the text that it is given says so.
+  cat >/run/editor <<'END'
+#!/bin/sh
+for file; do :; done
+sed -i '/^### Anything between here/a [Service]\nNice=-1' "$file"
+END
   chmod +x /run/editor
   SYSTEMD_EDITOR=/run/editor
   export SYSTEMD_EDITOR
-  types 'systemctl edit metronome'
+  # It wants a terminal.
+  types 'script -qec "systemctl edit metronome" /dev/null'
   types 'systemctl restart metronome'
   check 'the drop-in holds' -1 "$(shows Nice)"
   types 'systemctl revert metronome'
@@ -70,10 +78,9 @@ boot_1() {
   check 'and does no longer' 0 "$(shows Nice)"
 
   # An end.
-  types 'apt remove metronome' 1
-  types 'apt remove -y metronome'
-  types 'apt purge -y metronome'
-  types 'apt autoremove -y'
+  types 'echo y | apt remove metronome'
+  types 'echo y | apt purge metronome'
+  types 'echo y | apt autoremove'
   types 'userdel metronome'
   check 'no user is left' '' "$(getent passwd metronome)"
 }

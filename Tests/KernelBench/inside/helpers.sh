@@ -234,7 +234,7 @@ configuration() { cat >"$results/configuration.yaml"; }
 
 # start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the run:
 # lead_ms (1), lateness_us allowed to an edge (5), reaction_us allowed from a press to the first flash (not judged), sound
-# (none, loopback, dummy).
+# (none, loopback, dummy; unheard: there is a card and no ear).
 # - What it begins with: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
 #   presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the place of one (none), autoplay=1 if it starts by itself (0).
 # - What is configured: home, the tempo to go back to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0),
@@ -246,7 +246,10 @@ configuration() { cat >"$results/configuration.yaml"; }
 # `metronome_as` may hold a command that starts it as somebody else, `metronome_does` what it is to do instead of `run`,
 # `options` further options of its, `state` a folder for its state, `buttons` how many buttons are wired (6).
 start_metronome() {
-  case " $* " in *' sound='*) render_voices ;; esac
+  case " $* " in
+    *' sound=unheard '*) ;;
+    *' sound='*) render_voices ;;
+  esac
   mark "run $*"
   launch "$1"
   mark_queue

@@ -42,7 +42,7 @@ class Summary:
         told = figures.judge(run, said_by(run, folder))
         self.figures += told.told
         problems = run.problems + found.problems + told.problems
-        if run.sound != "none":
+        if run.is_heard:
             problems += self.listen(run, found.lit, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
         if len(problems) > SHOWN:

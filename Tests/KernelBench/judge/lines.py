@@ -9,6 +9,8 @@ EARLY = 0
 """An edge may not come before its instant at all."""
 EARLY_AFTER_TAPS = -2
 """But after taps: a fit's instant and period are fractions, and may be rounded one after the other."""
+EARLY_AFTER_OTHERS = -1_000
+"""After what another program asked for, of which only the instant is known at which it began to ask."""
 DARK_AFTER = 1_000_000
 """How soon after a stop, or a signal, every line is off."""
 BACK_AFTER = 1_000_000
@@ -132,7 +134,7 @@ def sounding(run, beat):
 
 def judge_session(run, session, found, findings):
     until = session.end or run.end
-    early = EARLY_AFTER_TAPS if session.follows_taps else -run.lateness if session.is_anchored_by_light else EARLY
+    early = earliness(run, session)
     beats = session.beats(until + session.slack)
     shown = [(beat, showing(run, session, beat)) for beat in beats]
     certain = [beat for beat, how in shown if how == SHOWN]
@@ -164,6 +166,15 @@ def judge_session(run, session, found, findings):
     judge_pendulum(run, session, risen, without_light, found, findings)
     judge_falls(run, session, LIGHT, risen, found, findings)
     judge_falls(run, session, BUZZER, risen | alone, found, findings)
+
+
+def earliness(run, session):
+    """How early an edge may be: below zero."""
+    if session.is_anchored_by_light:
+        return -run.lateness
+    if any(session.start <= at for at, _ in run.elsewhere):
+        return EARLY_AFTER_OTHERS
+    return EARLY_AFTER_TAPS if session.follows_taps else EARLY
 
 
 def judge_reaction(run, reaction, findings):
@@ -261,7 +272,7 @@ def judge_falls(run, session, line, risen, found, findings):
     if line == BUZZER:
         cuts += [since for since, _ in run.played.silences]
     begun = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
-    early = run.lateness if session.is_anchored_by_light else 0
+    early = -earliness(run, session)
     for beat, edge in risen.items():
         if edge.call not in fall_after and line == BUZZER:
             continue

@@ -57,6 +57,11 @@ class Run:
         return self.mark.setting("sound", "none")
 
     @property
+    def is_heard(self):
+        """Whether there is sound, and somebody who listens."""
+        return self.sound not in ("none", "unheard")
+
+    @property
     def lead(self):
         return self.number("lead_ms", 1) * 1_000_000
 

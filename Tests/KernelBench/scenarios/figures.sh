@@ -48,7 +48,7 @@ press play
 sleep 10.2
 ask
 stall 2
-sleep 3.2
+sleep 3.35
 ask skipped=4 missed_clicks=some xruns=some
 mark mute
 echo 'audio: {device: none}' | configuration
@@ -57,7 +57,7 @@ sleep 2
 echo 'audio: {device: "hw:Loopback,0"}' | configuration
 kill -HUP "$metronome"
 sounds_again
-sleep 10
+sleep 10.15
 ask skipped=4 missed_clicks=some xruns=some reopenings=1
 mark require beats=50
 end_metronome TERM

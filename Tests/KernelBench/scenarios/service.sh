@@ -33,6 +33,11 @@ told 1 'STATUS=120 BPM 4/4 playing · light, pendulum, buzzer$'
 press faster
 sleep 0.1
 told 1 'STATUS=121 BPM 4/4 playing · light, pendulum, buzzer$'
+# What the loops have done, every ten seconds.
+anew
+sleep 25
+told 3 'STATUS=121 BPM 4/4 playing · light, pendulum, buzzer · [0-9]+ beats, p99 1 µs late, none skipped$'
+told 3 'STATUS'
 
 # The beat thread stands still, and nothing else does.
 anew

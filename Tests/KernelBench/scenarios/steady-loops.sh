@@ -1,9 +1,10 @@
+#: quick=both
 # Once they play, the threads of the beats and of the sound allocate and free nothing, and retain and release no object,
 # whatever hands do: counted in the program as it is delivered, libgpiod and alsa-lib included.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # grown BEFORE AFTER: whether the third of three numbers has become more.
-grown() { echo "$1 $2" | awk '{ print $6 > $3 ? "yes" : "no" }'; }
+grown() { echo "$1 $2" | awk '{ print ($6 > $3 ? "yes" : "no") }'; }
 
 plug
 configuration <<'END'

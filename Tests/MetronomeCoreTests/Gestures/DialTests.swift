@@ -29,6 +29,19 @@ import Testing
     #expect(steps("0 1, 0 1") == [1, 5])
   }
 
+  @Test func howQuickATurnIsIsReckonedInNanoseconds() {
+    let cases: [(late: Nanoseconds, expected: Int)] = [(.zero, 2), (Nanoseconds(1), 1), (.microseconds(500), 1)]
+    for (late, expected) in cases {
+      var machine = DialMachine()
+      var steps: [Int] = []
+      let instants: [Instant] = [.zero, .zero + .milliseconds(50) + late]
+      for instant in instants {
+        machine.take(DialTurn(.tempo, by: 1, at: instant, from: pedal)) { steps.append($0.steps) }
+      }
+      #expect(steps == [1, expected])
+    }
+  }
+
   @Test func anotherDirectionOrDeviceBeginsAnew() {
     #expect(steps("0 1, 20 1, 40 -1, 60 -1, 80 1") == [1, 5, -1, -5, 1])
     #expect(steps("0 1 1, 20 1 2, 40 1 2, 60 1 1") == [1, 1, 5, 1])

@@ -1,0 +1,65 @@
+"""Proves that `figures` finds what it is there to find. Run by Scripts/check."""
+
+import importlib.machinery
+import importlib.util
+import unittest
+from pathlib import Path
+
+loader = importlib.machinery.SourceFileLoader("figures", str(Path(__file__).with_name("figures")))
+figures = importlib.util.module_from_spec(importlib.util.spec_from_loader("figures", loader))
+loader.exec_module(figures)
+
+RATE, BPM = 48_000, "133.7"
+PERIOD = 60 * RATE / 133.7
+
+
+def clicks(places, shapes=(9, 4, 4, 4)):
+    """Of a bar of four each; the first of a bar is another click, centred later."""
+    return [(place + (31.5 if beat % 4 == 0 else 0), shapes[beat % 4]) for beat, place in enumerate(places)]
+
+
+class OnsetTests(unittest.TestCase):
+    def heard(self, places):
+        return figures.onsets(clicks(places), RATE, BPM)
+
+    def test_exact_clicks_have_neither_spread_nor_drift(self):
+        spread, drift = self.heard([beat * PERIOD for beat in range(400)])
+        self.assertAlmostEqual(spread, 0, places=4)
+        self.assertAlmostEqual(drift, 0, places=6)
+
+    def test_clicks_on_whole_frames_are_spread_over_one(self):
+        spread, drift = self.heard([round(beat * PERIOD) for beat in range(400)])
+        self.assertGreater(spread, 20)
+        self.assertLess(spread, 22)
+        self.assertLess(drift, 0.2)
+
+    def test_a_period_of_whole_frames_drifts(self):
+        spread, drift = self.heard([beat * round(PERIOD) for beat in range(400)])
+        self.assertAlmostEqual(drift, abs(round(PERIOD) - PERIOD) / PERIOD * 1e6, places=3)
+        self.assertAlmostEqual(spread, 0, places=3)
+
+    def test_a_gap_in_the_recording_is_neither(self):
+        spread, drift = self.heard([beat * PERIOD + (500 if beat > 150 else 0) for beat in range(400)])
+        self.assertAlmostEqual(spread, 0, places=4)
+        self.assertAlmostEqual(drift, 0, places=6)
+
+
+class PageTests(unittest.TestCase):
+    row = {"id": "a", "what": "what", "unit": "µs", "peers": ["peer"], "most_of": ["peer", 0.1]}
+
+    def test_numbers_have_three_digits_that_matter(self):
+        written = [figures.number(value) for value in (0, 1.23456, 12.3456, 1234.5, 0.0803, 2.6e-6, 20.0)]
+        self.assertEqual(written, ["0", "1.23", "12.3", "1,234", "0.0803", "< 0.00001", "20"])
+
+    def test_a_bound_may_be_a_part_of_anothers(self):
+        self.assertEqual(figures.bound(self.row, {"peer": 50})[0], 5)
+        self.assertIsNone(figures.bound(self.row, {})[0])
+
+    def test_a_page_that_was_changed_by_hand_is_not_what_is_filled_in(self):
+        page = f"before\n{figures.BEGIN}\n\nold\n\n{figures.END}\nafter"
+        self.assertEqual(figures.filled(page, "old"), page)
+        self.assertNotEqual(figures.filled(page, "new"), page)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+import MetronomeCore
+
+/// The result as a person reads it.
+public enum BenchTable {
+  private static let shares = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1)]
+  private static let widths = [10, 10, 10, 10, 13, 9, 11, 9]
+
+  public static func text(_ result: BenchResult) -> String {
+    let heading =
+      "\(result.blocks) blocks in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians"
+    var lines = [result.machine, heading, ""]
+    lines += loops(result.loops) + [""] + bounds(result.bounds)
+    let others = [setCall(result.setCall), sound(result.sound)].compactMap(\.self) + result.notices
+    if !others.isEmpty { lines += [""] + others }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func loops(_ loops: [LoopFigures]) -> [String] {
+    let width = (loops.map(\.loop.title.count).max() ?? 0)
+    let heads = shares.map(\.0) + ["drift ns/wait", "ppm", "CPU µs/wait", "CPU"]
+    let header = row(padded("late, µs", width), heads)
+    return [header]
+      + loops.map { loop in
+        let late = shares.map { _, share in loop.lateness(share).map { decimals($0 / 1_000, 2) } }
+        let rest = [
+          loop.drift.map { decimals($0, 1) }, loop.driftPPM.map { decimals($0, 2) },
+          loop.processorTime.map { decimals($0 / 1_000, 2) }, loop.processorShare.map(percent),
+        ]
+        return row(padded(loop.loop.title, width), (late + rest).map { $0 ?? "–" })
+      }
+  }
+
+  private static func bounds(_ bounds: [Bound]) -> [String] {
+    let width = (bounds.map(\.text.count).max() ?? 0)
+    return [padded("bounds", width) + "    at most      found"]
+      + bounds.map { bound in
+        let isShare = bound.text.contains("processor")
+        let write = { isShare ? percent($0) : decimals($0, 5) }
+        let found = leading(bound.found.map(write) ?? "–", 10)
+        let verdict = bound.isMet.map { $0 ? "met" : "NOT MET" } ?? "not measured"
+        return padded(bound.text, width) + " " + leading(write(bound.most), 10) + " " + found + "  " + verdict
+      }
+  }
+
+  private static func setCall(_ call: BenchResult.SetCall?) -> String? {
+    guard let call else { return nil }
+    let figures = shares.compactMap { name, share in call.cost.quantile(share).map { "\(name) \(micro($0))" } }
+    return "setting the lines of \(call.chip) takes, µs: \(figures.joined(separator: ", "))"
+  }
+
+  private static func sound(_ sound: BenchResult.Sound?) -> String? {
+    guard let sound else { return nil }
+    let health = sound.health
+    let state = health.isLocked ? "locked" : "not locked"
+    let deviation = micro(health.deviation)
+    let rate = (health.ratePPM < 0 ? "" : "+") + decimals(health.ratePPM, 1)
+    return
+      "the clock of \(sound.card): \(state), \(rate) ppm, readings \(deviation) µs off its map on average"
+  }
+
+  private static func row(_ title: String, _ cells: [String]) -> String {
+    title + zip(cells, widths).map { leading($0, $1) }.joined(separator: " ")
+  }
+
+  private static func micro(_ time: Nanoseconds) -> String { decimals(Double(time.count) / 1_000, 2) }
+
+  private static func percent(_ share: Double) -> String { decimals(share * 100, 3) + " %" }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func leading(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+/// A number with so many decimals, 1 to 6.
+func decimals(_ value: Double, _ places: Int) -> String {
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let scaled = Int((abs(value) * Double(scale)).rounded())
+  let fraction = String(scaled % scale + scale).dropFirst()
+  return (value < 0 && scaled > 0 ? "-" : "") + "\(scaled / scale).\(fraction)"
+}

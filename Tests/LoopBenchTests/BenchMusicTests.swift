@@ -1,0 +1,53 @@
+import HardwareAbstraction
+import LoopBench
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// The music that is measured has four edges a beat, all as far apart as the other loops wait.
+@Suite struct BenchMusicTests {
+  private final class CountedLines: OutputLines {
+    var calls = 0
+    func set(_ levels: OutputLevels) { calls += 1 }
+    func release() {}
+  }
+
+  private final class Nobody: EngineObserver {
+    func changed(to state: MetronomeState, at instant: Instant) {}
+    func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
+    func skipped(beats: Int64, at now: Instant) {}
+    func placed(_ beat: Beat, at position: FramePosition) {}
+    func missed(clicks: Int64, at now: Instant) {}
+    func underran(frames: Int64, at now: Instant) {}
+    func changed(to state: AudioState, at instant: Instant) {}
+    func failed(_ error: HardwareError, at now: Instant) {}
+  }
+
+  @Test(arguments: [BenchMusic.fastest, .playing]) func edgesAreAllAsFarApart(music: BenchMusic) {
+    let lines = CountedLines()
+    let publication = TimelinePublication()
+    let loop = BeatLoop(
+      lines: lines, patterns: Publication(music.pattern), publication: publication,
+      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: Nobody())
+    let start = Instant.zero + .seconds(1)
+    publication.publish(Timeline(session: 1, firstBeat: start, tempo: music.tempo, signature: music.signature))
+    var now = Instant.zero
+    var deadlines: [Instant] = []
+    while deadlines.count < 4_000, let next = loop.step(at: now) {
+      #expect(loop.isExact)
+      #expect(lines.calls == deadlines.count)
+      deadlines.append(next)
+      now = next
+    }
+    for (index, deadline) in deadlines.enumerated() {
+      // The first edge is the buzzer's; halves and quarters of a nanosecond are rounded one after the other.
+      let ideal = Double(start.nanoseconds) + Double(index - 1) * music.interval
+      #expect(abs(Double(deadline.nanoseconds) - ideal) <= 2, "edge \(index)")
+    }
+  }
+
+  @Test func waitsAreAsSaid() {
+    #expect(BenchMusic.fastest.wait == Nanoseconds(1_876_877))
+    #expect(BenchMusic.playing.wait == .milliseconds(50))
+  }
+}

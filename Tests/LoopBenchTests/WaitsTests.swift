@@ -1,0 +1,68 @@
+import LoopBench
+import MetronomeCore
+import Testing
+
+/// What is made of the waits of one loop.
+@Suite struct WaitsTests {
+  /// Waits for instants 1,000 ns apart, each so late.
+  private func waits(late: [Int64]) -> Waits {
+    Waits(
+      late.enumerated().map { index, late in
+        let deadline = Instant(nanoseconds: Int64(index) * 1_000)
+        return Waits.Wait(deadline: deadline, actual: deadline + Nanoseconds(late))
+      })
+  }
+
+  @Test func latenessIsFromTheDeadlineOn() {
+    let lateness = waits(late: [3, 1, 2, -1]).lateness
+    #expect(lateness.count == 4)
+    #expect(lateness.shortest == Nanoseconds(-1))
+    #expect(lateness.longest == Nanoseconds(3))
+    #expect(lateness.quantile(0.5) == Nanoseconds(1))
+  }
+
+  @Test func aLoopThatSleepsAgainAndAgainIsLateByWhatEachSleepIsTooLong() {
+    let ends = [5, 1_006, 2_009, 3_009].map { Instant(nanoseconds: $0) }
+    let waits = Waits(ends: ends, interval: Nanoseconds(1_000), processorTime: Nanoseconds(90))
+    #expect(waits.waits.map { ($0.actual - $0.deadline).count } == [1, 3, 0])
+    #expect(waits.processorTime == Nanoseconds(90))
+  }
+
+  @Test func alwaysAsLateIsNoDrift() {
+    #expect(waits(late: [Int64](repeating: 70, count: 100)).drift(interval: 1_000) == 0)
+  }
+
+  @Test func whatEachSleepIsTooLongAddsUp() {
+    let ends = (0...400).map { Instant(nanoseconds: 7 + $0 * 1_002) }
+    #expect(Waits(ends: ends, interval: Nanoseconds(1_000)).drift(interval: 1_000) == 2)
+    // Told the interval more exactly than in whole nanoseconds.
+    #expect(Waits(ends: ends, interval: Nanoseconds(1_000)).drift(interval: 1_000.5) == 1.5)
+  }
+
+  @Test func aSingleLateOneIsNoDrift() {
+    var late = [Int64](repeating: 5, count: 100)
+    late[0] = 900
+    late[99] = 5_000_000
+    #expect(waits(late: late).drift(interval: 1_000) == 0)
+  }
+
+  @Test func whatWasLeftOutIsNoDrift() {
+    var some = waits(late: [Int64](repeating: 5, count: 100))
+    some.waits.removeSubrange(40..<60)
+    #expect(some.drift(interval: 1_000) == 0)
+  }
+
+  @Test func ofAFewWaitsNothingIsSaid() {
+    #expect(waits(late: [1, 1, 1, 1, 1, 1, 1]).drift(interval: 1_000) == nil)
+    #expect(waits(late: [1, 1, 1, 1, 1, 1, 1, 1]).drift(interval: 1_000) == 0)
+    #expect(Waits([]).lateness.count == 0)
+  }
+
+  @Test func aBlockSaysWhatAWaitCosts() {
+    var some = waits(late: [Int64](repeating: 5, count: 100))
+    #expect(BlockFigures(some, interval: 1_000).processorTime == nil)
+    some.processorTime = Nanoseconds(2_500)
+    #expect(BlockFigures(some, interval: 1_000).processorTime == 25)
+    #expect(BlockFigures(Waits([], processorTime: .zero), interval: 1_000).processorTime == nil)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// The bench as a program meets it. How late the machine is that the tests run on is none of theirs.
+@Suite struct BenchTests {
+  private struct Report: Decodable {
+    struct Loop: Decodable {
+      var name: String
+      var waits: Int
+    }
+
+    var version: Int
+    var blocks: Int
+    var seconds: Double
+    var loops: [Loop]
+    var notices: [String]
+  }
+
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  @Test func itMeasuresEachLoopAndDraws() throws {
+    let picture = folder.path("late.svg")
+    let box = try folder.file("box.yaml", Array("audio: {device: none}".utf8)).path
+    let result = try Program.run(
+      "bench", "--blocks", "1", "--for", "1500ms", "--json", "--picture", picture, "--config", box)
+    if result.code == 69 {
+      #expect(result.errors.contains("this build has no real board"))
+      return
+    }
+    #expect([0, 1].contains(result.code))
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+    #expect((report.version, report.blocks, report.seconds) == (1, 1, 1.5))
+    #expect(Set(report.loops.map(\.name)).isSuperset(of: ["timer", "spinning", "playing", "nanosleep"]))
+    for loop in report.loops where loop.name != "playing" { #expect(loop.waits > 0, "\(loop.name)") }
+    #expect(try String(contentsOfFile: picture, encoding: .utf8).hasPrefix("<svg "))
+  }
+
+  @Test func whatCannotBeWrittenIsSaidBeforeAnythingIsMeasured() throws {
+    let result = try Program.run("bench", "--for", "24h", "--picture", "/nowhere/late.svg")
+    #expect([73, 69].contains(result.code))
+    #expect(result.output == "")
+  }
+
+  @Test func aBadConfigurationIsSaidBeforeAnythingIsMeasured() throws {
+    let box = try folder.file("box.yaml", Array("tempi: 3\n".utf8)).path
+    let result = try Program.run("bench", "--for", "24h", "--config", box)
+    #expect(result.code == 78)
+  }
+}
