@@ -17,7 +17,8 @@ public struct Life: Hashable, Sendable {
       self.lines = lines
     }
 
-    public var text: String { lines.map { $0 + "\n" }.joined() }
+    /// A file on which nothing stands would look like one that was cut off.
+    public var text: String { lines.isEmpty ? "tap: {}\n" : lines.map { $0 + "\n" }.joined() }
   }
 
   /// Of the contacts' bounces, and of what a power cut leaves on the disk.

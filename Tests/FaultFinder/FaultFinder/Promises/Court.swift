@@ -58,8 +58,8 @@ final class Court: TraceSink {
   func take(_ forgery: Forgery) {
     guard let scene, let last = beats?.last else { return }
     take(TraceEvent(scene.now - .zero, forgery.what(after: last)))
-    look(after: .control)
     look(after: .beats)
+    look(after: .control)
   }
 
   func finish(at end: Nanoseconds) { for checker in checkers { checker.end() } }

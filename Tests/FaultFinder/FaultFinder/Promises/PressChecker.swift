@@ -34,7 +34,8 @@ final class PressChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
-    guard loop == .control || loop == nil, !isLost, scene.isOn else { return announced.removeAll() }
+    guard !isLost, scene.isOn else { return announced.removeAll() }
+    guard loop == .control || loop == nil else { return }
     // A press and its bounces are more edges than the kernel keeps.
     if loop == .control, scene.lateness > .milliseconds(80) { isLost = true }
     answer(scene.options)

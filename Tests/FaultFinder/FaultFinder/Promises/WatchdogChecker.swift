@@ -16,11 +16,13 @@ final class WatchdogChecker: Checker {
   /// When a loop has made a step last.
   private var lastBeatStep = Instant.zero
   private var lastControlStep = Instant.zero
+  /// When either went on last that had stood still. The manager is told at the next look only, which may be too late.
+  private var lastStandstill = Instant.never
 
   override func see(_ event: TraceEvent) {
     guard case .ended(.kill) = event.what else { return }
     let standstill = scene.now - min(lastBeatStep, lastControlStep)
-    if standstill < WatchdogChecker.shortest {
+    if standstill < WatchdogChecker.shortest, scene.now - lastStandstill > WatchdogChecker.look + WatchdogChecker.look {
       scene.breach(.watchdog, "it is killed, and all its loops go on: the last step was \(standstill.count) ns before")
     }
   }
@@ -33,10 +35,15 @@ final class WatchdogChecker: Checker {
       lastBeatStep = scene.now
     }
     switch loop {
-    case .beats: lastBeatStep = scene.now
-    case .control: lastControlStep = scene.now
+    case .beats: note(&lastBeatStep)
+    case .control: note(&lastControlStep)
     case .audio, .keeper, .memory, nil: break
     }
+  }
+
+  private func note(_ step: inout Instant) {
+    if scene.now - step >= WatchdogChecker.shortest { lastStandstill = scene.now }
+    step = scene.now
   }
 
   override func switched(isOn: Bool) {

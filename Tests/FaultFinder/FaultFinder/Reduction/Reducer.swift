@@ -60,7 +60,7 @@ public struct Reducer {
       var start = 0
       while start < life[keyPath: lines].count {
         let end = Reducer.end(ofChunk: start..<min(start + chunk, life[keyPath: lines].count), in: life[keyPath: lines])
-        if !adopt({ $0[keyPath: lines].removeSubrange(start..<end) }) { start = end }
+        if !adopt({ $0[keyPath: lines].removeSubrange(start..<end) }) { start += chunk }
       }
       guard chunk > 1, budget > 0 else { return }
       chunk /= 2
@@ -83,14 +83,14 @@ public struct Reducer {
 
   /// Writes times with fewer digits, and brings the end nearer.
   private mutating func shortenTimes() {
+    while adopt({ $0.length = $0.length / 2 }) {}
+    while adopt({ $0.length = $0.length / 10 * 9 }) {}
     for unit in [Nanoseconds.seconds(1), .milliseconds(100), .milliseconds(1)] {
       for index in life.lines.indices {
         adopt { $0.lines[index] = Reducer.rounded($0.lines[index], to: unit) }
       }
-      adopt { $0.length = Nanoseconds(($0.length.count / unit.count + 1) * unit.count) }
+      adopt { $0.length = Nanoseconds($0.length.count / unit.count * unit.count) }
     }
-    adopt { $0.length = $0.length / 2 }
-    adopt { $0.length = $0.length / 10 * 9 }
   }
 
   /// A line of the script with its time rounded down.
