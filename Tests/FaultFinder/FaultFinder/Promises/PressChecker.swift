@@ -38,7 +38,8 @@ final class PressChecker: Checker {
     guard loop == .control || loop == nil else { return }
     // A press and its bounces are more edges than the kernel keeps.
     if loop == .control, scene.lateness > .milliseconds(80) { isLost = true }
-    answer(scene.options)
+    // While the control loop hangs nothing is answered.
+    if loop == .control { answer(scene.options) }
     if !announced.isEmpty { explain() }
   }
 
