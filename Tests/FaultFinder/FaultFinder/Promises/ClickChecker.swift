@@ -112,6 +112,7 @@ final class ClickChecker: Checker {
   private func hear(_ accent: Accent, at instant: Instant) {
     count += 1
     guard let beat = beat(near: instant) else {
+      if mayBeLate { return }
       return scene.breach(.clicksOnTheBeat, "a click at \(instant.nanoseconds) is on no beat")
     }
     if (beat.position == 0) != (accent == .first) {
@@ -134,18 +135,15 @@ final class ClickChecker: Checker {
       for publication in scene.publications.reversed() where publication.timeline.isPlaying {
         guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
         let distance = (instant + latency) - beat.instant
-        let isNear = distance < tolerance && Nanoseconds.zero - tolerance < distance
-        if isNear || isLate(distance) { return beat }
+        if distance < tolerance, Nanoseconds.zero - tolerance < distance { return beat }
       }
     }
     return nil
   }
 
-  /// Whether it sounds at once because clicks are sent earlier from now on.
-  private func isLate(_ distance: Nanoseconds) -> Bool {
-    let growth = scene.latencies.audio - scene.oldOptions.latencies.audio
-    return growth > .zero && scene.now - scene.reconfigured < .seconds(3) && distance > .zero
-      && distance < growth + ClickChecker.tolerance
+  /// Whether one may sound at once because clicks are sent earlier from now on.
+  private var mayBeLate: Bool {
+    scene.latencies.audio > scene.oldOptions.latencies.audio && scene.now - scene.reconfigured < .seconds(3)
   }
 }
 
