@@ -51,7 +51,8 @@ struct HeldOutputs: BitwiseCopyable {
       let before = clock.now
       _ = set(.inactive)
       let after = clock.now
-      costs.append(after - before - (clock.now - after))
+      let reading = clock.now - after
+      costs.append((after - before) - reading)
     }
     return max(costs.sorted()[costs.count / 2], .zero)
   }
