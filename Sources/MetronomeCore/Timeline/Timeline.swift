@@ -14,7 +14,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   public let session: UInt32
   /// The number of the session's first beat: 0, or where it took up another session's beats. Its oldest segment may count
   /// from before.
-  let first: Int64
+  package let first: Int64
   var segments: SegmentList
 
   /// No beats at all.

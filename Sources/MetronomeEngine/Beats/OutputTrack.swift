@@ -31,12 +31,14 @@ struct OutputTrack: BitwiseCopyable {
   /// - Returns: the numbers of the beats that it left out; nil if no beat has come.
   mutating func begin(_ timeline: Timeline, oldest: Int64, at now: Instant) -> Range<Int64>? {
     hasBegun = false
+    // The timeline may have forgotten beats of a time in which nobody looked at it. They are left out like the others.
+    let first = max(nextIndex, timeline.first)
     nextIndex = max(nextIndex, oldest)
     let view = now + latency
     guard let beat = timeline.lastBeat(atOrBefore: view), beat.index >= nextIndex else { return nil }
     let lateness = view - beat.instant
     let isTooLate = lateness > (timeline.knownBeat(beat.index + 1).instant - beat.instant) / 2
-    let skipped = nextIndex..<(isTooLate ? beat.index + 1 : beat.index)
+    let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
     nextIndex = beat.index + 1
     current = isTooLate ? nil : beat
     lit = isTooLate ? .inactive : outputs

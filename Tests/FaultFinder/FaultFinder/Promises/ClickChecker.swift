@@ -12,6 +12,9 @@ final class ClickChecker: Checker {
   /// How long a beat may wait for its click, and a click for its beat.
   private static let patience = Nanoseconds.seconds(3)
 
+  /// From one step of the audio loop to the next: a buffer lasts a second at the most.
+  private static let longestPause = Nanoseconds.milliseconds(1_200)
+
   /// When the beats fall that clicked of late, in the order in which they did.
   private var heard: [Instant] = []
   /// Beats that were shown and are to be heard, in order.
@@ -19,6 +22,8 @@ final class ClickChecker: Checker {
   /// Until when something may be the reason that a beat does not click.
   private var excused = Instant.zero + .milliseconds(500)
   private var hasCard = false
+  /// Of the audio loop.
+  private var lastStep = Instant.zero
   private let isEven: Bool
   private(set) var count = 0
 
@@ -43,6 +48,7 @@ final class ClickChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if changes.hasTimeline { excuse() }
+    if loop == .audio { noteStep() }
     if loop == .audio || loop == .keeper, scene.lateness > .milliseconds(1) { excuse() }
   }
 
@@ -75,8 +81,17 @@ final class ClickChecker: Checker {
     dues.append(beat)
   }
 
+  private func noteStep() {
+    if isHanging { excuse() }
+    lastStep = scene.now
+  }
+
+  /// Whether the audio loop makes no steps. What it misses meanwhile it counts when it goes on.
+  private var isHanging: Bool { scene.now - lastStep > ClickChecker.longestPause }
+
   /// A click is told of with the next event after it: by then those before have been.
   private func expire(before instant: Instant) {
+    if isHanging { return excuse() }
     while let due = dues.first, due.instant < instant {
       dues.removeFirst()
       if due.instant > excused, instant > excused {
@@ -97,6 +112,7 @@ final class ClickChecker: Checker {
   private func hear(_ accent: Accent, at instant: Instant) {
     count += 1
     guard let beat = beat(near: instant) else {
+      if mayBeLate { return }
       return scene.breach(.clicksOnTheBeat, "a click at \(instant.nanoseconds) is on no beat")
     }
     if (beat.position == 0) != (accent == .first) {
@@ -119,18 +135,15 @@ final class ClickChecker: Checker {
       for publication in scene.publications.reversed() where publication.timeline.isPlaying {
         guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
         let distance = (instant + latency) - beat.instant
-        let isNear = distance < tolerance && Nanoseconds.zero - tolerance < distance
-        if isNear || isLate(distance) { return beat }
+        if distance < tolerance, Nanoseconds.zero - tolerance < distance { return beat }
       }
     }
     return nil
   }
 
-  /// Whether it sounds at once because clicks are sent earlier from now on.
-  private func isLate(_ distance: Nanoseconds) -> Bool {
-    let growth = scene.latencies.audio - scene.oldOptions.latencies.audio
-    return growth > .zero && scene.now - scene.reconfigured < .seconds(3) && distance > .zero
-      && distance < growth + ClickChecker.tolerance
+  /// Whether one may sound at once because clicks are sent earlier from now on.
+  private var mayBeLate: Bool {
+    scene.latencies.audio > scene.oldOptions.latencies.audio && scene.now - scene.reconfigured < .seconds(3)
   }
 }
 

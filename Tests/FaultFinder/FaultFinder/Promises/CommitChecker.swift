@@ -22,7 +22,10 @@ final class CommitChecker: Checker {
   }
 
   // Sessions are counted anew.
-  override func switched(isOn: Bool) { before = .stopped }
+  override func switched(isOn: Bool) {
+    before = .stopped
+    lead = scene.lead
+  }
 
   private func compare(_ before: Timeline, _ after: Timeline) {
     let horizon = scene.now + min(lead, scene.lead).duration - Lead.slack - Nanoseconds(1)

@@ -80,6 +80,7 @@ final class Court: TraceSink {
     scene.look()
     if wasOn { for checker in checkers { checker.switched(isOn: false) } }
     guard scene.isOn else { return }
+    scene.lookAtLead()
     _ = scene.lookAtOptions()
     for checker in checkers { checker.switched(isOn: true) }
   }

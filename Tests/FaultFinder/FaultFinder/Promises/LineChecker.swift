@@ -105,7 +105,9 @@ final class LineChecker: Checker {
     } else if let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) {
       dues.remove(at: place)
     }
-    if let beat = scene.timeline.lastBeat(atOrBefore: view) { pulses[output] = Pulse(start: scene.now, beat: beat) }
+    if !isExcused, let beat = scene.timeline.lastBeat(atOrBefore: view) {
+      pulses[output] = Pulse(start: scene.now, beat: beat)
+    }
   }
 
   private func fall(_ output: Output) {

@@ -37,8 +37,13 @@ final class PressChecker: Checker {
     guard !isLost, scene.isOn else { return announced.removeAll() }
     guard loop == .control || loop == nil else { return }
     // A press and its bounces are more edges than the kernel keeps.
-    if loop == .control, scene.lateness > .milliseconds(80) { isLost = true }
-    answer(scene.options)
+    if loop == .control, scene.lateness > .milliseconds(80) {
+      isLost = true
+      reckoning = nil
+      return announced.removeAll()
+    }
+    // While the control loop hangs nothing is answered.
+    if loop == .control { answer(scene.options) }
     if !announced.isEmpty { explain() }
   }
 
