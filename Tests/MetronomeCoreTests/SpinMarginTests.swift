@@ -25,7 +25,7 @@ import Testing
     #expect(margin(after: [-80_000]) == .microseconds(10))
     #expect(margin(after: [155_999]) == Nanoseconds(199_998))
     #expect(margin(after: [156_001]) == .microseconds(200))
-    #expect(margin(after: [.max / 2]) == .microseconds(200))
+    #expect(margin(after: [Int64.max / 2]) == .microseconds(200))
   }
 
   /// Of less than 100 the largest counts, of less than 200 the second, of 256 the third: 99 in a hundred are not later.
