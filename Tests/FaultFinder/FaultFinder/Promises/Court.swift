@@ -59,6 +59,12 @@ final class Court: TraceSink {
     tell(event)
   }
 
+  /// Lets go of the simulation, which has this as a sink.
+  func dismiss() {
+    (scene, checkers) = (nil, [])
+    (beats, clicks, pace) = (nil, nil, nil)
+  }
+
   /// Is told what has not happened.
   func take(_ forgery: Forgery) {
     guard let scene, let last = beats?.last else { return }
