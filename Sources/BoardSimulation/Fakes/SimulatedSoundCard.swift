@@ -150,6 +150,8 @@ public final class SimulatedSoundCard: AudioOutput {
     while let next = drifts.first, next.from <= clock.now {
       drifts.removeFirst()
       driftPPB = next.ppb
+      // One that stands still runs otherwise when it is started anew.
+      if case .frozen = trouble { continue }
       // From the frame on that sounds then, so that none begins twice.
       let ticks = crystal.ticks(until: max(clock.raw(of: next.from), crystal.start))
       crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: crystal.instant(ofTick: ticks))

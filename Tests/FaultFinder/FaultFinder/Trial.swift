@@ -72,6 +72,8 @@ public struct Trial {
     steps = court.pace?.all ?? 0
     boots = court.boots
     self.digest = digest?.value
+    court.dismiss()
+    box.reloads.follow = { _, _ in }
   }
 
   private static func plan(of life: Life) throws(Unlivable) -> SimulationPlan {

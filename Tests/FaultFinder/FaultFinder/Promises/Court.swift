@@ -12,6 +12,11 @@ final class Court: TraceSink {
     var lockOuts: ClosedRange<Nanoseconds>
     /// Whether the card's rate never changes, nor the clock's.
     var isEven: Bool
+
+    /// Whether the loop that saves is held up.
+    var hangsMemory: Bool {
+      script.mishaps.contains { mishap in if case .late(.memory, _) = mishap.what { true } else { false } }
+    }
   }
 
   private var scene: Scene?
@@ -35,7 +40,7 @@ final class Court: TraceSink {
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
-      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
+      StateChecker(scene, mayHang: facts.hangsMemory), WatchdogChecker(scene), FigureChecker(scene), pace,
     ]
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))
@@ -52,6 +57,12 @@ final class Court: TraceSink {
     guard let scene else { return }
     if scene.hasSwitched { followSwitch(scene) }
     tell(event)
+  }
+
+  /// Lets go of the simulation, which has this as a sink.
+  func dismiss() {
+    (scene, checkers) = (nil, [])
+    (beats, clicks, pace) = (nil, nil, nil)
   }
 
   /// Is told what has not happened.

@@ -18,7 +18,7 @@ final class LetGoChecker: Checker {
   private var place = 0
   private var lastEnd = Instant(nanoseconds: .min / 2)
   private let lockOut: Nanoseconds
-  /// Buttons that could not be read are tried again every second.
+  /// Buttons that could not be read are tried again every second, each time that their chip was pulled out.
   private let rest: Nanoseconds
   private var cause = Instant.zero
   private var isPlaying = false
@@ -27,7 +27,7 @@ final class LetGoChecker: Checker {
   /// - Parameter lockOut: the longest of those that hold.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
     self.lockOut = lockOut
-    rest = script.chipActions(from: .zero).isEmpty ? .zero : .seconds(1)
+    rest = .seconds(1) * Int64(script.chipActions(from: .zero).count)
     super.init(scene)
     isPlaying = scene.simulation.engine.control.state.isPlaying
     var open: [ButtonEdge] = []

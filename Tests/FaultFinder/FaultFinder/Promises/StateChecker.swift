@@ -23,8 +23,13 @@ final class StateChecker: Checker {
   private var ended: Instant?
   private let hasDisk: Bool
   private var ending = Simulation.Ending.power
+  /// Whether something holds up the loop that saves. For how long is known when it goes on only.
+  private let mayHang: Bool
+  /// Since when something waits that the loop has not looked at; nil: nothing.
+  private var unseenSince: Instant?
 
-  override init(_ scene: Scene) {
+  init(_ scene: Scene, mayHang: Bool) {
+    self.mayHang = mayHang
     hasDisk = scene.simulation.engine.keeper != nil
     super.init(scene)
     note()
@@ -38,6 +43,7 @@ final class StateChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard hasDisk, scene.isOn else { return }
     if loop == .memory {
+      unseenSince = nil
       latest = max(latest, scene.lateness)
       if case .refused = scene.simulation.engine.keeper?.saving { troubled = scene.now }
     }
@@ -54,6 +60,7 @@ final class StateChecker: Checker {
     let memory = scene.simulation.engine.control.memory
     guard memory != moments.last?.memory else { return }
     moments.append(Moment(instant: scene.now, memory: memory))
+    unseenSince = unseenSince ?? scene.now
     if moments.count > 4_096 { moments.removeFirst(2_048) }
   }
 
@@ -63,7 +70,9 @@ final class StateChecker: Checker {
       moments = findings.memory.map { [Moment(instant: scene.now, memory: $0)] } ?? []
       note()
       latest = .zero
+      unseenSince = nil
     }
+    if mayHang, let unseenSince { latest = max(latest, end - unseenSince) }
     let isTroubled = end - troubled < StateChecker.longestRest
     guard let memory = findings.memory else {
       let isYoung = moments.first.map { end - $0.instant <= longest } ?? true

@@ -16,6 +16,8 @@ final class WatchdogChecker: Checker {
   /// When a loop has made a step last.
   private var lastBeatStep = Instant.zero
   private var lastControlStep = Instant.zero
+  /// How late the control loop looked at the beat loop at the most.
+  private var latest = Nanoseconds.zero
   /// When either went on last that had stood still. The manager is told at the next look only, which may be too late.
   private var lastStandstill = Instant.never
 
@@ -30,13 +32,15 @@ final class WatchdogChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard scene.isOn else { return }
     let standstill = scene.now - lastBeatStep
-    if standstill > WatchdogChecker.patience + WatchdogChecker.look + .milliseconds(1) {
+    if standstill > WatchdogChecker.patience + WatchdogChecker.look + latest + .milliseconds(1) {
       scene.breach(.watchdog, "the beat loop stands still for \(standstill.count) ns, and nobody kills it")
       lastBeatStep = scene.now
     }
     switch loop {
     case .beats: note(&lastBeatStep)
-    case .control: note(&lastControlStep)
+    case .control:
+      latest = max(latest, scene.lateness)
+      note(&lastControlStep)
     case .audio, .keeper, .memory, nil: break
     }
   }
