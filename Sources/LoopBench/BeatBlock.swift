@@ -27,15 +27,3 @@ enum BeatBlock {
     return recorder
   }
 }
-
-/// Told everything, and keeps nothing.
-private final class SilentObserver: EngineObserver {
-  func changed(to state: MetronomeState, at instant: Instant) {}
-  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
-  func skipped(beats: Int64, at now: Instant) {}
-  func placed(_ beat: Beat, at position: FramePosition) {}
-  func missed(clicks: Int64, at now: Instant) {}
-  func underran(frames: Int64, at now: Instant) {}
-  func changed(to state: AudioState, at instant: Instant) {}
-  func failed(_ error: HardwareError, at now: Instant) {}
-}

@@ -12,23 +12,12 @@ import Testing
     func release() {}
   }
 
-  private final class Nobody: EngineObserver {
-    func changed(to state: MetronomeState, at instant: Instant) {}
-    func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
-    func skipped(beats: Int64, at now: Instant) {}
-    func placed(_ beat: Beat, at position: FramePosition) {}
-    func missed(clicks: Int64, at now: Instant) {}
-    func underran(frames: Int64, at now: Instant) {}
-    func changed(to state: AudioState, at instant: Instant) {}
-    func failed(_ error: HardwareError, at now: Instant) {}
-  }
-
   @Test(arguments: [BenchMusic.fastest, .playing]) func edgesAreAllAsFarApart(music: BenchMusic) {
     let lines = CountedLines()
     let publication = TimelinePublication()
     let loop = BeatLoop(
       lines: lines, patterns: Publication(music.pattern), publication: publication,
-      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: Nobody())
+      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: SilentObserver())
     let start = Instant.zero + .seconds(1)
     publication.publish(Timeline(session: 1, firstBeat: start, tempo: music.tempo, signature: music.signature))
     var now = Instant.zero

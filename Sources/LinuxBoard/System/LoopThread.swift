@@ -46,7 +46,7 @@ public final class LoopThread {
     isExact: @escaping () -> Bool = { false }, step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
     let shared = shared
-    // Handed over: from here on only the new thread steps this loop.
+    // Unsafe to the compiler, which cannot see the handover: from here on only the new thread calls them.
     nonisolated(unsafe) let (lag, isExact, step) = (lag, isExact, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       var margin = SpinMargin()

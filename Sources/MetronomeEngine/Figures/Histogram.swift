@@ -6,7 +6,8 @@ import Synchronization
 /// One fixed block of about 16 KiB, on the buckets of `HistogramScale`: no allocation once it is made, no lock, no
 /// reference counted. One thread records; any thread takes snapshots.
 public struct Histogram: ~Copyable, Sendable {
-  /// Freed in `deinit`; between, every access is atomic.
+  /// Unsafe to the compiler because it is a pointer: it never changes, is freed in `deinit`, and between, every access to what
+  /// it points to is atomic.
   private nonisolated(unsafe) let counts: UnsafeMutablePointer<Atomic<UInt64>>
   private let belowZero = Atomic<UInt64>(0)
   private let shortest = Atomic<Int64>(.max)

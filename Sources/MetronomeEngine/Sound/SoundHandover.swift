@@ -7,12 +7,13 @@ import Synchronization
 /// There is one place for it, and one of the two has it: no lock, and neither waits for the other.
 final class SoundHandover<Output: AudioOutput>: Sendable {
   private let place = Atomic(Place.empty)
-  // Unsafe to the compiler, which does not know that ``place`` orders the two: only whose turn it says it is touches them,
+  // Unsafe to the compiler, which does not know that ``place`` orders the four: only whose turn it says it is touches them,
   // and each hands over with a release that the other's acquire sees. A lock would do it too, and could keep the real-time
   // thread waiting.
   private nonisolated(unsafe) var stream: AudioStream<Output>?
   private nonisolated(unsafe) var failure: HardwareError?
-  /// The stream as the audio loop has it: ``stream`` holds it, so that nothing is counted on the real-time thread.
+  /// The stream and its card as the audio loop has them: ``stream`` keeps both alive, and to read it there would count a
+  /// reference on the real-time thread.
   private nonisolated(unsafe) var lent: Unmanaged<AudioStream<Output>>?
   private nonisolated(unsafe) var lentOutput: Unmanaged<Output>?
   private let isAskedBack = Atomic(false)

@@ -69,7 +69,7 @@ struct BenchCommand: ParsableCommand {
       }
       let result = try bench.result()
       if isWatched { standardError("\r\u{1B}[K") }
-      try print(json ? try BenchCommand.encoded(result) : BenchTable.text(result))
+      try OutputFile.print(json ? try BenchCommand.encoded(result) : BenchTable.text(result))
       try file?.write(svg: BenchPicture.svg(result))
       if !result.isWithinBounds { throw ExitCode(1) }
     #else
@@ -102,11 +102,4 @@ struct BenchCommand: ParsableCommand {
       return String(decoding: try encoder.encode(BenchJSON(result)), as: UTF8.self) + "\n"
     }
   #endif
-
-  private func print(_ text: String) throws {
-    var text = text
-    let output = OutputFile()
-    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
-  }
 }

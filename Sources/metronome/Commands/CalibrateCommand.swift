@@ -32,7 +32,7 @@ struct CalibrateCommand: ParsableCommand {
     if simulated {
       let configuration = try configuration.read()
       let sounds = try ConfigurationOption.sounds(of: configuration)
-      try print(SimulatedCalibration.run(configuration, sounds: sounds, hasSound: hasSound))
+      try OutputFile.print(SimulatedCalibration.run(configuration, sounds: sounds, hasSound: hasSound))
       return
     }
     do {
@@ -47,19 +47,12 @@ struct CalibrateCommand: ParsableCommand {
     let configuration = try configuration.read(fallback: RunCommand.defaultPath)
     let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
-      try print(Box.calibrate(configuration, sounds: sounds))
+      try OutputFile.print(Box.calibrate(configuration, sounds: sounds))
     #else
       _ = sounds
       throw Failure.noHardware(
         "this build has no real board; build it on Linux with libgpiod and ALSA, or try \"metronome calibrate --simulated\""
       )
     #endif
-  }
-
-  private func print(_ lines: String) throws {
-    var lines = lines
-    let output = OutputFile()
-    lines.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
   }
 }

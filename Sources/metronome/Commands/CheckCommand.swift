@@ -57,12 +57,12 @@ struct CheckCommand: ParsableCommand {
     if isWatched { standardError("\r\u{1B}[K") }
     var findings = facts.findings
     let table = FindingTable(isColoured: CheckCommand.isColoured)
-    if play, !json { try print(table.text(findings)) }
+    if play, !json { try OutputFile.print(table.text(findings)) }
     if play, let read { findings += try trial(read, facts) }
     if json {
-      try print(FindingJSON.text(findings))
+      try OutputFile.print(FindingJSON.text(findings))
     } else {
-      try print(table.text(play ? findings.filter { $0.area == .trial } : findings))
+      try OutputFile.print(table.text(play ? findings.filter { $0.area == .trial } : findings))
     }
     if findings.exitCode != 0 { throw ExitCode(findings.exitCode) }
   }
@@ -80,12 +80,5 @@ struct CheckCommand: ParsableCommand {
   private static var isColoured: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-  }
-
-  private func print(_ text: String) throws {
-    var text = text
-    let output = OutputFile()
-    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
   }
 }

@@ -24,8 +24,6 @@ struct ConfigCommand: ParsableCommand {
       _ = try ConfigurationOption.sounds(of: read)
       text = "\(configuration.source(fallback: RunCommand.defaultPath)): in order\n"
     }
-    let output = OutputFile()
-    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
+    try OutputFile.print(text)
   }
 }

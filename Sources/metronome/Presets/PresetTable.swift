@@ -7,10 +7,7 @@ struct PresetTable {
   init(_ memory: Memory) { self.memory = memory }
 
   func write(asJSON: Bool) throws {
-    var text = asJSON ? json : table
-    let output = OutputFile()
-    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
+    try OutputFile.print(asJSON ? json : table)
   }
 
   /// A line each: the place, a star for the one recalled last, what it is set to, the name.

@@ -7,10 +7,7 @@ struct WiringTable {
   init(_ report: WiringReport) { self.report = report }
 
   func write(asJSON: Bool) throws {
-    var text = asJSON ? json : table
-    let output = OutputFile()
-    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
-    try output.check()
+    try OutputFile.print(asJSON ? json : table)
   }
 
   // MARK: For people

@@ -23,7 +23,7 @@ enum FigureSection {
   static func run() -> Int {
     print("Figures: \(blocks) blocks of \(steps) steps of the beat loop each, by turns; medians")
     print()
-    let (figures, silence) = (LiveFigures(), Silence())
+    let (figures, silence) = (LiveFigures(), SilentObserver())
     let counting = makeLoop(figures)
     let plain = makeLoop(silence)
     var (with, without): ([Block], [Block]) = ([], [])
@@ -88,23 +88,4 @@ private final class NoLines: OutputLines {
   func set(_ levels: OutputLevels) throws(HardwareError) {}
 
   func release() {}
-}
-
-/// Hears nothing.
-private final class Silence: EngineObserver {
-  func changed(to state: MetronomeState, at instant: Instant) {}
-
-  func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
-
-  func skipped(beats: Int64, at now: Instant) {}
-
-  func placed(_ beat: Beat, at position: FramePosition) {}
-
-  func missed(clicks: Int64, at now: Instant) {}
-
-  func underran(frames: Int64, at now: Instant) {}
-
-  func changed(to state: AudioState, at instant: Instant) {}
-
-  func failed(_ error: HardwareError, at now: Instant) {}
 }

@@ -31,6 +31,14 @@ final class OutputFile {
     identity = OutputFile.identity(of: descriptor)
   }
 
+  /// Writes a text to standard output.
+  static func print(_ text: String) throws {
+    var text = text
+    let output = OutputFile()
+    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+    try output.check()
+  }
+
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
   /// Takes out what the file held. Of standard output that is for whoever opened it to do.
