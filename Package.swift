@@ -132,12 +132,14 @@ let package = Package(
       name: "MetronomeEngineTests",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport", "HandLife",
+        "BeatReckoning",
       ]),
     .testTarget(
       name: "StateFilesTests",
       dependencies: [
         "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "HandLife", "state-life",
       ]),
+    .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),
     .target(
       name: "HandLife",
       dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation"],
@@ -153,7 +155,7 @@ let package = Package(
       name: "FaultFinder",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeSimulation",
+        "MetronomeSimulation", "BeatReckoning",
       ],
       path: "Tests/FaultFinder/FaultFinder"),
     .executableTarget(

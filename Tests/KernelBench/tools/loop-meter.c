@@ -7,7 +7,6 @@
 
 #define _GNU_SOURCE
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -39,48 +38,9 @@ static struct counts *counts(void) {
   return own;
 }
 
-// --- The heap: glibc's own functions have second names.
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t number, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *memory);
-
-void *malloc(size_t size) {
-  counts()->allocations++;
-  return __libc_malloc(size);
-}
-
-void *calloc(size_t number, size_t size) {
-  counts()->allocations++;
-  return __libc_calloc(number, size);
-}
-
-void *realloc(void *memory, size_t size) {
-  counts()->allocations++;
-  return __libc_realloc(memory, size);
-}
-
-void *memalign(size_t alignment, size_t size) {
-  counts()->allocations++;
-  return __libc_memalign(alignment, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
-
-int posix_memalign(void **memory, size_t alignment, size_t size) {
-  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  void *block = memalign(alignment, size);
-  if (!block) return ENOMEM;
-  *memory = block;
-  return 0;
-}
-
-void free(void *memory) {
-  if (memory) counts()->frees++;
-  __libc_free(memory);
-}
+#define ON_ALLOCATION counts()->allocations++
+#define ON_FREE counts()->frees++
+#include "heap.h"
 
 // --- References
 

@@ -1,3 +1,4 @@
+import BeatReckoning
 import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
