@@ -20,17 +20,17 @@ public struct BenchJSON: Encodable {
 
     init(_ loop: LoopFigures) {
       let histogram = loop.histogram
-      func micro(_ share: Double) -> Double? { loop.lateness(share).map { $0 / 1_000 } }
+      func micro(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / 1_000 } }
       name = loop.loop.rawValue
       title = loop.loop.title
       waits = histogram.count
-      p50Us = micro(0.5)
-      p99Us = micro(0.99)
-      p999Us = micro(0.999)
-      maxUs = micro(1)
+      p50Us = micro(loop.lateness(0.5))
+      p99Us = micro(loop.lateness(0.99))
+      p999Us = micro(loop.overallLateness(0.999))
+      maxUs = micro(loop.overallLateness(1))
       driftNsPerWait = loop.drift
       driftPpm = loop.driftPPM
-      cpuUsPerWait = loop.processorTime.map { $0 / 1_000 }
+      cpuUsPerWait = micro(loop.processorTime)
       cpuShare = loop.processorShare
       histogramNs = histogram.buckets.map { bucket in
         [bucket.bounds.lowerBound.count, bucket.bounds.upperBound.count, Int64(bucket.count)]

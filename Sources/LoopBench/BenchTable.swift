@@ -7,7 +7,8 @@ public enum BenchTable {
 
   public static func text(_ result: BenchResult) -> String {
     let heading =
-      "\(result.blocks) blocks in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians"
+      "\(result.blocks) blocks in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians, but p99.9 and "
+      + "max of all waits"
     var lines = [result.machine, heading, ""]
     lines += loops(result.loops) + [""] + bounds(result.bounds)
     let others = [setCall(result.setCall), sound(result.sound)].compactMap(\.self) + result.notices
@@ -21,7 +22,10 @@ public enum BenchTable {
     let header = row(padded("late, µs", width), heads)
     return [header]
       + loops.map { loop in
-        let late = shares.map { _, share in loop.lateness(share).map { decimals($0 / 1_000, 2) } }
+        let lateness = [
+          loop.lateness(0.5), loop.lateness(0.99), loop.overallLateness(0.999), loop.overallLateness(1),
+        ]
+        let late = lateness.map { $0.map { decimals($0 / 1_000, 2) } }
         let rest = [
           loop.drift.map { decimals($0, 1) }, loop.driftPPM.map { decimals($0, 2) },
           loop.processorTime.map { decimals($0 / 1_000, 2) }, loop.processorShare.map(percent),

@@ -13,6 +13,9 @@ public enum Contender: String, Hashable, Sendable, CaseIterable, Encodable {
   /// The same in Python.
   case python
 
+  /// How many times as long as the others' its turns are: where waits are long, so that there are some.
+  var turns: Int64 { self == .playing ? 4 : 1 }
+
   /// As a table calls it.
   public var title: String {
     switch self {

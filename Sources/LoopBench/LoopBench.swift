@@ -3,8 +3,9 @@ import MetronomeCore
 
 /// The loops in turn, block after block: what a machine does otherwise from one minute to the next meets all of them alike.
 public struct LoopBench {
-  /// The shortest time that a loop is given in a block: some waits at 300 BPM.
-  public static let leastTurn = Nanoseconds.milliseconds(250)
+  /// The shortest turn: over a hundred waits.
+  private static let leastTurn = Nanoseconds.milliseconds(250)
+  private static let turnsPerBlock = Contender.allCases.reduce(0) { $0 + $1.turns }
   /// What another program takes to start and to end, at the most.
   private static let patience = Nanoseconds.seconds(20)
 
@@ -14,7 +15,7 @@ public struct LoopBench {
 
   /// The shortest time for so many blocks.
   public static func leastLength(blocks: Int) -> Nanoseconds {
-    leastTurn * Int64(blocks * Contender.allCases.count)
+    leastTurn * (turnsPerBlock * Int64(blocks))
   }
 
   /// - Parameters:
@@ -59,7 +60,7 @@ public struct LoopBench {
 
   /// One loop in one block; nil if it cannot be run.
   private func turn(_ loop: Contender, _ rights: Grant) throws(SystemError) -> BlockFigures? {
-    let time = length / Int64(blocks * Contender.allCases.count)
+    let time = length * loop.turns / (LoopBench.turnsPerBlock * Int64(blocks))
     let (music, wait) = (BenchMusic.fastest, BenchMusic.fastest.wait)
     let count = max(Int(time.count / wait.count), 1)
     switch loop {

@@ -1,7 +1,7 @@
 import MetronomeCore
 
-/// What all blocks of one loop came to. Figures are medians over the blocks: one in which the machine did something else
-/// changes nothing.
+/// What all blocks of one loop came to. Figures are medians over the blocks unless said otherwise: one in which the machine
+/// did something else changes nothing.
 public struct LoopFigures: Hashable, Sendable {
   public let loop: Contender
   public let blocks: [BlockFigures]
@@ -11,12 +11,15 @@ public struct LoopFigures: Hashable, Sendable {
     self.blocks = blocks
   }
 
-  /// How late a share of all waits was at the most, in nanoseconds.
+  /// How late a share of a block's waits was at the most, in nanoseconds.
   ///
-  /// - Parameter share: 0.5 is the median, 1 the latest.
+  /// - Parameter share: 0.5 is the median, 1 the latest. A block has waits enough for two decimals.
   public func lateness(_ share: Double) -> Double? {
     median { block in block.lateness.quantile(share).map { Double($0.count) } }
   }
+
+  /// The same of the waits of all blocks together.
+  public func overallLateness(_ share: Double) -> Double? { histogram.quantile(share).map { Double($0.count) } }
 
   /// By how much a wait was too long on the whole, in nanoseconds: earlier or later.
   public var drift: Double? { median(\.drift) }

@@ -62,8 +62,8 @@ extension Configuration {
       # 10 s. Their paths count from this file's folder.
       sounds: \(sounds)
 
-    # spin: whether the program is awake a moment, at most 0.2 ms, before each change of a line and watches the clock, which
-    # makes it exact to a microsecond; false leaves it to the kernel's timer, which is late by what waking up takes.
+    # spin: whether the program is awake 0.15 ms before each change of a line and watches the clock, which makes it exact to a
+    # microsecond; false leaves it to the kernel's timer, which is late by what waking up takes.
     timing: {spin: \(spins)}
 
     """

@@ -30,7 +30,7 @@ import Testing
     #expect(
       BenchTable.text(BenchReportTests.result) == """
         Linux 6.1 <test>, 2 processors, priority 80
-        8 blocks in turn, 2m in all, waits of 1876.88 µs; medians
+        8 blocks in turn, 2m in all, waits of 1876.88 µs; medians, but p99.9 and max of all waits
 
         late, µs                                p50        p99      p99.9        max drift ns/wait       ppm CPU µs/wait       CPU
         cyclictest, wake-ups                  25.00      25.00      25.00      25.00             –         –           –         –

@@ -11,6 +11,8 @@ import Testing
     let figures = LoopFigures(.timer, blocks)
     #expect(figures.lateness(0.5) == 20)
     #expect(figures.lateness(1) == 20)
+    #expect(figures.overallLateness(0.5) == 20)
+    #expect(figures.overallLateness(1) == 90)
     #expect(figures.drift == 2)
     #expect(figures.driftPPM == 2_000)
     #expect(figures.processorTime == 20)

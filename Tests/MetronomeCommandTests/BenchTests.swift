@@ -24,14 +24,14 @@ import Testing
     let picture = folder.path("late.svg")
     let box = try folder.file("box.yaml", Array("audio: {device: none}".utf8)).path
     let result = try Program.run(
-      "bench", "--blocks", "1", "--for", "1500ms", "--json", "--picture", picture, "--config", box)
+      "bench", "--blocks", "1", "--for", "2250ms", "--json", "--picture", picture, "--config", box)
     if result.code == 69 {
       #expect(result.errors.contains("this build has no real board"))
       return
     }
     #expect([0, 1].contains(result.code))
     let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
-    #expect((report.version, report.blocks, report.seconds) == (1, 1, 1.5))
+    #expect((report.version, report.blocks, report.seconds) == (1, 1, 2.25))
     #expect(Set(report.loops.map(\.name)).isSuperset(of: ["timer", "spinning", "playing", "nanosleep"]))
     for loop in report.loops where loop.name != "playing" { #expect(loop.waits > 0, "\(loop.name)") }
     #expect(try String(contentsOfFile: picture, encoding: .utf8).hasPrefix("<svg "))

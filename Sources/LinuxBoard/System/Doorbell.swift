@@ -8,7 +8,7 @@ import MetronomeCore
 public final class Doorbell: @unchecked Sendable {
   // Sendable: a semaphore is made to be shared by threads, and this pointer to it never changes.
   private let semaphore: UnsafeMutablePointer<sem_t>
-  /// Of the clock, in one watch: what 200 µs are for the fastest.
+  /// Of the clock, in one watch: more than the fastest makes in 200 µs.
   private static let mostReadings = 20_000
 
   public init() {

@@ -18,8 +18,8 @@ struct BenchCommand: ParsableCommand {
       of the configuration are set, to what they are, and the sound card's clock is followed while it plays silence, for 10 s; \
       what is not there, or in use, is passed over.
 
-      The table has, as medians over the blocks, how late waits were, by how much they were too long on the whole (the drift), \
-      and what they cost; below it the bounds that the beat loop is held to, against the others in the same run. As root, \
+      The table has how late waits were, by how much they were too long on the whole (the drift), and what they cost: medians \
+      over the blocks, but for "p99.9" and "max", which are of all waits; below it the bounds that the beat loop is held to, against the others in the same run. As root, \
       or with the right to real-time priorities, and on a machine that has nothing else to do, unless --load: stress-ng then \
       keeps all of it busy.
 
@@ -37,8 +37,11 @@ struct BenchCommand: ParsableCommand {
     name: .customLong("for"),
     help: ArgumentHelp("How long all blocks take together: \(Nanoseconds.textForm).", valueName: "duration"))
   var length = "2m"
-  @Option(help: ArgumentHelp("How often the loops take their turns, 1 to 1000.", valueName: "number"))
-  var blocks = 8
+  @Option(
+    name: .customLong("blocks"),
+    help: ArgumentHelp(
+      "How often the loops take their turns, 1 to 1000. (default: as often as there is time for)", valueName: "number"))
+  var wantedBlocks: Int?
   @Flag(help: "Keep the machine busy meanwhile, with stress-ng if it is installed.")
   var load = false
   @Flag(help: "As JSON, for programs.")
@@ -51,7 +54,9 @@ struct BenchCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func validate() throws {
-    if !(1...1_000).contains(blocks) { throw ValidationError("--blocks is from 1 to 1000.") }
+    if let wantedBlocks, !BenchCommand.possibleBlocks.contains(wantedBlocks) {
+      throw ValidationError("--blocks is from 1 to 1000.")
+    }
     _ = try duration
     if let picture, PictureFile.Kind(path: picture) == nil {
       throw ValidationError("\(quoted(picture)) is no picture this program writes; name an .svg or a .png.")
@@ -64,7 +69,7 @@ struct BenchCommand: ParsableCommand {
       // Before anything is measured: what cannot be written need not be waited for.
       let file = try picture.map(PictureFile.init)
       let isWatched = isatty(STDERR_FILENO) == 1
-      let bench = BenchRun(length: try duration, blocks: blocks, isLoaded: load, configuration: box) { step in
+      let bench = BenchRun(length: try duration, blocks: try blocks, isLoaded: load, configuration: box) { step in
         if isWatched { standardError("\r\u{1B}[K\(step) …") }
       }
       let result = try bench.result()
@@ -83,16 +88,28 @@ struct BenchCommand: ParsableCommand {
       guard let duration = Nanoseconds(text: length) else {
         throw ValidationError("\(quoted(length)) is not a duration; write \(Nanoseconds.textForm).")
       }
-      let range = BenchCommand.least(blocks: blocks)...Nanoseconds.seconds(86_400)
+      let most = wantedBlocks ?? BenchCommand.usefulBlocks
+      let range = BenchCommand.block * Int64(most)...Nanoseconds.seconds(86_400)
       guard range.contains(duration) else {
-        throw ValidationError("--for is from \(range.lowerBound.text) to 24h for \(blocks) blocks.")
+        throw ValidationError("--for is from \(range.lowerBound.text) to 24h for \(most) blocks.")
       }
       return duration
     }
   }
 
-  /// A quarter of a second for each of the six loops in each block.
-  private static func least(blocks: Int) -> Nanoseconds { .milliseconds(1_500) * Int64(blocks) }
+  private var blocks: Int {
+    get throws {
+      try wantedBlocks ?? min(Int(duration.count / BenchCommand.block.count), BenchCommand.possibleBlocks.upperBound)
+    }
+  }
+
+  private static let possibleBlocks = 1...1_000
+  /// What medians are made of, at the least.
+  private static let usefulBlocks = 8
+  /// The shortest block: a turn of a quarter of a second for each loop, and of a second for the one at 300 BPM. Short ones
+  /// find the machine alike for all loops, and leave what it does now and then, such as a hypervisor that takes the
+  /// processors away for a while, to a few of them.
+  private static let block = Nanoseconds.milliseconds(2_250)
 
   #if LINUX_BOARD
     private static func encoded(_ result: BenchResult) throws -> String {

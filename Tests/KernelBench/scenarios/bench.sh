@@ -6,7 +6,7 @@
 plug
 echo 'audio: {device: "hw:Dummy,0"}' | configuration
 code=0
-timeout 60 "$here/metronome" bench --for 3s --blocks 2 --json --picture "$results/late.svg" \
+timeout 60 "$here/metronome" bench --for 4500ms --blocks 2 --json --picture "$results/late.svg" \
   --config "$results/configuration.yaml" >"$results/bench.json" 2>"$results/bench.err" </dev/null || code=$?
 check 'the exit code is that of the bounds' yes "$([ $code -le 1 ] && echo yes || echo "$code")"
 check 'nothing on standard error' 0 "$(wc -c <"$results/bench.err")"
@@ -26,7 +26,7 @@ echo 'audio: {device: none}' | configuration
 start_metronome playing
 press play
 sleep 1
-timeout 60 "$here/metronome" bench --for 1500ms --blocks 1 --json --config "$results/configuration.yaml" \
+timeout 60 "$here/metronome" bench --for 2250ms --blocks 1 --json --config "$results/configuration.yaml" \
   >"$results/bench.json" 2>>"$results/bench.err" </dev/null || true
 says 'lines in use are told' 'the lines not measured: gpiochip[^"]*in use by'
 says 'and the loops measured' '"name":"spinning","p50_us":[0-9.]+'
