@@ -61,8 +61,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// The first beat at an instant or after it, of those that are not forgotten; nil if stopped.
   public func firstBeat(atOrAfter instant: Instant) -> Beat? {
-    guard let last = lastBeat(before: instant) else { return oldestIndex.map(knownBeat) }
-    return knownBeat(last.index + 1)
+    if let last = lastBeat(before: instant) { return knownBeat(last.index + 1) }
+    guard let oldestIndex else { return nil }
+    return knownBeat(oldestIndex)
   }
 
   /// The last beat at an instant or before it; nil before the first and if stopped.

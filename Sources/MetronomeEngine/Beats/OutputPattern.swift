@@ -54,9 +54,14 @@ public struct OutputPattern: Hashable, Sendable, BitwiseCopyable {
 
   /// When each output goes off again that a beat switches on at `start`; `start` itself for one that it leaves off.
   func ends(of beat: Beat, from start: Instant, next: Instant) -> PulseEnds {
-    PulseEnds(
-      light: light[beat.accent].end(from: start, to: next),
-      pendulum: beat.parity == .odd ? pendulum[beat.accent].end(from: start, to: next) : start,
+    // Not a comparison: Swift 6.0 compares the texts of the two, and lets go of them, on every beat.
+    let pendulumEnd =
+      switch beat.parity {
+      case .odd: pendulum[beat.accent].end(from: start, to: next)
+      case .even: start
+      }
+    return PulseEnds(
+      light: light[beat.accent].end(from: start, to: next), pendulum: pendulumEnd,
       buzzer: buzzer[beat.accent].end(from: start, to: next))
   }
 }

@@ -1,7 +1,5 @@
-#: root=host
 # Once they play, the threads of the beats and of the sound allocate and free nothing, and retain and release no object,
 # whatever hands do: counted in the program as it is delivered, libgpiod and alsa-lib included.
-# Not in the Debian 13 root yet: what Swift 6.0.3 makes of the beat thread counts references.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # grown BEFORE AFTER: whether the third of three numbers has become more.
