@@ -110,7 +110,11 @@ public struct Trial {
     let configurations = [plan.configuration] + plan.reloads.compactMap { try? $0.result.get().configuration }
     let lockOuts = configurations.map(\.lockOut)
     let range = (lockOuts.min() ?? .zero)...(lockOuts.max() ?? .zero)
-    return Court.Facts(script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty)
+    let drifts = plan.script.mishaps.compactMap { mishap in
+      if case .cardDrifts(let ppb) = mishap.what { Int64(abs(ppb)) } else { nil }
+    }
+    return Court.Facts(
+      script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty, driftPPB: drifts.max() ?? 0)
   }
 }
 

@@ -25,11 +25,17 @@ final class ClickChecker: Checker {
   /// Of the audio loop.
   private var lastStep = Instant.zero
   private let isEven: Bool
+  private let driftPPB: Int64
+  /// From when on what sounds was written with the card's rate known.
+  private var learned = Instant.ever
   private(set) var count = 0
 
-  /// - Parameter isEven: whether the card's rate never changes, nor the clock's.
-  init(_ scene: Scene, isEven: Bool) {
+  /// - Parameters:
+  ///   - isEven: whether the card's rate never changes, nor the clock's.
+  ///   - driftPPB: by how much the card runs faster or slower than it says, in parts per thousand million.
+  init(_ scene: Scene, isEven: Bool, driftPPB: Int64) {
     self.isEven = isEven
+    self.driftPPB = driftPPB
     super.init(scene)
   }
 
@@ -57,6 +63,7 @@ final class ClickChecker: Checker {
   override func switched(isOn: Bool) {
     dues = []
     hasCard = false
+    learned = .ever
     excuse()
   }
 
@@ -68,7 +75,12 @@ final class ClickChecker: Checker {
 
   private func follow(_ state: AudioState) {
     switch state {
-    case .locked, .locking: hasCard = true
+    case .locked:
+      hasCard = true
+      learned = min(learned, scene.now + buffer)
+    case .locking:
+      hasCard = true
+      learned = .ever
     case .off, .waiting: hasCard = false
     }
     excuse()
@@ -128,7 +140,7 @@ final class ClickChecker: Checker {
 
   /// The beat of a timeline of late that a click at an instant may be for.
   private func beat(near instant: Instant) -> Beat? {
-    let tolerance = isEven ? ClickChecker.evenTolerance : ClickChecker.tolerance
+    let tolerance = tolerance(at: instant)
     var latencies = [scene.latencies.audio]
     if scene.oldOptions.latencies.audio != scene.latencies.audio { latencies.append(scene.oldOptions.latencies.audio) }
     for latency in latencies {
@@ -139,6 +151,19 @@ final class ClickChecker: Checker {
       }
     }
     return nil
+  }
+
+  /// How far a click may lie from its beat. A card whose rate is not known yet is taken at its word for what it is ahead.
+  private func tolerance(at instant: Instant) -> Nanoseconds {
+    guard isEven else { return ClickChecker.tolerance }
+    guard instant < learned else { return ClickChecker.evenTolerance }
+    return ClickChecker.evenTolerance + Nanoseconds(buffer.count / 1_000 * driftPPB / 1_000_000)
+  }
+
+  /// How much the card is ahead at the most.
+  private var buffer: Nanoseconds {
+    guard let format = scene.simulation.board.sound?.card?.format else { return .seconds(1) }
+    return .seconds(1) * Int64(format.bufferFrames) / Int64(format.rate)
   }
 
   /// Whether one may sound at once because clicks are sent earlier from now on.
