@@ -15,6 +15,9 @@ final class ClickChecker: Checker {
   /// From one step of the audio loop to the next: a buffer lasts a second at the most.
   private static let longestPause = Nanoseconds.milliseconds(1_200)
 
+  /// How long something that befell card or loop may be the reason for a loss: a card that refuses a thousand times.
+  private static let convalescence = Nanoseconds.seconds(600)
+
   /// When the beats fall that clicked of late, in the order in which they did.
   private var heard: [Instant] = []
   /// Beats that were shown and are to be heard, in order.
@@ -24,18 +27,13 @@ final class ClickChecker: Checker {
   private var hasCard = false
   /// Of the audio loop.
   private var lastStep = Instant.zero
-  private let isEven: Bool
-  private let driftPPB: Int64
+  private let facts: Court.Facts
   /// From when on what sounds was written with the card's rate known.
   private var learned = Instant.ever
   private(set) var count = 0
 
-  /// - Parameters:
-  ///   - isEven: whether the card's rate never changes, nor the clock's.
-  ///   - driftPPB: by how much the card runs faster or slower than it says, in parts per thousand million.
-  init(_ scene: Scene, isEven: Bool, driftPPB: Int64) {
-    self.isEven = isEven
-    self.driftPPB = driftPPB
+  init(_ scene: Scene, _ facts: Court.Facts) {
+    self.facts = facts
     super.init(scene)
   }
 
@@ -45,7 +43,8 @@ final class ClickChecker: Checker {
     case .click(_, let accent): hear(accent, at: .zero + event.time)
     case .beat(let beat): expect(beat)
     case .audio(let state): follow(state)
-    case .missed, .underrun: excuse()
+    case .missed(let clicks): lose("\(clicks) clicks are missed")
+    case .underrun: lose("the card runs dry")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .state, .skipped: excuse()
     case .line, .button, .ended, .began: break
@@ -71,6 +70,12 @@ final class ClickChecker: Checker {
   private func excuse() {
     excused = max(excused, scene.now + scene.lead.duration + .milliseconds(1_600))
     dues = []
+  }
+
+  private func lose(_ loss: @autoclosure () -> String) {
+    excuse()
+    let isTroubled = facts.troubles.contains { $0 <= scene.now && scene.now - $0 < ClickChecker.convalescence }
+    if !isTroubled { scene.breach(.everyClick, "\(loss()), and card and loop go on") }
   }
 
   private func follow(_ state: AudioState) {
@@ -155,9 +160,9 @@ final class ClickChecker: Checker {
 
   /// How far a click may lie from its beat. A card whose rate is not known yet is taken at its word for what it is ahead.
   private func tolerance(at instant: Instant) -> Nanoseconds {
-    guard isEven else { return ClickChecker.tolerance }
+    guard facts.isEven else { return ClickChecker.tolerance }
     guard instant < learned else { return ClickChecker.evenTolerance }
-    return ClickChecker.evenTolerance + Nanoseconds(buffer.count / 1_000 * driftPPB / 1_000_000)
+    return ClickChecker.evenTolerance + Nanoseconds(buffer.count / 1_000 * facts.driftPPB / 1_000_000)
   }
 
   /// How much the card is ahead at the most.
