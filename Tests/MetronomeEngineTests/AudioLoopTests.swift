@@ -175,6 +175,20 @@ import Testing
     #expect(bench.clicksBesideBeats == [])
   }
 
+  @Test func clicksThatTheTimelineHasForgottenAreMissedLikeTheOthers() {
+    // The second change lets go of the beats before the first, which the audio loop has not seen.
+    let bench = Bench(sound: true, script: script((.play, 0), (.faster, 1_200), (.faster, 2_400)))
+    bench.simulation.lateness = { loop, deadline in
+      loop == .audio && deadline > .zero + .milliseconds(900) && deadline < .zero + .milliseconds(1_000)
+        ? .milliseconds(2_000) : .zero
+    }
+    bench.ended(after: .seconds(5))
+    var missed = 0
+    for event in bench.trace.events { if case .missed(let clicks) = event.what { missed += Int(clicks) } }
+    #expect(missed == 4)
+    #expect(bench.beats.count == bench.clicks.count + missed)
+  }
+
   @Test func nothingIsReplayedAfterTheCardRanDry() {
     let tape = Tape()
     // 18 ms before a beat, with its click rendered in part, the audio thread is held up for 0.3 s.

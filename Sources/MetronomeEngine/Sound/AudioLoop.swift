@@ -107,9 +107,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let growth = max(.zero, latency - (self.latency ?? latency))
     self.latency = latency
     guard let oldest = timeline.oldestIndex else { return }
+    // The timeline may have forgotten beats of a time in which nobody looked at it. They are missed like the others.
+    let first = max(nextIndex, timeline.first)
     nextIndex = max(nextIndex, oldest)
     let audible = stream.clock.instant(ofFrame: start) + latency
-    leaveOutMissedClicks(before: firstInTime(audible, in: stream, growth: growth), in: stream, at: now)
+    leaveOutMissedClicks(before: firstInTime(audible, in: stream, growth: growth))
+    // After an absence nothing was missed: there was no card.
+    if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
@@ -135,12 +139,11 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     return last.instant >= first - growth ? min(first, last.instant) : first
   }
 
-  /// Goes on with the first beat that can still sound. After an absence nothing was missed: there was no card.
-  private func leaveOutMissedClicks(before instant: Instant, in stream: AudioStream<Output>, at now: Instant) {
-    guard timeline.knownBeat(nextIndex).instant < instant,
-      let next = timeline.firstBeat(atOrAfter: instant), next.index > nextIndex
-    else { return }
-    if stream.before != .absence { observer.missed(clicks: next.index - nextIndex, at: now) }
-    nextIndex = next.index
+  /// Goes on with the first beat that can still sound.
+  private func leaveOutMissedClicks(before instant: Instant) {
+    guard timeline.knownBeat(nextIndex).instant < instant, let next = timeline.firstBeat(atOrAfter: instant) else {
+      return
+    }
+    nextIndex = max(nextIndex, next.index)
   }
 }

@@ -98,19 +98,28 @@ public struct Trial {
   }
 
   private static func facts(of plan: SimulationPlan) -> Court.Facts {
-    let isEven = plan.script.mishaps.allSatisfy { mishap in
-      switch mishap.what {
-      case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .clockSlews:
-        false
-      case .late(let loop, _): loop != .audio && loop != .keeper
-      case .cardDrifts: mishap.time == .zero
-      case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: true
-      }
-    }
+    let mishaps = plan.script.mishaps.filter(\.isOfSound)
+    let isEven = mishaps.allSatisfy { if case .cardDrifts = $0.what { $0.time == .zero } else { false } }
     let configurations = [plan.configuration] + plan.reloads.compactMap { try? $0.result.get().configuration }
     let lockOuts = configurations.map(\.lockOut)
     let range = (lockOuts.min() ?? .zero)...(lockOuts.max() ?? .zero)
-    return Court.Facts(script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty)
+    let drifts = mishaps.compactMap { if case .cardDrifts(let ppb) = $0.what { Int64(abs(ppb)) } else { nil } }
+    return Court.Facts(
+      script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty, driftPPB: drifts.max() ?? 0,
+      troubles: (mishaps.map(\.time) + plan.script.reloads.map(\.time)).map { .zero + $0 })
+  }
+}
+
+extension Script.TimedMishap {
+  /// Whether it befalls the sound: the card, the loops that play on it, or the clock.
+  fileprivate var isOfSound: Bool {
+    switch what {
+    case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
+      .clockSlews:
+      true
+    case .late(let loop, _): loop == .audio || loop == .keeper
+    case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: false
+    }
   }
 }
 

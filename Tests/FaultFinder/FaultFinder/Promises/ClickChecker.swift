@@ -15,6 +15,9 @@ final class ClickChecker: Checker {
   /// From one step of the audio loop to the next: a buffer lasts a second at the most.
   private static let longestPause = Nanoseconds.milliseconds(1_200)
 
+  /// How long something that befell card or loop may be the reason for a loss: a card that refuses a thousand times.
+  private static let convalescence = Nanoseconds.seconds(600)
+
   /// When the beats fall that clicked of late, in the order in which they did.
   private var heard: [Instant] = []
   /// Beats that were shown and are to be heard, in order.
@@ -24,12 +27,13 @@ final class ClickChecker: Checker {
   private var hasCard = false
   /// Of the audio loop.
   private var lastStep = Instant.zero
-  private let isEven: Bool
+  private let facts: Court.Facts
+  /// From when on what sounds was written with the card's rate known.
+  private var learned = Instant.ever
   private(set) var count = 0
 
-  /// - Parameter isEven: whether the card's rate never changes, nor the clock's.
-  init(_ scene: Scene, isEven: Bool) {
-    self.isEven = isEven
+  init(_ scene: Scene, _ facts: Court.Facts) {
+    self.facts = facts
     super.init(scene)
   }
 
@@ -39,7 +43,8 @@ final class ClickChecker: Checker {
     case .click(_, let accent): hear(accent, at: .zero + event.time)
     case .beat(let beat): expect(beat)
     case .audio(let state): follow(state)
-    case .missed, .underrun: excuse()
+    case .missed(let clicks): lose("\(clicks) clicks are missed")
+    case .underrun: lose("the card runs dry")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .state, .skipped: excuse()
     case .line, .button, .ended, .began: break
@@ -57,6 +62,7 @@ final class ClickChecker: Checker {
   override func switched(isOn: Bool) {
     dues = []
     hasCard = false
+    learned = .ever
     excuse()
   }
 
@@ -66,9 +72,20 @@ final class ClickChecker: Checker {
     dues = []
   }
 
+  private func lose(_ loss: @autoclosure () -> String) {
+    excuse()
+    let isTroubled = facts.troubles.contains { $0 <= scene.now && scene.now - $0 < ClickChecker.convalescence }
+    if !isTroubled { scene.breach(.everyClick, "\(loss()), and card and loop go on") }
+  }
+
   private func follow(_ state: AudioState) {
     switch state {
-    case .locked, .locking: hasCard = true
+    case .locked:
+      hasCard = true
+      learned = min(learned, scene.now + buffer)
+    case .locking:
+      hasCard = true
+      learned = .ever
     case .off, .waiting: hasCard = false
     }
     excuse()
@@ -128,7 +145,7 @@ final class ClickChecker: Checker {
 
   /// The beat of a timeline of late that a click at an instant may be for.
   private func beat(near instant: Instant) -> Beat? {
-    let tolerance = isEven ? ClickChecker.evenTolerance : ClickChecker.tolerance
+    let tolerance = tolerance(at: instant)
     var latencies = [scene.latencies.audio]
     if scene.oldOptions.latencies.audio != scene.latencies.audio { latencies.append(scene.oldOptions.latencies.audio) }
     for latency in latencies {
@@ -139,6 +156,19 @@ final class ClickChecker: Checker {
       }
     }
     return nil
+  }
+
+  /// How far a click may lie from its beat. A card whose rate is not known yet is taken at its word for what it is ahead.
+  private func tolerance(at instant: Instant) -> Nanoseconds {
+    guard facts.isEven else { return ClickChecker.tolerance }
+    guard instant < learned else { return ClickChecker.evenTolerance }
+    return ClickChecker.evenTolerance + Nanoseconds(buffer.count / 1_000 * facts.driftPPB / 1_000_000)
+  }
+
+  /// How much the card is ahead at the most.
+  private var buffer: Nanoseconds {
+    guard let format = scene.simulation.board.sound?.card?.format else { return .seconds(1) }
+    return .seconds(1) * Int64(format.bufferFrames) / Int64(format.rate)
   }
 
   /// Whether one may sound at once because clicks are sent earlier from now on.

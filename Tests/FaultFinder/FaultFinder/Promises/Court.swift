@@ -12,6 +12,10 @@ final class Court: TraceSink {
     var lockOuts: ClosedRange<Nanoseconds>
     /// Whether the card's rate never changes, nor the clock's.
     var isEven: Bool
+    /// By how much the card runs faster or slower than it says at the most, in parts per thousand million.
+    var driftPPB: Int64
+    /// When something befalls the sound, or another configuration is put in place.
+    var troubles: [Instant]
 
     /// Whether the loop that saves is held up.
     var hangsMemory: Bool {
@@ -34,7 +38,7 @@ final class Court: TraceSink {
     let scene = Scene(simulation, wiring: wiring)
     self.scene = scene
     let beats = BeatChecker(scene)
-    let clicks = ClickChecker(scene, isEven: facts.isEven)
+    let clicks = ClickChecker(scene, facts)
     let pace = PaceChecker(scene)
     (self.beats, self.clicks, self.pace) = (beats, clicks, pace)
     checkers = [

@@ -56,4 +56,7 @@ final class FigureChecker: Checker {
 extension Instant {
   /// Long before everything.
   static let never = Instant(nanoseconds: -Nanoseconds.seconds(3_600).count)
+
+  /// Long after everything.
+  static let ever = Instant(nanoseconds: .max / 2)
 }

@@ -49,7 +49,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .darkAfterTheEnd: "Nothing is on after the end."
     case .clicksOnTheBeat: "A click sounds on a beat, with the beat's accent, by the same clock as the light."
     case .noClickTwice: "No beat clicks twice, whatever becomes of the card."
-    case .everyClick: "Every beat clicks while the card plays, but for those that are counted as missed."
+    case .everyClick:
+      "Every beat clicks while the card plays, but for those that are counted as missed; none is while card and loop go "
+        + "on."
     case .everyPress: "Every press is answered, in order, at once."
     case .letGo: "What nobody holds does not go on: no repetition and no long press after the last release."
     case .stateThatWas:
