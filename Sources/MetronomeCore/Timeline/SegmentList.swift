@@ -51,7 +51,7 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Takes away those at the end that match.
-  mutating func removeLast(while matches: (Segment) -> Bool) {
+  mutating func removeLast(where matches: (Segment) -> Bool) {
     while count > 0, matches(self[count - 1]) { count -= 1 }
   }
 
