@@ -96,6 +96,22 @@ import Testing
     #expect(stopped.state == "stopped 120 BPM 4/4")
   }
 
+  /// So many changes with beats of 7.5 ms between them, none of them played, and the last taken back after such a beat.
+  @Test(arguments: [(14, true), (15, false)]) func aChangeIsTakenBackIfThereIsRoom(changes: Int64, isThere: Bool) {
+    var box = Box(999, Signature(4, 32), lead: 200)
+    box.press(.start, at: 0)
+    var before = box.metronome.timeline
+    for number in 1...changes {
+      before = box.metronome.timeline
+      box.press(.stepTempo(byMilliBPM: number % 2 == 0 ? 1_000 : -1_000), at: 8 * number)
+    }
+    let changed = box.metronome.timeline
+    box.takeBack(8 * changes, for: .tellTempo, at: 8 * changes + 16)
+    #expect((box.metronome.deadline == nil) == isThere)
+    let expected = isThere ? before : changed
+    #expect(box.metronome.timeline.beat(1_000) == expected.beat(1_000))
+  }
+
   @Test func aRecallIsTakenBack() {
     var box = playing()
     box.press(.recallPreset(1), at: 100)

@@ -29,6 +29,8 @@ import Testing
     TapRow(500, 500, 187, 313, says: "500000 3 1500000"),
     TapRow(500, 500, 188, 312, says: nil),
     TapRow(500, 500, 188, 312, 500, says: "500000 4 2000000"),
+    TapRow(500, 500, 179, 300, says: "493700 3 1485300"),
+    TapRow(500, 500, 180, 300, says: nil),
     TapRow(500, 500, 225, 275, 500, says: "500000 4 2000000"),
     TapRow(500, 500, 225, 275, 399, says: nil),
     TapRow(500, 500, 225, 275, 400, says: "480000 4 1940000"),
@@ -64,6 +66,9 @@ import Testing
     TapRow(500, 500, 188, 312, 437, says: "487400 4 1962200"),
     TapRow(1_000, 1_000, 500, 500, 1_000, says: "1000000 4 4000000"),
     TapRow(1_000, 1_000, 500, 500, 250, says: "250000 3 3250000"),
+    // As like as they are, such intervals are too long to begin with: only the next tap says that one was two beats.
+    TapRow(2_800, 2_800, 5_600, 5_600, 2_800, 2_850, says: nil),
+    TapRow(2_800, 2_800, 5_600, 5_600, 2_800, 2_850, 1_425, says: "1425000 3 23875000"),
   ]
 
   @Test(arguments: slower + ghosts + quicker)

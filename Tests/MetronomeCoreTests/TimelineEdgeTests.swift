@@ -12,9 +12,13 @@ import Testing
   /// Beats of 7.5 ms, and after every 8 ms another tempo.
   private func changed(times: Int64) -> Timeline {
     let quick = Timeline(session: 1, firstBeat: .zero, tempo: Tempo(bpm: 999)!, signature: Signature(32, 32))
-    return (1...times).reduce(quick) { timeline, number in
+    return changed(quick, times: times, after: 0)
+  }
+
+  private func changed(_ timeline: Timeline, times: Int64, after millisecond: Int64) -> Timeline {
+    (1...times).reduce(timeline) { timeline, number in
       let tempo = Tempo(milliBPM: 999_000 - Int(number % 2))!
-      return timeline.changed(to: tempo, Signature(32, 32), from: ms(8 * number), now: .zero)
+      return timeline.changed(to: tempo, Signature(32, 32), from: ms(millisecond + 8 * number), now: .zero)
     }
   }
 
@@ -129,7 +133,29 @@ import Testing
     let later = start.changed(to: Tempo(bpm: 60)!, .initial, from: ms(10_200), now: .zero)
     let taps = estimate(0, 480, 960)
     let tapped = later.tapped(taps, to: Tempo(bpm: 125)!, .initial, from: ms(1_000), now: ms(1_000))
-    #expect((0...20).map { tapped?.beat($0)?.instant } == (0...20).map { ms(500 * $0) })
+    let beats = (0...20).map { ms(500 * $0) } + [ms(10_560), ms(11_040)]
+    #expect((0...22).map { tapped?.beat($0)?.instant } == beats)
+  }
+
+  /// The beat itself is heard as it was begun: what is left is counted from a nanosecond after it.
+  @Test func aChangeAtATappedFirstBeatHoldsFromAfterIt() {
+    let tapped = Timeline(
+      session: 1, tapped: estimate(0, 500, 1_000), firstBeat: ms(1_024), tempo: .initial, signature: .initial)
+    let slowed = tapped.changed(to: Tempo(bpm: 60)!, .initial, from: ms(1_024), now: ms(1_024))
+    #expect(slowed.knownBeat(1).instant == ms(1_976) - Nanoseconds(1))
+  }
+
+  /// At 10 BPM what is left of the beat is 3 s. It is resumed in them, so that there is no stretch before.
+  @Test func aTapBeforeTheFirstBeatOfWhatIsResumedTakesTheWholePlaceOfIt() {
+    let slowed = start.changed(to: Tempo(bpm: 10)!, .initial, from: ms(750), now: .zero)
+    let resumed = slowed.resumed(as: 2, from: ms(800))
+    #expect(resumed.firstBeat(atOrAfter: .zero)?.instant == ms(3_750))
+    let tapped = resumed.tapped(
+      estimate(0, 500, 1_000), to: Tempo(bpm: 999)!, Signature(32, 32), from: ms(1_100), now: .zero)
+    #expect((2...3).map { tapped?.beat($0)?.instant } == [ms(1_100), ms(1_500)])
+    // It takes two stretches of sixteen.
+    #expect(tapped.map { changed($0, times: 13, after: 1_500).hasRoom(at: .zero) } == true)
+    #expect(tapped.map { changed($0, times: 14, after: 1_500).hasRoom(at: .zero) } == false)
   }
 
   @Test func aStoppedTimelineStaysStopped() {

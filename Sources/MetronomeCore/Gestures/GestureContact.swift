@@ -22,12 +22,9 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     debouncer = Debouncer(lockOut: lockOut)
   }
 
-  /// When something comes of it without an edge; nil: never.
-  var deadline: Instant? {
-    guard let locked = debouncer.deadline else { return held }
-    guard let held else { return locked }
-    return min(locked, held)
-  }
+  /// When something comes of it without an edge; nil: never. A lock-out is shorter than what makes a press more than a
+  /// short one, so that it ends first.
+  var deadline: Instant? { debouncer.deadline ?? held }
 
   /// When what it is held for is due.
   private var held: Instant? {

@@ -28,15 +28,12 @@ struct GestureTracker: Sendable {
   private static let never = Instant(nanoseconds: .max)
 
   init(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) {
-    precondition(origins > 0, "buttons of no origin")
-    GestureTracker.check(lockOut)
     self.shapes = shapes
     self.lockOut = lockOut
-    let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
-    self.contacts = (0..<origins).flatMap { _ in contacts }
-    deadlines = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
+    contacts = GestureTracker.contacts(shapes, lockOut: lockOut, origins: origins)
+    deadlines = [Instant](repeating: GestureTracker.never, count: contacts.count)
     // A copy of the other would be made one when the first edge comes, and allocated then.
-    looks = [Instant](repeating: GestureTracker.never, count: self.contacts.count)
+    looks = [Instant](repeating: GestureTracker.never, count: contacts.count)
   }
 
   var deadline: Instant? {
@@ -49,7 +46,7 @@ struct GestureTracker: Sendable {
   mutating func take(_ edge: ButtonEdge, _ act: (Found) -> Void) {
     let slot = slot(edge.button, edge.origin)
     while earliest < edge.instant { workOffEarliest(at: edge.instant, level: { _, _ in nil }, act) }
-    if earliest == edge.instant { workOffDue(with: slot, at: edge.instant, act) }
+    workOffDue(with: slot, at: edge.instant, act)
     if edge.direction == .up { releaseMissed(slot, at: edge.instant, act) }
     if let change = contacts[slot].debouncer.take(edge.direction, at: edge.instant) {
       follow(change, slot, at: edge.instant, act)
@@ -86,7 +83,7 @@ struct GestureTracker: Sendable {
 
   /// Takes other gestures for the old ones: nothing comes of what is under way.
   mutating func rebind(to shapes: [GestureShape], lockOut: Nanoseconds) {
-    GestureTracker.check(lockOut)
+    precondition(lockOut > .zero && lockOut < GestureTracker.hold, "a lock-out that is longer than a press")
     self.shapes = shapes
     self.lockOut = lockOut
     for slot in contacts.indices {
@@ -97,17 +94,21 @@ struct GestureTracker: Sendable {
 
   /// Has contacts for so many origins, of which all but the box's are new.
   mutating func renew(origins: Int) {
-    precondition(origins > 0, "buttons of no origin")
-    let fresh = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
-    contacts = contacts.prefix(shapes.count) + (1..<origins).flatMap { _ in fresh }
+    let box = contacts.prefix(shapes.count)
+    contacts = GestureTracker.contacts(shapes, lockOut: lockOut, origins: origins)
+    contacts.replaceSubrange(box.indices, with: box)
     deadlines = contacts.map { $0.deadline ?? GestureTracker.never }
     looks = contacts.map { $0.look ?? GestureTracker.never }
     earliest = deadlines.reduce(GestureTracker.never) { min($0, $1) }
     earliestLook = looks.reduce(GestureTracker.never) { min($0, $1) }
   }
 
-  private static func check(_ lockOut: Nanoseconds) {
+  /// Of each shape one for each origin, of which nothing is known.
+  private static func contacts(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) -> [GestureContact] {
+    precondition(origins > 0, "buttons of no origin")
     precondition(lockOut > .zero && lockOut < hold, "a lock-out that is longer than a press")
+    let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
+    return [[GestureContact]](repeating: contacts, count: origins).flatMap { $0 }
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {
@@ -210,14 +211,9 @@ struct GestureTracker: Sendable {
   }
 
   private static func replace(_ instants: inout [Instant], _ earliest: inout Instant, _ slot: Int, _ new: Instant) {
-    let old = instants[slot]
-    guard new != old else { return }
+    let wasEarliest = instants[slot] == earliest
     instants[slot] = new
-    if new <= earliest {
-      earliest = new
-    } else if old == earliest {
-      earliest = instants.reduce(never) { min($0, $1) }
-    }
+    earliest = wasEarliest ? instants.reduce(never) { min($0, $1) } : min(earliest, new)
   }
 
   // MARK: Presses and releases
@@ -251,10 +247,9 @@ struct GestureTracker: Sendable {
     }
   }
 
-  /// The contact that a press makes a chord with: of several the one pressed last.
+  /// The contact that a press makes a chord with: of several the one pressed last, of these the first.
   private func partner(of slot: Int, at instant: Instant) -> Int? {
     let partners = contacts[slot].shape.partners
-    guard partners != 0 else { return nil }
     var (last, lastPress) = (Int?.none, Instant.zero)
     for other in contacts.indices where partners & 1 << UInt16(contacts[other].shape.button.index) != 0 {
       guard let press = contacts[other].press(openAt: instant), last == nil || press > lastPress else { continue }
@@ -267,9 +262,9 @@ struct GestureTracker: Sendable {
     defer { contacts[slot].stage = .up }
     contacts[slot].released(at: instant)
     guard case .down(let press) = contacts[slot].stage else { return }
-    // A release that was lost, and is found late, may have been late itself.
-    let latest = max(instant, contacts[slot].debouncer.lastChange)
-    if contacts[slot].isShort(press, until: latest) { actOnRelease(slot, press: press, at: instant, act) }
+    // Of a release in the lock-out, when it opened; of one that was lost, and is found late, when it was found.
+    let opened = contacts[slot].debouncer.lastChange
+    if contacts[slot].isShort(press, until: opened) { actOnRelease(slot, press: press, at: instant, act) }
   }
 
   /// Takes the release of a contact that was seen to be up before its edge was read: it is one more edge to the debouncer.

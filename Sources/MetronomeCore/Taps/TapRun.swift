@@ -24,12 +24,9 @@ struct TapRun: Hashable {
 
   /// Takes a tap if it is one of the run.
   ///
-  /// - Returns: false, and changes nothing, if it is none.
+  /// - Returns: false, and changes nothing, if it is none: there is none of a run of no taps.
   mutating func take(_ tap: Instant) -> Bool {
-    guard let last else {
-      self = TapRun(tap)
-      return true
-    }
+    guard let last else { return false }
     let interval = tap - last
     if count == 1 {
       guard interval <= TapTempo.longestFirst else { return false }
@@ -44,11 +41,11 @@ struct TapRun: Hashable {
     return true
   }
 
-  /// Takes the second tap of a run, and the tap before its first as well, if two beats went by in between.
+  /// Takes the second tap of a run of one, and the tap before its first as well, if two beats went by in between.
   ///
   /// - Returns: false, and changes nothing, if the taps do not say that.
   mutating func take(_ tap: Instant, afterTwoBeatsSince first: Instant) -> Bool {
-    guard count == 1, let last, tap - last <= TapTempo.longestFirst else { return false }
+    guard let last, tap - last <= TapTempo.longestFirst else { return false }
     return take(tap, secondMissedAfter: first, last)
   }
 

@@ -50,9 +50,9 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
     for segment in kept { append(segment) }
   }
 
-  mutating func removeLast(_ number: Int) {
-    precondition(number <= count, "more segments than there are")
-    count -= number
+  /// Takes away those at the end that match.
+  mutating func removeLast(where matches: (Segment) -> Bool) {
+    while count > 0, matches(self[count - 1]) { count -= 1 }
   }
 
   func lastIndex(where matches: (Segment) -> Bool) -> Int? {

@@ -25,8 +25,8 @@ extension Timeline {
     let last = other.lastSegment
     guard last.firstIndex <= next.index, last.start <= instant else { return nil }
     let place = timeline.placeBefore(next.index)
-    timeline.segments.removeLast(timeline.segments.count - timeline.segmentCount(before: next.index))
-    guard timeline.segments.room > 0 else { return nil }
+    timeline.segments.removeLast { $0.firstIndex >= next.index }
+    guard !timeline.segments.isFull else { return nil }
     timeline.segments.append(
       Segment(
         start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,

@@ -41,7 +41,7 @@ extension Timeline {
       return nil
     }
     let place = timeline.placeBefore(next.index)
-    timeline.segments.removeLast(timeline.segments.count - timeline.segmentCount(before: next.index))
+    timeline.segments.removeLast { $0.firstIndex >= next.index }
     var rest = Segment(
       start: effect, anchor: effect, firstIndex: next.index, barBefore: place.bar, positionBefore: place.position,
       tempo: tempo, signature: signature)
@@ -68,11 +68,6 @@ extension Timeline {
     guard let before = lastBeat(atOrBefore: instant) else { return oldestIndex.map(knownBeat) }
     let after = knownBeat(before.index + 1)
     return instant - before.instant <= after.instant - instant ? before : after
-  }
-
-  /// How many segments have beats before this one.
-  func segmentCount(before index: Int64) -> Int {
-    segments.lastIndex { $0.firstIndex < index }.map { $0 + 1 } ?? 0
   }
 
   /// The bar of the beat before this one, and its place in it.

@@ -66,6 +66,13 @@ import Testing
       "0 -1, 40 play, 90 tellTempo not 40, 500 -1 of 0, 800 -1 of 0, 1040 -1 of 0", readings: [0, 40, 90, 200, 1_200])
   }
 
+  @Test func ofTwoThatWentDownAtOnceTheFirstOfTheBoxIsMeant() {
+    expect(
+      "0 slower down, 0 play down, 90 faster down, 200 faster up", "0 -1, 0 play, 90 tellTempo not 0", readings: [300])
+    expect(
+      "0 play down, 0 slower down, 90 faster down, 200 faster up", "0 play, 0 -1, 90 tellTempo not 0", readings: [300])
+  }
+
   @Test func pairsThatAreNoneActForThemselves() {
     expect("0 tap down, 30 play down, 90 tap up, 99 play up", "0 tap, 30 play")
     expect(

@@ -174,6 +174,40 @@ import Testing
     #expect(debouncer.take(.down, at: milliseconds(86)) == .press)
   }
 
+  /// Even one within the lock-out of what is in doubt.
+  @Test func theNextEdgeAfterADoubtfulReleaseBeginsALockOut() {
+    var debouncer = clicked(isLossPossible: true)
+    #expect(debouncer.settle(at: milliseconds(25)) == .release)
+    #expect(debouncer.isDoubtful && debouncer.deadline == milliseconds(28))
+    #expect(debouncer.take(.down, at: milliseconds(27)) == nil)
+    #expect(debouncer.deadline == milliseconds(52) && !debouncer.isDoubtful)
+    #expect(debouncer.settle(at: milliseconds(52)) == nil)
+    #expect(!debouncer.isDown)
+  }
+
+  @Test func aContactThatIsDownAgainIsLockedOutFromTheEdgeThatClosedIt() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    #expect(debouncer.settle(at: milliseconds(25)) == nil)
+    #expect(debouncer.take(.up, at: milliseconds(100)) == .release)
+    #expect(debouncer.take(.down, at: milliseconds(110)) == nil)
+    #expect(debouncer.settle(at: milliseconds(125)) == .resumption)
+    #expect(debouncer.deadline == milliseconds(135))
+    #expect(debouncer.take(.up, at: milliseconds(130)) == nil)
+    #expect(debouncer.settle(at: milliseconds(135)) == .release)
+  }
+
+  /// What was lost until it was looked at, the level has told. The press after that is read after the level.
+  @Test func aLevelEndsWhatMayBeLost() {
+    var debouncer = Debouncer()
+    #expect(debouncer.take(.down, at: .zero) == .press)
+    debouncer.mayHaveLost(until: milliseconds(60))
+    #expect(debouncer.settle(at: milliseconds(60), isDownNow: true) == nil)
+    #expect(debouncer.take(.up, at: milliseconds(60)) == .release)
+    #expect(debouncer.settle(at: milliseconds(85), isDownNow: true) == nil)
+    #expect(debouncer.take(.down, at: milliseconds(85)) == .press)
+  }
+
   /// Pressed at 0, and let go at 3 ms: what a level finds, late.
   private func clicked(isLossPossible: Bool) -> Debouncer {
     var debouncer = Debouncer()

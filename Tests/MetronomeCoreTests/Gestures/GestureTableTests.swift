@@ -33,6 +33,37 @@ import Testing
     #expect(table.gestures == [.short(.numerator)])
   }
 
+  private static let gestures: [Gesture] = [
+    .short(.tap), .long(.tap), .repeated(.tap), .chord(ButtonPair(.play, .tap)!),
+  ]
+
+  @Test(arguments: gestures) func whatIsUnboundLeavesNothingBehind(gesture: Gesture) {
+    var table = GestureTable<Command>()
+    #expect(table[.tap].actsAtEdge)
+    table.bind(gesture, to: .tap)
+    #expect(table != GestureTable<Command>())
+    table.bind(gesture, to: nil)
+    #expect(table == GestureTable<Command>())
+    #expect(table[.tap].actsAtEdge)
+  }
+
+  @Test func aShortPressThatIsNotUrgentWaitsWhereThereIsMore() {
+    var table = GestureTable<Command>(shorts: [.tap: .nextNumerator])
+    #expect(table[.tap].actsAtEdge)
+    table.bind(.long(.tap), to: .togglePlaying)
+    #expect(!table[.tap].actsAtEdge)
+  }
+
+  @Test func tempoGoesByWholeBeatsAMinute() {
+    let table = GestureTable<Command>.standard
+    for gesture in [Gesture.short(.slower), .repeated(.slower)] {
+      #expect(table[gesture] == .stepTempo(byMilliBPM: -1_000))
+    }
+    for gesture in [Gesture.short(.faster), .repeated(.faster)] {
+      #expect(table[gesture] == .stepTempo(byMilliBPM: 1_000))
+    }
+  }
+
   @Test func aPairHasNoOrder() {
     #expect(ButtonPair(.slower, .faster) == ButtonPair(.faster, .slower))
     #expect(ButtonPair(.tap, .tap) == nil)
@@ -43,6 +74,16 @@ import Testing
     let gestures = GestureTable<Command>.standard.gestures
     #expect(gestures.count == 12 + 5 + 4 + 3)
     #expect(Set(gestures).count == gestures.count)
+  }
+
+  /// The chords by their buttons, those of the first button first.
+  @Test func allThatIsBoundIsListedInOrder() {
+    let pairs = [(Button.play, Button.tap), (.play, .preset4), (.slower, .faster), (.slower, .tap)]
+    let gestures: [Gesture] =
+      [.short(.slower), .repeated(.slower), .long(.tap)] + pairs.map { .chord(ButtonPair($0, $1)!) }
+    var table = GestureTable<Command>()
+    for gesture in gestures.reversed() { table.bind(gesture, to: .start) }
+    #expect(table.gestures == gestures)
   }
 
   @Test func aButtonBoundAnewDoesWhatItIsBoundTo() {

@@ -97,6 +97,34 @@ import Testing
     #expect(events.count - 1 == count)
   }
 
+  /// To the nanosecond where the intervals are all the same, and after a century too, in no time.
+  @Test(arguments: [(60_030, 0, 58_030, 51), (60_030, 1, 58_070, 50), (3_000_000_000_030, 0, 2_999_999_998_030, 51)])
+  func ofAStallTheLastTwoSecondsAreLeft(end: Int64, late: Int64, first: Int64, count: Int) {
+    var machine = GestureMachine<Command>(.standard)
+    machine.take(ButtonEdge(.faster, .down, at: .zero)) { _ in }
+    var instants: [Instant] = []
+    machine.settle(at: .zero + .milliseconds(end) + Nanoseconds(late), level: { _, _ in true }) {
+      instants.append($0.instant)
+    }
+    #expect(instants.first == .zero + .milliseconds(first))
+    #expect(instants.count == count)
+  }
+
+  @Test func aLevelIsReadOnceHoweverMuchIsDue() {
+    var machine = GestureMachine<Command>(.standard)
+    var (levels, events) = (0, 0)
+    machine.take(ButtonEdge(.faster, .down, at: .zero)) { _ in }
+    for (now, expected) in [(25, 1), (2_000, 2)] as [(Int64, Int)] {
+      let level = { (_: Button, _: Origin) in
+        levels += 1
+        return true
+      }
+      machine.settle(at: .zero + .milliseconds(now), level: level) { _ in events += 1 }
+      #expect(levels == expected)
+    }
+    #expect(events == 15)
+  }
+
   @Test func aReleaseAfterAStallIsCaughtUpWithForTwoSeconds() {
     let events = "0 +1, 500 +1 of 0, 800 +1 of 0, 1040 +1 of 0, 1232 +1 of 0, 1385 +1 of 0, 1507 +1 of 0"
     expect("0 faster down, 1600 faster up", events, readings: [600_000])
@@ -121,5 +149,7 @@ import Testing
     machine.take(ButtonEdge(.tap, .up, at: .zero + .milliseconds(90), from: Origin(number: 1))) { _ in }
     machine.take(ButtonEdge(.play, .down, at: .zero + .milliseconds(3))) { _ in }
     #expect(machine.lastTouch == .zero + .milliseconds(7))
+    machine.take(ButtonEdge(.faster, .down, at: .zero + .milliseconds(99))) { _ in }
+    #expect(machine.lastTouch == .zero + .milliseconds(99))
   }
 }

@@ -75,18 +75,20 @@ import Testing
     expect("0 numerator down, 500 tap down, 500 numerator up", "500 tap, 500 nextNumerator of 0", readings: readings)
   }
 
-  @Test func theSchedule() {
+  /// Counted from the press, whenever that is.
+  @Test(arguments: [0, 1_000, 86_400_007]) func theSchedule(press: Int) {
     let once = [
       500, 800, 1_040, 1_232, 1_385, 1_507, 1_604, 1_681, 1_742, 1_790, 1_830, 1_870, 1_910, 1_950, 1_990,
     ]
-    var expected = ["0 +1"] + once.map { "\($0) +1 of 0" }
+    var expected = ["\(press) +1"] + once.map { "\(press + $0) +1 of \(press)" }
     for (index, instant) in stride(from: 2_030, to: 3_000, by: 40).enumerated() {
-      expected.append("\(instant) +\(min(index + 2, 5)) of 0")
+      expected.append("\(press + instant) +\(min(index + 2, 5)) of \(press)")
     }
-    expect("0 faster down, 3000 faster up", expected.joined(separator: ", "))
-    expect("0 faster down, 3000 faster up", expected.joined(separator: ", "), levels: .untold)
+    let faster = "\(press) faster down, \(press + 3_000) faster up"
+    expect(faster, expected.joined(separator: ", "))
+    expect(faster, expected.joined(separator: ", "), levels: .untold)
     let down = expected.map { $0.split(separator: "+").joined(separator: "-") }
-    expect("0 slower down, 3000 slower up", down.joined(separator: ", "))
+    expect("\(press) slower down, \(press + 3_000) slower up", down.joined(separator: ", "))
   }
 
   @Test func bouncesAreNoPresses() {
@@ -114,6 +116,8 @@ import Testing
     expect("0 play down, 300 play up lost", "0 play")
     expect("0 preset_1 down, 300 preset_1 up lost, 900 preset_1 down, 950 preset_1 up", "950 recall1 of 900")
     expect("0 numerator down, 99 numerator up lost", "")
+    expect(
+      "0 numerator down, 99 numerator up lost, 300 numerator down, 350 numerator up", "350 nextNumerator of 300")
     expect("0 numerator down, 20 numerator up lost", "25 nextNumerator of 0")
   }
 
