@@ -44,6 +44,21 @@ class OnsetTests(unittest.TestCase):
         self.assertAlmostEqual(drift, 0, places=6)
 
 
+    def test_of_a_track_every_beat_has_its_click(self):
+        exact = [beat * PERIOD for beat in range(400)]
+        spread, drift = figures.onsets(clicks(exact), RATE, BPM, 400)
+        self.assertAlmostEqual(spread, 0, places=4)
+        self.assertAlmostEqual(drift, 0, places=6)
+        for heard in (clicks(exact)[:-1], clicks(exact)[:200] + clicks(exact)[201:], clicks(exact) + clicks(exact)[-1:],
+                      clicks([place + (2 * PERIOD if place > 4e6 else 0) for place in exact])):
+            with self.assertRaises(SystemExit):
+                figures.onsets(heard, RATE, BPM, 400)
+
+    def test_of_a_track_a_late_click_is_spread(self):
+        late = [beat * PERIOD + (2_400 if beat % 100 == 50 else 0) for beat in range(400)]
+        self.assertGreater(figures.onsets(clicks(late), RATE, BPM, 400)[0], 49_000)
+
+
 class PageTests(unittest.TestCase):
     row = {"id": "a", "what": "what", "unit": "µs", "peers": ["peer"], "most_of": ["peer", 0.1]}
 
@@ -54,6 +69,12 @@ class PageTests(unittest.TestCase):
     def test_a_bound_may_be_a_part_of_anothers(self):
         self.assertEqual(figures.bound(self.row, {"peer": 50})[0], 5)
         self.assertIsNone(figures.bound(self.row, {})[0])
+
+    def test_what_was_not_measured_is_told(self):
+        self.assertIn("edge.p99 was not measured of cyclictest", figures.missing({"edge.p99": {"metronome": 1}}))
+        self.assertIn("day.time was not measured of metronome", figures.missing({}))
+        whole = {row["id"]: dict.fromkeys(["metronome", *row["peers"]], 0) for row in figures.ROWS}
+        self.assertEqual(figures.missing(whole), [])
 
     def test_a_page_that_was_changed_by_hand_is_not_what_is_filled_in(self):
         page = f"before\n{figures.BEGIN}\n\nold\n\n{figures.END}\nafter"

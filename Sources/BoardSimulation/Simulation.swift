@@ -196,10 +196,10 @@ public final class Simulation {
       wakes.control.instant = [deadline, duty].compactMap(\.self).min()
     case .beats:
       wakes.beats.instant = late(.beats, engine.beats.step(at: now))
-      recorder.figures.madeBeatStep()
+      recorder.figures.wokeForBeats()
     case .audio:
       wakes.audio.instant = late(.audio, engine.sound.loop.step(at: now))
-      recorder.figures.madeAudioStep()
+      recorder.figures.wokeForSound()
       if engine.sound.loop.needsKeeper { wakes.keeper.instant = now + lateness(.keeper, now) }
     case .keeper:
       let calls = engine.sound.keeper.calls

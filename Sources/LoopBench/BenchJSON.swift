@@ -7,6 +7,8 @@ public struct BenchJSON: Encodable {
     var name: String
     var title: String
     var waits: UInt64
+    /// How many of them ended before their time.
+    var early: UInt64
     var p50Us: Double?
     var p99Us: Double?
     var p999Us: Double?
@@ -24,6 +26,7 @@ public struct BenchJSON: Encodable {
       name = loop.loop.rawValue
       title = loop.loop.title
       waits = histogram.count
+      early = histogram.countBelowZero
       p50Us = micro(loop.lateness(0.5))
       p99Us = micro(loop.lateness(0.99))
       p999Us = micro(loop.overallLateness(0.999))

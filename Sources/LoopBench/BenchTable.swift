@@ -7,7 +7,7 @@ public enum BenchTable {
 
   public static func text(_ result: BenchResult) -> String {
     let heading =
-      "\(result.blocks) blocks in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians, but p99.9 and "
+      "\(result.blocks) block\(result.blocks == 1 ? "" : "s") in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians, but p99.9 and "
       + "max of all waits"
     var lines = [result.machine, heading, ""]
     lines += loops(result.loops) + [""] + bounds(result.bounds)

@@ -1,5 +1,5 @@
 /// A loop that waits for one instant after the other, and is measured.
-public enum Contender: String, Hashable, Sendable, CaseIterable, Encodable {
+public enum Contender: String, Hashable, Sendable, CaseIterable {
   /// cyclictest of rt-tests: what a real-time thread of this machine can do.
   case cyclictest
   /// The beat loop's wake-ups, left to the kernel's timer.

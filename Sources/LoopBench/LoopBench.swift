@@ -41,32 +41,43 @@ public struct LoopBench {
     let latency = WakeupLatency()
     defer { _ = latency.grant }
     let rights = try LoopBench.rights()
-    var loops = Contender.allCases
+    let loops = Contender.allCases
     var figures: [Contender: [BlockFigures]] = [:]
-    var notices: [String] = []
     for block in 1...blocks {
       tell(block)
-      for loop in loops {
-        if let one = try turn(loop, rights) {
-          figures[loop, default: []].append(one)
-        } else {
-          loops.removeAll { $0 == loop }
-          notices.append(loop.absence)
-        }
+      // Another one is first each time: what one leaves behind does not always meet the same.
+      let first = block % loops.count
+      for loop in loops[first...] + loops[..<first] {
+        if let one = try turn(loop, rights) { figures[loop, default: []].append(one) }
       }
     }
-    return (loops.map { LoopFigures($0, figures[$0] ?? []) }, rights, notices)
+    let measured = loops.compactMap { loop in figures[loop].map { LoopFigures(loop, $0) } }
+    return (measured, rights, loops.compactMap { absence(of: $0, blocks: figures[$0]?.count ?? 0, rights) })
   }
 
-  /// One loop in one block; nil if it cannot be run.
+  /// That a loop has not been measured in so many blocks as there were; nil if it has.
+  private func absence(of loop: Contender, blocks measured: Int, _ rights: Grant) -> String? {
+    guard measured < blocks else { return nil }
+    guard measured == 0 else {
+      return "\(loop.title): failed in \(blocks - measured) of \(blocks) blocks, which have no figures of it"
+    }
+    switch loop {
+    case .cyclictest where rights != .granted: return "cyclictest not measured: it runs with real-time priority only"
+    case .cyclictest: return "no cyclictest to measure against: apt install rt-tests"
+    case .python: return "no Python to measure against: apt install python3"
+    case .timer, .spinning, .playing, .nanosleep: return "\(loop.title): could not be run"
+    }
+  }
+
+  /// One loop in one block; nil if it cannot be run, or fails.
   private func turn(_ loop: Contender, _ rights: Grant) throws(SystemError) -> BlockFigures? {
     let time = length * loop.turns / (LoopBench.turnsPerBlock * Int64(blocks))
     let (music, wait) = (BenchMusic.fastest, BenchMusic.fastest.wait)
-    let count = max(Int(time.count / wait.count), 1)
     switch loop {
     case .cyclictest:
-      let priority = rights == .granted ? RealTimeThread.beatPriority : nil
-      let words = CyclicTest.words(waits: count, of: wait, priority: priority)
+      guard rights == .granted else { return nil }
+      let count = max(Int(time.count / wait.count), 1)
+      let words = CyclicTest.words(waits: count, of: wait, priority: RealTimeThread.beatPriority)
       return run(words, time + LoopBench.patience).flatMap(CyclicTest.lateness).map {
         BlockFigures(lateness: $0, interval: Double(wait.count))
       }
@@ -78,11 +89,10 @@ public struct LoopBench {
       let playing = BenchMusic.playing
       return BlockFigures(try BeatBlock.run(playing, spins: true, for: time).edges, interval: playing.interval)
     case .nanosleep:
-      return BlockFigures(try SleepLoop.run(waits: count, of: wait), interval: Double(wait.count))
+      return BlockFigures(try SleepLoop.run(for: time, waits: wait), interval: Double(wait.count))
     case .python:
-      // It takes longer than it should, by what it drifts.
-      let words = PythonLoop.words(waits: count, of: wait)
-      return run(words, time * 2 + LoopBench.patience).flatMap { PythonLoop.waits(in: $0, of: wait) }.map {
+      let words = PythonLoop.words(for: time, waits: wait)
+      return run(words, time + LoopBench.patience).flatMap { PythonLoop.waits(in: $0, of: wait) }.map {
         BlockFigures($0, interval: Double(wait.count))
       }
     }
@@ -93,16 +103,5 @@ public struct LoopBench {
     let thread = try RealTimeThread(name: "rights", priority: RealTimeThread.beatPriority) {}
     thread.join()
     return thread.scheduling
-  }
-}
-
-extension Contender {
-  /// That there are no figures of it.
-  fileprivate var absence: String {
-    switch self {
-    case .cyclictest: "no cyclictest to measure against: apt install rt-tests"
-    case .python: "no Python to measure against: apt install python3"
-    case .timer, .spinning, .playing, .nanosleep: "\(title): could not be run"
-    }
   }
 }

@@ -13,7 +13,8 @@ public struct LoopFigures: Hashable, Sendable {
 
   /// How late a share of a block's waits was at the most, in nanoseconds.
   ///
-  /// - Parameter share: 0.5 is the median, 1 the latest. A block has waits enough for two decimals.
+  /// - Parameter share: 0.5 is the median, 1 the latest. A block has waits enough for two decimals, but of
+  ///   ``Contender/playing``.
   public func lateness(_ share: Double) -> Double? {
     median { block in block.lateness.quantile(share).map { Double($0.count) } }
   }

@@ -5,20 +5,19 @@ public enum PythonLoop {
   private static let program = """
     from sys import argv
     from time import monotonic_ns, sleep, thread_time_ns
-    wait, count = float(argv[1]), int(argv[2])
-    ends = [0] * (count + 1)
+    wait, length = float(argv[1]), int(argv[2])
     cost = thread_time_ns()
-    ends[0] = monotonic_ns()
-    for number in range(count):
+    ends = [monotonic_ns()]
+    while ends[-1] - ends[0] < length:
         sleep(wait)
-        ends[number + 1] = monotonic_ns()
+        ends.append(monotonic_ns())
     print(thread_time_ns() - cost, *ends)
     """
 
-  /// The words to start it with.
-  public static func words(waits: Int, of wait: Nanoseconds) -> [String] {
+  /// The words to start it with, for so long.
+  public static func words(for length: Nanoseconds, waits wait: Nanoseconds) -> [String] {
     let (seconds, rest) = wait.count.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return ["python3", "-c", program, "\(seconds).\(String(rest + 1_000_000_000).dropFirst())", "\(waits)"]
+    return ["python3", "-c", program, "\(seconds).\(String(rest + 1_000_000_000).dropFirst())", "\(length.count)"]
   }
 
   /// What it did, out of what it prints; nil if that is no such thing.

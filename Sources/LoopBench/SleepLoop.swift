@@ -5,18 +5,20 @@ import Synchronization
 
 /// The loop that people write: a relative sleep, and another, on an ordinary thread.
 enum SleepLoop {
-  static func run(waits: Int, of wait: Nanoseconds) throws(SystemError) -> Waits {
+  static func run(for length: Nanoseconds, waits wait: Nanoseconds) throws(SystemError) -> Waits {
     let result = Mutex(Waits([]))
     let done = Doorbell()
     let thread = try PatientThread(name: "sleeps") {
       let clock = LinuxClock()
-      var ends = [Instant](repeating: .zero, count: waits + 1)
+      var ends: [Instant] = []
+      ends.reserveCapacity(Int(length.count / wait.count) + 2)
       let before = ThreadTime.now
-      ends[0] = clock.now
-      for number in 0..<waits {
+      let start = clock.now
+      ends.append(start)
+      while ends[ends.count - 1] - start < length {
         var time = timespec(tv_sec: Int(wait.count / 1_000_000_000), tv_nsec: Int(wait.count % 1_000_000_000))
         nanosleep(&time, nil)
-        ends[number + 1] = clock.now
+        ends.append(clock.now)
       }
       let cost = ThreadTime.now - before
       result.withLock { $0 = Waits(ends: ends, interval: wait, processorTime: cost) }

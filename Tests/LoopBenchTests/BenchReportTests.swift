@@ -59,6 +59,7 @@ import Testing
       struct Loop: Decodable {
         var name: String
         var p50Us: Double
+        var early: Int
         var driftNsPerWait: Double?
         var histogramNs: [[Int64]]
       }
@@ -90,6 +91,7 @@ import Testing
     #expect(read.waitUs == 1_876.877)
     #expect(read.loops.map(\.name) == ["cyclictest", "timer", "spinning", "playing", "python"])
     #expect(read.loops.map(\.p50Us) == [25, 26, 0.3, 0.4, 90])
+    #expect(read.loops.map(\.early) == [0, 0, 0, 0, 0])
     #expect(read.loops[0].driftNsPerWait == nil)
     #expect(read.loops[2].histogramNs == [[300, 303, 1]])
     #expect(read.bounds.map(\.met) == [true, true, true, true, true, true])

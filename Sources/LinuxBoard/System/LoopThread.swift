@@ -40,18 +40,20 @@ public final class LoopThread {
   ///   - lag: how long after a step was begun what it does takes effect. It is begun as much earlier, and is told the instant
   ///     at which it takes effect. On this thread.
   ///   - isExact: whether the deadline that the last step answered with is to be met exactly. On this thread.
+  ///   - wokeUp: told of each wake-up, once what it was for is done. On this thread.
   ///   - step: what the loop does at an instant; answers with when to do it again, nil: when it is rung. On this thread.
   public init(
     name: String, priority: Int32, lag: @escaping () -> Nanoseconds = { .zero },
-    isExact: @escaping () -> Bool = { false }, step: @escaping (Instant) -> Instant?
+    isExact: @escaping () -> Bool = { false }, wokeUp: @escaping () -> Void = {}, step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
     let shared = shared
     // Unsafe to the compiler, which cannot see the handover: from here on only the new thread calls them.
-    nonisolated(unsafe) let (lag, isExact, step) = (lag, isExact, step)
+    nonisolated(unsafe) let (lag, isExact, wokeUp, step) = (lag, isExact, wokeUp, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       var now = shared.clock.now
       while !shared.isOver.load(ordering: .acquiring) {
         let deadline = step(now + lag())
+        wokeUp()
         guard let deadline, isExact(), shared.spins.load(ordering: .relaxed) else {
           now = shared.bell.sleep(until: deadline.map { $0 - lag() }).instant
           continue

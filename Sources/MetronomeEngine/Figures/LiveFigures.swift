@@ -11,11 +11,11 @@ public final class LiveFigures: EngineObserver, Sendable {
   private let lateness = Histogram()
   private let skippedCount = Atomic<UInt64>(0)
   private let failedCount = Atomic<UInt64>(0)
-  private let beatSteps = Atomic<UInt64>(0)
+  private let beatWakeupCount = Atomic<UInt64>(0)
   // The audio loop's.
   private let missedCount = Atomic<UInt64>(0)
   private let underrunCount = Atomic<UInt64>(0)
-  private let audioSteps = Atomic<UInt64>(0)
+  private let audioWakeupCount = Atomic<UInt64>(0)
   // The sound keeper's.
   private let openings = Atomic<UInt64>(0)
 
@@ -33,7 +33,7 @@ public final class LiveFigures: EngineObserver, Sendable {
     figures.underruns = underruns
     figures.reopenings = max(openings.load(ordering: .relaxed), 1) - 1
     figures.beatWakeups = beatWakeups
-    figures.audioWakeups = audioSteps.load(ordering: .relaxed)
+    figures.audioWakeups = audioWakeupCount.load(ordering: .relaxed)
     figures.failedSets = failedSets
     return figures
   }
@@ -42,12 +42,12 @@ public final class LiveFigures: EngineObserver, Sendable {
   public var missedClicks: UInt64 { missedCount.load(ordering: .acquiring) }
   public var underruns: UInt64 { underrunCount.load(ordering: .acquiring) }
   public var failedSets: UInt64 { failedCount.load(ordering: .acquiring) }
-  public var beatWakeups: UInt64 { beatSteps.load(ordering: .relaxed) }
+  public var beatWakeups: UInt64 { beatWakeupCount.load(ordering: .relaxed) }
 
   // MARK: The beat loop's thread
 
-  /// A step is made.
-  public func madeBeatStep() { beatSteps.count() }
+  /// The thread has woken up, and has done what there was to do.
+  public func wokeForBeats() { beatWakeupCount.count() }
 
   public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { lateness.record(late) }
 
@@ -59,8 +59,8 @@ public final class LiveFigures: EngineObserver, Sendable {
 
   // MARK: The audio loop's thread
 
-  /// A step is made.
-  public func madeAudioStep() { audioSteps.count() }
+  /// The thread has woken up, and has done what there was to do.
+  public func wokeForSound() { audioWakeupCount.count() }
 
   public func missed(clicks: Int64, at now: Instant) { missedCount.count(UInt64(clicks)) }
 

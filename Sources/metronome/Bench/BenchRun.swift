@@ -22,12 +22,16 @@
 
     func result() throws -> BenchResult {
       var notices: [String] = []
-      let load = isLoaded ? startLoad(&notices) : nil
+      var load = isLoaded ? startLoad(&notices) : nil
       defer { load.map(OtherProgram.end) }
       let bench = LoopBench(length: length, blocks: blocks) { words, patience in
         OtherProgram.output(of: words, patience: patience, limit: .max)
       }
       let (loops, rights, absences) = try measure(bench)
+      if let process = load, !OtherProgram.isRunning(process) {
+        load = nil
+        notices.append("no load: \(BenchRun.load) has ended by itself")
+      }
       tell("lines and sound card")
       var result = BenchResult(
         machine: BenchRun.machine(rights, isLoaded: load != nil), length: length, blocks: blocks,
@@ -64,7 +68,12 @@
     }
 
     private func startLoad(_ notices: inout [String]) -> pid_t? {
-      let words = [BenchRun.load, "--quiet", "--cpu", "0", "--io", "1", "--vm", "1", "--vm-bytes", "64M"]
+      // It ends by itself if this program is killed before.
+      let seconds = (length.count / 1_000_000_000 + 60) * 2
+      let words = [
+        BenchRun.load, "--quiet", "--cpu", "0", "--io", "1", "--vm", "1", "--vm-bytes", "64M", "--timeout",
+        "\(seconds)",
+      ]
       let load = OtherProgram.start(words)
       if load == nil { notices.append("no load: apt install \(BenchRun.load)") }
       return load

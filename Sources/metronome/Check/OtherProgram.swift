@@ -33,6 +33,12 @@ enum OtherProgram {
     return null < 0 ? nil : start(words, writingTo: [-1, null])
   }
 
+  /// Whether one that was started has not ended. Where it has, this takes leave of it: there is nothing left to end.
+  static func isRunning(_ process: pid_t) -> Bool {
+    var status: Int32 = 0
+    return waitpid(process, &status, WNOHANG) == 0
+  }
+
   /// Asks one that was started to end, and waits until it has.
   static func end(_ process: pid_t) {
     kill(process, SIGTERM)

@@ -24,8 +24,8 @@ struct BenchCommand: ParsableCommand {
       keeps all of it busy.
 
       --json prints one object: "version" (1), "machine", "seconds", "blocks", "wait_us", "loops", each with "name" \
-      (\(BenchCommand.names)), "p50_us" and its like, and all its waits as "histogram_ns", [from, to, how many]; "bounds", \
-      "set_call", "sound" and "notices".
+      (\(BenchCommand.names)), "p50_us" and its like, how many waits were "early", and all of them as "histogram_ns", \
+      [from, to, how many]; "bounds" and "notices"; and of "set_call", "sound" and the figures those that were measured.
 
       Exit codes: 0 every bound that could be measured is met, 1 one is not.
       """)
@@ -91,7 +91,8 @@ struct BenchCommand: ParsableCommand {
       let most = wantedBlocks ?? BenchCommand.usefulBlocks
       let range = BenchCommand.block * Int64(most)...Nanoseconds.seconds(86_400)
       guard range.contains(duration) else {
-        throw ValidationError("--for is from \(range.lowerBound.text) to 24h for \(most) blocks.")
+        let fewer = most > 1 ? "; with fewer --blocks it may be less" : ""
+        throw ValidationError("--for is from \(range.lowerBound.text) to 24h, for \(most) blocks\(fewer).")
       }
       return duration
     }

@@ -134,11 +134,8 @@
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
       let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
       let beats = try LoopThread(
-        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact }
-      ) { now in
-        defer { figures.madeBeatStep() }
-        return loop.step(at: now)
-      }
+        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
+        wokeUp: figures.wokeForBeats, step: loop.step)
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats

@@ -68,7 +68,7 @@
       let clock = LinuxClock()
       while !end.isRaised {
         let deadline = loop.step(at: clock.now)
-        figures.madeAudioStep()
+        figures.wokeForSound()
         if loop.needsKeeper { keeperBell.ring() }
         sleep(wait, loop, until: deadline)
       }

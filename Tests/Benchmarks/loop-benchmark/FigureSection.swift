@@ -30,7 +30,7 @@ enum FigureSection {
     // What is made once in a process is made in the first two.
     for turn in 0...blocks {
       let first = block(of: plain) {}
-      let second = block(of: counting) { figures.madeBeatStep() }
+      let second = block(of: counting) { figures.wokeForBeats() }
       guard turn > 0 else { continue }
       without.append(first)
       with.append(second)

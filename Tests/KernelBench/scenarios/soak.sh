@@ -20,7 +20,7 @@ press play
 # at SECONDS: sleeps until so long after the press.
 at() { uptime_until "$((begun + 1 + ${1%.*})).${1#*.}"; }
 
-# Every ten minutes something else is done.
+# Every minute something else is done, each time a little later within its beat: the beats are half a second apart.
 do_something() {
   case $(($1 % 7)) in
     0) press numerator ;;
@@ -37,8 +37,8 @@ at 60.0
 memory=$(resident) files=$(handles) loops=$(threads)
 echo "after a minute: $memory kB, $files files, $loops threads" >"$results/figures"
 turn=0
-while [ $turn -lt $((hours * 6)) ]; do
-  at $((turn * 600 + 111)).3
+while [ $turn -lt $((hours * 60 - 2)) ]; do
+  at $((turn * 60 + 71)).$(printf %03d $((turn * 137 % 1000)))
   do_something $turn
   turn=$((turn + 1))
 done
@@ -52,7 +52,7 @@ check 'its memory has grown by 1 MB at the most' yes "$([ $grown -le 1024 ] && e
 end=$((hours * 3600000 - 250 + lead))
 at "$((end / 1000)).$(printf %03d $((end % 1000)))"
 press play
-mark "require beats=$((hours * 7200)) presses=$((hours * 6))"
+mark "require beats=$((hours * 7200)) presses=$((hours * 60 - 2))"
 sleep 0.5
 mark figures
 kill -USR1 "$metronome"
