@@ -103,7 +103,7 @@ public struct Trial {
     let configurations = [plan.configuration] + plan.reloads.compactMap { try? $0.result.get().configuration }
     let lockOuts = configurations.map(\.lockOut)
     let range = (lockOuts.min() ?? .zero)...(lockOuts.max() ?? .zero)
-    let drifts = mishaps.compactMap { if case .cardDrifts(let ppb) = $0.what { Int64(abs(ppb)) } else { nil } }
+    let drifts = mishaps.compactMap { if case .cardDrifts(let ppb) = $0.what { abs(ppb) } else { nil } }
     return Court.Facts(
       script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty, driftPPB: drifts.max() ?? 0,
       troubles: (mishaps.map(\.time) + plan.script.reloads.map(\.time)).map { .zero + $0 })

@@ -25,6 +25,8 @@ final class Campaign: @unchecked Sendable {
   /// - Returns: the first life that broke a promise, and which.
   func run() throws -> (seed: UInt64, breach: Breach)? {
     say("lives from \(first) on, \(jobs) at a time")
+    // A judge that has been broken off reads nothing any more.
+    signal(SIGPIPE, SIG_IGN)
     let group = DispatchGroup()
     for _ in 0..<jobs {
       group.enter()
@@ -58,6 +60,7 @@ final class Campaign: @unchecked Sendable {
         tally.add(Judgement(Breach(.goesOn, at: 0, "\(error)")), seed: seed)
       }
     }
+    if tally.firstFailure != nil { Judge.breakOff() }
   }
 
   private func isShort(_ seed: UInt64) -> Bool { Life(seed: seed).length < .seconds(120) }

@@ -5,8 +5,10 @@ import Synchronization
 
 /// A process that lives lives, one after the other, and tells what became of the promises. It may crash or hang.
 final class Judge {
-  /// A life that takes longer hangs.
-  private static let patience: Int32 = 180_000
+  /// A life that takes more time of a processor hangs, in seconds: however many others there are who want it.
+  private static let patience = 180
+  /// One that takes longer waits for what does not come, in milliseconds.
+  private static let longestWait: Int32 = 3_600_000
 
   private var process: Process?
   private var input = Pipe()
@@ -22,7 +24,7 @@ final class Judge {
     if process?.isRunning != true { try begin() }
     try input.fileHandleForWriting.write(contentsOf: Data((request + "\n").utf8))
     guard let line = readLine() else {
-      let isHanging = process?.isRunning == true
+      let isHanging = process.map { $0.isRunning || $0.terminationStatus == SIGPROF } ?? false
       end()
       return Judgement(Breach(.goesOn, at: 0, isHanging ? "it hangs" : "it crashes: \(complaints.last)"))
     }
@@ -31,11 +33,19 @@ final class Judge {
   }
 
   func end() {
-    process?.terminate()
-    if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process?.waitUntilExit()
-    process = nil
+    guard let process else { return }
+    Judge.living.withLock { _ = $0.remove(process.processIdentifier) }
+    process.terminate()
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    self.process = nil
   }
+
+  /// Those that have not been ended.
+  private static let living = Mutex<Set<Int32>>([])
+
+  /// Breaks off every life that is being lived, in whichever thread. What comes of it is not to be believed.
+  static func breakOff() { living.withLock { for process in $0 { kill(process, SIGKILL) } } }
 
   /// What it says on standard error.
   private var complaints = Complaints()
@@ -55,7 +65,9 @@ final class Judge {
     let complaints = Complaints()
     errors.fileHandleForReading.readabilityHandler = { complaints.add($0.availableData) }
     self.complaints = complaints
+    end()
     try process.run()
+    Judge.living.withLock { _ = $0.insert(process.processIdentifier) }
     self.process = process
   }
 
@@ -69,7 +81,7 @@ final class Judge {
         return line
       }
       var wait = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&wait, 1, Judge.patience) > 0 else { return nil }
+      guard poll(&wait, 1, Judge.longestWait) > 0 else { return nil }
       let data = handle.availableData
       guard !data.isEmpty else {
         process?.waitUntilExit()
@@ -82,6 +94,7 @@ final class Judge {
   /// What the process itself does: it answers each request with a line.
   static func serve() throws {
     while let request = Swift.readLine() {
+      bound(Judge.patience)
       let words = request.split(separator: " ").map(String.init)
       let isDigested = words.last == "digest"
       let life: Life
@@ -93,6 +106,16 @@ final class Judge {
       say(Judgement(life, isDigested: isDigested).line)
     }
   }
+}
+
+/// From now on this process is killed once it has taken so many seconds of a processor.
+private func bound(_ patience: Int) {
+  var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: patience, tv_usec: 0))
+  #if canImport(Glibc)
+    setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+  #else
+    setitimer(ITIMER_PROF, &timer, nil)
+  #endif
 }
 
 /// What a process says on standard error. Its thread is another than the reader's.

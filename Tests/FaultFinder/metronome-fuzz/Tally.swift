@@ -31,6 +31,8 @@ final class Tally: @unchecked Sendable {
   func add(_ judgement: Judgement, seed: UInt64) {
     let life = Life(seed: seed)
     lock.withLock {
+      // Others are broken off after the first.
+      guard failure == nil else { return }
       lives += 1
       simulated += Double(judgement.lived.count) / 1e9
       beats += judgement.beats
@@ -44,7 +46,7 @@ final class Tally: @unchecked Sendable {
       switch judgement.outcome {
       case .kept: break
       case .unlivable: unlivable += 1
-      case .broken(let breach): if failure == nil { failure = (seed, breach) }
+      case .broken(let breach): failure = (seed, breach)
       }
     }
   }
