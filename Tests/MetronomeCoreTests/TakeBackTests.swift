@@ -112,6 +112,34 @@ import Testing
     #expect(box.metronome.timeline.beat(1_000) == expected.beat(1_000))
   }
 
+  /// The preset of seven eighths waits for the bar line at 2,024 ms, from where on another one was to hold.
+  @Test func whatLiesAheadKeepsItsBarLine() {
+    var box = playing()
+    box.press(.recallPreset(2), at: 100)
+    box.press(.previousPreset, at: 700)
+    box.takeBack(700, for: .tellTempo, at: 1_600)
+    #expect(box.state == "playing 140 BPM 7/8")
+    #expect(box.beats(3...5) == "1524:0.3 2024:1.0 2238:1.1")
+    let eleventh = box.metronome.timeline.beat(11)
+    #expect(eleventh?.bar == 2 && eleventh?.position == 0)
+  }
+
+  /// Fourteen changes that are not played yet, and one for the bar line after them, which is taken back at once.
+  @Test func whatIsTakenBackAtOnceLeavesTheRoomThatThereWas() {
+    var box = Box(999, Signature(4, 32), presets: TakeBackTests.presets, lead: 200)
+    box.press(.start, at: 0)
+    for number in 1...14 as ClosedRange<Int64> {
+      box.press(.stepTempo(byMilliBPM: number % 2 == 0 ? 1_000 : -1_000), at: 8 * number)
+    }
+    let before = box.metronome.timeline
+    box.press(.recallPreset(1), at: 112)
+    let now = Instant.zero + .milliseconds(112)
+    #expect(!box.metronome.timeline.hasRoom(at: now))
+    box.takeBack(112, for: .tellTempo, at: 112)
+    #expect(box.metronome.timeline.hasRoom(at: now))
+    #expect(box.metronome.timeline.beat(1_000) == before.beat(1_000))
+  }
+
   @Test func aRecallIsTakenBack() {
     var box = playing()
     box.press(.recallPreset(1), at: 100)

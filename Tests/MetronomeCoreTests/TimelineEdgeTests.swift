@@ -129,6 +129,18 @@ import Testing
     #expect(tapped(changed(times: 15), from: ms(640)) == nil)
   }
 
+  /// The line keeps its place, as if the tap had come before it.
+  @Test func aTapAtABarLineAtWhichAnotherSignatureBeginsChangesTheTempoFromThereOn() {
+    let signature = Signature(7, 8)
+    let waiting = start.changedAtBarLine(to: .initial, signature, from: ms(1_000), now: .zero)
+    let tapped = waiting.tapped(
+      estimate(0, 480, 960, 1_440), to: Tempo(bpm: 125)!, signature, from: ms(2_000), now: .zero)
+    let beats = (3...5).map { tapped?.beat($0) }
+    #expect(beats.map { $0?.instant } == [ms(1_500), ms(2_000), ms(2_240)])
+    #expect(beats.map { $0?.bar } == [0, 1, 1])
+    #expect(beats.map { $0?.position } == [3, 0, 1])
+  }
+
   @Test func aTapBeforeAChangeThatIsCommittedCountsFromThatOn() {
     let later = start.changed(to: Tempo(bpm: 60)!, .initial, from: ms(10_200), now: .zero)
     let taps = estimate(0, 480, 960)

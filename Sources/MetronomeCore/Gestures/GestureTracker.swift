@@ -97,10 +97,10 @@ struct GestureTracker: Sendable {
     let box = contacts.prefix(shapes.count)
     contacts = GestureTracker.contacts(shapes, lockOut: lockOut, origins: origins)
     contacts.replaceSubrange(box.indices, with: box)
-    deadlines = contacts.map { $0.deadline ?? GestureTracker.never }
-    looks = contacts.map { $0.look ?? GestureTracker.never }
-    earliest = deadlines.reduce(GestureTracker.never) { min($0, $1) }
-    earliestLook = looks.reduce(GestureTracker.never) { min($0, $1) }
+    deadlines = [Instant](repeating: GestureTracker.never, count: contacts.count)
+    looks = [Instant](repeating: GestureTracker.never, count: contacts.count)
+    (earliest, earliestLook) = (GestureTracker.never, GestureTracker.never)
+    for slot in contacts.indices { refresh(slot) }
   }
 
   /// Of each shape one for each origin, of which nothing is known.

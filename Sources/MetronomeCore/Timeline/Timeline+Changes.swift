@@ -19,7 +19,7 @@ extension Timeline {
   /// The same beats until an instant, and from there on another tempo and signature with the phase kept.
   ///
   /// The place in the bar is kept where the new bar has such a place; otherwise the next beat starts a bar. Before the
-  /// first beat there is no phase to keep: it stays where it is.
+  /// first beat there is no phase to keep: it stays where it is, and an instant before it counts as that.
   ///
   /// - Parameters:
   ///   - tempo: of what follows.
@@ -92,13 +92,11 @@ extension Segment {
       next.barBefore = before.bar
       next.positionBefore = before.position
     }
-    if next.firstIndex > 0 {
-      // Once a beat has been counted from the rounded anchor, that is where the phase is.
-      let left = pace.left(
-        untilBeat: n, elapsed: instant - anchor, remainder: n == 0 ? anchorRemainder : 0, at: next.pace)
-      next.anchor = instant + left.whole
-      next.anchorRemainder = left.remainder
-    }
+    // Once a beat has been counted from the rounded anchor, that is where the phase is.
+    let left = pace.left(
+      untilBeat: n, elapsed: instant - anchor, remainder: n == 0 ? anchorRemainder : 0, at: next.pace)
+    next.anchor = instant + left.whole
+    next.anchorRemainder = left.remainder
     return next
   }
 

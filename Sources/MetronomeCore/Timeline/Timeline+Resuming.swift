@@ -23,7 +23,7 @@ extension Timeline {
     guard let next = timeline.firstBeat(atOrAfter: instant), let back = other.beat(next.index), back.instant >= instant
     else { return nil }
     let last = other.lastSegment
-    guard last.firstIndex <= next.index, last.start <= instant else { return nil }
+    guard last.start <= instant else { return nil }
     let place = timeline.placeBefore(next.index)
     timeline.segments.removeLast { $0.firstIndex >= next.index }
     guard !timeline.segments.isFull else { return nil }

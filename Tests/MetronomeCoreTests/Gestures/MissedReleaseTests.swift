@@ -95,7 +95,9 @@ import Testing
     box.look(at: 25, 125, 225, 325, 425, down: .numerator)
     box.look(at: 500)
     #expect(box.deadline == 525)
-    box.look(at: 525)
+    // At the end of the lock-out nobody looks.
+    box.edge(.play, .up, at: 530)
+    box.look(at: 555)
     #expect(box.deadline == nil)
     #expect(box.events == [])
   }
