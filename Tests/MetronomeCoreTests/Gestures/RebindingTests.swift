@@ -48,7 +48,7 @@ import Testing
   /// The other device's button went down before, so that all of it would be due before.
   @Test func whatIsDueOfTheBoxStaysDueWhenDevicesChange() {
     var machine = GestureMachine(GestureTable<Command>.standard, origins: 2)
-    machine.take(ButtonEdge(.slower, .down, at: ms(90), from: Origin(number: 1))) { _ in }
+    machine.take(ButtonEdge(.numerator, .down, at: ms(90), from: Origin(number: 1))) { _ in }
     machine.take(ButtonEdge(.faster, .down, at: ms(100))) { _ in }
     #expect(machine.deadline == ms(115))
     machine.renew(origins: 3)
