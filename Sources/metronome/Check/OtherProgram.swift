@@ -39,20 +39,34 @@ enum OtherProgram {
     return waitpid(process, &status, WNOHANG) == 0
   }
 
-  /// Asks one that was started to end, and waits until it has.
+  /// Asks one that was started to end, and waits until it has: it is killed if it takes more than three seconds.
   static func end(_ process: pid_t) {
     kill(process, SIGTERM)
+    for _ in 0..<300 {
+      guard isRunning(process) else { return }
+      usleep(10_000)
+    }
+    kill(process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// Closes the end that the program writes to. No thread is made: those there are by now leave signals to this one.
+  /// Closes the end that the program writes to. No thread is made: those there are by now leave signals to this one. The
+  /// program is to hear all signals, whatever is kept from this one: it is asked to end by one.
   private static func start(_ words: [String], writingTo ends: [Int32]) -> pid_t? {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
       var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -63,7 +77,7 @@ enum OtherProgram {
     let (arguments, variables) = (words.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
     defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
-    let result = posix_spawnp(&process, words[0], &actions, nil, arguments, variables)
+    let result = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
     close(ends[1])
     return result == 0 ? process : nil
   }
