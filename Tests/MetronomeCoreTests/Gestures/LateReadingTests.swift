@@ -103,7 +103,7 @@ import Testing
     var machine = GestureMachine<Command>(.standard)
     machine.take(ButtonEdge(.faster, .down, at: .zero)) { _ in }
     var instants: [Instant] = []
-    machine.settle(at: .zero + .milliseconds(end) + Nanoseconds(late), level: { _, _ in true }) {
+    machine.settle(at: Instant.zero + (.milliseconds(end) + Nanoseconds(late)), level: { _, _ in true }) {
       instants.append($0.instant)
     }
     #expect(instants.first == .zero + .milliseconds(first))
