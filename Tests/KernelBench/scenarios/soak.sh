@@ -1,5 +1,6 @@
 #: limit=600
 #: root=host
+#: quick=no
 # Hours of playing on the Dummy card, with presses all along that leave the tempo as it is: so many beats that they can be
 # counted, none missing; and nothing that grows. From outside it is said how many hours, and how many frames are written to the
 # card at a time: with many of them an hour takes seconds.
