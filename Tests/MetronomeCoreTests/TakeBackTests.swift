@@ -103,7 +103,7 @@ import Testing
     var before = box.metronome.timeline
     for number in 1...changes {
       before = box.metronome.timeline
-      box.press(.stepTempo(byMilliBPM: number % 2 == 0 ? 1_000 : -1_000), at: 8 * number)
+      box.change(number)
     }
     let changed = box.metronome.timeline
     box.takeBack(8 * changes, for: .tellTempo, at: 8 * changes + 16)
@@ -128,9 +128,7 @@ import Testing
   @Test func whatIsTakenBackAtOnceLeavesTheRoomThatThereWas() {
     var box = Box(999, Signature(4, 32), presets: TakeBackTests.presets, lead: 200)
     box.press(.start, at: 0)
-    for number in 1...14 as ClosedRange<Int64> {
-      box.press(.stepTempo(byMilliBPM: number % 2 == 0 ? 1_000 : -1_000), at: 8 * number)
-    }
+    for number in 1...14 as ClosedRange<Int64> { box.change(number) }
     let before = box.metronome.timeline
     box.press(.recallPreset(1), at: 112)
     let now = Instant.zero + .milliseconds(112)
@@ -178,5 +176,12 @@ import Testing
     _ = try box.metronome.carryOut(.delete(PresetName("odd")!))
     box.takeBack(2_000, for: .tellTempo, at: 2_100)
     #expect(box.state == "stopped 121 BPM 4/4")
+  }
+}
+
+extension Box {
+  /// A step of the tempo up or down, one every 8 milliseconds.
+  fileprivate mutating func change(_ number: Int64) {
+    press(.stepTempo(byMilliBPM: number % 2 == 0 ? 1_000 : -1_000), at: 8 * number)
   }
 }

@@ -47,7 +47,8 @@ public final class LoopThread {
     isExact: @escaping () -> Bool = { false }, wokeUp: @escaping () -> Void = {}, step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
     let shared = shared
-    // Unsafe to the compiler, which cannot see the handover: from here on only the new thread calls them.
+    // What is handed over is called by the new thread alone from here on, which the compiler cannot see: a thread is begun with
+    // a closure that may be sent, and such a one may not capture these. A lock around each would be taken on every edge.
     nonisolated(unsafe) let (lag, isExact, wokeUp, step) = (lag, isExact, wokeUp, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       var now = shared.clock.now

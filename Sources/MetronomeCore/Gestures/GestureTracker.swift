@@ -83,7 +83,7 @@ struct GestureTracker: Sendable {
 
   /// Takes other gestures for the old ones: nothing comes of what is under way.
   mutating func rebind(to shapes: [GestureShape], lockOut: Nanoseconds) {
-    precondition(lockOut > .zero && lockOut < GestureTracker.hold, "a lock-out that is longer than a press")
+    GestureTracker.check(lockOut)
     self.shapes = shapes
     self.lockOut = lockOut
     for slot in contacts.indices {
@@ -106,9 +106,13 @@ struct GestureTracker: Sendable {
   /// Of each shape one for each origin, of which nothing is known.
   private static func contacts(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) -> [GestureContact] {
     precondition(origins > 0, "buttons of no origin")
-    precondition(lockOut > .zero && lockOut < hold, "a lock-out that is longer than a press")
+    check(lockOut)
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     return [[GestureContact]](repeating: contacts, count: origins).flatMap { $0 }
+  }
+
+  private static func check(_ lockOut: Nanoseconds) {
+    precondition(lockOut > .zero && lockOut < hold, "a lock-out that is longer than a press")
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {

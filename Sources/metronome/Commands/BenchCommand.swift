@@ -19,9 +19,9 @@ struct BenchCommand: ParsableCommand {
       what is not there, or in use, is passed over.
 
       The table has how late waits were, by how much they were too long on the whole (the drift), and what they cost: medians \
-      over the blocks, but for "p99.9" and "max", which are of all waits; below it the bounds that the beat loop is held to, against the others in the same run. As root, \
-      or with the right to real-time priorities, and on a machine that has nothing else to do, unless --load: stress-ng then \
-      keeps all of it busy.
+      over the blocks, but for "p99.9" and "max", which are of all waits; below it the bounds that the beat loop is held to, \
+      against the others in the same run. As root, or with the right to real-time priorities, and on a machine that has \
+      nothing else to do, unless --load: stress-ng then keeps all of it busy.
 
       --json prints one object: "version" (1), "machine", "seconds", "blocks", "wait_us", "loops", each with "name" \
       (\(BenchCommand.names)), "p50_us" and its like, how many waits were "early", and all of them as "histogram_ns", \
@@ -88,11 +88,11 @@ struct BenchCommand: ParsableCommand {
       guard let duration = Nanoseconds(text: length) else {
         throw ValidationError("\(quoted(length)) is not a duration; write \(Nanoseconds.textForm).")
       }
-      let most = wantedBlocks ?? BenchCommand.usefulBlocks
-      let range = BenchCommand.block * Int64(most)...Nanoseconds.seconds(86_400)
+      let needed = wantedBlocks ?? BenchCommand.usefulBlocks
+      let range = BenchCommand.block * Int64(needed)...Nanoseconds.seconds(86_400)
       guard range.contains(duration) else {
-        let fewer = most > 1 ? "; with fewer --blocks it may be less" : ""
-        throw ValidationError("--for is from \(range.lowerBound.text) to 24h, for \(most) blocks\(fewer).")
+        let fewer = needed > 1 ? "; with fewer --blocks it may be less" : ""
+        throw ValidationError("--for is from \(range.lowerBound.text) to 24h, for \(needed) blocks\(fewer).")
       }
       return duration
     }
