@@ -68,9 +68,9 @@ final class StateChecker: Checker {
     defer {
       // What was found stays on the disk until the first save, though it may not be what the configuration allows.
       moments = findings.memory.map { [Moment(instant: scene.now, memory: $0)] } ?? []
-      note()
       latest = .zero
       unseenSince = nil
+      note()
     }
     if mayHang, let unseenSince { latest = max(latest, end - unseenSince) }
     let isTroubled = end - troubled < StateChecker.longestRest
