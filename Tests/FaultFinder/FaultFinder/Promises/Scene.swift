@@ -9,6 +9,8 @@ final class Scene {
   struct Publication {
     var instant: Instant
     var timeline: Timeline
+    /// The longer one of those before and after: what was committed by the old one is not taken back.
+    var lead = Nanoseconds.zero
   }
 
   /// How long timelines are remembered: as long as a click may be on its way, and a beat loop late.
@@ -51,6 +53,8 @@ final class Scene {
   var timeline: Timeline { publications[publications.count - 1].timeline }
   /// When the newest timeline was published.
   var published: Instant { publications[publications.count - 1].instant }
+  /// When it is in effect, but for what waits for a bar line.
+  var inEffect: Instant { publications[publications.count - 1].instant + publications[publications.count - 1].lead }
   var latencies: OutputLatencies { options.latencies }
 
   /// What is told by light and buzzer beside the beats, as it was published last.
@@ -87,7 +91,9 @@ final class Scene {
     let newest = simulation.engine.publication.generation
     if newest != generation || changes.isSwitched {
       generation = newest
-      publications.append(Publication(instant: now, timeline: isOn ? simulation.engine.control.timeline : .stopped))
+      let longest = max(lead.duration, simulation.engine.lead.current.duration)
+      let timeline = isOn ? simulation.engine.control.timeline : .stopped
+      publications.append(Publication(instant: now, timeline: timeline, lead: longest))
       while publications.count > 1, publications[1].instant < now - Scene.memory { publications.removeFirst() }
       changes.hasTimeline = true
     }

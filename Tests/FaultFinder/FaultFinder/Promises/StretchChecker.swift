@@ -50,7 +50,7 @@ final class StretchChecker: Checker {
   /// Whether all that was announced is in effect by these two: a change falls a lead after its press, and one for the
   /// bar line at the bar line after that.
   private func isSettled(_ last: Beat, _ beat: Beat) -> Bool {
-    let effect = scene.published + scene.lead.duration + .seconds(1)
+    let effect = scene.inEffect + .seconds(1)
     guard last.instant > effect else { return false }
     guard let end = scene.simulation.engine.control.timeline.lastBeat(atOrBefore: effect) else { return false }
     return last.bar > end.bar + 1
