@@ -79,6 +79,9 @@ public final class Simulation {
     wakes[loop].delay(by: time, from: instant)
   }
 
+  /// By how much a loop is delayed so far that should have woken up by now.
+  public func heldUp(_ loop: Loop) -> Nanoseconds { wakes[loop].heldUp(at: board.clock.now) }
+
   /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
   ///
   /// - Parameters:

@@ -47,8 +47,11 @@ struct Wake {
   /// - Returns: how long it was delayed.
   mutating func release(at now: Instant) -> Nanoseconds {
     defer { (barrier, due) = (nil, nil) }
-    return due.map { now - $0 } ?? .zero
+    return heldUp(at: now)
   }
+
+  /// How long it has been delayed by now, if it is about to wake up.
+  func heldUp(at now: Instant) -> Nanoseconds { due.map { now - $0 } ?? .zero }
 }
 
 /// When each loop of a simulation wakes up.

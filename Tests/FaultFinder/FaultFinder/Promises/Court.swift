@@ -16,11 +16,6 @@ final class Court: TraceSink {
     var driftPPB: Int64
     /// When something befalls the sound, or another configuration is put in place.
     var troubles: [Instant]
-
-    /// Whether the loop that saves is held up.
-    var hangsMemory: Bool {
-      script.mishaps.contains { mishap in if case .late(.memory, _) = mishap.what { true } else { false } }
-    }
   }
 
   private var scene: Scene?
@@ -44,7 +39,7 @@ final class Court: TraceSink {
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
-      StateChecker(scene, mayHang: facts.hangsMemory), WatchdogChecker(scene), FigureChecker(scene), pace,
+      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
     ]
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))

@@ -17,19 +17,14 @@ final class StateChecker: Checker {
 
   /// What was to be remembered, and from when on; the last is in force.
   private var moments: [Moment] = []
-  /// How late the loop that saves woke up at the most.
+  /// How late the loop that saves woke up at the most, or was when the metronome ended.
   private var latest = Nanoseconds.zero
   private var troubled = Instant(nanoseconds: .min / 2)
   private var ended: Instant?
   private let hasDisk: Bool
   private var ending = Simulation.Ending.power
-  /// Whether something holds up the loop that saves. For how long is known when it goes on only.
-  private let mayHang: Bool
-  /// Since when something waits that the loop has not looked at; nil: nothing.
-  private var unseenSince: Instant?
 
-  init(_ scene: Scene, mayHang: Bool) {
-    self.mayHang = mayHang
+  override init(_ scene: Scene) {
     hasDisk = scene.simulation.engine.keeper != nil
     super.init(scene)
     note()
@@ -37,13 +32,14 @@ final class StateChecker: Checker {
 
   override func see(_ event: TraceEvent) {
     if case .fault(let error) = event.what, error.operation == .saveState { troubled = scene.now }
-    if case .ended(let ending) = event.what { self.ending = ending }
+    guard case .ended(let ending) = event.what else { return }
+    self.ending = ending
+    latest = max(latest, scene.simulation.heldUp(.memory))
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard hasDisk, scene.isOn else { return }
     if loop == .memory {
-      unseenSince = nil
       latest = max(latest, scene.lateness)
       if case .refused = scene.simulation.engine.keeper?.saving { troubled = scene.now }
     }
@@ -60,7 +56,6 @@ final class StateChecker: Checker {
     let memory = scene.simulation.engine.control.memory
     guard memory != moments.last?.memory else { return }
     moments.append(Moment(instant: scene.now, memory: memory))
-    unseenSince = unseenSince ?? scene.now
     if moments.count > 4_096 { moments.removeFirst(2_048) }
   }
 
@@ -69,10 +64,8 @@ final class StateChecker: Checker {
       // What was found stays on the disk until the first save, though it may not be what the configuration allows.
       moments = findings.memory.map { [Moment(instant: scene.now, memory: $0)] } ?? []
       latest = .zero
-      unseenSince = nil
       note()
     }
-    if mayHang, let unseenSince { latest = max(latest, end - unseenSince) }
     let isTroubled = end - troubled < StateChecker.longestRest
     guard let memory = findings.memory else {
       let isYoung = moments.first.map { end - $0.instant <= longest } ?? true
