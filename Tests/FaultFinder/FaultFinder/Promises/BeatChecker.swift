@@ -60,9 +60,7 @@ final class BeatChecker: Checker {
   private var earliness: Nanoseconds { scene.latencies.ofTheFirstLine }
 
   /// Whether no latency has become another in the time in which that is still seen.
-  private var isSettled: Bool {
-    scene.now - scene.reconfigured > .seconds(2) || scene.options.latencies == scene.oldOptions.latencies
-  }
+  private var isSettled: Bool { scene.latencies(past: .seconds(2)).isEmpty }
 
   private func followSession() {
     guard scene.timeline.isPlaying, scene.timeline.session != session else { return }

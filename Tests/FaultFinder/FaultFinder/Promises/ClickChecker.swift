@@ -146,9 +146,7 @@ final class ClickChecker: Checker {
   /// The beat of a timeline of late that a click at an instant may be for.
   private func beat(near instant: Instant) -> Beat? {
     let tolerance = tolerance(at: instant)
-    var latencies = [scene.latencies.audio]
-    if scene.oldOptions.latencies.audio != scene.latencies.audio { latencies.append(scene.oldOptions.latencies.audio) }
-    for latency in latencies {
+    for latency in [scene.latencies.audio] + scene.latencies(past: ClickChecker.patience).map(\.audio) {
       for publication in scene.publications.reversed() where publication.timeline.isPlaying {
         guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
         let distance = (instant + latency) - beat.instant
@@ -173,7 +171,7 @@ final class ClickChecker: Checker {
 
   /// Whether one may sound at once because clicks are sent earlier from now on.
   private var mayBeLate: Bool {
-    scene.latencies.audio > scene.oldOptions.latencies.audio && scene.now - scene.reconfigured < .seconds(3)
+    scene.latencies(past: ClickChecker.patience).contains { $0.audio < scene.latencies.audio }
   }
 }
 

@@ -25,6 +25,8 @@ final class Scene {
   private(set) var options: EngineOptions
   /// Before the options became others.
   private(set) var oldOptions: EngineOptions
+  /// Latencies that held lately, and until when, in order.
+  private var formerLatencies: [(latencies: OutputLatencies, end: Instant)] = []
   /// Beginnings of the metronome so far.
   private(set) var boots = 1
   private(set) var isOn = true
@@ -56,6 +58,11 @@ final class Scene {
   /// When it is in effect, but for what waits for a bar line.
   var inEffect: Instant { publications[publications.count - 1].instant + publications[publications.count - 1].lead }
   var latencies: OutputLatencies { options.latencies }
+
+  /// Latencies that are past, and held so short a time ago; the last first.
+  func latencies(past time: Nanoseconds) -> [OutputLatencies] {
+    formerLatencies.reversed().prefix { now - $0.end <= time }.map(\.latencies)
+  }
 
   /// What is told by light and buzzer beside the beats, as it was published last.
   var signal: Signal {
@@ -103,6 +110,10 @@ final class Scene {
   /// Takes in whether the options are others. Not cheap: when something happened besides the loops.
   func lookAtOptions() -> Bool {
     guard simulation.options != options else { return false }
+    if simulation.options.latencies != options.latencies {
+      formerLatencies.removeAll { $0.end < now - Scene.memory }
+      formerLatencies.append((options.latencies, now))
+    }
     oldOptions = options
     options = simulation.options
     reconfigured = now
