@@ -29,7 +29,7 @@ struct GestureTracker: Sendable {
 
   init(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) {
     self.shapes = shapes
-    self.lockOut = lockOut
+    self.lockOut = GestureTracker.checked(lockOut)
     contacts = GestureTracker.contacts(shapes, lockOut: lockOut, origins: origins)
     deadlines = [Instant](repeating: GestureTracker.never, count: contacts.count)
     // A copy of the other would be made one when the first edge comes, and allocated then.
@@ -83,9 +83,8 @@ struct GestureTracker: Sendable {
 
   /// Takes other gestures for the old ones: nothing comes of what is under way.
   mutating func rebind(to shapes: [GestureShape], lockOut: Nanoseconds) {
-    GestureTracker.check(lockOut)
     self.shapes = shapes
-    self.lockOut = lockOut
+    self.lockOut = GestureTracker.checked(lockOut)
     for slot in contacts.indices {
       contacts[slot].rebind(to: shapes[slot % shapes.count], lockOut: lockOut)
       refresh(slot)
@@ -106,13 +105,13 @@ struct GestureTracker: Sendable {
   /// Of each shape one for each origin, of which nothing is known.
   private static func contacts(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) -> [GestureContact] {
     precondition(origins > 0, "buttons of no origin")
-    check(lockOut)
     let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
     return [[GestureContact]](repeating: contacts, count: origins).flatMap { $0 }
   }
 
-  private static func check(_ lockOut: Nanoseconds) {
+  private static func checked(_ lockOut: Nanoseconds) -> Nanoseconds {
     precondition(lockOut > .zero && lockOut < hold, "a lock-out that is longer than a press")
+    return lockOut
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {
