@@ -1,5 +1,6 @@
 #: limit=1500
 #: root=host
+#: quick=no
 # An hour on a card whose clock runs 200 ppm slow, at tempi and signatures that no count of frames divides.
 # shellcheck shell=sh disable=SC2154
 
