@@ -190,6 +190,7 @@ class Trial:
     def __init__(self, program):
         self.program = program
         self.limits = {}
+        self.found = "none recorded an issue"
 
     def passes(self, stage, number, limit=None):
         """Whether all tests of a stage pass, within so many seconds of the processor: whatever else the machine does, a
@@ -206,6 +207,7 @@ class Trial:
             timer.start()
             for line in process.stdout:
                 if b"recorded an issue" in line:
+                    self.found = line.decode(errors="replace").strip()
                     process.kill()
             timer.cancel()
         return process.returncode == 0
@@ -215,7 +217,7 @@ class Trial:
         for stage in STAGES:
             begin = processor_time()
             if not self.passes(stage, 0, limit=600):
-                sys.exit(f"{stage} fail with nothing changed")
+                sys.exit(f"{stage} fail with nothing changed: {self.found}")
             seconds = processor_time() - begin
             self.limits[stage] = math.ceil(5 * seconds) + 5
             print(f"{stage}: {seconds:.1f} s with nothing changed", flush=True)
