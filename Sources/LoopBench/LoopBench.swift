@@ -1,5 +1,7 @@
+import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
+import MetronomeEngine
 
 /// The loops in turn, block after block: what a machine does otherwise from one minute to the next meets all of them alike.
 public struct LoopBench {
@@ -104,4 +106,60 @@ public struct LoopBench {
     thread.join()
     return thread.scheduling
   }
+}
+
+/// The beat loop as it is, on its thread as it is, with a chip that only notes when it was called.
+enum BeatBlock {
+  /// From the start of the thread to the first beat.
+  private static let lead = Nanoseconds.milliseconds(5)
+
+  /// What it did for a while.
+  static func run(_ music: BenchMusic, spins: Bool, for length: Nanoseconds) throws(SystemError) -> WaitRecorder {
+    let clock = LinuxClock()
+    let recorder = WaitRecorder(capacity: Int(length.count / music.wait.count) + 1)
+    let publication = TimelinePublication()
+    let loop = BeatLoop(
+      lines: recorder, patterns: Publication(music.pattern), publication: publication,
+      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: SilentObserver())
+    let start = clock.now + lead
+    publication.publish(Timeline(session: 1, firstBeat: start, tempo: music.tempo, signature: music.signature))
+    let thread = try LoopThread(
+      name: "beats", priority: RealTimeThread.beatPriority, isExact: { loop.isExact },
+      step: { recorder.step(at: $0, loop.step) })
+    thread.setSpinning(spins)
+    Doorbell().wait(until: start + length)
+    thread.stop()
+    return recorder
+  }
+}
+
+/// Music with four edges a beat, all equally far apart: the light goes on, half a beat later off, and the buzzer does the same
+/// a quarter of a beat before.
+public struct BenchMusic: Hashable, Sendable {
+  public var tempo: Tempo
+  public var signature: Signature
+
+  /// As fast as it goes: a wait of 1.9 ms.
+  public static let fastest = BenchMusic(
+    tempo: Tempo(bpm: 999)!, signature: Signature(4, over: 32, limit: .denominator)!)
+  /// What nobody plays faster: a wait of 50 ms.
+  public static let playing = BenchMusic(tempo: Tempo(bpm: 300)!, signature: .initial)
+
+  private static let edgesPerBeat: Int64 = 4
+
+  /// From edge to edge, in nanoseconds.
+  public var interval: Double {
+    60e9 * 1_000 * 4 / Double(tempo.milliBPM) / Double(signature.denominator) / Double(BenchMusic.edgesPerBeat)
+  }
+
+  /// The same in whole nanoseconds.
+  public var wait: Nanoseconds { Nanoseconds(Int64(interval.rounded())) }
+
+  /// A pulse is never longer than half a beat.
+  package var pattern: OutputPattern {
+    let half = OutputPattern.Pulses(first: .atMost(.seconds(60)), regular: .atMost(.seconds(60)))
+    return OutputPattern(light: half, buzzer: half)
+  }
+
+  package var latencies: OutputLatencies { OutputLatencies(buzzer: wait) }
 }

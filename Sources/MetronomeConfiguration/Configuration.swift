@@ -87,3 +87,88 @@ public struct Configuration: Hashable, Sendable {
       gestures: gestures, lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
   }
 }
+
+extension Configuration {
+  /// Reads a configuration from the bytes of a file.
+  ///
+  /// - Parameter file: its path, for messages and as the place from which files that it names are looked for.
+  public init(yaml: [UInt8], file: String) throws(ConfigurationError) {
+    do {
+      self = try ConfigurationReader.read(Document(CheckedText(yaml)), folder: Configuration.folder(of: file))
+    } catch {
+      throw ConfigurationError(file: file, error)
+    }
+  }
+
+  /// Reads a configuration from a file, which must be a regular one: nothing that could keep the box waiting.
+  public static func read(path: String) throws(ConfigurationError) -> Configuration {
+    guard let configuration = try readIfPresent(path: path) else {
+      throw ConfigurationError(file: path, Problem("there is no such file", remedy: "check the path", at: nil))
+    }
+    return configuration
+  }
+
+  /// Reads a configuration from a file, or answers nil if there is none under this path.
+  public static func readIfPresent(path: String) throws(ConfigurationError) -> Configuration? {
+    let bytes: [UInt8]?
+    do {
+      bytes = try RegularFile.contents(path, limit: CheckedText.highestByteCount, kind: "a YAML file")
+    } catch {
+      throw ConfigurationError(file: path, error)
+    }
+    guard let bytes else { return nil }
+    return try Configuration(yaml: bytes, file: path)
+  }
+
+  /// Where a file lies; empty for the working directory.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension Configuration {
+  /// The part of ``yaml`` that says how late each output is: of those that have a line, and of the clicks.
+  ///
+  /// - Parameter hasSound: whether there are clicks.
+  public func latencyYAML(hasSound: Bool) -> String {
+    var lines: [String] = []
+    let outputs = Output.allCases.filter { wiring.outputs[$0] != nil }
+    if !outputs.isEmpty { lines.append("outputs:") }
+    lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
+    if hasSound { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}
+
+/// Whether the metronome plays from the moment the box is switched on.
+public enum Autoplay: String, Hashable, Sendable, CaseIterable {
+  case never = "false"
+  case always = "true"
+  /// If it played when the box was switched off.
+  case last
+
+  /// Whether it plays now.
+  ///
+  /// - Parameter remembered: whether it played when the box was switched off; false if nobody knows.
+  public func plays(remembered: Bool) -> Bool {
+    switch self {
+    case .never: false
+    case .always: true
+    case .last: remembered
+    }
+  }
+}
+
+/// What tapping does besides setting a tempo.
+public struct TapRules: Hashable, Sendable {
+  /// Whether the tempo is rounded to whole beats per minute.
+  public var rounds: Bool
+  /// Whether the third tap starts a metronome that is stopped.
+  public var starts: Bool
+
+  public init(rounds: Bool = true, starts: Bool = false) {
+    self.rounds = rounds
+    self.starts = starts
+  }
+}

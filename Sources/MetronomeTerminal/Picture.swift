@@ -102,3 +102,48 @@ package struct Picture {
     return "    bar \(beat.bar + 1), beat \(beat.position + 1)"
   }
 }
+
+/// The outputs as lamps on a line of a terminal.
+package struct Lamps {
+  private let levels: OutputLevels
+
+  package init(_ levels: OutputLevels) { self.levels = levels }
+
+  /// A lamp and a name for each of these.
+  package func text(of outputs: [Output]) -> String {
+    outputs.map { lamp($0) + "  " + $0.rawValue }.joined(separator: "      ")
+  }
+
+  private func lamp(_ output: Output) -> String {
+    levels.contains(OutputLevels(output)) ? "\u{1B}[1;\(color(of: output))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
+  }
+
+  private func color(of output: Output) -> Int {
+    switch output {
+    case .light: 33
+    case .pendulum: 36
+    case .buzzer: 35
+    }
+  }
+}
+
+/// The preset that was recalled last, and its place in the list.
+package struct RecalledPreset: Hashable {
+  /// Counted from 1.
+  package var place: Int
+  /// How many there are.
+  package var count: Int
+  package var name: PresetName
+
+  package init(place: Int, count: Int, name: PresetName) {
+    self.place = place
+    self.count = count
+    self.name = name
+  }
+
+  /// The one that is remembered; nil before the first.
+  package init?(_ memory: Memory) {
+    guard let place = memory.recalled, let preset = memory.presets[place: place] else { return nil }
+    self.init(place: place, count: memory.presets.count, name: preset.name)
+  }
+}

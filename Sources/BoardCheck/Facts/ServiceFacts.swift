@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// The service as its manager sees it.
 public struct ServiceFacts: Hashable, Sendable {
   /// The unit's name.
@@ -76,4 +78,101 @@ extension ServiceFacts {
 
   /// Whether there is a manager to be asked.
   public static func isManaged(_ files: FileTree) -> Bool { files.exists("/run/systemd/system") }
+}
+
+/// The folder in which the metronome remembers.
+public struct StateFacts: Hashable, Sendable {
+  /// Who named it.
+  public enum Origin: Hashable, Sendable {
+    case named
+    /// Where the package's service has it.
+    case standard
+  }
+
+  public var path: String
+  public var origin: Origin
+  public var exists: Bool
+  /// What the path says if it is a link that leads to nothing.
+  public var danglingLink: String?
+  public var isFolder: Bool
+  /// What keeps whoever asks from writing to it: an error number, 0 for nothing.
+  public var obstacle: Int32
+  public var owner: String
+  /// Bytes; nil if it cannot be told.
+  public var room: UInt64?
+  /// Whether the disk can hold no more files, however small.
+  public var isOutOfFiles: Bool
+  /// What is remembered there; nil if that was not looked at.
+  public var contents: Contents?
+
+  public init(
+    path: String, origin: Origin = .standard, exists: Bool = true, danglingLink: String? = nil, isFolder: Bool = true,
+    obstacle: Int32 = 0, owner: String = "metronome", room: UInt64? = 1_000_000_000, isOutOfFiles: Bool = false,
+    contents: Contents? = nil
+  ) {
+    self.path = path
+    self.origin = origin
+    self.exists = exists
+    self.danglingLink = danglingLink
+    self.isFolder = isFolder
+    self.obstacle = obstacle
+    self.owner = owner
+    self.room = room
+    self.isOutOfFiles = isOutOfFiles
+    self.contents = contents
+  }
+}
+
+extension StateFacts {
+  public init(_ files: FileTree, path: String, origin: Origin) {
+    guard let status = files.status(path) else {
+      self.init(
+        path: path, origin: origin, exists: false, danglingLink: files.link(path), isFolder: false, owner: "", room: nil
+      )
+      return
+    }
+    let room = files.room(path)
+    self.init(
+      path: path, origin: origin, exists: true, isFolder: status.isFolder, obstacle: files.obstacleToFolder(path),
+      owner: Accounts(files).userName(status.owner), room: room?.bytes,
+      isOutOfFiles: room.map { $0.hasFileLimit && $0.files == 0 } ?? false)
+  }
+}
+
+extension StateFacts {
+  /// What was found of a metronome's memory in its folder.
+  public enum Contents: Hashable, Sendable {
+    /// Whoever asks may not read it.
+    case unread(errno: Int32)
+    case read(losses: [Loss], rest: Rest)
+  }
+
+  /// A file that is no good.
+  public struct Loss: Hashable, Sendable {
+    public enum Trouble: Hashable, Sendable {
+      case content(MemoryFileError)
+      /// It cannot be read.
+      case refused(errno: Int32)
+    }
+
+    public var name: String
+    public var trouble: Trouble
+    /// Under which name the next start sets it aside; nil: all that are for that are taken, and nothing can be saved.
+    public var newName: String?
+
+    public init(name: String, trouble: Trouble, newName: String?) {
+      self.name = name
+      self.trouble = trouble
+      self.newName = newName
+    }
+  }
+
+  /// What is good.
+  public enum Rest: Hashable, Sendable {
+    case nothing
+    /// What was saved last.
+    case newest(presets: Int)
+    /// What was saved before that.
+    case older(presets: Int)
+  }
 }

@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// One thing that was looked at, and what to think of it.
 public struct Finding: Hashable, Sendable {
   /// What it is about, in the order in which it is told.
@@ -106,5 +108,118 @@ extension BoardFacts {
   public var findings: [Finding] {
     configurationFindings + computerFindings + clockFindings + rightsFindings + lineFindings + soundFindings
       + inputFindings + stateFindings + serviceFindings
+  }
+}
+
+/// Findings as a person reads them.
+public struct FindingTable: Sendable {
+  private let isColoured: Bool
+
+  /// - Parameter isColoured: with the codes that terminals make colours of.
+  public init(isColoured: Bool = false) { self.isColoured = isColoured }
+
+  /// All of them under their areas, and how many there are of each.
+  public func text(_ findings: [Finding]) -> String {
+    let width = findings.map(\.subject.count).max() ?? 0
+    var lines: [String] = []
+    for area in Finding.Area.allCases {
+      let members = findings.filter { $0.area == area }
+      guard !members.isEmpty else { continue }
+      lines.append(area.rawValue)
+      lines += members.flatMap { self.lines($0, width) }
+    }
+    return lines.joined(separator: "\n") + "\n" + summary(findings) + "\n"
+  }
+
+  /// One finding, as in the table.
+  public func lines(_ finding: Finding, _ width: Int) -> [String] {
+    let state = padded(FindingTable.word(finding.state), 8)
+    let subject = padded(shownName(finding.subject), width)
+    var lines = ["  \(coloured(state, finding.state))  \(subject)  \(shownName(finding.text))"]
+    if let remedy = finding.remedy { lines.append("            → \(shownName(remedy))") }
+    return lines
+  }
+
+  private func summary(_ findings: [Finding]) -> String {
+    [Finding.State.right, .doubtful, .wrong].map { "\(findings.count($0)) \($0.rawValue)" }.joined(separator: ", ")
+  }
+
+  private static func word(_ state: Finding.State) -> String {
+    switch state {
+    case .absent: "–"
+    case .right: "right"
+    case .doubtful: "doubtful"
+    case .wrong: "WRONG"
+    }
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private func coloured(_ text: String, _ state: Finding.State) -> String {
+    guard isColoured else { return text }
+    let code =
+      switch state {
+      case .absent: "2"
+      case .right: "32"
+      case .doubtful: "33"
+      case .wrong: "1;31"
+      }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}
+
+/// Findings as programs read them.
+///
+/// One object: `version` (1), `state` (`right`, `doubtful` or `wrong`: the worst), `exit` (0, 1 or 2), `findings`: objects
+/// with `area` and `subject`, which stay the same from run to run, `state` (also `absent`: this machine has no such thing,
+/// and need not), `text`, `remedy` (null where there is nothing to mend), and `figures`, an object of numbers whose names end
+/// with their units: `drift_ppm`. Keys may be added; those there are stay.
+public enum FindingJSON {
+  public static func text(_ findings: [Finding]) -> String {
+    let objects = findings.map { "    " + object($0) }.joined(separator: ",\n")
+    return """
+      {
+        "version": 1,
+        "state": \(quoted(findings.state.rawValue)),
+        "exit": \(findings.exitCode),
+        "findings": [
+      \(objects)
+        ]
+      }
+
+      """
+  }
+
+  private static func object(_ finding: Finding) -> String {
+    let members = [
+      ("area", quoted(finding.area.rawValue)), ("subject", quoted(finding.subject)),
+      ("state", quoted(finding.state.rawValue)), ("text", quoted(finding.text)),
+      ("remedy", finding.remedy.map(quoted) ?? "null"), ("figures", figures(finding.figures)),
+    ]
+    return "{" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+
+  private static func figures(_ figures: [Finding.Figure]) -> String {
+    "{" + figures.map { "\(quoted($0.name)): \(number($0.thousandths))" }.joined(separator: ", ") + "}"
+  }
+
+  private static func number(_ thousandths: Int) -> String {
+    (thousandths < 0 ? "-" : "") + decimal(thousandths: abs(thousandths))
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"", "\\": return "\\\(scalar)"
+    case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: return String(Character(scalar))
+    }
   }
 }

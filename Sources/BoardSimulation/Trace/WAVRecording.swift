@@ -77,3 +77,9 @@ public final class WAVRecording: SoundRecording {
     withUnsafeBytes(of: number.littleEndian) { stream.write($0) }
   }
 }
+
+/// Takes in what a simulated sound card plays, frame by frame.
+public protocol SoundRecording: AnyObject {
+  func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat)
+  func appendSilence(frames: Int64)
+}

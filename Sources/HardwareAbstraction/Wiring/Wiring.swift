@@ -81,3 +81,38 @@ public struct Wiring: Hashable, Sendable {
       .tap: ButtonWiring(line: .name("GPIO24")),
     ])
 }
+
+/// Which line of a chip: by the name the kernel gives it, or by its offset.
+public enum LineID: Hashable, Sendable {
+  /// As `GPIO17`. A name is looked up on the chip, so a wrong chip is noticed.
+  case name(String)
+  /// Counted from 0; on a Raspberry Pi the BCM number.
+  case offset(Int)
+}
+
+extension LineID: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .name(let name): name
+    case .offset(let offset): "line \(offset)"
+    }
+  }
+}
+
+extension LineID {
+  /// The number of the GPIO on a Raspberry Pi: 17 of `GPIO17` and of the offset 17, 0 of `ID_SDA`. nil for other names.
+  public var bcm: Int? {
+    switch self {
+    case .offset(let offset): offset
+    case .name("ID_SDA"): 0
+    case .name("ID_SCL"): 1
+    case .name(let name): LineID.number(in: name)
+    }
+  }
+
+  private static func number(in name: String) -> Int? {
+    guard name.hasPrefix("GPIO"), let number = UInt16(name.dropFirst(4)) else { return nil }
+    // Neither signs nor zeros in front: no kernel writes them.
+    return name == "GPIO\(number)" ? Int(number) : nil
+  }
+}

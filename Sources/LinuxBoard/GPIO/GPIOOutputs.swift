@@ -1,3 +1,4 @@
+import CGpiod
 import Glibc
 import HardwareAbstraction
 import MetronomeCore
@@ -81,5 +82,107 @@ public final class GPIOOutputs: OutputLines {
   public func release() {
     detach()
     isReleased = true
+  }
+}
+
+/// Output lines as the kernel lends them, and which of its bits each output has.
+struct HeldOutputs: BitwiseCopyable {
+  private static let leastCalls = 3
+  private static let mostCalls = 31
+  private static let longestTrial = Nanoseconds.milliseconds(5)
+
+  private let handle: OpaquePointer
+  /// 0 for an output that has no line.
+  private let light: UInt64
+  private let pendulum: UInt64
+  private let buzzer: UInt64
+
+  /// Takes the lines, all inactive. nil if no output is wired.
+  init?(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
+    let wired = Output.allCases.filter { wiring.outputs[$0] != nil }
+    guard !wired.isEmpty else { return nil }
+    func bit(_ output: Output) -> UInt64 { wired.firstIndex(of: output).map { 1 << UInt64($0) } ?? 0 }
+    light = bit(.light)
+    pendulum = bit(.pendulum)
+    buzzer = bit(.buzzer)
+    let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bit($1) }
+    let offsets = wired.map(lines.offset(of:))
+    var error: Int32 = 0
+    guard let handle = cgpiod_outputs_request(lines.chip.path, offsets, UInt32(offsets.count), activeLow, &error) else {
+      throw HardwareError(.requestLines, errno: error)
+    }
+    self.handle = handle
+  }
+
+  /// - Returns: 0, or a negative error number.
+  func set(_ levels: OutputLevels) -> Int32 {
+    var active: UInt64 = 0
+    if levels.contains(.light) { active |= light }
+    if levels.contains(.pendulum) { active |= pendulum }
+    if levels.contains(.buzzer) { active |= buzzer }
+    return cgpiod_outputs_set(handle, active)
+  }
+
+  /// What a call costs that sets the lines, all inactive, to what they are: the median of a few, less what it costs to read
+  /// the clock. It takes 5 ms, or three calls if those take longer.
+  func costOfCall() -> Nanoseconds {
+    let clock = LinuxClock()
+    let end = clock.now + HeldOutputs.longestTrial
+    var costs: [Nanoseconds] = []
+    while costs.count < HeldOutputs.leastCalls || costs.count < HeldOutputs.mostCalls && clock.now < end {
+      let before = clock.now
+      _ = set(.inactive)
+      let after = clock.now
+      let reading = clock.now - after
+      costs.append((after - before) - reading)
+    }
+    return max(costs.sorted()[costs.count / 2], .zero)
+  }
+
+  /// Makes the lines inactive and gives them back. Once.
+  func release() { cgpiod_outputs_release(handle) }
+}
+
+/// What came of switching outputs off from outside: after a metronome that died without doing it itself.
+public enum Darkening: Hashable, Sendable {
+  /// All of them are off, or there are none.
+  case done
+  /// There is no chip, and so nothing that could be on.
+  case noChip(HardwareError)
+  /// A metronome that runs has some of them; the others are off.
+  case held(HardwareError)
+
+  /// Takes each output, inactive, and gives it back: one that somebody holds keeps no other from going off.
+  ///
+  /// - Throws: `HardwareError` when there are no such lines, or somebody else has some, or may not be asked; the others are
+  ///   off.
+  public static func darken(_ wiring: Wiring) throws(HardwareError) -> Darkening {
+    let outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
+    guard !outputs.lines.isEmpty else { return .done }
+    do throws(HardwareError) {
+      let chip = try ChipSearch(outputs).find(wiring.chip)
+      return try darken(outputs, try ResolvedLines(outputs, on: chip))
+    } catch {
+      guard error.obstacle == .missing else { throw error }
+      return .noChip(error)
+    }
+  }
+
+  private static func darken(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) -> Darkening {
+    var refused: [WiredLine] = []
+    var errno: Int32 = 0
+    for (output, wired) in wiring.outputs {
+      let one = Wiring(chip: wiring.chip, outputs: [output: wired], buttons: [:])
+      do throws(HardwareError) {
+        try HeldOutputs(one, lines)?.release()
+      } catch {
+        refused += one.lines
+        errno = error.errno
+      }
+    }
+    guard !refused.isEmpty else { return .done }
+    let error = lines.refusal(of: refused, errno: errno)
+    guard errno == EBUSY, lines.areHeldByMetronome(refused) else { throw error }
+    return .held(error)
   }
 }

@@ -67,3 +67,105 @@ final class EventDevice {
     return set
   }
 }
+
+/// A file in `/dev/input` by which a device can be read, and what is known of it without opening it.
+struct EventFile {
+  private static let folder = "/dev/input"
+
+  let path: String
+  /// Which device it is.
+  let number: dev_t
+  /// What the device calls itself; nil where the system does not show it.
+  let name: String?
+  /// Where the system shows it, if it does.
+  private let shown: String
+
+  /// All devices that send events, in order of their numbers.
+  static func all() -> [EventFile] { paths(matching: folder + "/event*").compactMap(EventFile.init) }
+
+  private init?(_ path: String) {
+    guard let number = EventFile.number(of: path) else { return nil }
+    self.path = path
+    self.number = number
+    shown = "/sys/class/input" + path.dropFirst(EventFile.folder.count) + "/device"
+    name = EventFile.firstLine(shown + "/name")
+  }
+
+  /// What the device is. Opened for it, and closed again, which may take milliseconds, only where the system does not
+  /// show it.
+  func traits() throws(SystemError) -> DeviceTraits {
+    if let name, let keys = codes("key"), let axes = codes("rel") {
+      return DeviceTraits(name: name, keys: keys, axes: axes)
+    }
+    return try EventDevice(path, isGrabbed: false, group: nil).traits
+  }
+
+  private func codes(_ type: String) -> CodeSet? {
+    EventFile.firstLine(shown + "/capabilities/" + type).flatMap { CodeSet($0) }
+  }
+
+  /// Which device a file is; nil if there is none.
+  static func number(of path: String) -> dev_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_rdev : nil
+  }
+
+  private static func firstLine(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let text = bytes[..<count]
+    // The name itself may hold anything; the line's end is the kernel's.
+    return String(decoding: text.last == UInt8(ascii: "\n") ? text.dropLast() : text, as: UTF8.self)
+  }
+}
+
+/// What a device is: what it calls itself, and what it has.
+struct DeviceTraits {
+  let name: String
+  let keys: CodeSet
+  let axes: CodeSet
+
+  /// What of a request the device does not have, by name.
+  func lacks(_ request: InputRequest) -> [String] {
+    let missingKeys = request.keys.keys.filter { !keys.contains($0.number) }.map(\.description)
+    let missingAxes = request.relative.keys.filter { !axes.contains($0.number) }.map(\.description)
+    return missingKeys.sorted() + missingAxes.sorted()
+  }
+
+  /// How much of a request the device has; nil if it is another one that is asked for.
+  func worth(to request: InputRequest) -> Int? {
+    if case .named(let wanted) = request.device, wanted != name { return nil }
+    return request.keys.count + request.relative.count - lacks(request).count
+  }
+}
+
+/// Codes of keys or axes, a bit for each as the kernel hands them out.
+package struct CodeSet {
+  var bits = [UInt8](repeating: 0, count: Int(KEY_MAX) / 8 + 1)
+
+  init() {}
+
+  /// - Parameters:
+  ///   - text: how sysfs shows a device's codes: words in hexadecimal, the highest first, those above it left out.
+  ///   - wordBits: of how many bits the kernel's words are for this program.
+  /// - Returns: nil for anything else.
+  package init?(_ text: String, wordBits: Int = UInt.bitWidth) {
+    let words = text.split(separator: " ")
+    guard !words.isEmpty else { return nil }
+    for (place, word) in words.reversed().enumerated() {
+      guard let value = UInt64(word, radix: 16) else { return nil }
+      for index in 0..<wordBits / 8 where place * wordBits / 8 + index < bits.count {
+        bits[place * wordBits / 8 + index] = UInt8(truncatingIfNeeded: value >> UInt64(index * 8))
+      }
+    }
+  }
+
+  package func contains(_ code: UInt16) -> Bool {
+    let byte = Int(code / 8)
+    return byte < bits.count && bits[byte] & (1 << (code % 8)) != 0
+  }
+}

@@ -91,3 +91,176 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     stage = .up
   }
 }
+
+/// Turns the edges of one bouncing contact into presses and releases. No press counts twice, whatever edges are lost, and
+/// where none is lost each counts once, however late it is read.
+///
+/// The first edge counts at once, for a musician must not wait for a contact to come to rest. For the lock-out after it
+/// nothing counts; then the contact is looked at again: its level is read, or if nobody can tell that, it is where its last
+/// edge left it.
+/// - Open after the lock-out of a press: that was a short one. It counts as released from then on, and is locked out until a
+///   lock-out after the edge that opened it.
+/// - Closed after the lock-out of a release: it had let go for a moment only, for nobody presses a button again so soon. It
+///   counts as down again, and that is no press.
+///
+/// A contact that closes though it has not opened has lost edges, and may as well bounce while it is let go: it counts as
+/// released then, and a lock-out begins. One that opens though it has not closed has lost its press: nothing counts, and a
+/// lock-out begins. At the end of these only a level that is told makes a press.
+///
+/// Where edges may have been lost (``mayHaveLost(until:)``), an edge up in the lock-out of a press is a doubtful release if
+/// no level is told at its end: unless a level says first that the contact is open, the next edge does not count but begins
+/// a lock-out. Where none can have been lost nothing is doubtful, and a level that says the contact is closed though its last
+/// edge opened it was read before the next edge: that edge comes yet.
+///
+/// So a press counts at an edge only if nothing of the same press can have counted. That holds for bounces, and for contacts
+/// that let go for a moment, if they are at rest before the lock-out ends, and for pauses that are as long as the lock-out
+/// after the last bounce. A press may be as short as it likes.
+public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
+  /// Contacts bounce for 1 to 10 ms, worn ones longer; nobody presses one button twice within 50 ms.
+  public static let standardLockOut = Nanoseconds.milliseconds(25)
+
+  /// What counted.
+  public enum Change: Hashable, Sendable, BitwiseCopyable {
+    case press
+    case release
+    /// It had let go for a moment only: it is down again, and that is no press.
+    case resumption
+  }
+
+  /// Where the contact was seen last, and since when.
+  private struct Contact: Hashable, Sendable, BitwiseCopyable {
+    var isDown: Bool
+    var since: Instant
+  }
+
+  /// For how long nothing counts after an edge that did.
+  var lockOut: Nanoseconds
+  /// Whether the button counts as down.
+  public private(set) var isDown = false
+  /// Whether it counts as up only because of an edge in a lock-out at whose end nobody could look, and others may be lost.
+  public private(set) var isDoubtful = false
+  /// Whether the lock-out began with an edge that shows that others were lost.
+  private var isTorn = false
+  private var lostUntil: Instant?
+  private var contact = Contact(isDown: false, since: .zero)
+  /// When the contact is to be looked at again; nil when it has been.
+  public private(set) var deadline: Instant?
+
+  public init(lockOut: Nanoseconds = Debouncer.standardLockOut) { self.lockOut = lockOut }
+
+  /// The last edge, or when the contact was seen to be another way than that had left it.
+  var lastChange: Instant { contact.since }
+
+  /// Edges may have been lost before an instant; those from then on are whole. To be called before ``take(_:at:)`` takes the
+  /// edges that were read at that instant.
+  public mutating func mayHaveLost(until instant: Instant) { lostUntil = instant }
+
+  /// Whether there may have been edges after the last one that was read.
+  private var isGapPossible: Bool { lostUntil.map { contact.since <= $0 } ?? false }
+
+  /// Takes one edge; edges come in order of time.
+  ///
+  /// - Returns: what counted: nothing for a bounce.
+  public mutating func take(_ direction: ButtonEdge.Direction, at instant: Instant) -> Change? {
+    contact = Contact(isDown: direction == .down, since: instant)
+    if let deadline, instant < deadline, !isDoubtful { return nil }
+    deadline = instant + lockOut
+    isTorn = isDoubtful || contact.isDown == isDown
+    if contact.isDown, !isTorn {
+      isDown = true
+      return .press
+    }
+    defer { (isDown, isDoubtful) = (false, false) }
+    return isDown ? .release : nil
+  }
+
+  /// Looks at the contact again. To be called at ``deadline``, and before ``take(_:at:)`` if an edge comes then or later;
+  /// earlier it does nothing.
+  ///
+  /// What is found counts from the deadline on, however late that is. But a press that was not looked for within a lock-out
+  /// of its last edge, or whose edge was lost, counts from now on, for nobody knows how long ago it was: then the deadline
+  /// has become `now`, and another look takes it.
+  ///
+  /// - Parameters:
+  ///   - now: the present.
+  ///   - isDownNow: where the contact is at this moment; nil: it is not known.
+  public mutating func settle(at now: Instant, isDownNow: Bool? = nil) -> Change? {
+    guard let deadline, deadline <= now else { return nil }
+    self.deadline = nil
+    guard let isDownNow else { return settleUntold() }
+    defer { lostUntil = nil }
+    let mayBeLost = isGapPossible
+    // Else the edge that closes it comes yet.
+    let isBelieved = contact.isDown || mayBeLost || isTorn || isDoubtful
+    let isClosed = isDownNow && isBelieved
+    if isClosed != contact.isDown { contact = Contact(isDown: isClosed, since: now) }
+    switch (isDown, isClosed) {
+    case (true, true): return nil
+    case (true, false):
+      // Of more edges than were read nobody knows how long ago they were.
+      let isOld = now >= contact.since + lockOut
+      return release(openSince: mayBeLost && isOld ? now : contact.since)
+    case (false, false):
+      if isDoubtful { confirmRelease(at: now) }
+      return nil
+    case (false, true):
+      // It may never have been up.
+      guard !isDoubtful else { return nil }
+      return isTorn ? press(deadline: deadline, at: now) : resume()
+    }
+  }
+
+  /// The end of a lock-out when nobody knows where the contact is.
+  private mutating func settleUntold() -> Change? {
+    switch (isDown, contact.isDown) {
+    case (true, true), (false, false): return nil
+    case (true, false):
+      isDoubtful = isGapPossible
+      return release(openSince: contact.since)
+    case (false, true): return isTorn ? nil : resume()
+    }
+  }
+
+  /// It was open at the end of the lock-out of a press.
+  private mutating func release(openSince instant: Instant) -> Change {
+    isDown = false
+    deadline = instant + lockOut
+    return .release
+  }
+
+  /// It was closed at the end of the lock-out of a release.
+  private mutating func resume() -> Change {
+    isDown = true
+    deadline = contact.since + lockOut
+    return .resumption
+  }
+
+  /// A level has said at the end of a lock-out that a contact is down that counts as up since edges were lost.
+  private mutating func press(deadline: Instant, at now: Instant) -> Change? {
+    if now >= contact.since + lockOut { contact.since = now }
+    guard contact.since < now || deadline == now else {
+      self.deadline = now
+      return nil
+    }
+    (isDown, isTorn) = (true, false)
+    self.deadline = contact.since + lockOut
+    return .press
+  }
+
+  /// The contact was seen to be up, so that there is no doubt any more.
+  ///
+  /// Within a lock-out of the edge that made the release, it was that. Later it may have opened just now, and bounce.
+  mutating func confirmRelease(at now: Instant) {
+    isDoubtful = false
+    if now >= contact.since + lockOut { release(at: now, isLockedOut: true) }
+  }
+
+  /// The contact was seen to be up, or is gone: it counts as up from now on.
+  ///
+  /// - Parameter isLockedOut: whether bounces may follow.
+  mutating func release(at now: Instant, isLockedOut: Bool) {
+    (isDown, isDoubtful, isTorn) = (false, false, false)
+    contact = Contact(isDown: false, since: now)
+    deadline = isLockedOut ? now + lockOut : nil
+  }
+}

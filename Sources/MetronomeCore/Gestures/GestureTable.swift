@@ -100,3 +100,73 @@ public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
 
   private func place(of pair: ButtonPair) -> Int { pair.first.index * Button.allCases.count + pair.second.index }
 }
+
+extension GestureTable<Command> {
+  /// What the buttons of a box do that is not configured otherwise.
+  public static let standard: GestureTable = {
+    var table = GestureTable()
+    table.bind(.short(.play), to: .togglePlaying)
+    table.bind(.long(.play), to: .toggleSilence)
+    table.bind(.short(.slower), to: .stepTempo(byMilliBPM: -1_000))
+    table.bind(.repeated(.slower), to: .stepTempo(byMilliBPM: -1_000))
+    table.bind(.short(.faster), to: .stepTempo(byMilliBPM: 1_000))
+    table.bind(.repeated(.faster), to: .stepTempo(byMilliBPM: 1_000))
+    table.bind(.short(.numerator), to: .nextNumerator)
+    table.bind(.repeated(.numerator), to: .previousNumerator)
+    table.bind(.short(.denominator), to: .nextDenominator)
+    table.bind(.repeated(.denominator), to: .previousDenominator)
+    table.bind(.short(.tap), to: .tap)
+    table.bind(.short(.presetNext), to: .nextPreset)
+    table.bind(.short(.presetPrevious), to: .previousPreset)
+    for (place, button) in [Button.preset1, .preset2, .preset3, .preset4].enumerated() {
+      table.bind(.short(button), to: .recallPreset(place + 1))
+      table.bind(.long(button), to: .storePreset(place + 1))
+    }
+    table.bind(.slower, with: .faster, to: .resetTempo)
+    table.bind(.play, with: .faster, to: .tellTempo)
+    table.bind(.play, with: .numerator, to: .tellSignature)
+    return table
+  }()
+
+  /// Sets what a gesture does. Whether a short press acts at its edge follows from ``Command/isUrgent`` and from what else
+  /// the button is for.
+  ///
+  /// Traps where a button would get a long press and a repetition both; to change one for the other, unbind it first.
+  ///
+  /// - Parameters:
+  ///   - gesture: is unbound from what it meant before.
+  ///   - command: nil: nothing any more.
+  public mutating func bind(_ gesture: Gesture, to command: Command?) {
+    set(gesture, to: command, isUrgent: command?.isUrgent ?? false)
+  }
+
+  /// Sets what two different buttons do together.
+  private mutating func bind(_ one: Button, with other: Button, to command: Command) {
+    guard let pair = ButtonPair(one, other) else { preconditionFailure("a chord of one button") }
+    bind(.chord(pair), to: command)
+  }
+}
+
+extension Command {
+  /// Whether a musician hears or sees it when it is late: such a command acts at the edge of its press, even though the
+  /// press may yet turn out to be the beginning of something else. Then it is taken back.
+  public var isUrgent: Bool {
+    switch self {
+    case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo: true
+    case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
+      .toggleSilence, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      false
+    }
+  }
+
+  /// The command done in so many steps. Only steps of tempo grow; all else is done once.
+  public func inSteps(_ steps: Int) -> Command {
+    switch self {
+    case .stepTempo(let milliBPM): .stepTempo(byMilliBPM: milliBPM * steps)
+    case .togglePlaying, .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator,
+      .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator, .toggleSilence, .tellTempo,
+      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      self
+    }
+  }
+}

@@ -61,3 +61,145 @@ func hexadecimal(_ number: UInt32) -> String {
   let digits = String(number, radix: 16)
   return String(repeating: "0", count: 8 - digits.utf8.count) + digits
 }
+
+/// Why bytes are no memory that can be had back.
+public enum MemoryFileError: Error, Hashable, Sendable {
+  /// Something else altogether.
+  case foreign
+  /// Written by a newer program, in a form of this number.
+  case future(version: Int)
+  /// It has no end.
+  case truncated
+  /// Not what was written.
+  case damaged
+
+  /// What is wrong with it, to be said after its name.
+  public var text: String {
+    switch self {
+    case .foreign: "is no state of a metronome"
+    case .future(let version): "was written by a newer version of this program (form \(version))"
+    case .truncated: "breaks off"
+    case .damaged: "is damaged"
+    }
+  }
+}
+
+extension MemoryFile {
+  private static let title = "metronome state "
+
+  /// Reads what ``bytes`` wrote.
+  public init(_ bytes: [UInt8]) throws(MemoryFileError) {
+    try MemoryFile.checkTitle(bytes)
+    guard bytes.count <= MemoryFile.longest else { throw .damaged }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // The last line ends, too: after it there is nothing.
+    guard lines.count >= 3, lines[lines.count - 1].isEmpty, lines[lines.count - 2].starts(with: "checksum ".utf8) else {
+      throw .truncated
+    }
+    guard let file = MemoryFile(lines: lines.dropLast(2).map { String(decoding: $0, as: UTF8.self) }),
+      // Also what reads well is damaged if it would be written otherwise, or its checksum is another.
+      file.bytes == bytes
+    else { throw .damaged }
+    self = file
+  }
+
+  private static func checkTitle(_ bytes: [UInt8]) throws(MemoryFileError) {
+    let title = Array(title.utf8)
+    // What a power cut leaves of a file that was not yet on the disk.
+    guard bytes.contains(where: { $0 != 0 }) else { throw bytes.isEmpty ? .truncated : .damaged }
+    guard bytes.starts(with: title) else { throw title.starts(with: bytes) ? .truncated : .foreign }
+    let rest = bytes.dropFirst(title.count).prefix(10)
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw rest.count < 10 ? .truncated : .damaged }
+    guard let version = whole(String(decoding: rest[..<end], as: UTF8.self)) else { throw .damaged }
+    guard version <= MemoryFile.version else { throw .future(version: Int(version)) }
+    guard version == MemoryFile.version else { throw .damaged }
+  }
+
+  /// The lines from the title on, without the checksum's.
+  private init?(lines: [String]) {
+    var values: [Substring] = []
+    guard lines.count >= 7 else { return nil }
+    for (line, key) in zip(lines.dropFirst(), ["save ", "tempo ", "signature ", "playing ", "silent ", "recalled "]) {
+      guard line.hasPrefix(key) else { return nil }
+      values.append(line.dropFirst(key.count))
+    }
+    guard let save = whole(values[0]), save <= MemoryFile.lastSave, let tempo = Tempo(decimal: values[1]),
+      let signature = Signature(text: values[2]), let presets = PresetList(lines: lines.dropFirst(7))
+    else { return nil }
+    let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
+    self.init(
+      Memory(
+        tempo: tempo, signature: signature, isPlaying: values[3] == "yes", isSilent: values[4] == "yes",
+        presets: presets, recalled: recalled), save: save)
+  }
+}
+
+extension PresetList {
+  fileprivate init?(lines: some Sequence<String>) {
+    self.init()
+    for line in lines {
+      // Not by characters: a space and what joins it are one.
+      let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        .map { String($0) }
+      guard words.count == 4, words[0] == "preset", let tempo = Tempo(decimal: words[1]),
+        let signature = Signature(text: words[2]), let name = PresetName(words[3])
+      else { return nil }
+      do throws(PresetError) { try save(Preset(name, tempo: tempo, signature: signature)) } catch { return nil }
+    }
+  }
+}
+
+/// Digits alone; nil for any other text, and for numbers that 64 bits do not hold.
+private func whole(_ text: some StringProtocol) -> UInt64? {
+  guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+  return UInt64(text)
+}
+
+/// The checksum of zip, PNG and Ethernet: CRC-32 with the polynomial 0x04C11DB7, bits reflected (ISO 3309, ITU-T V.42).
+///
+/// It tells every single flipped bit, and every torn end but for one in four thousand million.
+enum CRC32 {
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 0 ? rest >> 1 : rest >> 1 ^ 0xEDB8_8320 }
+  }
+
+  static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
+    let table = table
+    var rest: UInt32 = 0xFFFF_FFFF
+    for byte in bytes { rest = table[Int(UInt8(truncatingIfNeeded: rest) ^ byte)] ^ rest >> 8 }
+    return ~rest
+  }
+}
+
+/// Whether what is remembered is on the disk.
+public enum Saving: Hashable, Sendable {
+  case done
+  /// It will be, in two seconds at the most.
+  case pending
+  /// The disk refuses it; it is tried again.
+  case refused(errno: Int32)
+}
+
+/// What a metronome remembers when the plug is pulled.
+public struct Memory: Hashable, Sendable {
+  public var tempo: Tempo
+  public var signature: Signature
+  public var isPlaying: Bool
+  /// Lights only.
+  public var isSilent: Bool
+  public var presets: PresetList
+  /// The place of the preset that was recalled last, counted from 1; nil before the first.
+  public var recalled: Int?
+
+  public init(
+    tempo: Tempo = .initial, signature: Signature = .initial, isPlaying: Bool = false, isSilent: Bool = false,
+    presets: PresetList = PresetList(), recalled: Int? = nil
+  ) {
+    self.tempo = tempo
+    self.signature = signature
+    self.isPlaying = isPlaying
+    self.isSilent = isSilent
+    self.presets = presets
+    self.recalled = recalled
+  }
+}

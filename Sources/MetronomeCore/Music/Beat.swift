@@ -20,3 +20,19 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
     self.position = position
   }
 }
+
+/// How much weight a beat has. More levels may follow; nothing counts on there being two.
+public enum Accent: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  /// The first beat of a bar.
+  case first
+  /// Any other.
+  case regular
+}
+
+/// Which way the pendulum swings: beats alternate from the start of playing, even, odd, even, odd.
+public enum Parity: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  case even
+  case odd
+
+  public init(ofBeat index: Int64) { self = index & 1 == 0 ? .even : .odd }
+}

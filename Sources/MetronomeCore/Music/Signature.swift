@@ -71,3 +71,36 @@ extension Signature: CustomStringConvertible {
   /// The text on a display: `4/4`.
   public var description: String { "\(numerator)/\(denominator)" }
 }
+
+extension Signature {
+  /// The signature that a person wrote, as `7/8`, of any that there are; nil for anything else.
+  public init?(text: some StringProtocol) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
+    self.init(numerator, over: denominator, limit: .none)
+  }
+}
+
+/// How far the numerator of a signature may go.
+public enum NumeratorLimit: String, Hashable, Sendable, CaseIterable {
+  /// Never past the denominator: 4/4, 7/8, 12/16. The default.
+  case denominator
+  /// Up to 32 over any denominator, and denominators 1 and 2 besides: 5/4, 12/8, 3/2.
+  case none
+
+  /// The denominators on offer, in the order in which a button steps through them.
+  public var denominators: [Int] {
+    switch self {
+    case .denominator: [4, 8, 16, 32]
+    case .none: [1, 2, 4, 8, 16, 32]
+    }
+  }
+
+  /// The highest numerator over a denominator.
+  public func highestNumerator(over denominator: Int) -> Int {
+    switch self {
+    case .denominator: denominator
+    case .none: Signature.highestNumerator
+    }
+  }
+}

@@ -39,3 +39,116 @@ extension Memory {
     recalled = name.flatMap { changed.place(of: $0) }
   }
 }
+
+/// What a metronome answers to a ``PresetRequest``.
+public struct PresetReply: Hashable, Sendable {
+  /// Why nothing was done; nil: it was done.
+  public var error: PresetError?
+  /// What is remembered now.
+  public var memory: Memory
+  /// Whether that is on the disk.
+  public var saving: Saving
+
+  public init(_ error: PresetError? = nil, memory: Memory, saving: Saving = .done) {
+    self.error = error
+    self.memory = memory
+    self.saving = saving
+  }
+
+  /// What is sent in place of a reply to what is no request: a program of another version understands as little of it.
+  public static var toNonsense: [UInt8] { message(["not understood"]) }
+}
+
+/// Requests and replies go between two programs as lines of text, after a title with the number of the form.
+private let title = "metronome presets 1"
+
+extension PresetRequest {
+  public var bytes: [UInt8] {
+    switch self {
+    case .list: message(["list"])
+    case .save(let name, let tempo, let signature):
+      message(["save", name.description, tempo?.number ?? "", signature?.description ?? ""])
+    case .recall(let name): message(["recall", name.description])
+    case .delete(let name): message(["delete", name.description])
+    case .rename(let name, let newName): message(["rename", name.description, newName.description])
+    case .move(let name, let place): message(["move", name.description, String(place)])
+    }
+  }
+
+  /// nil for what is no request, or one of another form.
+  public init?(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard lines.count >= 3, lines[0] == title, lines[lines.count - 1].isEmpty else { return nil }
+    let words = Array(lines[1..<(lines.count - 1)])
+    let name = words.count > 1 ? PresetName(words[1]) : nil
+    switch (words[0], words.count, name) {
+    case ("list", 1, _): self = .list
+    case ("save", 4, let name?):
+      let (tempo, signature) = (Tempo(decimal: words[2]), Signature(text: words[3]))
+      guard tempo != nil || words[2].isEmpty, signature != nil || words[3].isEmpty else { return nil }
+      self = .save(name, tempo, signature)
+    case ("recall", 2, let name?): self = .recall(name)
+    case ("delete", 2, let name?): self = .delete(name)
+    case ("rename", 3, let name?):
+      guard let newName = PresetName(words[2]) else { return nil }
+      self = .rename(name, to: newName)
+    case ("move", 3, let name?):
+      guard let place = Int(words[2]), PresetRequest.places.contains(place) else { return nil }
+      self = .move(name, place: place)
+    default: return nil
+    }
+  }
+}
+
+extension PresetReply {
+  public var bytes: [UInt8] {
+    let answer: [String]
+    switch error {
+    case nil: answer = ["done", ""]
+    case .noSuchPreset(let name)?: answer = ["no such preset", name.description]
+    case .nameIsTaken(let name)?: answer = ["name is taken", name.description]
+    case .isFull?: answer = ["full", ""]
+    }
+    return message(answer + [saving.text]) + MemoryFile(memory, save: 0).bytes
+  }
+
+  /// nil for what is no reply, or one of another form.
+  public init?(_ bytes: [UInt8]) {
+    let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5 else { return nil }
+    let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
+    guard words[0] == title, let saving = Saving(words[3]), let file = try? MemoryFile(Array(parts[4])) else {
+      return nil
+    }
+    switch (words[1], PresetName(words[2])) {
+    case ("done", nil): self.init(memory: file.memory, saving: saving)
+    case ("no such preset", let name?): self.init(.noSuchPreset(name), memory: file.memory, saving: saving)
+    case ("name is taken", let name?): self.init(.nameIsTaken(name), memory: file.memory, saving: saving)
+    case ("full", nil): self.init(.isFull, memory: file.memory, saving: saving)
+    default: return nil
+    }
+  }
+}
+
+extension Saving {
+  fileprivate var text: String {
+    switch self {
+    case .done: "saved"
+    case .pending: "pending"
+    case .refused(let errno): "refused \(errno)"
+    }
+  }
+
+  fileprivate init?(_ text: String) {
+    switch text {
+    case "saved": self = .done
+    case "pending": self = .pending
+    default:
+      guard text.hasPrefix("refused "), let errno = Int32(text.dropFirst(8)) else { return nil }
+      self = .refused(errno: errno)
+    }
+  }
+}
+
+private func message(_ lines: [String]) -> [UInt8] { Array(([title] + lines).map { $0 + "\n" }.joined().utf8) }

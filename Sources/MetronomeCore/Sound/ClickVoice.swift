@@ -80,3 +80,67 @@ public struct ClickVoice: Hashable, Sendable {
     return rise(time / attack) * rise((length - time) / fade)
   }
 }
+
+/// How loud clicks are, between what a person sets and what samples are multiplied by.
+public enum ClickGain {
+  /// The factor for samples.
+  ///
+  /// The volume is cubed, so that half the volume sounds about half as loud (18 dB less): the scale of PulseAudio
+  /// (`pulse/volume.c`) and of the mixers that follow it.
+  ///
+  /// - Parameters:
+  ///   - volume: 0, silence, to 1; what lies outside counts as the nearer of the two.
+  ///   - gainDB: decibels on top, -60 to 20; what lies outside counts as the nearer of the two.
+  public static func factor(volume: Double, gainDB: Double = 0) -> Double {
+    let volume = min(1, max(0, volume))
+    return volume * volume * volume * Double.exp10(min(20, max(-60, gainDB)) / 20)
+  }
+}
+
+/// What a click sounds like.
+public enum ClickSound: Hashable, Sendable {
+  /// The metronome's own voice of the accent.
+  case synthesised
+  case recorded(WAVSound)
+}
+
+/// What the clicks sound like, and how loud they are.
+public struct ClickSounds: Hashable, Sendable {
+  public var first: ClickSound
+  public var regular: ClickSound
+  /// 0 to 1, as loud as it sounds; see ``ClickGain``.
+  public var volume: Double
+  /// Decibels on top, -60 to 20.
+  public var gainDB: Double
+
+  public init(
+    first: ClickSound = .synthesised, regular: ClickSound = .synthesised, volume: Double = 0.8, gainDB: Double = 0
+  ) {
+    self.first = first
+    self.regular = regular
+    self.volume = volume
+    self.gainDB = gainDB
+  }
+
+  public subscript(accent: Accent) -> ClickSound {
+    switch accent {
+    case .first: first
+    case .regular: regular
+    }
+  }
+
+  /// The samples of an accent's click at its volume, for each of one or two channels.
+  ///
+  /// - Parameters:
+  ///   - accent: each has a sound of its own.
+  ///   - rate: frames a second.
+  public func samples(of accent: Accent, rate: Int) -> [[Float]] {
+    let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
+    let channels =
+      switch self[accent] {
+      case .synthesised: [ClickVoice(accent, rate: rate).samples]
+      case .recorded(let sound): sound.channels(rate: rate)
+      }
+    return channels.map { $0.map { $0 * gain } }
+  }
+}

@@ -118,3 +118,91 @@ public struct Metronome: Sendable {
     awaitsBarLine = false
   }
 }
+
+/// What a display shows of the metronome. Equal states look the same, and are not announced twice.
+public struct MetronomeState: Hashable, Sendable {
+  public var isPlaying: Bool
+  public var tempo: Tempo
+  public var signature: Signature
+  /// Lights only.
+  public var isSilent: Bool
+
+  public init(isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false) {
+    self.isPlaying = isPlaying
+    self.tempo = tempo
+    self.signature = signature
+    self.isSilent = isSilent
+  }
+}
+
+extension Metronome {
+  /// Changes the presets as a request says.
+  ///
+  /// - Returns: the command that it comes to besides; of a recall, that is all of it.
+  public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
+    if case .recall(let name) = request {
+      guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
+      return .recallPreset(place)
+    }
+    var memory = memory
+    try memory.carryOut(request)
+    before = nil
+    presets = memory.presets
+    recalled = memory.recalled
+    return nil
+  }
+}
+
+extension Metronome {
+  /// Takes the tap of a finger. From the third on the tempo follows, and while it plays the phase, too; stopped it starts
+  /// playing if ``Rules/tapStarts`` says so.
+  ///
+  /// What is tapped are notes of the signature that is heard: while a preset waits for its bar line, still the one before.
+  mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
+    guard let estimate = taps.take(instant) else { return }
+    let heard = timeline.signature(at: instant) ?? settings.signature
+    settings.tempo = estimate.tempo(in: heard, rounds: rules.tapRounds)
+    let (tempo, signature) = (settings.tempo, settings.signature)
+    if !timeline.isPlaying {
+      guard rules.tapStarts else { return }
+      timeline = Timeline(
+        session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, signature: signature)
+    } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, signature, from: effective, now: now) {
+      timeline = tapped
+    } else {
+      catchUp(effective: effective, now: now)
+    }
+  }
+}
+
+extension Metronome {
+  /// Takes over what another configuration says, while it plays or not.
+  ///
+  /// The rules hold from now on: bars are counted in before the next start, and a run of taps goes on. Tempo and signature
+  /// change as commands change them; where the limit does not allow the signature any more it comes down to it. Presets
+  /// stay as they are, and are limited when they are recalled.
+  ///
+  /// - Parameters:
+  ///   - rules: take the place of those in force.
+  ///   - limit: how far the numerator may go.
+  ///   - tempo: nil: it stays.
+  ///   - signature: nil: it stays.
+  ///   - effective: as in ``apply(_:pressed:effective:now:)``.
+  ///   - now: the present, not after `effective`.
+  public mutating func reconfigure(
+    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant,
+    now: Instant
+  ) {
+    self.rules = rules
+    let old = settings
+    settings.limit = limit
+    settings.tempo = tempo ?? settings.tempo
+    settings.signature = (signature ?? settings.signature).limited(by: limit)
+    guard settings != old else { return }
+    // What a press did before is not taken back any more: it would bring back the old limit.
+    before = nil
+    guard settings.tempo != old.tempo || settings.signature != old.signature else { return }
+    taps.reset()
+    catchUp(effective: effective, now: now)
+  }
+}

@@ -85,3 +85,163 @@ public struct TapTempo: Hashable, Sendable {
     return 5 * Int128(longer - shorter) <= 2 * Int128(longer)
   }
 }
+
+extension TapTempo {
+  /// What a run of taps says: the straight line through the instants over the numbers of their beats whose squared
+  /// distances add up to the least.
+  ///
+  /// With n taps of beats x at instants y the line rises by `(n·Σxy - Σx·Σy) / (n·Σxx - Σx·Σx)` from beat to beat and goes
+  /// through the means of both (the formulas of simple linear regression, as in any text on it; Gauss, "Theoria motus", 1809,
+  /// gives the reason: with errors that are normal no other line is as likely). The error of a finger that errs by σ from
+  /// tap to tap shrinks to `σ·√(12 / (n³ - n))` of a period.
+  public struct Estimate: Hashable, Sendable {
+    /// From beat to beat in nanoseconds times ``run``.
+    let rise: Int128
+    let run: Int128
+    /// How many taps the line goes through.
+    let count: Int128
+    /// The instant from which the line is reckoned, and how long after it it has the last tap, in nanoseconds times
+    /// ``count`` times ``run``: so nothing is rounded but the instants that are told.
+    let origin: Instant
+    let last: Int128
+    /// The number of the last tap's beat, counted from the first tap of the run.
+    public let beats: Int64
+
+    /// From beat to beat, in nanoseconds.
+    public var period: Double { Double(rise) / Double(run) }
+
+    /// The tempo of which the taps are beats in this signature, or the nearest that there is.
+    ///
+    /// - Parameters:
+    ///   - signature: says which note a tap is.
+    ///   - rounds: to whole beats per minute, otherwise to thousandths.
+    public func tempo(in signature: Signature, rounds: Bool) -> Tempo {
+      // As in Pace: 60·10⁹ · 4 nanoseconds times quarters in a minute.
+      let unit = Int128(rounds ? 1_000 : 1)
+      let (dividend, divisor) = (240_000_000_000_000 / unit * run, rise * Int128(signature.denominator))
+      let beats = (2 * dividend + divisor).floorDivided(by: 2 * divisor)
+      return Tempo(clampingMilliBPM: Int(clamping: beats * unit))
+    }
+
+    /// Where the line has the last tap, rounded down.
+    public var instant: Instant { instant(ofBeat: 0) }
+
+    /// When a beat falls that is counted from the last tap's, rounded down.
+    public func instant(ofBeat number: Int64) -> Instant {
+      origin + Nanoseconds(Int64((last + Int128(number) * rise * count).floorDivided(by: count * run)))
+    }
+
+    /// The number of the first beat, counted from the last tap's, that falls after an instant.
+    func firstBeat(after instant: Instant) -> Int64 {
+      var number = max(0, Int64(Int128((instant - self.instant).count) * run / rise))
+      while self.instant(ofBeat: number) <= instant { number += 1 }
+      return number
+    }
+
+    /// Whether a time is that of so many beats, with so many fifths of one to spare.
+    func isNear(_ time: Nanoseconds, beats: Int64, fifths: Int128) -> Bool {
+      let error = Int128(time.count) * run - Int128(beats) * rise
+      return 5 * Int128(error.magnitude) <= fifths * rise
+    }
+
+    /// The line through at least two taps.
+    init(_ taps: [TapRun.NumberedTap]) {
+      let (first, last, count) = (taps[0], taps[taps.count - 1], Int128(taps.count))
+      var (x, y, xx, xy) = (Int128(0), Int128(0), Int128(0), Int128(0))
+      for tap in taps {
+        let (beat, time) = (Int128(tap.beat - first.beat), Int128((tap.instant - first.instant).count))
+        x += beat
+        y += time
+        xx += beat * beat
+        xy += beat * time
+      }
+      rise = count * xy - x * y
+      run = count * xx - x * x
+      beats = last.beat
+      self.count = count
+      origin = first.instant
+      self.last = y * run + rise * (count * Int128(last.beat - first.beat) - x)
+    }
+  }
+}
+
+/// Taps of one tempo, each of which stands for a beat, oldest first: at most ``TapTempo/window`` of them.
+struct TapRun: Hashable {
+  /// A tap, and the number of the beat that it stands for, counted from the first of the run.
+  struct NumberedTap: Hashable {
+    let beat: Int64
+    let instant: Instant
+  }
+
+  private(set) var taps: [NumberedTap]
+
+  /// No taps.
+  init() { taps = [] }
+
+  /// Of one tap.
+  init(_ tap: Instant) { self.init([(0, tap)]) }
+
+  private init(_ taps: [(beat: Int64, instant: Instant)]) {
+    self.taps = taps.map { NumberedTap(beat: $0.beat, instant: $0.instant) }
+  }
+
+  var count: Int { taps.count }
+  var first: Instant? { taps.first?.instant }
+  var last: Instant? { taps.last?.instant }
+
+  /// Takes a tap if it is one of the run.
+  ///
+  /// - Returns: false, and changes nothing, if it is none: there is none of a run of no taps.
+  mutating func take(_ tap: Instant) -> Bool {
+    guard let last else { return false }
+    let interval = tap - last
+    if count == 1 {
+      guard interval <= TapTempo.longestFirst else { return false }
+      self = with(tap, after: 1)
+    } else if isNextBeat(interval) {
+      self = with(tap, after: 1)
+    } else if TapTempo.Estimate(taps).isNear(interval, beats: 2, fifths: 1) {
+      self = with(tap, after: 2)
+    } else {
+      return count == 2 && take(tap, secondMissedAfter: taps[0].instant, taps[1].instant)
+    }
+    return true
+  }
+
+  /// Takes the second tap of a run of one, and the tap before its first as well, if two beats went by in between.
+  ///
+  /// - Returns: false, and changes nothing, if the taps do not say that.
+  mutating func take(_ tap: Instant, afterTwoBeatsSince first: Instant) -> Bool {
+    guard let last, tap - last <= TapTempo.longestFirst else { return false }
+    return take(tap, secondMissedAfter: first, last)
+  }
+
+  private mutating func take(_ tap: Instant, secondMissedAfter first: Instant, _ third: Instant) -> Bool {
+    let beat = TapTempo.Estimate(TapRun([(0, third), (1, tap)]).taps)
+    guard beat.isNear(third - first, beats: 2, fifths: 1) else { return false }
+    self = TapRun([(0, first), (2, third), (3, tap)])
+    return true
+  }
+
+  /// Whether, by the estimate, a beat follows after such a time.
+  func isNextBeat(_ interval: Nanoseconds) -> Bool { TapTempo.Estimate(taps).isNear(interval, beats: 1, fifths: 2) }
+
+  /// How many beats, one or two, and nearly so, a tap comes after the last; nil if it is out of time.
+  func beats(since tap: Instant) -> Int64? {
+    guard let last else { return nil }
+    let estimate = TapTempo.Estimate(taps)
+    return ([1, 2] as [Int64]).first { estimate.isNear(tap - last, beats: $0, fifths: 1) }
+  }
+
+  /// With one tap more, so many beats after the last. Two beats twice are one beat of a slower run.
+  func with(_ tap: Instant, after beats: Int64) -> TapRun {
+    let (before, last) = (taps.dropLast().last, taps[count - 1])
+    if beats == 2, let before, last.beat - before.beat == 2 {
+      return TapRun([(0, before.instant), (1, last.instant), (2, tap)])
+    }
+    var longer = self
+    longer.taps.append(NumberedTap(beat: last.beat + beats, instant: tap))
+    if longer.count > TapTempo.window { longer.taps.removeFirst() }
+    return longer
+  }
+}

@@ -1,9 +1,11 @@
 #if LINUX_BOARD
   import BoardCheck
+  import Foundation
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeConfiguration
   import MetronomeCore
+  import MetronomeEngine
 
   /// Each output in turn, then each button, pressed by somebody.
   final class BoardTrial {
@@ -127,6 +129,101 @@
           return finding
         }
       }
+    }
+  }
+
+  /// A bar of three clicks on a card.
+  struct ClickTrial {
+    private static let beats: [Accent] = [.first, .regular, .regular]
+    private static let beat = Nanoseconds.milliseconds(500)
+
+    private let card: ALSAOutput
+    private let mixer: ClickMixer
+    private let clock = LinuxClock()
+
+    init(_ card: ALSAOutput, _ sounds: ClickSounds) {
+      self.card = card
+      mixer = ClickMixer(format: card.format, sounds: sounds)
+    }
+
+    /// - Parameter wait: waits until an instant; answers false when nothing more is to be heard.
+    /// - Returns: whether it was ended so.
+    func play(_ wait: (Instant) throws -> Bool) throws -> Bool {
+      let format = card.format
+      let perBeat = Int(ClickTrial.beat.count) * format.rate / 1_000_000_000
+      let length = ClickTrial.beats.count * perBeat + format.bufferFrames
+      var written = 0
+      while written < length {
+        if try card.status().available < format.periodFrames {
+          guard try wait(clock.now + format.periodDuration / 2) else { return true }
+          continue
+        }
+        for (index, accent) in ClickTrial.beats.enumerated() {
+          let offset = index * perBeat - written
+          if (0..<format.periodFrames).contains(offset) { mixer.start(accent, atFrame: offset, fraction: 0) }
+        }
+        try write(mixer.nextPeriod())
+        written += format.periodFrames
+      }
+      return false
+    }
+
+    private func write(_ frames: UnsafeRawBufferPointer) throws {
+      var rest = frames
+      while !rest.isEmpty {
+        let count = try card.write(rest)
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[(count * card.format.bytesPerFrame)...])
+      }
+    }
+  }
+
+  /// What a person has before them whose box is tried: lines that say what happens, and keys to skip it.
+  final class TrialDesk {
+    enum Event {
+      case deadline
+      case readable
+      case skipped
+    }
+
+    private let signals: SignalWatch
+    /// -1 for none, which no poll reports.
+    private var keys: Int32
+    /// Nothing more is to be tried.
+    private var isOver = false
+
+    init(_ signals: SignalWatch) {
+      self.signals = signals
+      keys = Terminal.hasKeys ? STDIN_FILENO : -1
+      if keys >= 0 { say("any key skips what is being tried, q ends it") }
+    }
+
+    /// Says what comes.
+    ///
+    /// - Returns: false if it is over and nothing comes.
+    func announce(_ text: String) -> Bool {
+      if !isOver { say(text) }
+      return !isOver
+    }
+
+    func say(_ text: String) { standardError("\(text)\n") }
+
+    /// Waits until an instant, unless something can be read before, or somebody has had enough.
+    func wait(until deadline: Instant, or descriptors: [Int32] = []) throws -> Event {
+      var wait = DescriptorWait([signals.descriptor, keys] + descriptors)
+      guard try wait.wait(until: deadline) else { return .deadline }
+      if signals.next() != nil { isOver = true }
+      if wait.isReady(keys) { readKeys() } else if !isOver { return .readable }
+      return .skipped
+    }
+
+    private func readKeys() {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(keys, &bytes, bytes.count)
+      if count <= 0 { keys = -1 }
+      // Control-C is a key like any other while keys come one by one.
+      let ends = [UInt8(ascii: "q"), 3, 4]
+      if count <= 0 || bytes[..<count].contains(where: ends.contains) { isOver = true }
     }
   }
 #endif

@@ -105,3 +105,91 @@ private func writeWhole(_ bytes: UnsafeRawBufferPointer) {
     if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
   }
 }
+
+/// Tells by readable file descriptors that signals came. Each is made once, and never closed.
+enum SignalPipe {
+  /// Readable once the program was asked to end, by SIGINT, SIGTERM or SIGHUP.
+  static let stop = make([SIGINT, SIGTERM, SIGHUP], writeEnd: stopEnd)
+
+  /// Readable when the terminal's window has changed its size; see ``clear(_:)``.
+  static let resize = make([SIGWINCH], writeEnd: resizeEnd)
+
+  /// Lets a descriptor be readable again only for signals that come from now on.
+  static func clear(_ descriptor: Int32) {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while read(descriptor, &bytes, 16) > 0 {}
+  }
+
+  private static func make(_ signals: [Int32], writeEnd: borrowing Atomic<Int32>) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0, "no pipe can be had: \(reason(errno))")
+    for end in ends {
+      // A signal handler does not wait for a full pipe, nor does clearing for an empty one.
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    writeEnd.store(ends[1], ordering: .releasing)
+    // Whoever started the program may have blocked them, which it inherits.
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    for signal in signals { sigaddset(&unblocked, signal) }
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+    for signal in signals {
+      Foundation.signal(signal) { number in
+        let before = errno
+        var byte: UInt8 = 0
+        let end = number == SIGWINCH ? resizeEnd.load(ordering: .acquiring) : stopEnd.load(ordering: .acquiring)
+        _ = write(end, &byte, 1)
+        errno = before
+      }
+    }
+    return ends[0]
+  }
+}
+
+private let stopEnd = Atomic<Int32>(-1)
+private let resizeEnd = Atomic<Int32>(-1)
+
+/// The signals that end a program at once if it does nothing about them, but for those that the simulation waits for.
+///
+/// SIGPIPE and SIGXFSZ are not among them: they are ignored, so that writing fails instead.
+enum FatalSignals {
+  private static let common = [
+    SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+    SIGXCPU,
+  ]
+
+  #if os(Linux)
+    /// With SIGSTKFLT, which has a number but no name everywhere, and the real-time ones that the C library leaves.
+    private static let all =
+      common + [SIGIO, SIGPWR, 16] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
+  #else
+    private static let all = common
+  #endif
+
+  /// Has something done before such a signal takes its course.
+  ///
+  /// - Parameter handler: only calls what POSIX allows in a signal handler. It runs on a stack of its own, because the
+  ///   thread's may be what has run out. It ends with ``takeItsCourse(_:)``.
+  static func catchAll(_ handler: @escaping @convention(c) (Int32) -> Void) {
+    // For good: a signal may come at any time.
+    var stack = stack_t()
+    stack.ss_size = 64 * 1_024
+    stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stack.ss_size, alignment: 16)
+    sigaltstack(&stack, nil)
+    var action = sigaction()
+    #if os(Linux)
+      action.__sigaction_handler.sa_handler = handler
+    #else
+      action.__sigaction_u.__sa_handler = handler
+    #endif
+    action.sa_flags = SA_ONSTACK
+    for signal in all { sigaction(signal, &action, nil) }
+  }
+
+  /// Ends the program as the signal would have done.
+  static func takeItsCourse(_ number: Int32) {
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+}

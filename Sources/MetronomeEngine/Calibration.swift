@@ -1,0 +1,176 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Shifts light, buzzer and click against each other until a person finds that they coincide.
+///
+/// A pure value, changed by commands. What is shifted earlier is later than was known: its latency grows. The pendulum,
+/// a light as well, is shifted with the light.
+public struct Calibration: Hashable, Sendable {
+  /// What can be told apart by eye or ear.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    case light
+    case buzzer
+    case click
+  }
+
+  public enum Command: Hashable, Sendable {
+    /// Plays the parts together, by twos and one by one, in turn.
+    case nextCombination
+    /// Chooses what is shifted.
+    case nextPart
+    /// Shifts it by a step. Nothing happens where no configuration could say it any more.
+    case earlier
+    case later
+    /// Chooses between a coarse and a fine step.
+    case nextStep
+    case finish
+  }
+
+  /// What a press of each button means.
+  public static let standardTable = GestureTable<Command>(shorts: [
+    .play: .nextCombination,
+    .slower: .earlier,
+    .faster: .later,
+    .numerator: .nextPart,
+    .denominator: .nextStep,
+    .tap: .finish,
+  ])
+
+  public static let coarseStep = Nanoseconds.milliseconds(1)
+  public static let fineStep = Nanoseconds.microseconds(100)
+
+  /// The parts that are there: two or three.
+  public let parts: [Part]
+  /// How far a shift goes.
+  public private(set) var step = Calibration.coarseStep
+  /// What is shifted.
+  public private(set) var shiftedPart: Part
+  public private(set) var isOver = false
+
+  private let outputs: Set<Output>
+  private let original: OutputLatencies
+  /// How early each output is sent now. All are sent earlier than they will be, by the same, so that each can be shifted
+  /// either way and no other moves.
+  private var sent: OutputLatencies
+  private var combinationIndex = 0
+
+  /// nil when fewer than two parts are there.
+  ///
+  /// - Parameters:
+  ///   - latencies: those that are configured.
+  ///   - outputs: the lines that are there.
+  public init?(_ latencies: OutputLatencies, outputs: Set<Output>, hasSound: Bool) {
+    var parts: [Part] = []
+    if outputs.contains(.light) { parts.append(.light) }
+    if outputs.contains(.buzzer) { parts.append(.buzzer) }
+    if hasSound { parts.append(.click) }
+    guard parts.count > 1 else { return nil }
+    self.parts = parts
+    self.outputs = outputs
+    shiftedPart = parts[0]
+    let all = [latencies.light, latencies.pendulum, latencies.buzzer, latencies.audio]
+    let least = all.min() ?? .zero
+    let most = all.max() ?? .zero
+    let room = (OutputLatencies.longest - (most - least)) / 2
+    original = latencies.moved(by: room - least)
+    sent = original
+  }
+
+  public mutating func apply(_ command: Command) {
+    switch command {
+    case .nextCombination: combinationIndex = (combinationIndex + 1) % combinations.count
+    case .nextPart:
+      let index = parts.firstIndex(of: shiftedPart) ?? 0
+      shiftedPart = parts[(index + 1) % parts.count]
+    case .earlier: shift(by: step)
+    case .later: shift(by: .zero - step)
+    case .nextStep: step = step == Calibration.coarseStep ? Calibration.fineStep : Calibration.coarseStep
+    case .finish: isOver = true
+    }
+  }
+
+  /// What plays now.
+  public var combination: [Part] { combinations[combinationIndex] }
+
+  /// How much earlier than before the calibration a part is sent; negative: later.
+  public func shift(of part: Part) -> Nanoseconds {
+    switch part {
+    case .light: sent.light - original.light
+    case .buzzer: sent.buzzer - original.buzzer
+    case .click: sent.audio - original.audio
+    }
+  }
+
+  /// What to configure: the least of what is there is 0.
+  public var result: OutputLatencies {
+    var there = Output.allCases.filter(outputs.contains).map { sent[$0] }
+    if parts.contains(.click) { there.append(sent.audio) }
+    return sent.moved(by: .zero - (there.min() ?? .zero))
+  }
+
+  /// What the loops are to do now.
+  public var plan: OutputPlan.Settings {
+    var muted: OutputLevels = [.pendulum]
+    if !combination.contains(.light) { muted.insert(.light) }
+    if !combination.contains(.buzzer) { muted.insert(.buzzer) }
+    return OutputPlan.Settings(latencies: sent, muted: muted, isAudioMuted: !combination.contains(.click))
+  }
+
+  /// All together, by twos, one by one.
+  private var combinations: [[Part]] {
+    let twos = parts.indices.flatMap { first in parts[(first + 1)...].map { [parts[first], $0] } }
+    return [parts] + (parts.count > 2 ? twos : []) + parts.map { [$0] }
+  }
+
+  private mutating func shift(by change: Nanoseconds) {
+    var shifted = sent
+    switch shiftedPart {
+    case .light:
+      shifted.light = sent.light + change
+      shifted.pendulum = sent.pendulum + change
+    case .buzzer: shifted.buzzer = sent.buzzer + change
+    case .click: shifted.audio = sent.audio + change
+    }
+    if shifted.isAllowed { sent = shifted }
+  }
+}
+
+/// From buttons to a calibration, in place of the metronome's own control loop. Dials mean nothing to it.
+///
+/// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
+/// an ordinary one.
+public final class CalibrationLoop<B: Board, Observer: EngineObserver>: SteeringLoop {
+  private let calibrator: Calibrator
+  private let reader: HandReader<B, Calibration.Command, Observer>
+
+  public init(_ calibrator: Calibrator, board: B, observer: Observer) {
+    self.calibrator = calibrator
+    reader = HandReader(Calibration.standardTable, board: board, observer: observer)
+  }
+
+  public var canReadButtons: Bool { reader.canRead }
+
+  public func step(at now: Instant) -> Instant? {
+    reader.read(at: now, act: { calibrator.perform($0.meaning) }, turn: { _ in })
+    return reader.deadline
+  }
+}
+
+/// A calibration under way, and the plan of outputs that follows it. One thread only, an ordinary one.
+public final class Calibrator {
+  public private(set) var calibration: Calibration
+  private let plan: OutputPlan
+
+  /// - Parameter plan: of the engine that plays. It is set at once.
+  public init(_ calibration: Calibration, plan: OutputPlan) {
+    self.calibration = calibration
+    self.plan = plan
+    plan.set(calibration.plan)
+  }
+
+  public func perform(_ command: Calibration.Command) {
+    let before = calibration.plan
+    calibration.apply(command)
+    if calibration.plan != before { plan.set(calibration.plan) }
+  }
+}
