@@ -141,7 +141,7 @@ public final class SimulatedSoundCard: AudioOutput {
     while let fault = faults.nextCardFault() { take(fault) }
     switch trouble {
     case .none, .frozen, .closed: return
-    case .asleep: throw HardwareError(operation, errno: 86)
+    case .asleep: throw HardwareError(operation, .suspended, errno: 86)
     case .failing(let errno): throw HardwareError(operation, errno: errno)
     }
   }

@@ -181,7 +181,7 @@ struct StreamWatchdog {
   /// - Throws: when it was none for the last of several times.
   mutating func noteWritten(_ frames: Int) throws(HardwareError) {
     refusals = frames > 0 ? 0 : refusals + 1
-    if refusals == StreamWatchdog.patience { throw HardwareError(.writeAudio, errno: ErrorNumber.tryAgain) }
+    if refusals == StreamWatchdog.patience { throw HardwareError(.writeAudio, .deaf) }
   }
 
   private mutating func checkThatItMoves(_ position: Int64, at now: Instant) throws(HardwareError) {
@@ -190,7 +190,7 @@ struct StreamWatchdog {
       return
     }
     if now - last.instant >= StreamWatchdog.longestStandstill {
-      throw HardwareError(.readAudioPosition, errno: ErrorNumber.timedOut)
+      throw HardwareError(.readAudioPosition, .stalled)
     }
   }
 
@@ -202,7 +202,7 @@ struct StreamWatchdog {
     }
     let played = (now - start.instant).count * Int64(format.rate) / 1_000_000_000
     if position - start.position > 2 * played + 4 * Int64(format.bufferFrames) {
-      throw HardwareError(.readAudioPosition, errno: ErrorNumber.overflow)
+      throw HardwareError(.readAudioPosition, .racing)
     }
   }
 }

@@ -186,7 +186,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
     do throws(HardwareError) {
       let isTired = woken.map { clock.now - $0 < SoundKeeper.look } ?? false
-      guard error.errno == ErrorNumber.suspended, !isTired else { throw error }
+      guard error.kind == .suspended, !isTired else { throw error }
       woken = clock.now
       try port.resume(stream.output)
       stream.beginAnew()
