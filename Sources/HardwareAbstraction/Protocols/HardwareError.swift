@@ -23,6 +23,8 @@ public struct HardwareError: Error, Hashable, Sendable {
     case denied
     /// The card sleeps until it is resumed.
     case suspended
+    /// The card ran dry and has stopped until it is resumed.
+    case underrun
     /// The card has stopped counting frames.
     case stalled
     /// The card counts frames faster than it can play them.
@@ -87,6 +89,8 @@ extension HardwareError.Kind {
       case (_, 28), (_, 122): .full
       // EROFS
       case (_, 30): .readOnly
+      // EPIPE
+      case (.readAudioPosition, 32): .underrun
       // ENOTUNIQ
       case (_, 76): .ambiguous
       // ESTRPIPE
