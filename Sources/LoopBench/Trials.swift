@@ -9,8 +9,8 @@ public enum SoundTrial {
   public static func run(_ request: AudioRequest, for length: Nanoseconds) throws(HardwareError) -> BenchResult.Sound? {
     switch SoundInspection.look(request, measuring: length).outcome {
     case .notWanted: return nil
-    case .refused(let errno, let detail): throw HardwareError(.openAudio, errno: errno, detail: detail)
-    case .hangs: throw HardwareError(.openAudio, errno: 0, detail: "the sound card does not answer")
+    case .refused(let error): throw error
+    case .hangs: throw HardwareError(.openAudio, .timedOut, detail: "the sound card does not answer")
     case .opened(let card):
       return BenchResult.Sound(card: card.name, health: health(card.readings, rate: card.format.rate))
     }
