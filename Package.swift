@@ -59,9 +59,15 @@ let hardwareTargets: [Target] = [
   .target(
     name: "LinuxBoard",
     dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
-  .target(
-    name: "LoopBench", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
-  .testTarget(name: "LoopBenchTests", dependencies: ["LoopBench", "MetronomeCore", "HardwareAbstraction"]),
+  .executableTarget(
+    name: "metronome-bench",
+    dependencies: [
+      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard", "MetronomeConfiguration", "BoardCheck",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+  .testTarget(
+    name: "LoopBenchTests",
+    dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
   .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
@@ -106,7 +112,7 @@ let package = Package(
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
         "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + (hasHardware ? ["LinuxBoard", "LoopBench"] : []),
+      ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .target(
       name: "MetronomeConfiguration",
