@@ -1,5 +1,5 @@
 import BoardCheck
-import Foundation
+import CLibrary
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
@@ -164,7 +164,7 @@ enum OtherProgram {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     for end in ends where end >= 0 { posix_spawn_file_actions_addclose(&actions, end) }
-    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
+    let environment = Environment.all.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
     let (arguments, variables) = (words.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
     defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
@@ -181,7 +181,7 @@ enum OtherProgram {
     while bytes.count < limit {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&polled, 1, milliseconds) > 0 else { return nil }
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      let count = CLibrary.read(descriptor, &buffer, buffer.count)
       if count < 0 { return nil }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
