@@ -88,14 +88,14 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.0.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
     .target(
       name: "MetronomeCore",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
+    .target(name: "CLibrary"),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
-    .target(name: "StateFiles", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
+    .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",
@@ -109,17 +109,20 @@ let package = Package(
     .executableTarget(
       name: "metronome",
       dependencies: [
-        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
+        "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
+        "MetronomeConfiguration",
         "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
+    .systemLibrary(
+      name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(
       name: "MetronomeConfiguration",
       dependencies: [
-        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", .product(name: "Yams", package: "Yams"),
+        "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "CYAML",
       ]),
-    .target(name: "BoardCheck", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
+    .target(name: "BoardCheck", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeService", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .target(
@@ -193,7 +196,7 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: [
-        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", .product(name: "Yams", package: "Yams"),
+        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction",
       ]),
   ]
 )

@@ -3,8 +3,8 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# The headers of the real board, and what every Swift on Linux links with.
-build_packages=(libgpiod-dev libasound2-dev libc6-dev g++ git ca-certificates)
+# The headers of libyaml and of the real board, and what every Swift on Linux links with.
+build_packages=(libyaml-dev libgpiod-dev libasound2-dev libevdev-dev pkg-config libc6-dev g++ git ca-certificates)
 
 # A build in which warnings are errors, in a folder of its own: other options would build everything again.
 strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors --enable-code-coverage)

@@ -1,12 +1,5 @@
+import CLibrary
 import MetronomeCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Files with sounds of one's own for the clicks.
 public struct ClickFiles: Hashable, Sendable {

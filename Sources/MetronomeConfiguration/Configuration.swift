@@ -94,7 +94,7 @@ extension Configuration {
   /// - Parameter file: its path, for messages and as the place from which files that it names are looked for.
   public init(yaml: [UInt8], file: String) throws(ConfigurationError) {
     do {
-      self = try ConfigurationReader.read(Document(CheckedText(yaml)), folder: Configuration.folder(of: file))
+      self = try ConfigurationReader.read(CheckedText(yaml), folder: Configuration.folder(of: file))
     } catch {
       throw ConfigurationError(file: file, error)
     }

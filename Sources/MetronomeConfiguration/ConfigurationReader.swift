@@ -1,7 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
-import Yams
 
 /// Takes the keys of a document, one after the other as they stand in the file, into a configuration.
 struct ConfigurationReader {
@@ -19,9 +18,9 @@ struct ConfigurationReader {
   private init(folder: String) { self.folder = folder }
 
   /// Reads the whole document.
-  static func read(_ document: Document, folder: String) throws(Problem) -> Configuration {
+  static func read(_ text: CheckedText, folder: String) throws(Problem) -> Configuration {
     var reader = ConfigurationReader(folder: folder)
-    try reader.readRoot(document.root)
+    try reader.readRoot(try YAMLReader.root(of: text))
     try reader.readSignature()
     try reader.checkLines()
     try reader.bindGestures()
@@ -29,20 +28,18 @@ struct ConfigurationReader {
   }
 
   private mutating func readRoot(_ root: Node?) throws(Problem) {
-    switch root {
+    switch root?.content {
     case nil: return
-    case .scalar(let scalar) where scalar.string.isEmpty && scalar.style == .plain: return
-    case .mapping(let mapping): try readRoot(fields(of: mapping, in: ""))
+    case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return
+    case .section(let entries): try readRoot(fields(of: entries, in: ""))
     case .scalar(let scalar):
       throw Problem(
-        "the file holds \(quoted(scalar.string)), and no keys", remedy: "write \"key: value\", a line each",
-        at: scalar.mark.map(Position.init))
-    case .sequence(let sequence):
+        "the file holds \(quoted(scalar.text)), and no keys", remedy: "write \"key: value\", a line each",
+        at: root?.position)
+    case .list:
       throw Problem(
         "the file holds a list, and no keys", remedy: "write \"key: value\", a line each, without dashes or brackets",
-        at: sequence.mark.map(Position.init))
-    case .alias(let alias):
-      throw Problem("the file holds an alias", remedy: "write the value itself", at: alias.mark.map(Position.init))
+        at: root?.position)
     }
   }
 

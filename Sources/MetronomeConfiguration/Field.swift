@@ -1,7 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
-import Yams
 
 /// A key of the file with its value, before anything is known about the value.
 struct Field<Key> {
@@ -12,21 +11,20 @@ struct Field<Key> {
   var value: Node
 
   /// Where the value stands.
-  var valuePosition: Position { value.mark.map(Position.init) ?? position }
+  var valuePosition: Position { value.position }
 
   /// The value as text.
   ///
   /// - Parameter expected: what would be right, as the end of a sentence that begins with "write".
   func scalar(_ expected: String) throws(Problem) -> Scalar {
-    switch value {
+    switch value.content {
     case .scalar(let scalar):
-      let isPlain = scalar.style == .plain
-      if isPlain, ["", "~", "null", "Null", "NULL"].contains(scalar.string) {
+      if scalar.isPlain, ["", "~", "null", "Null", "NULL"].contains(scalar.text) {
         throw Problem("\(path) has no value", remedy: "write \(expected), or leave the line out", at: position)
       }
-      return Scalar(text: scalar.string, isPlain: isPlain)
-    case .mapping: throw Problem("\(path) cannot be a section", remedy: "write \(expected)", at: valuePosition)
-    case .sequence, .alias: throw Problem("\(path) cannot be a list", remedy: "write \(expected)", at: valuePosition)
+      return scalar
+    case .section: throw Problem("\(path) cannot be a section", remedy: "write \(expected)", at: valuePosition)
+    case .list: throw Problem("\(path) cannot be a list", remedy: "write \(expected)", at: valuePosition)
     }
   }
 
@@ -34,13 +32,6 @@ struct Field<Key> {
   func refusal(of scalar: Scalar, _ expected: String) -> Problem {
     Problem("\(path) cannot be \(quoted(scalar.text))", remedy: "write \(expected)", at: valuePosition)
   }
-}
-
-/// A value as it was written.
-struct Scalar {
-  var text: String
-  /// Without quotes.
-  var isPlain: Bool
 }
 
 /// Reads a whole number without sign, leading zeros, or more than nine digits. Octal and hexadecimal numbers of YAML are
@@ -198,7 +189,7 @@ extension Field {
 
   /// How long an output is active.
   func pulse(of output: Output) throws(Problem) -> Pulse {
-    guard case .scalar(let scalar) = value, scalar.string == "beat" else {
+    guard case .scalar(let scalar) = value.content, scalar.text == "beat" else {
       let besides = output == .pendulum ? ", or beat" : ""
       let microseconds = try thousandths(of: "milliseconds", upTo: 1_000, besides: besides)
       return .atMost(.microseconds(Int64(microseconds)))

@@ -1,6 +1,5 @@
 import HardwareAbstraction
 import MetronomeCore
-import Yams
 
 /// The keys that a section may have.
 protocol SectionKey: RawRepresentable, CaseIterable where RawValue == String {}
@@ -94,22 +93,21 @@ extension Field {
 
   /// The fields of a list, each with this one's key and path.
   func list(_ expected: String) throws(Problem) -> [Field] {
-    switch value {
-    case .sequence(let sequence):
-      return sequence.map { Field(key: key, path: path, position: $0.mark.map(Position.init) ?? position, value: $0) }
-    case .mapping: throw Problem("\(path) must be a list", remedy: "write \(expected)", at: valuePosition)
-    case .scalar, .alias: throw refusal(of: try scalar(expected), expected)
+    switch value.content {
+    case .list(let items): return items.map { Field(key: key, path: path, position: $0.position, value: $0) }
+    case .section: throw Problem("\(path) must be a list", remedy: "write \(expected)", at: valuePosition)
+    case .scalar: throw refusal(of: try scalar(expected), expected)
     }
   }
 
-  private func mapping(_ expected: String) throws(Problem) -> Node.Mapping {
-    if case .mapping(let mapping) = value { return mapping }
+  private func mapping(_ expected: String) throws(Problem) -> [(key: Node, value: Node)] {
+    if case .section(let entries) = value.content { return entries }
     throw refusal(of: try scalar(expected), expected)
   }
 }
 
 /// The fields of a section, in the file's order. Its path is empty for the outermost one.
-func fields<Key: SectionKey>(of mapping: Node.Mapping, in path: String) throws(Problem) -> [Field<Key>] {
+func fields<Key: SectionKey>(of mapping: [(key: Node, value: Node)], in path: String) throws(Problem) -> [Field<Key>] {
   var fields: [Field<Key>] = []
   for entry in try entries(of: mapping, in: path, remedy: keys(Key.names)) {
     guard let key = Key(rawValue: entry.key) else {
@@ -123,15 +121,17 @@ func fields<Key: SectionKey>(of mapping: Node.Mapping, in path: String) throws(P
 /// What a section has, in the file's order.
 ///
 /// - Parameter remedy: what would be right in place of a key that is no text.
-private func entries(of mapping: Node.Mapping, in path: String, remedy: String) throws(Problem) -> [Field<String>] {
+private func entries(of mapping: [(key: Node, value: Node)], in path: String, remedy: String) throws(Problem) -> [Field<
+  String
+>] {
   var entries: [Field<String>] = []
   for (keyNode, value) in mapping {
-    let position = (keyNode.mark ?? mapping.mark).map(Position.init) ?? Position()
-    guard case .scalar(let scalar) = keyNode else {
+    let position = keyNode.position
+    guard case .scalar(let scalar) = keyNode.content else {
       throw Problem("a key cannot be a list or a section", remedy: remedy, at: position)
     }
-    let name = path.isEmpty ? scalar.string : "\(path).\(scalar.string)"
-    entries.append(Field(key: scalar.string, path: name, position: position, value: value))
+    let name = path.isEmpty ? scalar.text : "\(path).\(scalar.text)"
+    entries.append(Field(key: scalar.text, path: name, position: position, value: value))
   }
   return entries
 }

@@ -1,12 +1,5 @@
+import CLibrary
 import HardwareAbstraction
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder on a disk, which exists, held open: it stays the same one whatever becomes of its name.
 public final class FileFolder: StateFolder {

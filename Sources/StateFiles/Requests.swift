@@ -1,9 +1,8 @@
+import CLibrary
 import HardwareAbstraction
+import MetronomeCore
 
 #if canImport(Glibc)
-  import Glibc
-  import HardwareAbstraction
-
   /// A socket of whole messages beside the state: who has the folder listens on it, others ask there.
   enum RequestSocket {
     static let name = "control"
@@ -46,20 +45,12 @@ import HardwareAbstraction
     @discardableResult
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
       let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-      return Glibc.send(descriptor, bytes, bytes.count, flags) == bytes.count
+      return CLibrary.send(descriptor, bytes, bytes.count, flags) == bytes.count
     }
   }
 #endif
 
 #if canImport(Glibc)
-  import Glibc
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-  import HardwareAbstraction
-  import MetronomeCore
-
   /// Answers requests of other programs, for who has a state folder: each client one.
   ///
   /// It never waits, neither for a client that says nothing nor for one that does not listen. One thread only.
@@ -138,7 +129,7 @@ import HardwareAbstraction
     }
 
     private func accept() -> Int32? {
-      let client = Glibc.accept(listener, nil, nil)
+      let client = CLibrary.accept(listener, nil, nil)
       guard client >= 0 else { return nil }
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       return client

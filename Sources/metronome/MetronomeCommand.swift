@@ -1,6 +1,6 @@
 import ArgumentParser
 import BoardSimulation
-import Foundation
+import CLibrary
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
@@ -38,7 +38,7 @@ struct MetronomeCommand: ParsableCommand {
       try command.run()
     } catch let failure as Failure {
       standardError("metronome: \(failure.message)\n")
-      Foundation.exit(failure.code)
+      CLibrary.exit(failure.code)
     } catch {
       exit(withError: error)
     }

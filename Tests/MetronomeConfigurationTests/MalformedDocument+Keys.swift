@@ -63,6 +63,11 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {rate: 8000, rate: 9000}",
       "1:21: \"rate\" is here for the second time, after line 1; keep one of the two"),
-    MalformedDocument("? tempo\n: 120\n? tempo\n: 130", "1:3: \"tempo\" is here more than once; keep one of them"),
+    MalformedDocument(
+      "? tempo\n: 120\n? tempo\n: 130",
+      "3:3: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+    MalformedDocument(
+      "\"t\\u0065mpo\": 120\ntempo: 130",
+      "2:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
   ]
 }

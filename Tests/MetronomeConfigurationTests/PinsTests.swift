@@ -3,44 +3,63 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 import Testing
-import Yams
 
 /// Which line has which pins, wherever it is written: in wiring/pins.yaml, in the code, in the configuration that the
 /// program prints, and in the READMEs.
 @Suite struct PinsTests {
-  private struct Place: Hashable, Decodable, CustomStringConvertible {
+  private struct Place: Hashable, CustomStringConvertible {
     var bcm: Int
     var pin: Int
 
     var description: String { "GPIO\(bcm) on pin \(pin)" }
   }
 
-  private struct Line: Decodable {
+  private struct Line {
     var bcm: Int
     var pin: Int
     var ground: Int
-    var active: String
+    var active: String?
     var bias: String?
+
+    init(_ keys: [String: String]) throws {
+      bcm = try #require(keys["bcm"].flatMap { Int($0) })
+      pin = try #require(keys["pin"].flatMap { Int($0) })
+      ground = try #require(keys["ground"].flatMap { Int($0) })
+      active = keys["active"]
+      bias = keys["bias"]
+    }
 
     var place: Place { Place(bcm: bcm, pin: pin) }
   }
 
-  private struct Pins: Decodable {
-    struct Supply: Decodable {
-      var name: String
-      var pin: Int
-    }
-    var outputs: [String: Line]
-    var buttons: [String: Line]
-    var supplies: [String: Supply]
+  private let outputs: [String: Line]
+  private let buttons: [String: Line]
+  /// The numbers of pins by what they supply.
+  private let supplies: [(name: String?, pin: Int)]
+  private var lines: [String: Line] { outputs.merging(buttons) { first, _ in first } }
+  private var places: [String: Place] { lines.mapValues(\.place) }
 
-    var lines: [String: Line] { outputs.merging(buttons) { first, _ in first } }
+  init() throws {
+    // The parts below are shared by anchors, which no configuration has.
+    let text = try PinsTests.text("wiring/pins.yaml").components(separatedBy: "\nparts:")[0]
+    let pins = try PinsTests.sections(of: text)
+    outputs = try #require(pins["outputs"]).mapValues(Line.init)
+    buttons = try #require(pins["buttons"]).mapValues(Line.init)
+    supplies = try #require(pins["supplies"]).values.map {
+      (name: $0["name"], pin: try #require($0["pin"].flatMap { Int($0) }))
+    }
   }
 
-  private let pins: Pins
-  private var places: [String: Place] { pins.lines.mapValues(\.place) }
+  /// A document of sections whose sections have scalars, without those of another shape.
+  private static func sections(of yaml: String) throws -> [String: [String: [String: String]]] {
+    let root = try YAMLReader.root(of: Array(yaml.utf8), file: "pins")
+    return dictionary(root).mapValues { dictionary($0).mapValues { dictionary($0).compactMapValues(\.text) } }
+  }
 
-  init() throws { pins = try YAMLDecoder().decode(Pins.self, from: try PinsTests.text("wiring/pins.yaml")) }
+  private static func dictionary(_ node: Node?) -> [String: Node] {
+    guard case .section(let entries) = node?.content else { return [:] }
+    return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.text ?? "", $0.value) })
+  }
 
   /// A file of the repository.
   private static func text(_ path: String) throws -> String {
@@ -65,33 +84,29 @@ import Yams
   @Test func theCodeHasThem() {
     let standard = Wiring.standard
     #expect(places(of: standard) == places)
-    #expect(standard.outputs.count == pins.outputs.count && standard.buttons.count == pins.buttons.count)
-    for (output, wired) in standard.outputs { #expect(wired.active.rawValue == pins.outputs[output.rawValue]?.active) }
+    #expect(standard.outputs.count == outputs.count && standard.buttons.count == buttons.count)
+    for (output, wired) in standard.outputs { #expect(wired.active.rawValue == outputs[output.rawValue]?.active) }
     for (button, wired) in standard.buttons {
-      #expect(wired.active.rawValue == pins.buttons[button.rawValue]?.active)
-      #expect(wired.bias.rawValue == pins.buttons[button.rawValue]?.bias)
+      #expect(wired.active.rawValue == buttons[button.rawValue]?.active)
+      #expect(wired.bias.rawValue == buttons[button.rawValue]?.bias)
     }
   }
 
   @Test func theGroundsAreNear() {
-    for (role, line) in pins.lines { #expect(HeaderPin(bcm: line.bcm)?.nearestGround.number == line.ground, "\(role)") }
+    for (role, line) in lines { #expect(HeaderPin(bcm: line.bcm)?.nearestGround.number == line.ground, "\(role)") }
   }
 
   @Test func theSuppliesAreThere() {
     let kinds: [String: HeaderPin.Kind] = ["GND": .ground, "5 V": .supply5V, "3.3 V": .supply3V3]
-    for supply in pins.supplies.values { #expect(HeaderPin.all[supply.pin - 1].kind == kinds[supply.name]) }
+    for supply in supplies { #expect(HeaderPin.all[supply.pin - 1].kind == supply.name.flatMap { kinds[$0] }) }
   }
 
-  /// Read as any YAML, not by the program's own reader.
+  /// Read as any YAML, not by the keys.
   @Test func thePrintedConfigurationHasThem() throws {
-    struct Printed: Decodable {
-      struct User: Decodable { var line: String }
-      var outputs: [String: User]
-      var buttons: [String: User]
-    }
-    let printed = try YAMLDecoder().decode(Printed.self, from: Configuration.standard.yaml)
-    let users = printed.outputs.merging(printed.buttons) { first, _ in first }
-    #expect(users.mapValues(\.line).filter { $0.value != "none" } == places.mapValues { "GPIO\($0.bcm)" })
+    let printed = try PinsTests.sections(of: Configuration.standard.yaml)
+    let users = [printed["outputs"], printed["buttons"]].compactMap { $0 }.joined()
+    let lines = Dictionary(uniqueKeysWithValues: users.map { ($0.key, $0.value["line"]) })
+    #expect(lines.filter { $0.value != "none" } == places.mapValues { "GPIO\($0.bcm)" })
   }
 
   @Test func theGuideHasThem() throws {
@@ -123,6 +138,15 @@ import Yams
     return table.map { line in
       line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
         .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+}
+
+extension Node {
+  fileprivate var text: String? {
+    switch content {
+    case .scalar(let scalar): scalar.text
+    case .section, .list: nil
     }
   }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import CLibrary
 
 /// The files of a machine, read only: the system's own, or a folder that stands for one.
 public struct FileTree: Sendable {

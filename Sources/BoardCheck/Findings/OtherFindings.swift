@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import CLibrary
 
 extension BoardFacts {
   /// Bytes that a save needs, with the good copy that is kept meanwhile, and blocks of the largest size.

@@ -1,13 +1,6 @@
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension BoardFacts {
   var soundFindings: [Finding] { cardFindings + [buffer, volume].compactMap(\.self) }

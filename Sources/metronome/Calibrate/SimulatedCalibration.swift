@@ -1,5 +1,5 @@
 import BoardSimulation
-import Foundation
+import CLibrary
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore

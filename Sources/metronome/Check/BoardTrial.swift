@@ -1,6 +1,6 @@
 #if LINUX_BOARD
   import BoardCheck
-  import Foundation
+  import CLibrary
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeConfiguration

@@ -1,5 +1,5 @@
 import BoardCheck
-import Foundation
+import CLibrary
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BoardCheck
-import Foundation
+import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 
@@ -78,7 +78,7 @@ struct CheckCommand: ParsableCommand {
 
   /// On a terminal, unless its user has no liking for it (no-color.org).
   private static var isColoured: Bool {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Environment.all
     return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }
 }

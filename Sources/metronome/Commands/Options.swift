@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 
@@ -92,7 +92,7 @@ struct StateOption: ParsableArguments {
 
   /// The folder that systemd has made for the service, the first if there are more; nil: none.
   static var service: String? {
-    ProcessInfo.processInfo.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+    Environment.all["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BoardSimulation
-import Foundation
+import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeSimulation
@@ -205,7 +205,7 @@ enum ScriptFile {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Foundation.read(descriptor, &piece, piece.count)
+      let count = CLibrary.read(descriptor, &piece, piece.count)
       if count == 0 { return bytes }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw unreadable(name, errno) }

@@ -1,5 +1,5 @@
 #if LINUX_BOARD
-  import Foundation
+  import CLibrary
   import Glibc
   import HardwareAbstraction
   import LinuxBoard
@@ -302,7 +302,7 @@
     private let folder: String
 
     /// In `$RUNTIME_DIRECTORY`; nil without it.
-    init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init?(environment: [String: String] = Environment.all) {
       guard let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
       self.folder = String(folder)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import CLibrary
 import Synchronization
 
 /// Log lines on standard error: for a person on a terminal, or for systemd with the priorities of sd-daemon(3).
@@ -61,7 +61,7 @@ final class Log: Sendable {
   private func writeAtOnce(_ bytes: ArraySlice<UInt8>) -> Int {
     var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard poll(&polled, 1, 0) == 1, polled.revents & Int16(POLLOUT) != 0 else { return 0 }
-    return max(0, bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) })
+    return max(0, bytes.withUnsafeBytes { CLibrary.write(descriptor, $0.baseAddress, $0.count) })
   }
 }
 

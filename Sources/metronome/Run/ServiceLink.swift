@@ -1,5 +1,5 @@
 #if LINUX_BOARD
-  import Foundation
+  import CLibrary
   import LinuxBoard
   import MetronomeCore
   import MetronomeEngine
@@ -18,7 +18,7 @@
     /// - Parameters:
     ///   - environment: of the process.
     ///   - now: from here on the manager is told that the box is alive.
-    init(environment: [String: String] = ProcessInfo.processInfo.environment, at now: Instant) {
+    init(environment: [String: String] = Environment.all, at now: Instant) {
       manager = ServiceManager(environment: environment)
       watchdog = manager.flatMap { _ in
         Watchdog(environment: environment, process: getpid(), steps: 0, at: now)

@@ -1,4 +1,4 @@
-import Foundation
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine

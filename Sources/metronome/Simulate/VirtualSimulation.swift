@@ -1,5 +1,5 @@
 import BoardSimulation
-import Foundation
+import CLibrary
 import MetronomeCore
 import MetronomeSimulation
 
@@ -154,7 +154,7 @@ final class OutputFile {
   func write(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
     while !rest.isEmpty, failure == nil {
-      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+      let count = CLibrary.write(descriptor, rest.baseAddress, rest.count)
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       } else if errno != EINTR {

@@ -1,5 +1,5 @@
 #if LINUX_BOARD
-  import Foundation
+  import CLibrary
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeCore

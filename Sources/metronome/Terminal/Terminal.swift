@@ -1,4 +1,4 @@
-import Foundation
+import CLibrary
 import Synchronization
 
 /// The terminal the program was started in, taken over for as long as this exists.
@@ -135,7 +135,7 @@ enum SignalPipe {
     for signal in signals { sigaddset(&unblocked, signal) }
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     for signal in signals {
-      Foundation.signal(signal) { number in
+      CLibrary.signal(signal) { number in
         let before = errno
         var byte: UInt8 = 0
         let end = number == SIGWINCH ? resizeEnd.load(ordering: .acquiring) : stopEnd.load(ordering: .acquiring)
