@@ -55,10 +55,11 @@ let fuzzingTargets: [Target] = [
 let hardwareTargets: [Target] = [
   .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
+  .target(name: "CEvdev", linkerSettings: [.linkedLibrary("evdev")]),
   .target(name: "CLinux"),
   .target(
     name: "LinuxBoard",
-    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
+    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CEvdev", "CLinux"]),
   .executableTarget(
     name: "metronome-bench",
     dependencies: [
@@ -68,7 +69,8 @@ let hardwareTargets: [Target] = [
   .testTarget(
     name: "LoopBenchTests",
     dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
-  .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
+  .testTarget(
+    name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CEvdev", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],

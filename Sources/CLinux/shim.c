@@ -2,10 +2,13 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -89,6 +92,37 @@ int clinux_set_signal_stack(void *memory, size_t size) {
 __attribute__((noinline)) void clinux_touch_stack(size_t size) {
   volatile char *bottom = __builtin_alloca(size);
   for (size_t i = 0; i < size; i += 1024) bottom[i] = 0;
+}
+
+void clinux_keep_memory_small(void) {
+  // Else every thread that allocates reserves 64 MB of address space for a heap of its own.
+  mallopt(M_ARENA_MAX, 1);
+  // Said once it stays so: a large buffer that is freed goes back to the system.
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+}
+
+/// Since Linux 5.14.
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+static int touch_code_of(struct dl_phdr_info *object, size_t size, void *context) {
+  (void)size;
+  uintptr_t page = *(const uintptr_t *)context;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+    uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
+    uintptr_t end = object->dlpi_addr + part->p_vaddr + part->p_memsz;
+    if (madvise((void *)start, end - start, MADV_POPULATE_READ) == 0) continue;
+    for (uintptr_t place = start; place < end; place += page) (void)*(const volatile char *)place;
+  }
+  return 0;
+}
+
+void clinux_touch_code(void) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(touch_code_of, &page);
 }
 
 int clinux_clock_is_synchronised(void) {

@@ -30,6 +30,24 @@ import Testing
     #expect(lines.calls.isEmpty)
   }
 
+  @Test func aRehearsalIsNeitherSeenNorTold() {
+    loop.rehearse()
+    #expect(lines.calls.allSatisfy { $0 == .inactive } && !lines.calls.isEmpty)
+    #expect(events.notes.isEmpty)
+    lines.calls = []
+    play()
+    var now = Instant.zero
+    while now < ms(500), let next = loop.step(at: now) { now = next }
+    #expect(lines.calls == [[.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum]])
+    #expect(events.notes == ["beat 0", "beat 1"])
+  }
+
+  @Test func aRehearsalThatTheChipRefusesIsNotTold() {
+    lines.failure = HardwareError(.setLines, errno: 5)
+    loop.rehearse()
+    #expect(events.notes.isEmpty)
+  }
+
   @Test func itAsksForEveryEdgeAndSetsAllLinesOfAnInstantInOneCall() {
     play()
     var deadlines: [Int64] = []

@@ -5,7 +5,6 @@
 #ifndef METRONOME_CLINUX_H
 #define METRONOME_CLINUX_H
 
-#include <linux/input-event-codes.h>
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -53,28 +52,13 @@ int clinux_set_signal_stack(void *memory, size_t size);
 /// Writes to so much of the calling thread's stack, so that the pages are there when they are needed.
 void clinux_touch_stack(size_t size);
 
+/// Lets all threads share one heap, and gives large buffers back to the system when they are freed. To be called before
+/// there are other threads.
+void clinux_keep_memory_small(void);
+/// Brings the code of the program and of its libraries into memory, as fast as the disk is.
+void clinux_touch_code(void);
+
 /// Whether the kernel holds its clock for synchronised: 1 or 0.
 int clinux_clock_is_synchronised(void);
-
-/// What an input device said.
-struct clinux_input_event {
-  /// On CLOCK_MONOTONIC. The kernel stamps in nanoseconds and hands on whole microseconds, rounded down.
-  int64_t nanoseconds;
-  uint16_t type;
-  uint16_t code;
-  int32_t value;
-};
-
-/// Opens an event device (linux/input.h) for reading that never waits, stamped by CLOCK_MONOTONIC, for this program alone if
-/// `grabs`. -ENOTTY for a file that is none, without opening it; -EBUSY if another program has it for itself.
-int clinux_input_open(const char *path, bool grabs);
-/// What the device calls itself, without a zero at the end, cut off if need be. Answers how many bytes.
-int clinux_input_name(int descriptor, char *name, size_t size);
-/// Reads events. Answers how many there were, 0 for none.
-int clinux_input_read(int descriptor, struct clinux_input_event *events, size_t capacity);
-/// Which codes of a type (EV_KEY, EV_REL) the device has, a bit for each.
-int clinux_input_codes(int descriptor, unsigned type, uint8_t *bits, size_t size);
-/// Which keys are down, a bit for each. Events of keys that are not read yet are thrown away.
-int clinux_input_keys_down(int descriptor, uint8_t *bits, size_t size);
 
 #endif

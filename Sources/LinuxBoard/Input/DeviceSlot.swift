@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import HardwareAbstraction
 import MetronomeCore
@@ -44,11 +43,14 @@ struct DeviceSlot {
   mutating func read(at now: Instant, appendingTo events: inout [InputEvent]) -> String? {
     guard let device else { return nil }
     do throws(SystemError) {
-      let isAll = try device.read { decoder.take($0, appendingTo: &events) }
-      guard isAll, decoder.hasLostEvents else { return nil }
-      let keys = device.keysDown
-      decoder.look(isDown: keys.contains)
-      events.append(.interrupted(origin, at: decoder.instant))
+      try device.read { news in
+        switch news {
+        case .event(let event, let instant): decoder.take(event, at: instant, appendingTo: &events)
+        case .loss(let instant):
+          decoder.look(isDown: device.isDown)
+          events.append(.interrupted(origin, at: instant))
+        }
+      }
       return nil
     } catch {
       letGo(at: now, appendingTo: &events)
@@ -91,10 +93,10 @@ struct DeviceSlot {
     var refusal: State?
     for file in files {
       do throws(SystemError) {
-        let traits = try file.traits()
-        guard let worth = traits.worth(to: request) else { continue }
+        let found = try EventDevice(file.path, isGrabbed: false, group: nil)
+        guard let worth = found.worth(to: request) else { continue }
         if worth > self.worth { fit.append((file.path, worth)) }
-        if worth == 0, unfit == nil { unfit = .unfit(path: file.path, lacking: traits.lacks(request)) }
+        if worth == 0, unfit == nil { unfit = .unfit(path: file.path, lacking: found.lacks(request)) }
       } catch {
         if refusal == nil { refusal = DeviceSlot.refusal(error, of: file.path) }
       }
@@ -115,16 +117,14 @@ struct DeviceSlot {
     for path in paths {
       do throws(SystemError) {
         let new = try EventDevice(path, isGrabbed: request.isGrabbed, group: group)
-        let traits = new.traits
         // It may be another one by now.
-        guard let worth = traits.worth(to: request), worth > self.worth || request.device.path != nil else { continue }
+        guard let worth = new.worth(to: request), worth > self.worth || request.device.path != nil else { continue }
         if device != nil { letGo(at: now, appendingTo: &events) }
-        let keys = new.keysDown
-        decoder.look(isDown: keys.contains)
+        decoder.look(isDown: new.isDown)
         device = new
         self.worth = worth
         if isSatisfied { isBusy = false }
-        return .held(path: path, lacking: traits.lacks(request))
+        return .held(path: path, lacking: new.lacks(request))
       } catch {
         if error.errno == EBUSY { isBusy = true }
         if refusal == nil { refusal = DeviceSlot.refusal(error, of: path) }

@@ -42,17 +42,20 @@ public final class LoopThread {
   ///   - lag: how long after a step was begun what it does takes effect. It is begun as much earlier, and is told the instant
   ///     at which it takes effect. On this thread.
   ///   - isExact: whether the deadline that the last step answered with is to be met exactly. On this thread.
+  ///   - rehearse: brings code and data of a step near before the first one. On this thread.
   ///   - wokeUp: told of each wake-up, once what it was for is done. On this thread.
   ///   - step: what the loop does at an instant; answers with when to do it again, nil: when it is rung. On this thread.
   public init(
     name: String, priority: Int32, lag: @escaping () -> Nanoseconds = { .zero },
-    isExact: @escaping () -> Bool = { false }, wokeUp: @escaping () -> Void = {}, step: @escaping (Instant) -> Instant?
+    isExact: @escaping () -> Bool = { false }, rehearse: @escaping () -> Void = {}, wokeUp: @escaping () -> Void = {},
+    step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
     let shared = shared
     // What is handed over is called by the new thread alone from here on, which the compiler cannot see: a thread is begun with
     // a closure that may be sent, and such a one may not capture these. A lock around each would be taken on every edge.
-    nonisolated(unsafe) let (lag, isExact, wokeUp, step) = (lag, isExact, wokeUp, step)
+    nonisolated(unsafe) let (lag, isExact, rehearse, wokeUp, step) = (lag, isExact, rehearse, wokeUp, step)
     thread = try RealTimeThread(name: name, priority: priority) {
+      rehearse()
       var now = shared.clock.now
       while !shared.isOver.load(ordering: .acquiring) {
         let deadline = step(now + lag())
@@ -207,18 +210,22 @@ private final class ThreadStart: Sendable {
   }
 }
 
-/// Keeps the memory of the process, what it has touched and what it will, from being paged out, so that no real-time thread
-/// waits for a disk.
+/// Keeps the heap of the process small. To be called first, while the main thread is alone.
 ///
-/// At once, whatever there is of the process; ``fillMemory()`` brings in the rest, which takes as long as the disk takes to
-/// read the program: on a card a second.
+/// Locked memory is counted by address space: without this each thread that allocates adds 64 MB to it.
+public func keepMemorySmall() { clinux_keep_memory_small() }
+
+/// Locks the memory of the process, each page from when it is first touched, so that no real-time thread waits for a disk.
+///
+/// Pages that nobody needs are never read. ``fillMemory()`` brings in the code that has not run yet.
 public func lockMemory() -> Grant {
   if mlockall(Int32(MCL_CURRENT) | Int32(MCL_FUTURE) | onFault) == 0 { return .granted }
   return .refused(errno: errno)
 }
 
-/// Brings what was never touched of the memory that ``lockMemory()`` has locked into it. For a thread that has the time.
-public func fillMemory() { mlockall(Int32(MCL_CURRENT) | Int32(MCL_FUTURE)) }
+/// Brings all code into the memory that ``lockMemory()`` has locked, so that a step that was never made before does not wait
+/// for the disk either. On a card it takes up to a second: for an ordinary thread, once the first beats are out.
+public func fillMemory() { clinux_touch_code() }
 
 /// `MCL_ONFAULT`, from linux/mman.h; Linux 4.4.
 private let onFault: Int32 = 4

@@ -23,6 +23,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @exclusivity(unchecked) private var seen: UInt64 = 0
   @exclusivity(unchecked) private var tracks = OutputTracks()
   private var seenPlan: UInt64 = 0
+  private var isRehearsal = false
   /// When it had outputs sent earlier than before, last: until then they were not due.
   private var earlierSince = Instant.zero
   private var muted = OutputLevels.inactive
@@ -60,6 +61,18 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     self.plan = plan
     self.signals = signals
     self.observer = observer
+  }
+
+  /// Plays two beats that nobody sees and nobody is told of, so that the code of a beat, and what it works on, are near when
+  /// the first one comes. It calls the lines with all outputs inactive. Before the first step, on the thread of the steps.
+  public func rehearse() {
+    let publication = TimelinePublication()
+    publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
+    let loop = BeatLoop(
+      lines: lines, patterns: Publication(OutputPattern()), publication: publication, observer: observer)
+    loop.isRehearsal = true
+    var now = Instant.zero
+    for _ in 0..<8 { now = loop.step(at: now) ?? now }
   }
 
   /// Does what is due.
@@ -145,7 +158,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     for index in 0..<tracks.count where tracks[index].hasBegun {
       if let beat = tracks[index].current, beat.index >= nextShown {
         nextShown = beat.index + 1
-        observer.showed(beat, late: lateness(of: beat, at: now), at: now)
+        let late = lateness(of: beat, at: now)
+        if !isRehearsal { observer.showed(beat, late: late, at: now) }
       }
     }
   }
@@ -176,7 +190,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func show(_ levels: OutputLevels, at now: Instant) {
     guard levels != shown else { return }
     do throws(HardwareError) {
-      try lines.set(levels)
+      try lines.set(isRehearsal ? .inactive : levels)
       shown = levels
     } catch {
       tell(error, at: now)
@@ -187,7 +201,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @inline(never)
   private func tell(_ error: consuming HardwareError, at now: Instant) {
     shown = nil
-    observer.failed(error, at: now)
+    if !isRehearsal { observer.failed(error, at: now) }
   }
 }
 

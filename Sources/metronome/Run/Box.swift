@@ -30,9 +30,10 @@
     /// From here on the figures count.
     private let beginning = LinuxClock().now
     private var latency: WakeupLatency?
-    /// Whether the rest of the program is to be brought into memory once what can be had plays: neither the first beat nor
-    /// whoever waits until the box is ready waits until all of it is read.
-    private var fillsMemory = false
+    /// After the start the disk is left to what the first beats need for so long.
+    private static let firstBeats = Nanoseconds.seconds(5)
+    /// When the rest of the code is to be brought into memory; nil: it was, or nothing is locked.
+    private var fillsMemoryAt: Instant?
     private var filling: PatientThread?
     private var isOver = false
 
@@ -92,6 +93,7 @@
       options.reservedLatencies = latencies
       let log = Log()
       do {
+        keepMemorySmall()
         // Before any thread is made: all of them inherit that these signals wait to be read.
         let signals = try SignalWatch()
         let box = try Box(configuration, options, folder: folder, patience: patience, signals: signals, log: log)
@@ -136,7 +138,7 @@
       let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
       let beats = try LoopThread(
         name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
-        wokeUp: figures.wokeForBeats, step: loop.step)
+        rehearse: loop.rehearse, wokeUp: figures.wokeForBeats, step: loop.step)
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats
@@ -144,7 +146,7 @@
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       report.tellOfRights(beats.scheduling, memoryLock)
-      fillsMemory = memoryLock == .granted
+      fillsMemoryAt = memoryLock == .granted ? board.clock.now + Box.firstBeats : nil
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
       try control(task, beats)
@@ -185,11 +187,11 @@
           wait = DescriptorWait(polled)
         }
         if task.isOver() { return }
-        if fillsMemory {
-          fillsMemory = false
-          filling = try? PatientThread(name: "memory-lock", body: fillMemory)
+        if let instant = fillsMemoryAt, now >= instant {
+          fillsMemoryAt = nil
+          filling = try? PatientThread(name: "memory-fill", body: fillMemory)
         }
-        _ = try wait.wait(until: ([tending, step, serving] + telling).compactMap(\.self).min())
+        _ = try wait.wait(until: ([tending, step, serving, fillsMemoryAt] + telling).compactMap(\.self).min())
         if wait.isReady(news.descriptor) { news.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
