@@ -138,17 +138,20 @@ let package = Package(
       ],
       path: "Tests/Benchmarks/ClockTrials"),
     .target(name: "SignalSupport", path: "Tests/SignalSupport"),
-    .testTarget(name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(
+      name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport", "TestSupport"]),
     .testTarget(
       name: "MetronomeEngineTests",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport", "HandLife",
-        "BeatReckoning",
+        "BeatReckoning", "TestSupport",
       ]),
     .testTarget(
       name: "StateFilesTests",
       dependencies: [
         "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "HandLife", "state-life",
+        "TestSupport",
       ]),
     .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),
     .target(
@@ -198,7 +201,7 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: [
-        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction",
+        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "TestSupport",
       ]),
   ]
 )

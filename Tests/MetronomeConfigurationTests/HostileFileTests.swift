@@ -1,4 +1,5 @@
 import MetronomeConfiguration
+import TestSupport
 import Testing
 
 /// Files that want to hurt: each ends in a message of one line, soon, and never in a trap.
@@ -122,13 +123,13 @@ import Testing
 
   @Test func everyBeginningOfAFileIsAnswered() {
     let bytes = Array(Configuration.standard.yaml.utf8)
-    for count in stride(from: 0, to: bytes.count, by: 3) {
+    for count in stride(from: 0, to: bytes.count, by: Seeds.count(few: 17, full: 3)) {
       let message = complaint(Array(bytes[..<count]))
       #expect(message?.contains("\n") != true)
     }
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: Seeds.few(3, of: 8))
   func randomTextIsAnswered(seed: UInt64) {
     let pieces = [
       "a", "tempo", "b:", "a: ", "outputs:\n", "- ", "? ", ": ", ":", "[", "]", "{", "}", ",", "\n", "\n ", "\n  ", " ",
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: Seeds.few(3, of: 8))
   func damagedFilesAreAnswered(seed: UInt64) {
     let intact = Array(Configuration.standard.yaml.utf8)
     var dice = Dice(seed: seed)

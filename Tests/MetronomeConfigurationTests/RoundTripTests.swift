@@ -2,6 +2,7 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
+import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
@@ -21,7 +22,7 @@ import Testing
     #expect(try configuration(Configuration(gainDB: gain).yaml).gainDB == written)
   }
 
-  @Test(arguments: 0..<500)
+  @Test(arguments: Seeds.few(80, of: Array(0..<500)))
   func whatIsWrittenReadsBackEqual(seed: Int) throws {
     var dice = Dice(seed: UInt64(seed))
     let original = Configuration.random(&dice)

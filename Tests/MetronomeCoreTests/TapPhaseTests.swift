@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// While fingers tap along, the beat falls where a line through their taps has it.
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: cases) func theBeatFallsUnderTheFinger(bpm: Double, lead: Int64, percent: Int) {
-    for seed in 0..<1_000 as Range<UInt64> {
+    for seed in Seeds.few(200, of: 1_000) {
       var finger = Finger(bpm: bpm, seed: seed)
       let taps = (0..<8).map { finger.tap($0) }
       let start = taps[0] - Nanoseconds(Int64(3 * finger.period * finger.fraction()))

@@ -3,6 +3,7 @@ import HandLife
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import TestSupport
 import Testing
 
 /// A box in busy hands, and somebody pulls the plug.
@@ -10,7 +11,7 @@ import Testing
   private static let lives = 4
 
   /// What is restored was in force, and not longer ago than the time between two saves and the delay of one.
-  @Test(arguments: 0..<500 as Range<UInt64>) func whatIsRestoredWasInForceAMomentAgo(seed: UInt64) throws {
+  @Test(arguments: Seeds.few(60, of: 500)) func whatIsRestoredWasInForceAMomentAgo(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var disk = SimulatedDisk()
     var before = Memory()

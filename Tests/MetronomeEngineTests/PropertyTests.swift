@@ -2,13 +2,14 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import TestSupport
 import Testing
 
 /// Random tempi, signatures and hands. What came out is compared with a model that counts beats one after the other in
 /// plain fractions, and never looks at a timeline.
 @Suite struct PropertyTests {
   /// With sound a simulation steps 187 times a second more: fewer of those.
-  private static let lives = (UInt64(0)..<60).map { ($0, false) } + (60..<75).map { ($0, true) }
+  private static let lives = Seeds.few(20, of: (UInt64(0)..<60).map { ($0, false) } + (60..<75).map { ($0, true) })
 
   @Test(arguments: lives)
   func beatsAreThoseOfTheModel(seed: UInt64, sound: Bool) {
@@ -52,7 +53,7 @@ import Testing
     #expect(first == bytes())
   }
 
-  @Test(arguments: [UInt64](0..<40)) func bouncesChangeNothing(seed: UInt64) {
+  @Test(arguments: Seeds.few(10, of: 40)) func bouncesChangeNothing(seed: UInt64) {
     var script = Script()
     var random = SeededRandom(seed: seed)
     for second in 0..<20 {

@@ -4,12 +4,14 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 import StateFiles
+import TestSupport
 import Testing
 
 /// A box in busy hands that remembers in a real folder, killed again and again.
 @Suite struct KillTests {
   /// `STATE_KILLS` in the environment asks for more of them.
-  private static let kills = Int(ProcessInfo.processInfo.environment["STATE_KILLS"] ?? "") ?? 100
+  private static let kills =
+    Int(ProcessInfo.processInfo.environment["STATE_KILLS"] ?? "") ?? Seeds.count(few: 50, full: 100)
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appendingPathComponent("state-life")
 

@@ -60,7 +60,7 @@ struct CheckCommand: ParsableCommand {
     if play, !json { try OutputFile.print(table.text(findings)) }
     if play, let read { findings += try trial(read, facts) }
     if json {
-      try OutputFile.print(FindingJSON.text(findings))
+      try OutputFile.print(try FindingJSON.text(findings))
     } else {
       try OutputFile.print(table.text(play ? findings.filter { $0.area == .trial } : findings))
     }

@@ -1,11 +1,12 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// What holds whatever hands do, and whatever is lost of it.
 @Suite struct GesturePropertyTests {
-  private static let seeds = [UInt64](0..<25)
-  private static let lossySeeds = Loss.allCases.flatMap { loss in (UInt64(0)..<12).map { (loss, $0) } }
-  private static let tornSeeds = Loss.allCases.flatMap { loss in (UInt64(0)..<24).map { (loss, $0) } }
+  private static let seeds = Seeds.few(7, of: 25)
+  private static let lossySeeds = Loss.allCases.flatMap { loss in Seeds.few(4, of: 12).map { (loss, $0) } }
+  private static let tornSeeds = Loss.allCases.flatMap { loss in Seeds.few(6, of: 24).map { (loss, $0) } }
 
   private func readers<Meaning>(
     _ loss: Loss, _ seed: UInt64, origins: Int = 2, _ table: GestureTable<Meaning>

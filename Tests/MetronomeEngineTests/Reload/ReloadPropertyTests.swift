@@ -2,11 +2,12 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import TestSupport
 import Testing
 
 /// Random settings, hands and instants: what another configuration does not concern is as if none had been taken over.
 @Suite struct ReloadPropertyTests {
-  private static let seeds = [UInt64](0..<10)
+  private static let seeds = Seeds.few(3, of: 10)
 
   /// Two lives that are the same but for reloads.
   private struct Trial {

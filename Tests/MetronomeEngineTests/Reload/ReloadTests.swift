@@ -2,6 +2,7 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import TestSupport
 import Testing
 
 /// Another configuration, taken over in the midst of playing.
@@ -143,7 +144,7 @@ import Testing
   }
 
   /// However its contact bounces while the table is changed, what it has done it has done once.
-  @Test(arguments: [UInt64](0..<40)) func aPressThatHasActedDoesNotActAgain(seed: UInt64) {
+  @Test(arguments: Seeds.few(10, of: 40)) func aPressThatHasActedDoesNotActAgain(seed: UInt64) {
     let quick = GestureTable<Command>(shorts: [.faster: .stepTempo(byMilliBPM: 1_000)])
     var random = SeededRandom(seed: seed)
     let bench = Bench(gestures: quick)
