@@ -62,7 +62,9 @@ let hardwareTargets: [Target] = [
   .target(
     name: "LoopBench", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
   .testTarget(name: "LoopBenchTests", dependencies: ["LoopBench", "MetronomeCore", "HardwareAbstraction"]),
-  .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
+  .testTarget(
+    name: "LinuxBoardTests",
+    dependencies: ["LinuxBoard", "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],
@@ -190,7 +192,7 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: [
-        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction",
+        "MetronomeConfiguration", "CLibrary", "MetronomeCore", "HardwareAbstraction",
       ]),
   ]
 )
