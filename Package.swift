@@ -59,9 +59,15 @@ let hardwareTargets: [Target] = [
   .target(
     name: "LinuxBoard",
     dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CLinux"]),
-  .target(
-    name: "LoopBench", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
-  .testTarget(name: "LoopBenchTests", dependencies: ["LoopBench", "MetronomeCore", "HardwareAbstraction"]),
+  .executableTarget(
+    name: "metronome-bench",
+    dependencies: [
+      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard", "MetronomeConfiguration", "BoardCheck",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+  .testTarget(
+    name: "LoopBenchTests",
+    dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
   .testTarget(
     name: "LinuxBoardTests",
     dependencies: ["LinuxBoard", "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "CLinux"]),
@@ -109,7 +115,7 @@ let package = Package(
         "MetronomeConfiguration",
         "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + (hasHardware ? ["LinuxBoard", "LoopBench"] : []),
+      ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),

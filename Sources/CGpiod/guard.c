@@ -46,11 +46,14 @@ int cgpiod_guard_add(cgpiod_outputs *outputs) {
   return -ENOSPC;
 }
 
-void cgpiod_guard_remove(cgpiod_outputs *outputs) {
+// A signal handler on another thread closes the guard first and reads the entries after that. Here an entry is removed first
+// and the guard is read after that. So either the handler no longer finds the entry, or this finds the guard closed.
+bool cgpiod_guard_remove(cgpiod_outputs *outputs) {
   for (int i = 0; i < GUARDED_MAX; i++) {
     cgpiod_outputs *expected = outputs;
-    if (atomic_compare_exchange_strong(&guarded[i], &expected, NULL)) return;
+    if (atomic_compare_exchange_strong(&guarded[i], &expected, NULL)) break;
   }
+  return !atomic_load(&cgpiod_guard_is_closed);
 }
 
 void cgpiod_guard_darken(void) {

@@ -123,7 +123,7 @@ int cgpiod_outputs_write(cgpiod_outputs *outputs, uint64_t active) {
 
 void cgpiod_outputs_release(cgpiod_outputs *outputs) {
   cgpiod_outputs_write(outputs, 0);
-  cgpiod_guard_remove(outputs);
+  if (!cgpiod_guard_remove(outputs)) return;
   gpiod_chip_close(outputs->chip);
   free(outputs);
 }

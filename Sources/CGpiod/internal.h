@@ -13,7 +13,9 @@ extern atomic_bool cgpiod_guard_is_closed;
 
 /// Puts outputs under the guard; -ENOSPC when there are too many of them.
 int cgpiod_guard_add(cgpiod_outputs *outputs);
-void cgpiod_guard_remove(cgpiod_outputs *outputs);
+/// Answers whether the outputs may be freed. When the guard is closed they may not: the process ends, and a signal handler on
+/// another thread may be writing to them.
+bool cgpiod_guard_remove(cgpiod_outputs *outputs);
 
 /// Writes the lines' levels, guarded or not. Async-signal-safe: both libraries fill a structure on the stack and make one
 /// ioctl of it.

@@ -14,7 +14,7 @@ struct MetronomeCommand: ParsableCommand {
       "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" is the box without the box: in a \
       terminal to be played with keys, or as fast as the machine goes with a script in and traces out. "render" writes a \
       click track to a file, "presets" lists and changes what a box has stored, "calibrate" finds out how late light, \
-      buzzer and click are, "check" tells what is wrong with a box and what mends it, "bench" measures how exact the beat is, "wiring" shows which pin is which, \
+      buzzer and click are, "check" tells what is wrong with a box and what mends it, "bench" starts metronome-bench, which measures how exact the beat is, "wiring" shows which pin is which, \
       "off" switches off what a metronome that was killed has left on.
 
       Exit codes: 0 all went well, 64 usage, 65 a bad script, 66 a preset that is not there or a folder that cannot be \

@@ -55,7 +55,7 @@ import Testing
     let refused = Box.bare.with {
       $0.gpio = GPIOFacts(
         version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
-        failure: .refused(errno: EACCES))
+        failure: .refused(HardwareError(.openChip, errno: EACCES)))
     }
     let what = "wrong lines chip: /dev/gpiochip0 cannot be opened (Permission denied) → "
     // What mends it stands in the same table.
@@ -75,7 +75,7 @@ import Testing
     let facts = Box.facts.with {
       $0.gpio = GPIOFacts(
         version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
-        failure: .refused(errno: EACCES))
+        failure: .refused(HardwareError(.openChip, errno: EACCES)))
       $0.devices.gpio[0].isUsable = false
     }
     #expect(

@@ -52,7 +52,7 @@ import Testing
 
   @Test func withoutAnOutputACardIsNeeded() {
     let facts = box(MuteBoxTests.dark).with {
-      $0.sound = SoundFacts(outcome: .refused(errno: ENODEV, detail: ""))
+      $0.sound = SoundFacts(outcome: .refused(HardwareError(.openAudio, errno: ENODEV)))
     }
     #expect(
       facts.complaints == [
@@ -108,8 +108,8 @@ import Testing
   @Test func theBufferOfACardInUse() {
     let request = AudioRequest(period: 32, periods: 4)
     #expect(
-      buffer(request, .refused(errno: EBUSY, detail: ""))
+      buffer(request, .refused(HardwareError(.openAudio, errno: EBUSY)))
         == complaint("2.666", set("audio.period to 256")))
-    #expect(buffer(AudioRequest(), .refused(errno: EBUSY, detail: "")).isEmpty)
+    #expect(buffer(AudioRequest(), .refused(HardwareError(.openAudio, errno: EBUSY))).isEmpty)
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
   @Test func noCard() {
     #expect(
-      box(.auto, [], .refused(errno: ENODEV, detail: "")).complaints == [
+      box(.auto, [], .refused(HardwareError(.openAudio, errno: ENODEV))).complaints == [
         "doubtful sound card: there is no sound card that plays: no clicks → plug one in, or set audio.device: none in"
           + " \(SoundTests.file) if none is wanted"
       ])
@@ -36,7 +36,7 @@ import Testing
 
   @Test func onlyScreens() {
     #expect(
-      box(.auto, [SoundTests.screen], .refused(errno: ENODEV, detail: "")).complaints == [
+      box(.auto, [SoundTests.screen], .refused(HardwareError(.openAudio, errno: ENODEV))).complaints == [
         "doubtful sound card: no card but those of screens (vc4hdmi0), which are not used unasked → plug in a USB card, or set"
           + " dtparam=audio=on in /boot/firmware/config.txt (not on a Pi 5); or, for the screen: audio.device: vc4hdmi0 in"
           + " \(SoundTests.file)"
@@ -45,19 +45,19 @@ import Testing
 
   @Test func aNamedCardThatIsNotThere() {
     #expect(
-      box(.named("Device"), [SoundTests.headphones], .refused(errno: ENOENT, detail: "")).complaints == [
+      box(.named("Device"), [SoundTests.headphones], .refused(HardwareError(.openAudio, errno: ENOENT))).complaints == [
         "wrong sound card: there is no sound card \"Device\"; there are Headphones → plug it in, or set audio.device in"
           + " \(SoundTests.file) to one of Headphones, to auto, or to none for no sound"
       ])
     #expect(
-      box(.named("Device"), [], .refused(errno: ENODEV, detail: "")).complaints == [
+      box(.named("Device"), [], .refused(HardwareError(.openAudio, errno: ENODEV))).complaints == [
         "wrong sound card: there is no sound card \"Device\"; there is none at all → plug it in, or set audio.device in"
           + " \(SoundTests.file) to auto, or to none for no sound"
       ])
   }
 
   @Test func aCardThatMayNotBeOpened() {
-    let facts = box(.auto, [], .refused(errno: ENODEV, detail: "")).with { $0.devices.sound[0].isUsable = false }
+    let facts = box(.auto, [], .refused(HardwareError(.openAudio, errno: ENODEV))).with { $0.devices.sound[0].isUsable = false }
     #expect(
       facts.with { $0.service = nil }.complaints == [
         "wrong rights audio: pi may not use /dev/snd/controlC0 (group audio) → sudo usermod -aG audio pi, and log in again",
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aCardThatAnotherProgramHas() {
-    let facts = box(.named("Headphones"), [SoundTests.headphones], .refused(errno: EBUSY, detail: ""))
+    let facts = box(.named("Headphones"), [SoundTests.headphones], .refused(HardwareError(.openAudio, errno: EBUSY)))
     let known = facts.with {
       $0.processes.players = ["Headphones": [ProcessFacts.Process(number: 812, name: "mpd")]]
     }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func aCardOfTheRunningMetronomeIsRight() {
-    let facts = box(.auto, [SoundTests.screen, SoundTests.headphones], .refused(errno: EBUSY, detail: ""))
+    let facts = box(.auto, [SoundTests.screen, SoundTests.headphones], .refused(HardwareError(.openAudio, errno: EBUSY)))
     let running = ProcessFacts.Process(number: 400, name: "metronome")
     let seen = facts.with { $0.processes = ProcessFacts(running: [running], players: ["Headphones": [running]]) }
     let right = ["right: Headphones, in use by the running metronome; not measured"]

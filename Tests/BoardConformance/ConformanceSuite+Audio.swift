@@ -57,13 +57,6 @@ extension ConformanceSuite {
         let taken = try write(audio, frames: 0)
         try require(taken == 0, "took \(taken) of nothing")
       },
-      audioCase("a card that is running was not restarted") { rig, audio in
-        for _ in 0..<3 {
-          rig.wait(.milliseconds(3))
-          let status = try audio.status()
-          try require(!status.isRestarted, "\(status)")
-        }
-      },
       Case(name: "a card that was given back can be had again") { rig, board in
         let port = try port(board)
         for _ in 0..<3 {

@@ -1,8 +1,9 @@
 import HardwareAbstraction
-import LoopBench
 import MetronomeCore
 import MetronomeEngine
 import Testing
+
+@testable import metronome_bench
 
 /// The music that is measured has four edges a beat, all as far apart as the other loops wait.
 @Suite struct BenchMusicTests {

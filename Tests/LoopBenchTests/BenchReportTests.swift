@@ -1,7 +1,8 @@
 import Foundation
-import LoopBench
 import MetronomeCore
 import Testing
+
+@testable import metronome_bench
 
 /// The result as a table, as JSON and as a picture.
 @Suite struct BenchReportTests {

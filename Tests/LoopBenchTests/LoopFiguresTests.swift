@@ -1,6 +1,7 @@
-import LoopBench
 import MetronomeCore
 import Testing
+
+@testable import metronome_bench
 
 /// What is made of the blocks, and what it is held to.
 @Suite struct LoopFiguresTests {

@@ -1,6 +1,7 @@
-import LoopBench
 import MetronomeCore
 import Testing
+
+@testable import metronome_bench
 
 /// The other programs: how they are asked, and what is understood of what they print.
 @Suite struct ProgramsTests {

@@ -22,10 +22,10 @@ extension BoardFacts {
     let found = gpio.chips.map(\.description).joined(separator: ", ")
     let isNone = gpio.chips.isEmpty
     switch failure {
-    case .refused(let errno):
+    case .refused(let error):
       let path = gpio.refusals.first?.path ?? wanted
-      let text = "\(path) cannot be opened (\(reason(errno)))"
-      if errno == accessDenied, isForServiceAlone(devices.gpio) {
+      let text = "\(path) cannot be opened (\(reason(error.errno)))"
+      if error.kind == .denied, isForServiceAlone(devices.gpio) {
         return .absent(.lines, "chip", "not looked at: \(text), but the service may")
       }
       return .wrong(

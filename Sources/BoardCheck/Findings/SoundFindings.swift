@@ -13,8 +13,8 @@ extension BoardFacts {
     switch sound.outcome {
     case .notWanted: return [.absent(.sound, "card", "none is asked for (audio.device: none)")]
     case .opened(let card): return opened(card)
-    case .refused(let errno, _) where errno == EBUSY: return [busy(sound)]
-    case .refused(let errno, let detail): return [refused(sound, errno, detail)]
+    case .refused(let error) where error.kind == .busy: return [busy(sound)]
+    case .refused(let error): return [refused(sound, error)]
     case .hangs:
       return [
         .wrong(
@@ -28,7 +28,7 @@ extension BoardFacts {
 
   // MARK: No card
 
-  private func refused(_ sound: SoundFacts, _ errno: Int32, _ detail: String) -> Finding {
+  private func refused(_ sound: SoundFacts, _ error: HardwareError) -> Finding {
     let listed = playing.map(\.id).joined(separator: ", ")
     if let refusal = devices.sound.first(where: { !$0.isUsable }), playing.isEmpty {
       let text = "\(refusal.path) may not be opened"
@@ -37,7 +37,7 @@ extension BoardFacts {
       }
       return .wrong(.sound, "card", text, remedy: rightsRemedy("audio", devices.sound))
     }
-    if case .named(let name) = configuration.audio?.device { return named(name, errno, detail, listed) }
+    if case .named(let name) = configuration.audio?.device { return named(name, error, listed) }
     if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
       return noClicks(
         "card", "no card but those of screens (\(listed)), which are not used unasked",
@@ -52,13 +52,13 @@ extension BoardFacts {
           + (hasOutputLine ? ", or set audio.device: none in \(configurationFile) if none is wanted" : ""))
     }
     return .wrong(
-      .sound, "card", detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")
+      .sound, "card", error.detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")
   }
 
-  private func named(_ name: String, _ errno: Int32, _ detail: String, _ listed: String) -> Finding {
+  private func named(_ name: String, _ error: HardwareError, _ listed: String) -> Finding {
     let others = listed.isEmpty ? "auto" : "one of \(listed), to auto"
     let remedy = "plug it in, or set audio.device in \(configurationFile) to \(others), or to none for no sound"
-    guard [ENODEV, ENOENT, ENXIO].contains(errno) else { return .wrong(.sound, "card", detail, remedy: remedy) }
+    guard error.kind == .gone else { return .wrong(.sound, "card", error.detail, remedy: remedy) }
     let found = listed.isEmpty ? "there is none at all" : "there are \(listed)"
     return .wrong(.sound, "card", "there is no sound card \"\(name)\"; \(found)", remedy: remedy)
   }
@@ -194,7 +194,7 @@ extension BoardFacts {
     switch sound.outcome {
     case .opened(let card): return buffer(card.format.bufferFrames, card.format.rate, request)
     // By the running metronome, as a rule: then it has got it as it was asked for.
-    case .refused(let errno, _) where errno == EBUSY:
+    case .refused(let error) where error.kind == .busy:
       return buffer(request.period * request.periods, request.rate, request)
     case .notWanted, .refused, .hangs: return nil
     }

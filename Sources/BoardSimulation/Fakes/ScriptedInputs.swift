@@ -178,7 +178,7 @@ public final class ScriptedButtons: ButtonEdges {
     try faults.strike(.readEdges)
     if hasLoss {
       hasLoss = false
-      throw HardwareError(.readEdges, errno: 19)
+      throw HardwareError(.readEdges, .gone, errno: 19)
     }
     guard isThere, let edge = nextEdge, edge.instant <= clock.now else { return nil }
     while edges[read].button != edge.button { takeFirst() }

@@ -63,7 +63,6 @@ public final class SimulatedSoundCard: AudioOutput {
 
   public func status() throws(HardwareError) -> AudioStatus {
     try meetFaults(.readAudioPosition)
-    if hasStopped { return restart() }
     let sounding = self.sounding
     play(until: sounding)
     frame = max(frame, sounding)
@@ -89,12 +88,15 @@ public final class SimulatedSoundCard: AudioOutput {
     return taken
   }
 
-  /// Lets it go on after it slept, silent.
+  /// Lets it go on, silent, after it slept or stopped.
   func wake() throws(HardwareError) {
-    guard case .asleep(let wakes) = trouble else { preconditionFailure("a card is woken that does not sleep") }
-    guard wakes else { throw HardwareError(.openAudio, errno: 5) }
-    trouble = .none
-    _ = restart()
+    if case .asleep(let wakes) = trouble {
+      guard wakes else { throw HardwareError(.openAudio, errno: 5) }
+      trouble = .none
+    } else if !hasStopped {
+      preconditionFailure("a card is woken that does not sleep")
+    }
+    restart()
   }
 
   func close() {
@@ -111,7 +113,7 @@ public final class SimulatedSoundCard: AudioOutput {
   }
 
   /// Starts the card anew with a buffer of silence. The numbers of the frames go on as if it had run.
-  private func restart() -> AudioStatus {
+  private func restart() {
     hasStopped = false
     if case .frozen = trouble {
       trouble = .none
@@ -126,7 +128,6 @@ public final class SimulatedSoundCard: AudioOutput {
     crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
     firstFrame = next - buffer
     playedUntil = firstFrame
-    return AudioStatus(instant: clock.now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }
 
   private func play(until sounding: Int64) {
@@ -140,8 +141,10 @@ public final class SimulatedSoundCard: AudioOutput {
     try faults.strike(operation)
     while let fault = faults.nextCardFault() { take(fault) }
     switch trouble {
-    case .none, .frozen, .closed: return
-    case .asleep: throw HardwareError(operation, errno: 86)
+    // EPIPE; a write takes nothing then.
+    case .none, .frozen, .closed:
+      if hasStopped, operation == .readAudioPosition { throw HardwareError(operation, .underrun, errno: 32) }
+    case .asleep: throw HardwareError(operation, .suspended, errno: 86)
     case .failing(let errno): throw HardwareError(operation, errno: errno)
     }
   }

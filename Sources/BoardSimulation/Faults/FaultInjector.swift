@@ -128,7 +128,7 @@ public struct FaultPlan: Sendable {
 
 /// What can befall a sound card that plays.
 public enum CardFault: Hashable, Sendable {
-  /// It stops, as if it had run dry, and is started anew by the next look at it (`EPIPE`).
+  /// It stops, as if it had run dry, until it is resumed (`EPIPE`).
   case stops
   /// It sleeps until it is woken, which works or does not (`ESTRPIPE`).
   case sleeps(wakes: Bool)

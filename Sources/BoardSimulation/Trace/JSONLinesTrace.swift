@@ -29,6 +29,8 @@ public final class JSONLinesTrace: TraceSink {
       begin(event.time, "fault")
       stream.write(",\"operation\":\"")
       stream.write(error.operation.rawValue)
+      stream.write("\",\"kind\":\"")
+      stream.write(error.kind.rawValue)
       stream.write("\"")
       field("errno", Int64(error.errno))
     case .audio(let state): begin(event.time, "audio"); write(state)

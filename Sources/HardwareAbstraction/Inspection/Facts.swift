@@ -40,7 +40,7 @@ public struct GPIOFacts: Hashable, Sendable {
     /// Several would do.
     case ambiguous
     /// It may not be opened, or something is in the way.
-    case refused(errno: Int32)
+    case refused(HardwareError)
   }
 
   /// The version of libgpiod.
@@ -176,8 +176,8 @@ public struct SoundFacts: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     case notWanted
     case opened(Opened)
-    /// - detail: what to tell a person.
-    case refused(errno: Int32, detail: String)
+    /// Its detail is what to tell a person.
+    case refused(HardwareError)
     /// It did not come to an end.
     case hangs
   }

@@ -65,16 +65,12 @@ public struct AudioStatus: Hashable, Sendable, BitwiseCopyable {
   public var delay: Int64
   /// How many frames a write would take without waiting.
   public var available: Int
-  /// The card had stopped and was started anew since it was asked before: its frames hold to time otherwise than they did,
-  /// and where it stands now is a guess.
-  public var isRestarted: Bool
 
-  public init(instant: Instant, frame: Int64, delay: Int64, available: Int, isRestarted: Bool = false) {
+  public init(instant: Instant, frame: Int64, delay: Int64, available: Int) {
     self.instant = instant
     self.frame = frame
     self.delay = delay
     self.available = available
-    self.isRestarted = isRestarted
   }
 }
 
@@ -85,7 +81,8 @@ public protocol AudioOutput: AnyObject {
   /// What the card granted; it does not change.
   var format: AudioFormat { get }
 
-  /// - Throws: `HardwareError` with operation `readAudioPosition`; of a card that sleeps with `ESTRPIPE`.
+  /// - Throws: `HardwareError` with operation `readAudioPosition`, of the kind `suspended` for a card that sleeps and
+  ///   `underrun` for one that has stopped: ``AudioPort/resume(_:)`` starts it again.
   func status() throws(HardwareError) -> AudioStatus
 
   /// Hands frames to the card.
@@ -110,7 +107,7 @@ public protocol AudioPort: AnyObject {
   /// - Throws: `HardwareError` with operation `openAudio`.
   func open() throws(HardwareError) -> Output
 
-  /// Lets a card go on that slept.
+  /// Starts a card again that slept or has stopped, with silence. Its frame numbers go on as if it had run.
   ///
   /// - Throws: `HardwareError` with operation `openAudio`; the output is then to be closed.
   func resume(_ output: Output) throws(HardwareError)

@@ -56,7 +56,8 @@ public final class ALSAOutput: AudioOutput {
   public func status() throws(HardwareError) -> AudioStatus {
     do throws(ALSAFailure) {
       let reading = try reader.read(handle)
-      last = reading.isStopped ? try restart() : try catchUp(reading)
+      guard !reading.isStopped else { throw ALSAFailure(call: "snd_pcm_status", errno: EPIPE) }
+      last = try catchUp(reading)
       return last
     } catch {
       throw HardwareError(.readAudioPosition, errno: error.errno)
@@ -72,13 +73,13 @@ public final class ALSAOutput: AudioOutput {
       frame += Int64(result)
       return result
     }
-    // Full; or stopped, and then the next reading of the position starts it again.
+    // Full; or stopped, which the next reading of the position reports.
     if result == -Int(EAGAIN) || result == -Int(EPIPE) || result == -Int(EINTR) { return 0 }
     throw HardwareError(.writeAudio, errno: Int32(-result))
   }
 
-  /// Lets the card go on after the machine, or the card alone, was asleep, with silence: what was queued belongs to a time
-  /// that has gone by. Waits, half a second at the most.
+  /// Starts the card again after it slept or stopped, with silence: what was queued belongs to a time that has gone by. Waits,
+  /// half a second at the most.
   func wake() throws(HardwareError) {
     var wakings = ALSAOutput.wakings
     while wakings > 0, snd_pcm_resume(handle) == -EAGAIN {
@@ -87,7 +88,7 @@ public final class ALSAOutput: AudioOutput {
     }
     snd_pcm_drop(handle)
     do throws(ALSAFailure) {
-      last = try restart()
+      try restart()
     } catch {
       throw HardwareError(.openAudio, errno: error.errno)
     }
@@ -147,7 +148,7 @@ public final class ALSAOutput: AudioOutput {
 
   /// Starts the card again that has stopped although it should not. The numbers of the frames go on as if it had run, so
   /// that they keep their tie to time.
-  private func restart() throws(ALSAFailure) -> AudioStatus {
+  private func restart() throws(ALSAFailure) {
     guard pcm != nil else { preconditionFailure("sound is asked of a card that was given back") }
     try pcm!.start(format, silence: UnsafeRawBufferPointer(silence))
     let now = clock.now
@@ -157,6 +158,6 @@ public final class ALSAOutput: AudioOutput {
     let buffer = Int64(format.bufferFrames)
     frame = max(frame, last.frame - last.delay + passed + buffer)
     periodOrigin = frame - buffer
-    return AudioStatus(instant: now, frame: frame, delay: buffer, available: 0, isRestarted: true)
+    last = AudioStatus(instant: now, frame: frame, delay: buffer, available: 0)
   }
 }

@@ -57,7 +57,7 @@ public final class ALSAPort: AudioPort {
       ready = output
       lastName = output.name
     case .failure(let error):
-      if case .named = request.device, error.errno != EBUSY, !patience.covers(error) { throw error }
+      if case .named = request.device, error.kind != .busy, !patience.covers(error) { throw error }
     }
   }
 

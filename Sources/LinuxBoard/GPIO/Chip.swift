@@ -73,7 +73,7 @@ struct ChipList {
   /// Those that could be opened, in order of their numbers.
   private(set) var chips: [ChipSummary] = []
   /// The device files that could not, and why.
-  private(set) var refused: [(path: String, errno: Int32)] = []
+  private(set) var refused: [(path: String, error: HardwareError)] = []
 
   /// Looks at every `/dev/gpiochip*` that is a device: Raspberry Pi OS adds links by other names to the same chips.
   init() {
@@ -82,13 +82,13 @@ struct ChipList {
         let chip = try Chip(path: path)
         chips.append(chip.summary)
       } catch {
-        refused.append((path, error.errno))
+        refused.append((path, error))
       }
     }
   }
 
   /// The device file that the caller may not open, if there is one.
-  var forbidden: String? { refused.first { $0.errno == EACCES || $0.errno == EPERM }?.path }
+  var forbidden: String? { refused.first { $0.error.kind == .denied }?.path }
 }
 
 /// The files that match a pattern of the shell, shorter names first, so that numbers at their ends are in order.
@@ -132,7 +132,7 @@ struct ChipSearch {
     if let forbidden = list.forbidden { throw refusal(forbidden) }
     if let best = headers.min(by: { missingLines(on: $0).count < missingLines(on: $1).count }) {
       throw HardwareError(
-        .requestLines, errno: ENOENT,
+        .requestLines, .invalid, errno: ENOENT,
         detail: "\(best) has no \(missingLines(on: best).listed); \(found). Is the box wired to another chip? Then set"
           + " `chip` to its label; or set these lines to what the chip calls them (`gpioinfo` lists them)")
     }
@@ -160,13 +160,14 @@ struct ChipSearch {
       let chip = try Chip(path: path)
       return chip.summary
     } catch {
-      if error.errno == EACCES || error.errno == EPERM { throw refusal(path) }
+      if error.kind == .denied { throw refusal(path) }
       guard access(path, F_OK) == 0 else {
         throw HardwareError(.openChip, errno: ENOENT, detail: "there is no \(path); \(found). \(advice)")
       }
       // A chip's file that cannot be opened is one that is coming or going; of another file nothing will come.
+      let isChip = path.hasPrefix("/dev/gpiochip")
       throw HardwareError(
-        .openChip, errno: path.hasPrefix("/dev/gpiochip") ? ENODEV : ENOTTY,
+        .openChip, isChip ? .gone : .unsupported, errno: isChip ? ENODEV : ENOTTY,
         detail: "\(path) is no GPIO chip that can be opened; \(found). \(advice)")
     }
   }
@@ -182,7 +183,7 @@ struct ChipSearch {
 
   private func ambiguous(_ chips: [ChipSummary]) -> HardwareError {
     HardwareError(
-      .openChip, errno: ENOTUNIQ,
+      .openChip, .ambiguous, errno: ENOTUNIQ,
       detail: "\(chips.map(\.description).joined(separator: " and ")) would all do: set `chip` to the name of the one"
         + " that is wired")
   }

@@ -37,7 +37,7 @@ public final class GPIOButtons: ButtonEdges {
     isLost = false
   }
 
-  /// - Throws: `HardwareError` with operation `readEdges`: with `ENODEV`, once, when the chip is gone, and no more until it
+  /// - Throws: `HardwareError` with operation `readEdges`: of the kind `gone`, once, when the chip is gone, and no more until it
   ///   is back.
   public func next() throws(HardwareError) -> ButtonEdge? {
     var edge = cgpiod_edge()
@@ -59,12 +59,13 @@ public final class GPIOButtons: ButtonEdges {
   }
 
   private func failure(_ errno: Int32) -> HardwareError {
-    if errno == ENODEV {
+    let error = HardwareError(.readEdges, errno: errno)
+    if error.kind == .gone {
       detach()
       isLost = true
       bell?.ring()
     }
-    return HardwareError(.readEdges, errno: errno)
+    return error
   }
 }
 

@@ -170,19 +170,19 @@ public enum Darkening: Hashable, Sendable {
 
   private static func darken(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) -> Darkening {
     var refused: [WiredLine] = []
-    var errno: Int32 = 0
+    var failure: HardwareError?
     for (output, wired) in wiring.outputs {
       let one = Wiring(chip: wiring.chip, outputs: [output: wired], buttons: [:])
       do throws(HardwareError) {
         try HeldOutputs(one, lines)?.release()
       } catch {
         refused += one.lines
-        errno = error.errno
+        failure = error
       }
     }
-    guard !refused.isEmpty else { return .done }
-    let error = lines.refusal(of: refused, errno: errno)
-    guard errno == EBUSY, lines.areHeldByMetronome(refused) else { throw error }
+    guard let failure else { return .done }
+    let error = lines.refusal(of: refused, failure)
+    guard error.kind == .busy, lines.areHeldByMetronome(refused) else { throw error }
     return .held(error)
   }
 }

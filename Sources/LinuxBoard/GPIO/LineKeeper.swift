@@ -137,7 +137,7 @@ final class LineKeeper {
       if !hasOutputs { try outputs.attach(wiring, lines) }
     } catch {
       if !hasButtons { buttons.detach() }
-      throw lines.refusal(of: asked, errno: error.errno)
+      throw lines.refusal(of: asked, error)
     }
     hasOutputs = true
     hasButtons = true
@@ -192,7 +192,7 @@ struct ResolvedLines {
       guard let offset = open.offset(of: wired.id) else { throw ResolvedLines.missing(wired, on: summary) }
       if let other = lines.first(where: { $0.offset == offset })?.wired {
         throw HardwareError(
-          .requestLines, errno: EINVAL,
+          .requestLines, .invalid, errno: EINVAL,
           detail: "\(other) and \(wired) are one and the same line of \(summary): give each a line of its own")
       }
       lines.append((wired, offset))
@@ -205,15 +205,14 @@ struct ResolvedLines {
   func offset(of button: Button) -> UInt32 { offset(ofRole: button.rawValue) }
 
   /// What to tell a person when the kernel refused some lines. Whoever asks holds none of them any more.
-  func refusal(of refused: [WiredLine], errno: Int32) -> HardwareError {
-    if errno == EACCES || errno == EPERM {
-      return HardwareError(.requestLines, errno: errno, detail: accessAdvice(chip.path))
+  func refusal(of refused: [WiredLine], _ error: HardwareError) -> HardwareError {
+    var error = error
+    switch error.kind {
+    case .denied: error.detail = accessAdvice(chip.path)
+    case .busy: error.detail = "\(chip): \(explain(held(of: refused)))"
+    default: error.detail = "\(chip) refuses to hand out \(refused.listed)"
     }
-    guard errno == EBUSY else {
-      return HardwareError(
-        .requestLines, errno: errno, detail: "\(chip) refuses to hand out \(refused.listed)")
-    }
-    return HardwareError(.requestLines, errno: errno, detail: "\(chip): \(explain(held(of: refused)))")
+    return error
   }
 
   /// Whether it is a metronome that holds those of some lines that are held.
@@ -255,7 +254,7 @@ struct ResolvedLines {
       case .name(let name): "no line is called \(name), which the \(line.role) is to be on: `gpioinfo` lists the names"
       case .offset: "the \(line.role) cannot be on \(line.id): the lines are 0 to \(chip.lineCount - 1)"
       }
-    return HardwareError(.requestLines, errno: ENOENT, detail: "on \(chip) \(reason)")
+    return HardwareError(.requestLines, .invalid, errno: ENOENT, detail: "on \(chip) \(reason)")
   }
 }
 

@@ -17,21 +17,21 @@ public enum GPIOInspection {
     let list = ChipList()
     var facts = GPIOFacts(
       version: LinuxBoard.gpiodVersion, chips: list.chips.map(\.facts),
-      refusals: list.refused.map { GPIOFacts.Refusal(path: $0.path, errno: $0.errno) })
+      refusals: list.refused.map { GPIOFacts.Refusal(path: $0.path, errno: $0.error.errno) })
     guard !wiring.lines.isEmpty else { return facts }
     var chosen: ChipSummary?
     do throws(HardwareError) {
       chosen = try ChipSearch(wiring).find(wiring.chip)
     } catch {
       chosen = nearest(wiring, list)
-      facts.failure = failure(error.errno, chosen)
+      facts.failure = failure(error, chosen)
     }
     guard let chosen else { return facts }
     facts.chosen = chosen.facts
     do throws(HardwareError) {
       facts.lines = try lines(wiring, on: chosen)
     } catch {
-      facts.failure = .refused(errno: error.errno)
+      facts.failure = .refused(error)
     }
     return facts
   }
@@ -53,11 +53,11 @@ public enum GPIOInspection {
     }
   }
 
-  private static func failure(_ errno: Int32, _ chosen: ChipSummary?) -> GPIOFacts.Failure {
-    switch errno {
-    case ENODEV, ENOENT: chosen == nil ? .missing : .incomplete
-    case ENOTUNIQ: .ambiguous
-    default: .refused(errno: errno)
+  private static func failure(_ error: HardwareError, _ chosen: ChipSummary?) -> GPIOFacts.Failure {
+    switch error.kind {
+    case .gone, .invalid: chosen == nil ? .missing : .incomplete
+    case .ambiguous: .ambiguous
+    default: .refused(error)
     }
   }
 
@@ -142,11 +142,11 @@ public enum SoundInspection {
     do throws(SystemError) {
       attempt = try OpeningAttempt(request)
     } catch {
-      return .refused(errno: error.errno, detail: error.call)
+      return .refused(HardwareError(.openAudio, errno: error.errno, detail: error.call))
     }
     guard let (result, notices) = attempt.outcome(within: patience) else { return .hangs }
     switch result {
-    case .failure(let error): return .refused(errno: error.errno, detail: error.detail)
+    case .failure(let error): return .refused(error)
     case .success(let output):
       defer { output.release() }
       var opened = SoundFacts.Opened(name: output.name, format: output.format, notices: notices)

@@ -99,13 +99,11 @@ enum Obstacle {
 
 extension HardwareError {
   var obstacle: Obstacle {
-    switch (operation, errno) {
-    case (.openChip, ENOENT), (.openChip, ENODEV), (.openChip, ENXIO), (.requestLines, ENODEV): .missing
-    case (.openChip, EACCES), (.openChip, EPERM), (.requestLines, EACCES), (.requestLines, EPERM): .passing
-    case (.requestLines, EBUSY): .passing
-    case (.openAudio, ENOENT), (.openAudio, ENODEV), (.openAudio, ENXIO): .missing
-    // A card that cannot play what is asked for will not learn it; whatever else is the matter with it may pass.
-    case (.openAudio, EINVAL): .lasting
+    switch (operation, kind) {
+    case (_, .gone): .missing
+    case (_, .denied), (.requestLines, .busy): .passing
+    // A card that cannot play what is asked for never will; any other failure of a card may pass.
+    case (.openAudio, .invalid): .lasting
     case (.openAudio, _): .passing
     default: .lasting
     }

@@ -64,40 +64,15 @@ public struct AbsenceOfSound: Hashable, Sendable {
   public init(_ error: HardwareError) {
     self.error = error
     cause =
-      switch error.errno {
-      case ErrorNumber.noEntry, ErrorNumber.noDevice, ErrorNumber.noDeviceOrAddress: .gone
-      case ErrorNumber.noTerminal, ErrorNumber.badDescriptorState: .gone
-      case ErrorNumber.busy: .inUse
-      case ErrorNumber.timedOut: .frozen
-      case ErrorNumber.tryAgain: .deaf
-      case ErrorNumber.overflow: .racing
+      switch error.kind {
+      case .gone: .gone
+      case .busy: .inUse
+      case .stalled: .frozen
+      case .racing: .racing
+      case .deaf: .deaf
       default: .failed
       }
   }
-}
-
-/// Linux's error numbers that mean something to the engine, which imports no Linux. From `asm-generic/errno.h`.
-enum ErrorNumber {
-  /// ENOENT
-  static let noEntry: Int32 = 2
-  /// ENXIO
-  static let noDeviceOrAddress: Int32 = 6
-  /// EAGAIN
-  static let tryAgain: Int32 = 11
-  /// EBUSY
-  static let busy: Int32 = 16
-  /// ENODEV
-  static let noDevice: Int32 = 19
-  /// ENOTTY
-  static let noTerminal: Int32 = 25
-  /// EOVERFLOW
-  static let overflow: Int32 = 75
-  /// EBADFD
-  static let badDescriptorState: Int32 = 77
-  /// ESTRPIPE
-  static let suspended: Int32 = 86
-  /// ETIMEDOUT
-  static let timedOut: Int32 = 110
 }
 
 /// The sound of a metronome: who opens the card, and who plays on it.

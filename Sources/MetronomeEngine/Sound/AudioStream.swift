@@ -38,11 +38,15 @@ final class AudioStream<Output: AudioOutput> {
   }
 
   /// After the card was started anew: nothing of what was before is played.
-  func beginAnew() {
-    before = .absence
-    expectedFrame = nil
+  ///
+  /// - Parameter hasRunDry: whether the frames that the card passed over meanwhile count as lost.
+  func beginAnew(hasRunDry: Bool) {
+    before = hasRunDry ? .gap : .absence
+    if !hasRunDry { expectedFrame = nil }
     silence()
-    forgetPosition()
+    // Where the card stood before says nothing of where it stands.
+    clock.reseed()
+    watchdog = StreamWatchdog(format)
   }
 
   /// Asks the card where it stands.
@@ -51,12 +55,7 @@ final class AudioStream<Output: AudioOutput> {
   /// - Throws: also when the watchdog does.
   func look(_ pair: ClockPair, at now: Instant) throws(HardwareError) -> (AudioStatus, lost: Int64) {
     let status = try output.status()
-    if status.isRestarted {
-      before = .gap
-      forgetPosition()
-    } else {
-      clock.observe(status, pair)
-    }
+    clock.observe(status, pair)
     try watchdog.look(at: status.frame - status.delay, now)
     let lost = max(0, status.frame - (expectedFrame ?? status.frame))
     // What was about to sound belongs to a time that has gone by.
@@ -96,12 +95,6 @@ final class AudioStream<Output: AudioOutput> {
     unwritten = UnsafeRawBufferPointer(rebasing: unwritten[(written * format.bytesPerFrame)...])
     try watchdog.noteWritten(written)
     return written
-  }
-
-  /// Where the card stood before it was started anew says nothing of where it stands.
-  private func forgetPosition() {
-    clock.reseed()
-    watchdog = StreamWatchdog(format)
   }
 
   private func silence() {
@@ -181,7 +174,7 @@ struct StreamWatchdog {
   /// - Throws: when it was none for the last of several times.
   mutating func noteWritten(_ frames: Int) throws(HardwareError) {
     refusals = frames > 0 ? 0 : refusals + 1
-    if refusals == StreamWatchdog.patience { throw HardwareError(.writeAudio, errno: ErrorNumber.tryAgain) }
+    if refusals == StreamWatchdog.patience { throw HardwareError(.writeAudio, .deaf) }
   }
 
   private mutating func checkThatItMoves(_ position: Int64, at now: Instant) throws(HardwareError) {
@@ -190,7 +183,7 @@ struct StreamWatchdog {
       return
     }
     if now - last.instant >= StreamWatchdog.longestStandstill {
-      throw HardwareError(.readAudioPosition, errno: ErrorNumber.timedOut)
+      throw HardwareError(.readAudioPosition, .stalled)
     }
   }
 
@@ -202,7 +195,7 @@ struct StreamWatchdog {
     }
     let played = (now - start.instant).count * Int64(format.rate) / 1_000_000_000
     if position - start.position > 2 * played + 4 * Int64(format.bufferFrames) {
-      throw HardwareError(.readAudioPosition, errno: ErrorNumber.overflow)
+      throw HardwareError(.readAudioPosition, .racing)
     }
   }
 }

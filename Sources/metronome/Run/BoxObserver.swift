@@ -90,7 +90,7 @@ final class BoxObserver: EngineObserver {
 
   func failed(_ error: HardwareError, at now: Instant) {
     // That the chip is gone the board tells, which waits for it.
-    if error.operation == .readEdges, error.errno == ENODEV { return }
+    if error.operation == .readEdges, error.kind == .gone { return }
     if error.operation == .saveState { tell(.refused(error)) } else { incidents.add(error, at: now) }
   }
 

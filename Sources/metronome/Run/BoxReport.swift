@@ -81,11 +81,11 @@
     /// Why they are waited for, for a status; nil: they are not.
     var brevity: String? {
       guard case .waiting(let error) = self else { return nil }
-      switch (error.operation, error.errno) {
-      case (_, EBUSY): return "in use"
-      case (_, EACCES), (_, EPERM): return "no rights"
-      case (_, ENOTUNIQ): return "several chips"
-      case (.requestLines, ENODEV), (.openChip, _): return "no chip"
+      switch (error.operation, error.kind) {
+      case (_, .busy): return "in use"
+      case (_, .denied): return "no rights"
+      case (_, .ambiguous): return "several chips"
+      case (.requestLines, .gone), (.openChip, _): return "no chip"
       default: return "not on this chip"
       }
     }

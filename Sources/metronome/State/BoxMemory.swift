@@ -36,7 +36,7 @@
         server = try RequestServer(in: folder)
       } catch {
         // Of a folder that cannot be written to the first save tells.
-        let isSaid = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(error.errno)
+        let isSaid = [.readOnly, .denied, .full].contains(error.kind)
         if !isSaid { tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))") }
       }
       let (bell, end) = (bell, end)

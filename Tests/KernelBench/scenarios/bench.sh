@@ -1,5 +1,5 @@
 #: limit=120
-# `metronome bench` with a chip and a card: what it costs to set the lines, and how the card's clock is followed. How late loops
+# `metronome bench`, which starts metronome-bench, with a chip and a card: what it costs to set the lines, and how the card's clock is followed. How late loops
 # are is not to be known in virtual time, but each has its figures, and edges are never early.
 # shellcheck shell=sh disable=SC2034,SC2154
 

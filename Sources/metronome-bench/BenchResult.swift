@@ -1,82 +1,53 @@
 import MetronomeCore
 
 /// All that a run of the bench came to.
-public struct BenchResult: Hashable, Sendable {
+struct BenchResult: Hashable, Sendable {
   /// What a call costs that sets the lines and changes nothing.
-  public struct SetCall: Hashable, Sendable {
+  struct SetCall: Hashable, Sendable {
     /// As `gpiochip0 [pinctrl-bcm2711]`.
-    public var chip: String
-    public var cost: HistogramSnapshot
-
-    public init(chip: String, cost: HistogramSnapshot) {
-      self.chip = chip
-      self.cost = cost
-    }
+    var chip: String
+    var cost: HistogramSnapshot
   }
 
   /// How well the map of a sound card's clock did.
-  public struct Sound: Hashable, Sendable {
+  struct Sound: Hashable, Sendable {
     /// As `hw:CARD=Headphones`.
-    public var card: String
-    public var health: ClockMap.Health
-
-    public init(card: String, health: ClockMap.Health) {
-      self.card = card
-      self.health = health
-    }
+    var card: String
+    var health: ClockMap.Health
   }
 
   /// Kernel, processors, rights, load: what there is to say of the machine in a line.
-  public var machine: String
-  public var length: Nanoseconds
-  public var blocks: Int
+  var machine: String
+  var length: Nanoseconds
+  var blocks: Int
   /// From wait to wait of all loops but ``Contender/playing``.
-  public var wait: Nanoseconds
-  public var loops: [LoopFigures]
-  public var setCall: SetCall?
-  public var sound: Sound?
+  var wait: Nanoseconds
+  var loops: [LoopFigures]
+  var setCall: SetCall?
+  var sound: Sound?
   /// What was not measured, and why.
-  public var notices: [String]
+  var notices: [String] = []
 
-  public init(
-    machine: String, length: Nanoseconds, blocks: Int, wait: Nanoseconds, loops: [LoopFigures], setCall: SetCall? = nil,
-    sound: Sound? = nil, notices: [String] = []
-  ) {
-    self.machine = machine
-    self.length = length
-    self.blocks = blocks
-    self.wait = wait
-    self.loops = loops
-    self.setCall = setCall
-    self.sound = sound
-    self.notices = notices
-  }
-
-  public var bounds: [Bound] { Bound.all(loops) }
+  var bounds: [Bound] { Bound.all(loops) }
 
   /// Whether no bound is exceeded of those that could be measured.
-  public var isWithinBounds: Bool { !bounds.contains { $0.isMet == false } }
+  var isWithinBounds: Bool { !bounds.contains { $0.isMet == false } }
 }
 
 /// What one block of one loop came to.
-public struct BlockFigures: Hashable, Sendable {
-  public var lateness: HistogramSnapshot
+struct BlockFigures: Hashable, Sendable {
+  var lateness: HistogramSnapshot
   /// By how much a wait was too long on the whole, in nanoseconds: what adds up. nil where it is not known.
-  public var drift: Double?
+  var drift: Double?
   /// What a wait cost the thread, in nanoseconds; nil where it is not known.
-  public var processorTime: Double?
+  var processorTime: Double?
   /// From wait to wait as it should be, in nanoseconds.
-  public var interval: Double
+  var interval: Double
+}
 
-  public init(lateness: HistogramSnapshot, drift: Double? = nil, processorTime: Double? = nil, interval: Double) {
-    self.lateness = lateness
-    self.drift = drift
-    self.processorTime = processorTime
-    self.interval = interval
-  }
-
+extension BlockFigures {
   /// - Parameter interval: from wait to wait as it should be, in nanoseconds.
-  public init(_ waits: Waits, interval: Double) {
+  init(_ waits: Waits, interval: Double) {
     self.init(
       lateness: waits.lateness, drift: waits.drift(interval: interval),
       processorTime: waits.waits.isEmpty
@@ -87,11 +58,11 @@ public struct BlockFigures: Hashable, Sendable {
 
 /// What all blocks of one loop came to. Figures are medians over the blocks unless said otherwise: one in which the machine
 /// did something else changes nothing.
-public struct LoopFigures: Hashable, Sendable {
-  public let loop: Contender
-  public let blocks: [BlockFigures]
+struct LoopFigures: Hashable, Sendable {
+  let loop: Contender
+  let blocks: [BlockFigures]
 
-  public init(_ loop: Contender, _ blocks: [BlockFigures]) {
+  init(_ loop: Contender, _ blocks: [BlockFigures]) {
     self.loop = loop
     self.blocks = blocks
   }
@@ -100,27 +71,27 @@ public struct LoopFigures: Hashable, Sendable {
   ///
   /// - Parameter share: 0.5 is the median, 1 the latest. A block has waits enough for two decimals, but of
   ///   ``Contender/playing``.
-  public func lateness(_ share: Double) -> Double? {
+  func lateness(_ share: Double) -> Double? {
     median { block in block.lateness.quantile(share).map { Double($0.count) } }
   }
 
   /// The same of the waits of all blocks together.
-  public func overallLateness(_ share: Double) -> Double? { histogram.quantile(share).map { Double($0.count) } }
+  func overallLateness(_ share: Double) -> Double? { histogram.quantile(share).map { Double($0.count) } }
 
   /// By how much a wait was too long on the whole, in nanoseconds: earlier or later.
-  public var drift: Double? { median(\.drift) }
+  var drift: Double? { median(\.drift) }
 
   /// The same in parts per million.
-  public var driftPPM: Double? { median { block in block.drift.map { $0 / block.interval * 1e6 } } }
+  var driftPPM: Double? { median { block in block.drift.map { $0 / block.interval * 1e6 } } }
 
   /// What a wait cost, in nanoseconds.
-  public var processorTime: Double? { median(\.processorTime) }
+  var processorTime: Double? { median(\.processorTime) }
 
   /// What the loop took of one processor: 1 is all of it.
-  public var processorShare: Double? { median { block in block.processorTime.map { $0 / block.interval } } }
+  var processorShare: Double? { median { block in block.processorTime.map { $0 / block.interval } } }
 
   /// Of all blocks.
-  public var histogram: HistogramSnapshot {
+  var histogram: HistogramSnapshot {
     var all = HistogramSnapshot()
     for block in blocks { all.merge(block.lateness) }
     return all
@@ -133,23 +104,23 @@ public struct LoopFigures: Hashable, Sendable {
 }
 
 /// What one figure may be at the most, against another loop's in the same run or by itself.
-public struct Bound: Hashable, Sendable {
-  public var text: String
-  public var most: Double
+struct Bound: Hashable, Sendable {
+  var text: String
+  var most: Double
   /// nil where it was not measured.
-  public var found: Double?
+  var found: Double?
 
-  public init(_ text: String, most: Double, found: Double?) {
+  init(_ text: String, most: Double, found: Double?) {
     self.text = text
     self.most = most
     self.found = found
   }
 
   /// nil where it was not measured.
-  public var isMet: Bool? { found.map { $0 <= most } }
+  var isMet: Bool? { found.map { $0 <= most } }
 
   /// What the beat loop is held to.
-  public static func all(_ loops: [LoopFigures]) -> [Bound] {
+  static func all(_ loops: [LoopFigures]) -> [Bound] {
     func figures(_ loop: Contender) -> LoopFigures? { loops.first { $0.loop == loop } }
     func lateness(_ loop: Contender, _ share: Double) -> Double? {
       ratio(figures(loop)?.lateness(share), figures(.cyclictest)?.lateness(share))
