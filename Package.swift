@@ -70,7 +70,8 @@ let hardwareTargets: [Target] = [
     name: "LoopBenchTests",
     dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
   .testTarget(
-    name: "LinuxBoardTests", dependencies: ["LinuxBoard", "MetronomeCore", "HardwareAbstraction", "CEvdev", "CLinux"]),
+    name: "LinuxBoardTests",
+    dependencies: ["LinuxBoard", "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "CEvdev", "CLinux"]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],
@@ -201,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "MetronomeConfigurationTests",
       dependencies: [
-        "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "TestSupport",
+        "MetronomeConfiguration", "CLibrary", "MetronomeCore", "HardwareAbstraction", "TestSupport",
       ]),
   ]
 )

@@ -47,27 +47,27 @@ extension Command {
   /// The command that a person wrote.
   ///
   /// - Throws: what to write instead.
-  init(words text: String) throws(WrongWords) {
+  init(words text: String) throws(WrongValue) {
     let parts = text.split(separator: " ")
-    guard let word = parts.first.map(String.init) else { throw .unknown("") }
+    guard let word = parts.first.map(String.init) else { throw Command.unknown("") }
     let argument = parts.count == 2 ? parts[1] : nil
     switch word {
     case "faster", "slower":
-      guard let step = Command.step(argument ?? "1"), parts.count <= 2 else { throw .wrongNumber(after: word) }
+      guard let step = Command.step(argument ?? "1"), parts.count <= 2 else { throw Command.wrongNumber(after: word) }
       self = .stepTempo(byMilliBPM: word == "faster" ? step : -step)
     case "tempo":
       guard let tempo = argument.flatMap({ hasLeadingZeros($0) ? nil : Tempo(decimal: $0) }) else {
-        throw .wrongNumber(after: word)
+        throw Command.wrongNumber(after: word)
       }
       self = .setTempo(tempo)
     case "recall", "store":
       guard let place = argument.flatMap({ wholeNumber($0) }), (1...PresetList.capacity).contains(place) else {
-        throw .wrongNumber(after: word)
+        throw Command.wrongNumber(after: word)
       }
       self = word == "recall" ? .recallPreset(place) : .storePreset(place)
     default:
-      guard let command = Command.complete.first(where: { $0.words == word }) else { throw .unknown(word) }
-      guard parts.count == 1 else { throw .tooManyWords(after: word) }
+      guard let command = Command.complete.first(where: { $0.words == word }) else { throw Command.unknown(word) }
+      guard parts.count == 1 else { throw WrongValue(remedy: "write \(word) alone") }
       self = command
     }
   }
@@ -78,46 +78,40 @@ extension Command {
     }
     return step
   }
-}
 
-/// Why words are no command.
-enum WrongWords: Error, Hashable {
-  case unknown(String)
-  /// A number is missing, too much, or none of those that may follow this word.
-  case wrongNumber(after: String)
-  case tooManyWords(after: String)
-}
-
-extension Field {
-  /// A command in words, or nil for `none`.
-  func command() throws(Problem) -> Command? {
-    let scalar = try scalar("a command, as play, faster 5 or recall 1, or none")
-    if scalar.text == "none" { return nil }
-    do throws(WrongWords) {
-      return try Command(words: scalar.text)
-    } catch {
-      let known = Command.firstWords + ["none"]
-      switch error {
-      case .unknown(let word):
-        guard let nearest = nearestKey(to: word, among: known) else {
-          throw refusal(of: scalar, enumeration(known))
-        }
-        throw Problem(
-          "\(path) cannot be \(quoted(scalar.text))", remedy: "did you mean \(quoted(nearest))?", at: valuePosition)
-      case .wrongNumber(let word): throw refusal(of: scalar, Self.form(of: word))
-      case .tooManyWords(let word): throw refusal(of: scalar, "\(word) alone")
-      }
-    }
+  private static func unknown(_ word: String) -> WrongValue {
+    let known = firstWords + ["none"]
+    let nearest = nearestKey(to: word, among: known)
+    return WrongValue(remedy: nearest.map { "did you mean \(quoted($0))?" } ?? "write \(enumeration(known))")
   }
 
   /// How a command with a number is written.
-  private static func form(of word: String) -> String {
-    switch word {
-    case "tempo": "tempo with beats per minute from 1 to 999 with at most three decimals, as tempo 92.5"
-    case "recall", "store": "\(word) with a preset's place from 1 to \(PresetList.capacity), as \(word) 3"
-    default:
-      "\(word) alone for one beat per minute, or with a number of them up to 998 with at most three decimals, "
-        + "as \(word) 5"
-    }
+  private static func wrongNumber(after word: String) -> WrongValue {
+    let form =
+      switch word {
+      case "tempo": "with beats per minute from 1 to 999 with at most three decimals, as tempo 92.5"
+      case "recall", "store": "with a preset's place from 1 to \(PresetList.capacity), as \(word) 3"
+      default:
+        "alone for one beat per minute, or with a number of them up to 998 with at most three decimals, as \(word) 5"
+      }
+    return WrongValue(remedy: "write \(word) \(form)")
+  }
+
+  /// What the commands do, for a comment.
+  static let explanation =
+    "Commands: play (starts and stops), start, stop, tap, silent (lights only, or sound again), faster, slower (by 1 BPM, or "
+    + "by N: faster N), tempo N, tempo_reset (to the tempo above), numerator_next, numerator_previous, denominator_next, "
+    + "denominator_previous, preset_next, preset_previous, recall N, store N (the N-th preset), tell_tempo, "
+    + "tell_signature (by light and buzzer), none."
+}
+
+extension Form<Command?> {
+  /// A command in words, or nil for `none`.
+  static var command: Form {
+    Form(
+      "a command, as play, faster 5 or recall 1, or none",
+      read: { (scalar, _) throws(WrongValue) in
+        scalar.text == "none" ? .some(nil) : try Command(words: scalar.text)
+      }, text: { $0?.words ?? "none" })
   }
 }

@@ -1,262 +1,105 @@
 import HardwareAbstraction
 import MetronomeCore
-import MetronomeEngine
 
 /// Takes the keys of a document, one after the other as they stand in the file, into a configuration.
 struct ConfigurationReader {
   var configuration = Configuration.standard
-  /// Where the files that it names are looked for.
-  private let folder: String
-  /// Read last, because the numerator's limit may stand below it.
-  private var signature: Field<RootKey>?
-  /// Where the file says on which line an output or a button is.
-  private var outputPositions: [Output: Position] = [:]
-  var buttonPositions: [Button: Position] = [:]
+  /// Where the value of each key stands.
+  var positions: [String: Position] = [:]
   /// What the file says of gestures. Bound last, because what a button is no longer for may stand below what it is for.
   var gestures: [Gesture: Bound] = [:]
 
-  private init(folder: String) { self.folder = folder }
-
   /// Reads the whole document.
+  ///
+  /// - Parameter folder: where the files that it names are looked for.
   static func read(_ text: CheckedText, folder: String) throws(Problem) -> Configuration {
-    var reader = ConfigurationReader(folder: folder)
-    try reader.readRoot(try YAMLReader.root(of: text))
-    try reader.readSignature()
-    try reader.checkLines()
-    try reader.bindGestures()
-    return reader.configuration
-  }
-
-  private mutating func readRoot(_ root: Node?) throws(Problem) {
-    switch root?.content {
-    case nil: return
-    case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return
-    case .section(let entries): try readRoot(fields(of: entries, in: ""))
+    var reader = ConfigurationReader()
+    guard let root = try YAMLReader.root(of: text) else { return .standard }
+    switch root.content {
+    case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return .standard
+    case .section: try reader.read(Field(key: "", path: "", position: root.position, value: root), Key.all)
     case .scalar(let scalar):
       throw Problem(
         "the file holds \(quoted(scalar.text)), and no keys", remedy: "write \"key: value\", a line each",
-        at: root?.position)
+        at: root.position)
     case .list:
       throw Problem(
         "the file holds a list, and no keys", remedy: "write \"key: value\", a line each, without dashes or brackets",
-        at: root?.position)
+        at: root.position)
     }
+    try reader.checkLines()
+    try reader.bindGestures()
+    reader.configuration.clickFiles.first?.folder = folder
+    reader.configuration.clickFiles.regular?.folder = folder
+    return reader.configuration
   }
 
-  private mutating func readRoot(_ fields: [Field<RootKey>]) throws(Problem) {
-    for field in fields {
-      switch field.key {
-      case .tempo: configuration.tempo = try field.tempo()
-      case .signature: signature = field
-      case .numeratorLimit: configuration.numeratorLimit = try field.word()
-      case .autoplay: configuration.autoplay = try field.word()
-      case .restore: configuration.restores = try field.truth()
-      case .countIn: configuration.countIn = try field.count(of: "bars", 0...Rules.mostCountedIn)
-      case .autoStop: configuration.autoStop = try field.autoStop()
-      case .debounceMilliseconds:
-        configuration.lockOut = .milliseconds(Int64(try field.count(of: "milliseconds", 1...100)))
-      case .tap: try readTap(field)
-      case .chip: configuration.wiring.chip = try field.chip()
-      case .outputs:
-        for output in try field.fields(Output.self) { try readOutput(output) }
-      case .buttons:
-        for button in try field.fields(Button.self) { try readButton(button) }
-      case .chords: try readChords(field)
-      case .inputs: try readInputs(field)
-      case .audio: try readAudio(field)
-      case .timing: try readTiming(field)
+  /// Reads a section with these keys.
+  mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
+    let fields = try section.fields(keys.map(\.name))
+    for isFirst in [true, false] {
+      for field in fields {
+        for key in keys where key.name == field.key && key.isReadFirst == isFirst { try key.read(field, &self) }
       }
     }
-  }
-
-  private mutating func readTap(_ tap: Field<RootKey>) throws(Problem) {
-    for field in try tap.fields(TapKey.self) {
-      switch field.key {
-      case .round: configuration.tap.rounds = try field.truth()
-      case .starts: configuration.tap.starts = try field.truth()
-      }
-    }
-  }
-
-  private mutating func readTiming(_ timing: Field<RootKey>) throws(Problem) {
-    for field in try timing.fields(TimingKey.self) {
-      switch field.key {
-      case .spin: configuration.spins = try field.truth()
-      }
-    }
-  }
-
-  private mutating func readOutput(_ output: Field<Output>) throws(Problem) {
-    for field in try output.fields(OutputKey.self) {
-      switch field.key {
-      case .line:
-        if let line = try field.line() {
-          configuration.wiring.outputs[output.key]?.line = line
-          outputPositions[output.key] = field.valuePosition
-        } else {
-          configuration.wiring.outputs[output.key] = nil
-        }
-      case .active:
-        let active: Polarity = try field.word()
-        configuration.wiring.outputs[output.key]?.active = active
-      case .firstMilliseconds: configuration.pattern[output.key].first = try field.pulse(of: output.key)
-      case .regularMilliseconds: configuration.pattern[output.key].regular = try field.pulse(of: output.key)
-      case .latencyMicroseconds: configuration.latencies[output.key] = try field.latency()
-      }
-    }
-  }
-
-  private mutating func readAudio(_ audio: Field<RootKey>) throws(Problem) {
-    for field in try audio.fields(AudioKey.self) {
-      switch field.key {
-      case .device: configuration.audio.device = try field.device()
-      case .rate: configuration.audio.rate = try field.count(of: "frames a second", 8_000...192_000)
-      case .period: configuration.audio.period = try field.count(of: "frames", 16...8_192)
-      case .periods: configuration.audio.periods = try field.count(of: "a number of periods", 2...32)
-      case .volume: configuration.volume = Double(try field.thousandths(of: "a number", upTo: 1)) / 1_000
-      case .latencyMicroseconds: configuration.latencies.audio = try field.latency()
-      case .gainDB: configuration.gainDB = try field.decibels()
-      case .sounds: try readSounds(field)
-      }
-    }
-    let buffer = configuration.audio.period * configuration.audio.periods
-    guard buffer <= configuration.audio.rate else {
-      throw Problem(
-        "a buffer of \(buffer) frames lasts longer than a second at \(configuration.audio.rate) Hz",
-        remedy: "keep period × periods lower: a press waits as long for its beat", at: audio.position)
-    }
-  }
-
-  private mutating func readSounds(_ sounds: Field<AudioKey>) throws(Problem) {
-    for field in try sounds.fields(SoundKey.self) {
-      let file = ClickFile(try field.name("the path of a WAV file", longest: 4_095).text, folder: folder)
-      switch field.key {
-      case .first: configuration.clickFiles.first = file
-      case .regular: configuration.clickFiles.regular = file
-      }
-    }
-  }
-
-  private mutating func readSignature() throws(Problem) {
-    guard let signature else { return }
-    configuration.signature = try signature.signature(limit: configuration.numeratorLimit)
   }
 
   private func checkLines() throws(Problem) {
     var clash = LineClash()
-    for (output, wiring) in configuration.wiring.outputs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      clash.add(.init(path: "outputs.\(output.rawValue)", line: wiring.line, position: outputPositions[output]))
+    for output in Output.allCases {
+      clash.add("outputs.\(output.rawValue)", configuration.wiring.outputs[output]?.line, positions)
     }
-    for (button, wiring) in configuration.wiring.buttons.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      clash.add(.init(path: "buttons.\(button.rawValue)", line: wiring.line, position: buttonPositions[button]))
+    for button in Button.allCases {
+      clash.add("buttons.\(button.rawValue)", configuration.wiring.buttons[button]?.line, positions)
     }
     try clash.check()
   }
 }
 
-extension Output: SectionKey {}
-extension Button: SectionKey {}
+/// Who uses which line, to notice a line that is used twice.
+private struct LineClash {
+  /// An output or a button.
+  struct User {
+    /// Its section, as `outputs.light`.
+    var path: String
+    var line: LineID
+    /// Where the file says so; nil where it is the default.
+    var position: Position?
+  }
 
-extension ConfigurationReader {
-  mutating func readInputs(_ inputs: Field<RootKey>) throws(Problem) {
-    var earlier: [InputRequest.Device: Position] = [:]
-    for item in try inputs.list("a list: for each device a line \"- device: NAME\", with its keys below") {
-      let (request, position) = try readInput(item)
-      if let first = earlier.updateValue(position, forKey: request.device) {
-        throw Problem(
-          "this device is here for the second time, after line \(first.line)",
-          remedy: "put all its keys in one place; if there are two of one name, give their paths in /dev/input/by-path",
-          at: position)
+  private var users: [User] = []
+
+  mutating func add(_ path: String, _ line: LineID?, _ positions: [String: Position]) {
+    if let line { users.append(User(path: path, line: line, position: positions["\(path).line"])) }
+  }
+
+  /// Refuses the first line in the file that another user has already: one further up, or one that the file leaves where
+  /// it is by default.
+  func check() throws(Problem) {
+    let defaults = users.filter { $0.position == nil }
+    var earlier: [User] = []
+    let written = users.compactMap { user in user.position.map { (user, $0) } }
+    for (user, position) in written.sorted(by: { $0.1 < $1.1 }) {
+      if let other = (earlier + defaults).first(where: { LineClash.isSame($0.line, user.line) }) {
+        throw LineClash.problem(user, at: position, with: other)
       }
-      configuration.wiring.inputs.append(request)
+      earlier.append(user)
     }
   }
 
-  /// - Returns: the device, and where the file names it.
-  private func readInput(_ item: Field<RootKey>) throws(Problem) -> (InputRequest, Position) {
-    var device: (InputRequest.Device, Position)?
-    var keys: [KeyCode: Button] = [:]
-    var axes: [AxisCode: Dial] = [:]
-    var isGrabbed = false
-    for field in try item.fields(InputKey.self) {
-      switch field.key {
-      case .device: device = (try field.inputDevice(), field.valuePosition)
-      case .keys:
-        keys = try field.bound("a key and its button, as {KEY_PAGEDOWN: play}", find: KeyCode.find)
-      case .relative:
-        axes = try field.bound("an axis and its dial, as {REL_X: tempo}", find: AxisCode.find)
-      case .grab: isGrabbed = try field.truth()
-      }
+  private static func problem(_ user: User, at position: Position, with other: User) -> Problem {
+    guard let place = other.position else {
+      return Problem(
+        "\(user.line) already belongs to \(other.path), by default",
+        remedy: "choose another, or give \(other.path) another line or \"line: none\"", at: position)
     }
-    guard let device else {
-      throw Problem(
-        "a device of inputs has no name", remedy: "add \"device:\" with its name or its path in /dev/input",
-        at: item.position)
-    }
-    guard !keys.isEmpty || !axes.isEmpty else {
-      throw Problem(
-        "a device of inputs has nothing to do",
-        remedy: "add keys, as {KEY_PAGEDOWN: play}, or relative, as {REL_X: tempo}",
-        at: item.position)
-    }
-    return (InputRequest(device.0, keys: keys, relative: axes, isGrabbed: isGrabbed), device.1)
-  }
-}
-
-extension Field {
-  /// A device's name, or the path of its file.
-  fileprivate func inputDevice() throws(Problem) -> InputRequest.Device {
-    let scalar = try name("a device's name, or its path in /dev/input", longest: 4_095)
-    return scalar.text.hasPrefix("/") ? .path(scalar.text) : .named(scalar.text)
+    return Problem(
+      "\(user.line) already belongs to \(other.path), on line \(place.line) of the file",
+      remedy: "choose another, or \"line: none\" for one of the two", at: position)
   }
 
-  /// What codes of a device are bound to.
-  ///
-  /// - Parameter find: the code of this name.
-  fileprivate func bound<Code: Hashable, Use: RawRepresentable & CaseIterable>(
-    _ expected: String, find: (Field<String>) throws(Problem) -> Code
-  ) throws(Problem) -> [Code: Use] where Use.RawValue == String {
-    var bound: [Code: Use] = [:]
-    var earlier: [Code: Field<String>] = [:]
-    for field in try entries(expected) {
-      let code = try find(field)
-      if let other = earlier.updateValue(field, forKey: code) {
-        throw Problem(
-          "\(field.key) is \(other.key), which is bound on line \(other.position.line) already",
-          remedy: "keep one of the two", at: field.position)
-      }
-      bound[code] = try field.word()
-    }
-    return bound
+  /// Whether two lines are one. On a Raspberry Pi `GPIO17` has the offset 17.
+  private static func isSame(_ a: LineID, _ b: LineID) -> Bool {
+    a == b || (a.bcm != nil && a.bcm == b.bcm)
   }
-}
-
-extension KeyCode {
-  /// The key that a field is called after.
-  fileprivate static func find(_ field: Field<String>) throws(Problem) -> KeyCode {
-    if let code = KeyCode(name: field.key) { return code }
-    throw unknown(
-      "key", field, among: names, prefixes: ["KEY_", "BTN_"],
-      otherwise: "write it as evtest shows it, as KEY_PAGEDOWN or BTN_0")
-  }
-}
-
-extension AxisCode {
-  /// The axis that a field is called after.
-  fileprivate static func find(_ field: Field<String>) throws(Problem) -> AxisCode {
-    if let code = AxisCode(name: field.key) { return code }
-    throw unknown(
-      "axis", field, among: names, prefixes: ["REL_"], otherwise: "the axes are \(enumeration(names, last: "and"))")
-  }
-}
-
-private func unknown(
-  _ kind: String, _ field: Field<String>, among known: [String], prefixes: [String], otherwise: String
-) -> Problem {
-  let meant = prefixes.map { $0 + field.key.uppercased() }.first(where: known.contains)
-  let nearest = meant ?? nearestKey(to: field.key, among: known)
-  return Problem(
-    "unknown \(kind) \(quoted(field.key)) of a device",
-    remedy: nearest.map { "did you mean \(quoted($0))?" } ?? otherwise,
-    at: field.position)
 }

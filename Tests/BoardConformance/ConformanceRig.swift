@@ -43,10 +43,10 @@ extension ConformanceRig {
     [
       InputRequest(
         .named("Conformance Pedal"),
-        keys: [KeyCode(name: "KEY_PAGEDOWN")!: .play, KeyCode(name: "KEY_PAGEUP")!: .tap]),
+        keys: [KeyCode(number: 109): .play, KeyCode(number: 104): .tap]),
       InputRequest(
-        .named("Conformance Encoder"), keys: [KeyCode(name: "BTN_0")!: .play],
-        relative: [AxisCode(name: "REL_X")!: .tempo, AxisCode(name: "REL_DIAL")!: .preset], isGrabbed: true),
+        .named("Conformance Encoder"), keys: [KeyCode(number: 256): .play],
+        relative: [AxisCode(number: 0): .tempo, AxisCode(number: 7): .preset], isGrabbed: true),
     ]
   }
 }

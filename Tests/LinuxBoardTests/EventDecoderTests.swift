@@ -1,6 +1,7 @@
 import CEvdev
 import HardwareAbstraction
 import LinuxBoard
+import MetronomeConfiguration
 import MetronomeCore
 import Testing
 

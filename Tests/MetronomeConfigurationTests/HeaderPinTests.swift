@@ -1,4 +1,5 @@
 import HardwareAbstraction
+import MetronomeConfiguration
 import Testing
 
 @Suite struct HeaderPinTests {

@@ -54,8 +54,8 @@ extension MalformedDocument {
       "inputs: [{device: A, keys: {south: play}}]",
       "1:29: unknown key \"south\" of a device; did you mean \"BTN_SOUTH\"?"),
     MalformedDocument(
-      "inputs: [{device: A, keys: {109: play}}]",
-      "1:29: unknown key \"109\" of a device; write it as evtest shows it, as KEY_PAGEDOWN or BTN_0"),
+      "inputs: [{device: A, keys: {1090: play}}]",
+      "1:29: unknown key \"1090\" of a device; write it as evtest shows it, as KEY_PAGEDOWN or BTN_0, or by its number"),
     MalformedDocument(
       "inputs: [{device: A, keys: {REL_X: play}}]",
       "1:29: unknown key \"REL_X\" of a device; did you mean \"KEY_X\"?"),

@@ -90,3 +90,25 @@ public struct InputRequest: Hashable, Sendable {
     self.isGrabbed = isGrabbed
   }
 }
+
+/// A key of an input device, by the kernel's number.
+public struct KeyCode: Hashable, Sendable, BitwiseCopyable {
+  public let number: UInt16
+
+  public init(number: UInt16) { self.number = number }
+}
+
+/// A relative axis of an input device, by the kernel's number: an encoder's, a wheel's.
+public struct AxisCode: Hashable, Sendable, BitwiseCopyable {
+  public let number: UInt16
+
+  public init(number: UInt16) { self.number = number }
+}
+
+extension KeyCode: CustomStringConvertible {
+  public var description: String { "key \(number)" }
+}
+
+extension AxisCode: CustomStringConvertible {
+  public var description: String { "axis \(number)" }
+}

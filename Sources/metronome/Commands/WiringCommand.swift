@@ -1,4 +1,5 @@
 import ArgumentParser
+import MetronomeConfiguration
 import MetronomeCore
 
 struct WiringCommand: ParsableCommand {
@@ -78,15 +79,19 @@ struct ConfigCommand: ParsableCommand {
       What is printed can be written to a file, changed, and given to --config.
 
       With --check the file is only read as "run" would read it, sounds and all. What is wrong with it is said as "run" would \
-      say it, with 78.
+      say it, with 78. With --keys no file is read, and a table of all keys is printed in Markdown.
       """)
 
   @Flag(help: "Read the configuration and the sounds that it names, and say no more than whether they are in order.")
   var check = false
 
+  @Flag(help: "Print what each key may say, what is built in, and what it means.")
+  var keys = false
+
   @OptionGroup var configuration: ConfigurationOption
 
   func run() throws {
+    if keys { return try OutputFile.print(Configuration.keyTable) }
     let read = try configuration.read(fallback: RunCommand.defaultPath)
     var text = read.yaml
     if check {

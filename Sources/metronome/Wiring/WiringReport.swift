@@ -1,4 +1,5 @@
 import HardwareAbstraction
+import MetronomeConfiguration
 import MetronomeCore
 
 /// What hangs on which pin of the header, and what is to be said about it.

@@ -7,7 +7,7 @@ import MetronomeCore
 /// Devices of one name that have different keys, as receivers and pedals with several interfaces do.
 extension InputChecks {
   /// What the other device of the same name has.
-  private static let other = [KeyCode(name: "KEY_A")!: Button.tap]
+  private static let other = [KeyCode(number: 30): Button.tap]
   private static let whole = InputRequest(pedal.device, keys: pedal.keys.merging(other) { $1 })
 
   /// Both orders of their numbers, there before they are asked for and coming after.

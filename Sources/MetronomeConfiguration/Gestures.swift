@@ -1,51 +1,71 @@
 import HardwareAbstraction
 import MetronomeCore
 
-extension ConfigurationReader {
-  mutating func readButton(_ button: Field<Button>) throws(Problem) {
-    let standard = configuration.wiring.buttons[button.key]
-    var line = standard?.line
-    var active: Polarity?
-    var bias: Bias?
-    for field in try button.fields(ButtonKey.self) {
-      switch field.key {
-      case .line:
-        line = try field.line()
-        buttonPositions[button.key] = line == nil ? nil : field.valuePosition
-      case .active: active = try field.word()
-      case .bias: bias = try field.word()
-      case .short: gestures[.short(button.key)] = try field.bound()
-      case .long: gestures[.long(button.key)] = try field.bound()
-      case .repetition: gestures[.repeated(button.key)] = try field.bound()
-      }
-    }
-    configuration.wiring.buttons[button.key] = line.map { line in
-      var wiring = standard ?? ButtonWiring(line: line)
-      wiring.line = line
-      wiring.active = active ?? wiring.active
-      wiring.bias = bias ?? wiring.bias
-      return wiring
-    }
+/// What a gesture is to do, and where the file says so.
+struct Bound {
+  /// nil: nothing.
+  var command: Command?
+  var position: Position
+}
+
+extension Key {
+  static var chords: Key {
+    Key(
+      name: "chords", meaning: "what two buttons do together, whichever comes first", form: Chords.form,
+      read: { (field, reader) throws(Problem) in try reader.readChords(field) }, text: { Chords.text(of: $0) },
+      isSame: { Chords.all(in: $0.gestures) == Chords.all(in: $1.gestures) })
   }
+}
+
+/// The chords of a configuration.
+private enum Chords {
+  static let form = "a line for each two buttons, indented, as slower+faster: tempo_reset"
+
+  /// Those that do something.
+  static func all(in table: GestureTable<Command>) -> [ButtonPair: Command] {
+    var chords: [ButtonPair: Command] = [:]
+    for gesture in table.gestures {
+      guard case .chord(let pair) = gesture else { continue }
+      chords[pair] = table[gesture]
+    }
+    return chords
+  }
+
+  /// The chords that can be pressed, and those of the standard that do nothing.
+  static func text(of configuration: Configuration) -> String {
+    let present = configuration.presentButtons
+    let chords = all(in: configuration.gestures)
+    let known = Set(chords.keys).union(all(in: .standard).keys)
+    let lines = known.sorted { $0.name < $1.name }.compactMap { pair -> String? in
+      let words = chords[pair]?.words
+      guard words == nil || present.contains(pair.first) && present.contains(pair.second) else { return nil }
+      return "\n  \(pair.name): \(words ?? "none")"
+    }
+    return lines.isEmpty ? "{}" : lines.joined()
+  }
+}
+
+extension ButtonPair {
+  /// As the file has it: `slower+faster`.
+  fileprivate var name: String { "\(first.rawValue)+\(second.rawValue)" }
 }
 
 extension ConfigurationReader {
   private static let chordForm = "two buttons with + between them, as slower+faster"
 
-  mutating func readChords(_ chords: Field<RootKey>) throws(Problem) {
-    let expected = "a line for each two buttons, indented, as slower+faster: tempo_reset"
-    for field in try chords.entries(expected) {
+  fileprivate mutating func readChords(_ chords: Field) throws(Problem) {
+    for field in try chords.entries(Chords.form) {
       let chord = Gesture.chord(try chord(field))
       if let earlier = gestures[chord] {
         throw Problem(
           "\(quoted(field.key)) in chords is here for the second time, after line \(earlier.position.line)",
           remedy: "keep one of the two: their order does not matter", at: field.position)
       }
-      gestures[chord] = Bound(command: try field.command(), position: field.position)
+      gestures[chord] = Bound(command: try field.read(Form<Command?>.command), position: field.position)
     }
   }
 
-  private func chord(_ field: Field<String>) throws(Problem) -> ButtonPair {
+  private func chord(_ field: Field) throws(Problem) -> ButtonPair {
     let names = field.key.split(separator: "+", omittingEmptySubsequences: false)
     guard names.count == 2 else {
       throw Problem(
@@ -65,22 +85,10 @@ extension ConfigurationReader {
     let text = String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     if let button = Button(rawValue: text) { return button }
     let remedy =
-      nearestKey(to: text, among: Button.names).map { "did you mean \(quoted($0))?" }
-      ?? "the buttons are \(enumeration(Button.names, last: "and"))"
+      nearestKey(to: text, among: Button.allCases.map(\.rawValue)).map { "did you mean \(quoted($0))?" }
+      ?? "the buttons are \(enumeration(Button.allCases.map(\.rawValue), last: "and"))"
     throw Problem("unknown button \(quoted(text)) in chords", remedy: remedy, at: position)
   }
-}
-
-/// What a gesture is to do, and where the file says so.
-struct Bound {
-  /// nil: nothing.
-  var command: Command?
-  var position: Position
-}
-
-extension Field {
-  /// A command in words, and where it stands.
-  func bound() throws(Problem) -> Bound { Bound(command: try command(), position: valuePosition) }
 }
 
 extension ConfigurationReader {

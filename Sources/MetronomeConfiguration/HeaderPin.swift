@@ -1,3 +1,5 @@
+import HardwareAbstraction
+
 /// A pin of the 40-pin header of a Raspberry Pi.
 ///
 /// Source: the header's description at pinout.xyz, alike on all models with 40 pins.
