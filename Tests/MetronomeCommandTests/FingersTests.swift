@@ -63,7 +63,7 @@ import Testing
     var machine = GestureMachine(GestureTable<Command>.standard, lockOut: lockOut)
     var said: [String] = []
     func say(_ event: GestureEvent<Command>) {
-      let back = event.takesBack.map { ", taking back \($0.nanoseconds / 1_000_000)" } ?? ""
+      let back = event.takesBack.map { ", taking back \($0.instant.nanoseconds / 1_000_000)" } ?? ""
       said.append("\(event.instant.nanoseconds / 1_000_000): \(event.meaning)\(back)")
     }
     let ordered = edges.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }

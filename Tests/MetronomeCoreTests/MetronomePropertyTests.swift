@@ -81,9 +81,9 @@ import Testing
       listener.hear(metronome.timeline, before: now + lead)
     }
 
-    mutating func press(_ command: Command) {
+    mutating func press(_ command: Command, _ provisional: Press? = nil) {
       let (before, effective) = (metronome, now + lead)
-      metronome.apply(command, pressed: now, effective: effective, now: now)
+      metronome.apply(command, pressed: now, provisional: provisional, effective: effective, now: now)
       listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
       if !before.timeline.isPlaying, metronome.timeline.isPlaying { barLine = .zero }
       guard before.timeline.isPlaying, metronome.timeline.isPlaying, metronome.deadline == nil else { return }
@@ -147,12 +147,12 @@ import Testing
 
     /// A press, and a gesture that takes it back unless something comes between.
     mutating func pressAndTakeBack() {
-      let (press, next) = (now, command())
-      self.press(command())
+      let (press, next) = (Press(.play, at: now, number: 1), command())
+      self.press(command(), press)
       let (session, wasPlaying) = (metronome.timeline.session, metronome.timeline.isPlaying)
       wait(.milliseconds(Int64(random.below(600))))
       let effective = now + lead
-      metronome.takeBack(press: press, for: next, effective: effective, now: now)
+      metronome.takeBack(press, for: next, effective: effective, now: now)
       if metronome.timeline.isPlaying { unsure = nextBarLine.instant }
       listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
       if wasPlaying == metronome.timeline.isPlaying, wasPlaying {
@@ -190,10 +190,10 @@ import Testing
     /// A stop that is taken back leaves the beats as they were.
     mutating func stopInVain() {
       guard metronome.timeline.isPlaying else { return }
-      let (press, before) = (now, metronome)
-      self.press(.togglePlaying)
+      let (press, before) = (Press(.play, at: now, number: 1), metronome)
+      self.press(.togglePlaying, press)
       wait(Nanoseconds(1 + Int64(random.below(5_000_000_000))))
-      metronome.takeBack(press: press, for: .toggleSilence, effective: now + lead, now: now)
+      metronome.takeBack(press, for: .toggleSilence, effective: now + lead, now: now)
       if before.deadline != nil { unsure = nextBarLine.instant }
       let first = before.timeline.firstBeat(atOrAfter: now + lead)!.index
       #expect(metronome.timeline.session != before.timeline.session)

@@ -9,7 +9,9 @@ import Testing
 
   private func apply(_ command: Command, to metronome: inout Metronome, at milliseconds: Int64) {
     let now = at(milliseconds)
-    metronome.apply(command, pressed: now, effective: now + ReconfigurationTests.lead, now: now)
+    metronome.apply(
+      command, pressed: now, provisional: Box.press(at: milliseconds), effective: now + ReconfigurationTests.lead,
+      now: now)
   }
 
   private func reconfigure(
@@ -30,7 +32,7 @@ import Testing
     reconfigure(&metronome, at: 900)
     #expect(metronome.timeline == timeline && metronome.settings == settings && metronome.memory == memory)
     // A press is still to be taken back.
-    metronome.takeBack(press: at(700), for: .tellTempo, effective: at(1_001), now: at(1_000))
+    metronome.takeBack(Box.press(at: 700), for: .tellTempo, effective: at(1_001), now: at(1_000))
     #expect(metronome.settings.tempo == .initial)
   }
 
@@ -39,7 +41,7 @@ import Testing
     var metronome = Metronome(Settings(limit: .none))
     apply(.setNumerator(7), to: &metronome, at: 0)
     reconfigure(&metronome, limit: .denominator, at: 100)
-    metronome.takeBack(press: at(0), for: .tellTempo, effective: at(201), now: at(200))
+    metronome.takeBack(Box.press(at: 0), for: .tellTempo, effective: at(201), now: at(200))
     #expect(metronome.settings.limit == .denominator && metronome.settings.signature.numerator == 4)
     apply(.setNumerator(7), to: &metronome, at: 300)
     #expect(metronome.settings.signature.numerator == 4)

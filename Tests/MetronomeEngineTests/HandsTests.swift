@@ -95,14 +95,32 @@ import Testing
     #expect(bench.beats.count > 10)
   }
 
-  @Test func aLongPlayThatCannotBeTakenBackLeavesTheSoundAlone() throws {
-    expect(
-      try states("0.5s press play\n2s press play 800ms\n2.2s press tap", until: .seconds(4)),
-      """
-      0 stopped 120 BPM 4/4
-      500 playing 120 BPM 4/4
-      2000 stopped 120 BPM 4/4
-      """)
+  /// Whatever else is pressed while play is held, at the same instant or later, in either order.
+  @Test(arguments: [
+    "2s press tap", "2.2s press tap", "2s press denominator 300ms", "2s press tap@1",
+    "1.9s press denominator 400ms", "2.2s press slower 100ms",
+  ])
+  func aLongPlayPlaysOnWhateverElseIsPressed(other: String) throws {
+    let held = "2s press play 800ms"
+    for script in ["0.5s press play\n\(held)\n\(other)", "0.5s press play\n\(other)\n\(held)"] {
+      let bench = try bench(script, until: .seconds(4))
+      let note = other.contains("denominator") ? "4/8" : "4/4"
+      let tempo = other.contains("slower") ? 119 : 120
+      #expect(bench.lines(per: .milliseconds(1)).last == "2500 playing \(tempo) BPM \(note) silent", "\(script)")
+      #expect(bench.beats.filter { $0.time > .milliseconds(2_000) }.count >= 3)
+    }
+  }
+
+  @Test func aLongPlayWhoseStopAnotherHandConfirmsLeavesTheSoundAlone() throws {
+    let bench = Bench(
+      script: try Script(text: Array("0.5s press play\n2s press play 800ms\n2.2s press tap".utf8), file: "hands"),
+      gestures: {
+        var gestures = GestureTable<Command>.standard
+        gestures.bind(.short(.tap), to: .stop)
+        return gestures
+      }()
+    ).ended(after: .seconds(4))
+    #expect(bench.lines(per: .milliseconds(1)).last == "2000 stopped 120 BPM 4/4")
   }
 
   @Test func askingForTheTempoDoesNotMoveTheBeat() throws {

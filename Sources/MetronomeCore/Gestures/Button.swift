@@ -57,6 +57,21 @@ public struct ButtonEdge: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
+/// One press of a button. No two are equal, not even of one instant.
+public struct Press: Hashable, Sendable, BitwiseCopyable {
+  public let button: Button
+  /// When the button went down.
+  public let instant: Instant
+  /// Counts the presses of all buttons.
+  public let number: UInt64
+
+  package init(_ button: Button, at instant: Instant, number: UInt64) {
+    self.button = button
+    self.instant = instant
+    self.number = number
+  }
+}
+
 /// Two different buttons, in no order.
 public struct ButtonPair: Hashable, Sendable, BitwiseCopyable {
   /// The one that stands earlier in `Button.allCases`.
@@ -137,4 +152,7 @@ struct GestureShape: Hashable, Sendable, BitwiseCopyable {
   var hold: Hold
   /// The buttons that have a chord with it: a bit for each, by its index.
   var partners: UInt16
+
+  /// Whether what a short press does at its edge may be taken back.
+  var isProvisional: Bool { short == .atEdge && (hold == .long || partners != 0) }
 }

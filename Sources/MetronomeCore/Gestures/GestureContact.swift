@@ -3,12 +3,12 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   enum Stage: Hashable, Sendable, BitwiseCopyable {
     case up
     /// It may become anything yet.
-    case down(press: Instant)
+    case down(Press)
     case repeating(Repetition)
     /// It has become what it is: nothing more comes of it until it is let go.
     case spent
     /// It was seen to be up, and its release has not come. If it comes yet, a short press that waits for it may be one.
-    case missed(press: Instant)
+    case missed(Press)
   }
 
   private(set) var shape: GestureShape
@@ -29,7 +29,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   /// When what it is held for is due.
   private var held: Instant? {
     switch stage {
-    case .down(let press): shape.hold == .nothing ? nil : press + GestureTracker.hold
+    case .down(let press): shape.hold == .nothing ? nil : press.instant + GestureTracker.hold
     case .repeating(let repetition): repetition.next
     case .up, .spent, .missed: nil
     }
@@ -39,9 +39,9 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   var repeatsNext: Bool { debouncer.deadline == nil && shape.hold == .repeats }
 
   /// The press that may still become the first half of a chord with another at an instant.
-  func press(openAt instant: Instant) -> Instant? {
+  func press(openAt instant: Instant) -> Press? {
     switch stage {
-    case .down(let press): instant - press < GestureTracker.hold ? press : nil
+    case .down(let press): instant - press.instant < GestureTracker.hold ? press : nil
     case .up, .repeating, .spent, .missed: nil
     }
   }
@@ -68,7 +68,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     debouncer.release(at: now, isLockedOut: true)
     look = nil
     switch stage {
-    case .down(let press): stage = shape.short == .onRelease ? .missed(press: press) : .up
+    case .down(let press): stage = shape.short == .onRelease ? .missed(press) : .up
     case .up, .repeating, .spent, .missed: stage = .up
     }
   }

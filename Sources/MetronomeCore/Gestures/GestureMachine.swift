@@ -105,7 +105,8 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
     guard let meaning = table[found.gesture] else { return }
     act(
       GestureEvent(
-        meaning, at: found.instant, press: found.press, steps: found.steps, takesBack: found.takesBack))
+        meaning, at: found.instant, press: found.press, steps: found.steps, provisional: found.provisional,
+        takesBack: found.takesBack))
   }
 }
 
@@ -118,14 +119,20 @@ public struct GestureEvent<Meaning: Hashable & Sendable>: Hashable, Sendable {
   public var steps: Int
   /// The edge of the press it belongs to.
   public var press: Instant
-  /// The edge of a press whose effect is to be taken back first, because it turned out to be the beginning of this one.
-  public var takesBack: Instant?
+  /// The press, if it acts at its edge and may yet turn out to be the beginning of another gesture.
+  public var provisional: Press?
+  /// A press whose effect must be undone first, because it turned out to be the beginning of this gesture.
+  public var takesBack: Press?
 
-  public init(_ meaning: Meaning, at instant: Instant, press: Instant, steps: Int = 1, takesBack: Instant? = nil) {
+  public init(
+    _ meaning: Meaning, at instant: Instant, press: Instant, steps: Int = 1, provisional: Press? = nil,
+    takesBack: Press? = nil
+  ) {
     self.meaning = meaning
     self.instant = instant
     self.steps = steps
     self.press = press
+    self.provisional = provisional
     self.takesBack = takesBack
   }
 }

@@ -162,7 +162,8 @@ extension Command {
   /// The command done in so many steps. Only steps of tempo grow; all else is done once.
   public func inSteps(_ steps: Int) -> Command {
     switch self {
-    case .stepTempo(let milliBPM): .stepTempo(byMilliBPM: milliBPM * steps)
+    case .stepTempo(let milliBPM):
+      .stepTempo(byMilliBPM: Int(clamping: Int128(milliBPM) * Int128(steps)))
     case .togglePlaying, .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator,
       .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator, .toggleSilence, .tellTempo,
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:

@@ -9,10 +9,13 @@ struct GestureTracker: Sendable {
     var instant: Instant
     var press: Instant
     var steps = 1
-    var takesBack: Instant?
+    var provisional: Press?
+    var takesBack: Press?
   }
 
   private(set) var lastTouch: Instant?
+  /// How many presses there were.
+  private var presses: UInt64 = 0
 
   /// All buttons of the first origin, then of the next.
   private var contacts: [GestureContact]
@@ -182,9 +185,9 @@ struct GestureTracker: Sendable {
     case .down(let press) where shape.hold == .long:
       contacts[slot].stage = .spent
       let takesBack = shape.short == .atEdge ? press : nil
-      act(Found(gesture: .long(shape.button), instant: deadline, press: press, takesBack: takesBack))
+      act(Found(gesture: .long(shape.button), instant: deadline, press: press.instant, takesBack: takesBack))
       return
-    case .down(let press): repetition = Repetition(press: press)
+    case .down(let press): repetition = Repetition(press: press.instant)
     case .repeating(let current): repetition = current
     case .up, .spent, .missed: return
     }
@@ -244,9 +247,12 @@ struct GestureTracker: Sendable {
       let takesBack = partner.short == .atEdge ? first : nil
       act(Found(gesture: .chord(pair), instant: instant, press: instant, takesBack: takesBack))
     } else {
-      contacts[slot].stage = .down(press: instant)
+      presses += 1
+      let press = Press(shape.button, at: instant, number: presses)
+      contacts[slot].stage = .down(press)
       guard shape.short == .atEdge else { return }
-      act(Found(gesture: .short(shape.button), instant: instant, press: instant))
+      let provisional = shape.isProvisional ? press : nil
+      act(Found(gesture: .short(shape.button), instant: instant, press: instant, provisional: provisional))
     }
   }
 
@@ -255,7 +261,9 @@ struct GestureTracker: Sendable {
     let partners = contacts[slot].shape.partners
     var (last, lastPress) = (Int?.none, Instant.zero)
     for other in contacts.indices where partners & 1 << UInt16(contacts[other].shape.button.index) != 0 {
-      guard let press = contacts[other].press(openAt: instant), last == nil || press > lastPress else { continue }
+      guard let press = contacts[other].press(openAt: instant)?.instant, last == nil || press > lastPress else {
+        continue
+      }
       (last, lastPress) = (other, press)
     }
     return last
@@ -267,14 +275,18 @@ struct GestureTracker: Sendable {
     guard case .down(let press) = contacts[slot].stage else { return }
     // Of a release in the lock-out, when it opened; of one that was lost, and is found late, when it was found.
     let opened = contacts[slot].debouncer.lastChange
-    if contacts[slot].isShort(press, until: opened) { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press.instant, until: opened) {
+      actOnRelease(slot, press: press.instant, at: instant, act)
+    }
   }
 
   /// Takes the release of a contact that was seen to be up before its edge was read: it is one more edge to the debouncer.
   private mutating func releaseMissed(_ slot: Int, at instant: Instant, _ act: (Found) -> Void) {
     guard case .missed(let press) = contacts[slot].stage else { return }
     contacts[slot].stage = .up
-    if contacts[slot].isShort(press, until: instant) { actOnRelease(slot, press: press, at: instant, act) }
+    if contacts[slot].isShort(press.instant, until: instant) {
+      actOnRelease(slot, press: press.instant, at: instant, act)
+    }
   }
 
   private func actOnRelease(_ slot: Int, press: Instant, at instant: Instant, _ act: (Found) -> Void) {

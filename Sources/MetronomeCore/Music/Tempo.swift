@@ -35,7 +35,10 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   /// This tempo and so many thousandths more (or fewer), stopping at the ends of ``range``.
-  public func stepped(byMilliBPM step: Int) -> Tempo { Tempo(clampingMilliBPM: Int(milliBPM) + step) }
+  public func stepped(byMilliBPM step: Int) -> Tempo {
+    let (sum, overflows) = Int(milliBPM).addingReportingOverflow(step)
+    return Tempo(clampingMilliBPM: overflows ? .max : sum)
+  }
 
   /// The number alone, without trailing zeros: `120`, `92.5`, `33.333`.
   public var number: String { decimal(thousandths: Int(milliBPM)) }

@@ -12,9 +12,9 @@ public struct Metronome: Sendable {
   var taps = TapTempo()
   /// Whether a change that waits for room in the timeline is to wait for the bar line after that.
   var awaitsBarLine = false
-  /// What it was before the last command.
-  var before: Before?
-  private var sessions: UInt32 = 0
+  /// What has to be known to undo a press; nil while none may be undone.
+  var history: History?
+  var sessions: UInt32 = 0
 
   /// Stopped, with these settings.
   ///
@@ -55,13 +55,22 @@ public struct Metronome: Sendable {
   /// - Parameters:
   ///   - command: what is wanted.
   ///   - pressed: the edge of the press that gave the command, or when it was given otherwise: a tap's time.
+  ///   - provisional: the press, if ``takeBack(_:for:effective:now:)`` may follow.
   ///   - effective: the first instant no output has committed. A start puts the first beat there; a change of tempo or
   ///     signature holds from there on. A stop is at once, whatever it says.
   ///   - now: the present, not after `effective`.
   /// - Returns: what to answer, where the beat itself is no answer.
   @discardableResult
-  public mutating func apply(_ command: Command, pressed: Instant, effective: Instant, now: Instant) -> Reply? {
-    before = Before(self, press: pressed)
+  public mutating func apply(
+    _ command: Command, pressed: Instant, provisional: Press? = nil, effective: Instant, now: Instant
+  ) -> Reply? {
+    let order = Order(command: command, pressed: pressed, press: provisional, effective: effective, now: now)
+    remember(order)
+    return carryOut(order)
+  }
+
+  mutating func carryOut(_ order: Order) -> Reply? {
+    let (command, pressed, effective, now) = (order.command, order.pressed, order.effective, order.now)
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     settings = settings.after(command, homeTempo: rules.homeTempo)
     var reply: Reply?
@@ -146,9 +155,10 @@ extension Metronome {
     }
     var memory = memory
     try memory.carryOut(request)
-    before = nil
     presets = memory.presets
     recalled = memory.recalled
+    history?.before.presets = presets
+    history?.before.recalled = recalled
     return nil
   }
 }
@@ -199,8 +209,8 @@ extension Metronome {
     settings.tempo = tempo ?? settings.tempo
     settings.signature = (signature ?? settings.signature).limited(by: limit)
     guard settings != old else { return }
-    // What a press did before is not taken back any more: it would bring back the old limit.
-    before = nil
+    // Undoing a press would bring back the old limit.
+    history = nil
     guard settings.tempo != old.tempo || settings.signature != old.signature else { return }
     taps.reset()
     catchUp(effective: effective, now: now)

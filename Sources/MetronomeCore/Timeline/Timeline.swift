@@ -220,6 +220,9 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     Nanoseconds(Int64((Int128(n) * Pace.numerator).floorDivided(by: Int128(divisor))))
   }
 
+  /// From beat to beat, rounded up.
+  var interval: Nanoseconds { offset(ofBeat: 1) + Nanoseconds(1) }
+
   /// The number of the first beat that falls this long after an anchor, or later.
   func firstBeat(atOrAfter offset: Nanoseconds) -> Int64 {
     // floor(n·N/d) ≥ t  ⇔  n·N ≥ t·d  ⇔  n ≥ ceil(t·d/N), for whole t.

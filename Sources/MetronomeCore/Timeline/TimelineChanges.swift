@@ -217,14 +217,19 @@ extension Timeline {
   /// not been changed. The bar goes on where it is.
   ///
   /// - Parameter instant: as for ``changed(to:_:from:now:)``.
-  /// - Returns: nil where that does not join: the next beat would have fallen before the instant, a further change of the
-  ///   other one lies ahead, or there is no room.
+  /// - Returns: nil where that does not join: the next beat would have fallen before the instant, or leaves a gap that is
+  ///   longer than any interval in force or shorter than half of one; a further change of the other one lies ahead; or there
+  ///   is no room.
   func returned(to other: Timeline, from instant: Instant, now: Instant) -> Timeline? {
     var timeline = remembering(from: now)
     guard let next = timeline.firstBeat(atOrAfter: instant), let back = other.beat(next.index), back.instant >= instant
     else { return nil }
     let last = other.lastSegment
     guard last.start <= instant else { return nil }
+    if let played = timeline.beat(next.index - 1), played.instant != other.beat(played.index)?.instant {
+      let (gap, interval) = (back.instant - played.instant, next.instant - played.instant)
+      guard gap <= max(interval, last.pace.interval), gap * 2 >= min(interval, last.pace.interval) else { return nil }
+    }
     let place = timeline.placeBefore(next.index)
     timeline.segments.removeLast { $0.firstIndex >= next.index }
     guard !timeline.segments.isFull else { return nil }

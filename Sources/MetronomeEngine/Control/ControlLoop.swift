@@ -123,10 +123,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     let effective = effect(of: event.instant, now: now)
     let command = event.meaning.inSteps(event.steps)
     if let press = event.takesBack {
-      let goesOn = metronome.takeBack(press: press, for: command, effective: effective, now: now)
+      let goesOn = metronome.takeBack(press, for: command, effective: effective, now: now)
       guard goesOn else { return }
     }
-    let reply = metronome.apply(command, pressed: event.press, effective: effective, now: now)
+    let reply = metronome.apply(
+      command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
     signal = reply.map { Signal($0, from: effective) } ?? .none
     note()
   }

@@ -98,7 +98,7 @@ struct Fingers {
   static func text(_ event: GestureEvent<Command>) -> String {
     var text = "\(time(event.instant)) \(word(event.meaning, steps: event.steps))"
     if event.press != event.instant { text += " of \(time(event.press))" }
-    if let press = event.takesBack { text += " not \(time(press))" }
+    if let press = event.takesBack { text += " not \(time(press.instant))" }
     return text
   }
 

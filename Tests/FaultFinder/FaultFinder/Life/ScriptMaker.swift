@@ -81,7 +81,7 @@ struct ScriptMaker {
   }
 
   private mutating func addChord(at time: Nanoseconds, _ dice: inout Dice) {
-    let later = time + dice.time(.zero, .milliseconds(600))
+    let later = dice.chance(0.2) ? time : time + dice.time(.zero, .milliseconds(600))
     note(time, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
     note(later, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
   }

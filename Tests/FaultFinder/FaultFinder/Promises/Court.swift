@@ -39,7 +39,8 @@ final class Court: TraceSink {
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
-      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
+      UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
+      WatchdogChecker(scene), FigureChecker(scene), pace,
     ]
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))

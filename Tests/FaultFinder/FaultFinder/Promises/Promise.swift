@@ -7,6 +7,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case onItsInstant = "on its instant"
   case evenly = "evenly"
   case phaseKept = "phase kept"
+  case noGap = "no gap"
   case inItsBar = "in its bar"
   case committedStays = "committed stays"
   case linesAgree = "lines agree"
@@ -17,6 +18,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case noClickTwice = "no click twice"
   case everyClick = "every click"
   case everyPress = "every press"
+  case undoneAlone = "undone alone"
   case letGo = "let go"
   case stateThatWas = "a state that was"
   case stateOfLate = "a state of late"
@@ -39,6 +41,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
         + "there are: nothing accumulates."
     case .phaseKept:
       "A change of tempo or signature keeps the phase, and a start begins with its first beat after the lead."
+    case .noGap:
+      "While it plays, no beat comes later after the one before than the longest interv"
+        + "al in force, but where taps move it."
     case .inItsBar: "Each beat has its place in its bar, and the first of a bar is the accented one."
     case .committedStays: "No press changes a beat that an output may have committed."
     case .linesAgree:
@@ -53,6 +58,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "Every beat clicks while the card plays, but for those that are counted as missed; none is while card and loop go "
         + "on."
     case .everyPress: "Every press is answered, in order, at once."
+    case .undoneAlone:
+      "A press that becomes another gesture is undone, and nothing else with it: play t"
+        + "hat is held plays on, whatever else is pressed."
     case .letGo: "What nobody holds does not go on: no repetition and no long press after the last release."
     case .stateThatWas:
       "What is restored after a power cut was in force as a whole; after an orderly end it is the last."

@@ -1,0 +1,180 @@
+import BoardSimulation
+import MetronomeCore
+import MetronomeEngine
+
+/// A press that becomes another gesture is undone, and only that: play that is held plays on, and no change leaves a gap.
+final class UndoChecker: Checker {
+  /// A contact that was closed, or a dial that was turned.
+  private struct Touch {
+    var button: Button?
+    var origin: Origin
+    var begin: Instant
+    var end: Instant
+  }
+
+  /// Play is held while it plays.
+  private struct Hold {
+    var touch: Touch
+    var isSilent: Bool
+  }
+
+  private static let hold = Nanoseconds.milliseconds(500)
+  /// Taps move beats; a loop may be so late to act on them.
+  private static let longestTap = Nanoseconds.seconds(40)
+
+  /// In order of their beginnings.
+  private var touches: [Touch] = []
+  /// Whether nothing befalls the box, and its contacts bounce for less than a lock-out.
+  private let isPlain: Bool
+  private var place = 0
+  private var held: Hold?
+  private var state: MetronomeState
+  private var session: UInt32?
+  private var last: Beat?
+  /// The longest interval of those that may be in force; nil: it is not known.
+  private var longest: Nanoseconds?
+
+  /// - Parameter lockOut: the shortest of those that hold.
+  init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
+    state = scene.simulation.engine.control.state
+    isPlain = script.chipActions(from: .zero).isEmpty && script.mishaps.isEmpty && lockOut > .milliseconds(5)
+    super.init(scene)
+    var open: [ButtonEdge] = []
+    func take(_ edge: ButtonEdge) {
+      guard edge.direction == .up else { return open.append(edge) }
+      guard let index = open.firstIndex(where: { $0.button == edge.button && $0.origin == edge.origin }) else { return }
+      let begin = open.remove(at: index).instant
+      touches.append(Touch(button: edge.button, origin: edge.origin, begin: begin, end: edge.instant))
+    }
+    for edge in script.edges(from: .zero) { take(edge) }
+    for action in script.inputs(from: .zero) {
+      switch action {
+      case .edge(let edge): take(edge)
+      case .turn(let turn): touches.append(Touch(origin: turn.origin, begin: turn.instant, end: turn.instant))
+      case .unplug, .plug, .overflow: break
+      }
+    }
+    for edge in open {
+      touches.append(
+        Touch(button: edge.button, origin: edge.origin, begin: edge.instant, end: Instant(nanoseconds: .max / 2)))
+    }
+    touches.sort { $0.begin < $1.begin }
+    longest = interval(of: state)
+  }
+
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .state(let state): longest = longest.map { max($0, interval(of: state)) }
+    case .beat(let beat): see(beat)
+    case .line, .click, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    }
+  }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    if changes.hasTimeline, !isSimple { longest = nil }
+    guard loop == .control, scene.isOn else { return }
+    lookAtHold()
+    state = scene.simulation.engine.control.state
+  }
+
+  override func reconfigured() { held = nil }
+
+  override func switched(isOn: Bool) {
+    (session, last, longest, held) = (nil, nil, nil, nil)
+    state = scene.simulation.engine.control.state
+  }
+
+  private func interval(of state: MetronomeState) -> Nanoseconds {
+    let divisor = Int64(state.tempo.milliBPM) * Int64(state.signature.denominator)
+    return Nanoseconds(240_000_000_000_000 / divisor + 1)
+  }
+
+  // MARK: Gaps
+
+  private func see(_ beat: Beat) {
+    defer { last = beat }
+    guard let last, session == scene.timeline.session else { return session = scene.timeline.session }
+    if let longest, last.index + 1 == beat.index, beat.instant - last.instant > longest {
+      scene.breach(
+        .noGap,
+        "beat \(beat.index) falls \((beat.instant - last.instant).count) ns after the beat before, and not \(longest.count)"
+      )
+    }
+    let effect = scene.inEffect + .seconds(1)
+    guard last.instant > effect else { return }
+    guard let end = scene.simulation.engine.control.timeline.lastBeat(atOrBefore: effect) else { return }
+    if last.bar > end.bar + 1 { longest = interval(of: scene.simulation.engine.control.state) }
+  }
+
+  /// Whether all tempi in force are announced: of two presses at a time one may be undone, and what the other makes of the
+  /// tempo before is not.
+  private var isSimple: Bool {
+    guard scene.lateness < .milliseconds(80) else { return false }
+    let table = scene.options.gestures
+    let begin = scene.now - UndoChecker.hold * 2 - .milliseconds(300)
+    let recent = touches.filter { $0.begin <= scene.now && scene.now - UndoChecker.longestTap <= $0.end }
+    guard !recent.contains(where: { touch in table.commands(with: touch.button).contains(.tap) }) else { return false }
+    let now = recent.filter { $0.end >= begin }
+    guard now.count == 2, let one = now[0].button, let other = now[1].button else { return now.count < 2 }
+    return ButtonPair(one, other).map { table[.chord($0)] != nil } ?? false
+  }
+
+  // MARK: Holds
+
+  /// To be called with the state before the step.
+  private func lookAtHold() {
+    while place < touches.count, touches[place].begin <= scene.now {
+      let touch = touches[place]
+      place += 1
+      guard held == nil, state.isPlaying, scene.now < touch.begin + .milliseconds(20), isHeldPlay(touch) else {
+        continue
+      }
+      held = Hold(touch: touch, isSilent: state.isSilent)
+    }
+    guard let held, scene.now >= held.touch.begin + UndoChecker.hold + .milliseconds(50) else { return }
+    self.held = nil
+    guard scene.now < held.touch.begin + UndoChecker.hold + .milliseconds(200) else { return }
+    let after = scene.simulation.engine.control.state
+    guard !after.isPlaying || after.isSilent == held.isSilent else { return }
+    scene.breach(.undoneAlone, "play is held since \(held.touch.begin.nanoseconds), and it is \(after)")
+  }
+
+  private func isHeldPlay(_ touch: Touch) -> Bool {
+    let table = scene.options.gestures
+    guard isPlain, scene.options.rules.autoStop == nil, let button = touch.button, touch.origin == .box,
+      scene.wiring.buttons[button] != nil,
+      table[button].short == .togglePlaying, table[button].actsAtEdge, table[button].long == .toggleSilence,
+      touch.end >= touch.begin + UndoChecker.hold + .milliseconds(60)
+    else { return false }
+    let begin = touch.begin - .seconds(1)
+    let end = touch.begin + UndoChecker.hold + .milliseconds(200)
+    let others = touches.filter { $0.end >= begin && $0.begin <= end }
+    return others.count <= 2
+      && others.allSatisfy { other in
+        if other.button == button { return other.origin == touch.origin && other.begin == touch.begin }
+        guard let second = other.button, let pair = ButtonPair(button, second), table[.chord(pair)] == nil else {
+          return false
+        }
+        return table.commands(with: second).allSatisfy(\.leavesPlaying)
+      }
+  }
+}
+
+extension GestureTable<Command> {
+  /// What can be done with a button, alone or with others.
+  fileprivate func commands(with button: Button?) -> [Command] {
+    guard let button else { return [] }
+    let binding = self[button]
+    let chords = Button.allCases.compactMap { ButtonPair(button, $0) }.compactMap { self[.chord($0)] }
+    return [binding.short, binding.long, binding.repeated].compactMap(\.self) + chords
+  }
+}
+
+extension Command {
+  fileprivate var leavesPlaying: Bool {
+    switch self {
+    case .togglePlaying, .start, .stop, .tap, .toggleSilence: false
+    default: true
+    }
+  }
+}
