@@ -100,7 +100,7 @@ final class WaitRecorder: OutputLines {
 
   deinit { entries.deallocate() }
 
-  func set(_ levels: OutputLevels) {
+  func set(_ levels: OutputSet) {
     let now = clock.now
     if edge == nil { edge = now }
   }

@@ -20,7 +20,7 @@ extension Configuration {
     compare("debounce_ms", \.lockOut)
     compare("tap", \.tap)
     compare("chip", \.wiring.chip)
-    for output in Output.allCases { compare("outputs.\(output.rawValue)") { $0.settings(of: output) } }
+    for output in Output.lines { compare("outputs.\(output.rawValue)") { $0.settings(of: output) } }
     for button in Button.allCases { compare("buttons.\(button.rawValue)") { $0.settings(of: button) } }
     compare("chords", \.gestures.chords)
     compare("inputs", \.wiring.inputs)
@@ -49,7 +49,7 @@ extension Configuration {
 /// What the file says of an output.
 private struct OutputSettings: Equatable {
   var wiring: OutputWiring?
-  var pulses: OutputPattern.Pulses
+  var pulses: PerLevel<Pulse>
   var latency: Nanoseconds
 }
 

@@ -102,8 +102,8 @@ struct ConfigurationReader {
       case .active:
         let active: Polarity = try field.word()
         configuration.wiring.outputs[output.key]?.active = active
-      case .firstMilliseconds: configuration.pattern[output.key].first = try field.pulse(of: output.key)
-      case .regularMilliseconds: configuration.pattern[output.key].regular = try field.pulse(of: output.key)
+      case .firstMilliseconds: configuration.pattern[output.key].share(try field.pulse(of: output.key), from: .strong)
+      case .regularMilliseconds: configuration.pattern[output.key].share(try field.pulse(of: output.key), from: .weak)
       case .latencyMicroseconds: configuration.latencies[output.key] = try field.latency()
       }
     }
@@ -134,8 +134,8 @@ struct ConfigurationReader {
     for field in try sounds.fields(SoundKey.self) {
       let file = ClickFile(try field.name("the path of a WAV file", longest: 4_095).text, folder: folder)
       switch field.key {
-      case .first: configuration.clickFiles.first = file
-      case .regular: configuration.clickFiles.regular = file
+      case .first: configuration.clickFiles.share(file, from: .strong)
+      case .regular: configuration.clickFiles.share(file, from: .weak)
       }
     }
   }
@@ -157,7 +157,10 @@ struct ConfigurationReader {
   }
 }
 
-extension Output: SectionKey {}
+extension Output: SectionKey {
+  /// The sound card's section is one of its own.
+  static var names: [String] { lines.map(\.rawValue) }
+}
 extension Button: SectionKey {}
 
 extension ConfigurationReader {

@@ -30,7 +30,7 @@ extension Configuration {
     # a beat; for the pendulum, which swings on every second beat, also "beat".
     # latency_us: how late what is sent to the output is seen or heard, 0 to 500000; it is sent as much before the beat.
     outputs:
-    \(Output.allCases.map(text(of:)).joined(separator: "\n"))
+    \(Output.lines.map(text(of:)).joined(separator: "\n"))
 
     # bias: pull-up, pull-down or disabled. A button between its line and ground is active low, with pull-up.
     # short: what the button does when it is pressed. long: what it does when it is held for half a second; or repeat: what
@@ -90,8 +90,9 @@ extension Configuration {
   }
 
   private var sounds: String {
-    let files = [("first", clickFiles.first), ("regular", clickFiles.regular)]
-    let entries = files.compactMap { key, file in file.map { "\(key): \(written($0.name))" } }
+    let entries = Level.configured.compactMap { level in
+      clickFiles[level].map { "\(level.word): \(written($0.name))" }
+    }
     return "{\(entries.joined(separator: ", "))}"
   }
 
@@ -103,7 +104,7 @@ extension Configuration {
       lines += ["    line: none"]
     }
     let pulses = pattern[output]
-    lines += ["    first_ms: \(text(of: pulses.first))", "    regular_ms: \(text(of: pulses.regular))"]
+    lines += Level.configured.map { "    \($0.word)_ms: \(text(of: pulses[$0]))" }
     lines += ["    latency_us: \(latencies[output].count / 1_000)"]
     return lines.joined(separator: "\n")
   }

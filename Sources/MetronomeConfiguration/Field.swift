@@ -227,23 +227,3 @@ extension Field {
     .microseconds(Int64(try count(of: "microseconds", 0...Int(OutputLatencies.longest.count / 1_000))))
   }
 }
-
-extension OutputPattern {
-  /// The pulses of an output.
-  subscript(output: Output) -> Pulses {
-    get {
-      switch output {
-      case .light: light
-      case .pendulum: pendulum
-      case .buzzer: buzzer
-      }
-    }
-    set {
-      switch output {
-      case .light: light = newValue
-      case .pendulum: pendulum = newValue
-      case .buzzer: buzzer = newValue
-      }
-    }
-  }
-}

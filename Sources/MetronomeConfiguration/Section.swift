@@ -3,7 +3,9 @@ import MetronomeCore
 import Yams
 
 /// The keys that a section may have.
-protocol SectionKey: RawRepresentable, CaseIterable where RawValue == String {}
+protocol SectionKey: RawRepresentable, CaseIterable where RawValue == String {
+  static var names: [String] { get }
+}
 
 extension SectionKey {
   static var names: [String] { allCases.map(\.rawValue) }
@@ -112,7 +114,7 @@ extension Field {
 func fields<Key: SectionKey>(of mapping: Node.Mapping, in path: String) throws(Problem) -> [Field<Key>] {
   var fields: [Field<Key>] = []
   for entry in try entries(of: mapping, in: path, remedy: keys(Key.names)) {
-    guard let key = Key(rawValue: entry.key) else {
+    guard let key = Key(rawValue: entry.key), Key.names.contains(entry.key) else {
       throw unknownKey(entry.key, in: path, known: Key.names, at: entry.position)
     }
     fields.append(Field(key: key, path: entry.path, position: entry.position, value: entry.value))

@@ -11,7 +11,7 @@ public struct TraceEvent: Hashable, Sendable {
     /// An output went on or off.
     case line(Output, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
-    case click(FramePosition, Accent)
+    case click(FramePosition, Level)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
@@ -145,7 +145,7 @@ public final class TraceRecorder: EngineObserver {
 
   public func placed(_ beat: Beat, at position: FramePosition) {
     guard let instantOfPosition else { preconditionFailure("a click on a board without sound") }
-    clicks.append(TraceEvent(instantOfPosition(position) - origin, .click(position, beat.accent)))
+    clicks.append(TraceEvent(instantOfPosition(position) - origin, .click(position, beat.level)))
   }
 
   private func record(_ what: TraceEvent.What, at instant: Instant) {

@@ -114,7 +114,7 @@ final class BeatChecker: Checker {
   /// Whether the output that is sent first may have left it out, and it is on the instant of one that is sent later.
   private func isOnTimeForAnother(_ beat: Beat) -> Bool {
     guard !isOneTrack, mayBeLeftOut(beat) else { return false }
-    return Output.allCases.contains { output in
+    return Output.lines.contains { output in
       let late = scene.now - (beat.instant - scene.latencies[output])
       return late >= .zero && late <= scene.lateness
     }

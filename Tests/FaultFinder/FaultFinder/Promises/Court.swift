@@ -104,7 +104,7 @@ extension Forgery {
       let bar = last.bar + (position < last.position ? 1 : 0)
       return .beat(Beat(index: last.index + number, instant: last.instant + time, bar: bar, position: position))
     case .line(let output, let isActive): return .line(output, isActive: isActive)
-    case .click(let accent): return .click(FramePosition(whole: 0, fraction: 0), accent)
+    case .click(let level): return .click(FramePosition(whole: 0, fraction: 0), level)
     case .state: return .state(MetronomeState(isPlaying: true, tempo: Tempo(bpm: 77)!, signature: .initial))
     case .missed: return .missed(clicks: 1)
     }
