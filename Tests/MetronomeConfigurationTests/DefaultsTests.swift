@@ -174,3 +174,14 @@ import Testing
     #expect(read.wiring.buttons[.play]?.line == .offset(24))
   }
 }
+
+@Suite struct AbsentOutputsTests {
+  /// Neither a line nor a card that is not there delays a press.
+  @Test func theirLatencyIsNotWaitedFor() throws {
+    let yaml = "outputs: {pendulum: {line: none, latency_us: 300000}}\naudio: {device: none, latency_us: 400000}\n"
+    let read = try Configuration(yaml: Array(yaml.utf8), file: "box.yaml")
+    #expect(read.latencies.pendulum == .milliseconds(300))
+    #expect(read.presentOutputs == [.light, .buzzer])
+    #expect(read.engineOptions(ClickSounds()).projections.latencies == .none)
+  }
+}

@@ -260,11 +260,9 @@ import Testing
     let port = Stingy()
     let card = port.card
     let publication = TimelinePublication()
-    let observer = TraceRecorder(sinks: [])
-    observer.joinSound { Instant(nanoseconds: $0.whole * 20_833) }
     let sound = Sound(
       port: port, clock: card.clock, sounds: ClickSounds(volume: 1), publication: publication, plan: OutputPlan(),
-      lead: SharedLead(), observer: observer)
+      lead: SharedLead(), observer: SilentObserver())
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
     _ = sound.keeper.step(at: .zero)
     for _ in 0..<60 {

@@ -29,7 +29,7 @@ final class Court: TraceSink {
   var boots: Int { scene?.boots ?? 0 }
 
   /// The simulation is made, and nothing has happened but its beginning.
-  func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts) {
+  func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts, tape: Tape?) {
     let scene = Scene(simulation, wiring: wiring)
     self.scene = scene
     let beats = BeatChecker(scene)
@@ -39,8 +39,9 @@ final class Court: TraceSink {
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
-      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace,
+      StateChecker(scene), WatchdogChecker(scene), FigureChecker(scene), pace, ToldChecker(scene), LeadChecker(scene),
     ]
+    if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))
     }
