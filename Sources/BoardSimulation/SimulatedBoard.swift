@@ -8,7 +8,7 @@ public final class SimulatedBoard: Board {
     /// When its clock starts.
     public var start = Instant.zero
     /// Which outputs and buttons have a line. The others are not there.
-    public var outputs = Set(Output.allCases)
+    public var outputs = Set(Output.lines)
     public var buttons = Set(Button.allCases)
     /// The devices beside the box, with the buttons and dials that are asked for.
     public var inputs: [InputRequest] = []

@@ -1,19 +1,14 @@
 import CLibrary
 import MetronomeCore
 
-/// Files with sounds of one's own for the clicks.
-public struct ClickFiles: Hashable, Sendable {
-  /// nil: the metronome's own voice.
-  public var first: ClickFile?
-  public var regular: ClickFile?
+/// Files with sounds of one's own for the clicks; nil: the metronome's own voice.
+public typealias ClickFiles = PerLevel<ClickFile?>
 
-  public init(first: ClickFile? = nil, regular: ClickFile? = nil) {
-    self.first = first
-    self.regular = regular
-  }
+extension PerLevel<ClickFile?> {
+  public init() { self.init(repeating: nil) }
 
   /// The paths of those that are named.
-  public var paths: [String] { [first, regular].compactMap { $0?.path } }
+  public var paths: [String] { Level.configured.compactMap { self[$0]?.path } }
 }
 
 /// A WAV file as the configuration names it.
@@ -66,8 +61,10 @@ extension Configuration {
   /// What the clicks sound like, with the sounds of the files that it names.
   public func readSounds() throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: volume, gainDB: gainDB)
-    if let file = clickFiles.first { sounds.first = try file.read(for: "audio.sounds.first") }
-    if let file = clickFiles.regular { sounds.regular = try file.read(for: "audio.sounds.regular") }
+    for level in Level.configured {
+      guard let file = clickFiles[level] else { continue }
+      sounds.clicks.share(try file.read(for: "audio.sounds.\(level.word)"), from: level)
+    }
     return sounds
   }
 }

@@ -72,6 +72,11 @@ public struct Configuration: Hashable, Sendable {
     wiring.inputs.reduce(into: Set(wiring.buttons.keys)) { $0.formUnion($1.keys.values) }
   }
 
+  /// The outputs that have a line, and the sound card unless there is to be none.
+  public var presentOutputs: OutputSet {
+    OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio])
+  }
+
   /// What of the metronome's behaviour no hand changes.
   public var rules: Rules {
     Rules(
@@ -82,9 +87,11 @@ public struct Configuration: Hashable, Sendable {
   ///
   /// - Parameter sounds: see ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
-    EngineOptions(
+    var options = EngineOptions(
       settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), restores: restores, rules: rules,
       gestures: gestures, lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
+    options.outputs = presentOutputs
+    return options
   }
 }
 
@@ -133,7 +140,7 @@ extension Configuration {
   /// - Parameter hasSound: whether there are clicks.
   public func latencyYAML(hasSound: Bool) -> String {
     var lines: [String] = []
-    let outputs = Output.allCases.filter { wiring.outputs[$0] != nil }
+    let outputs = Output.lines.filter { wiring.outputs[$0] != nil }
     if !outputs.isEmpty { lines.append("outputs:") }
     lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
     if hasSound { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }

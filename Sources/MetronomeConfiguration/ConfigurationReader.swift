@@ -29,8 +29,7 @@ struct ConfigurationReader {
     }
     try reader.checkLines()
     try reader.bindGestures()
-    reader.configuration.clickFiles.first?.folder = folder
-    reader.configuration.clickFiles.regular?.folder = folder
+    for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
     return reader.configuration
   }
 
@@ -46,7 +45,7 @@ struct ConfigurationReader {
 
   private func checkLines() throws(Problem) {
     var clash = LineClash()
-    for output in Output.allCases {
+    for output in Output.lines {
       clash.add("outputs.\(output.rawValue)", configuration.wiring.outputs[output]?.line, positions)
     }
     for button in Button.allCases {

@@ -327,22 +327,10 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
   }
 }
 
-extension OutputPattern {
-  /// The pulses of an output.
-  subscript(output: Output) -> Pulses {
-    get {
-      switch output {
-      case .light: light
-      case .pendulum: pendulum
-      case .buzzer: buzzer
-      }
-    }
-    set {
-      switch output {
-      case .light: light = newValue
-      case .pendulum: pendulum = newValue
-      case .buzzer: buzzer = newValue
-      }
-    }
+extension PerLevel {
+  /// The value of a level that the file names, and of those that share it.
+  subscript(configured level: Level) -> Value {
+    get { self[level] }
+    set { share(newValue, from: level) }
   }
 }

@@ -28,7 +28,7 @@ extension Key {
           Key("starts", \.tap.starts, .truth, "whether tapping starts playing"),
         ]),
       Key("chip", \.wiring.chip, .chip, "the GPIO chip that the lines are on"),
-      Key("outputs", .alike, Output.allCases.map { Key($0.rawValue, .block, keys(of: $0)) }),
+      Key("outputs", .alike, Output.lines.map { Key($0.rawValue, .block, keys(of: $0)) }),
       Key("buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, keys(of: $0)) }, Command.explanation),
       .chords,
       .inputs,
@@ -49,9 +49,9 @@ extension Key {
       Key("line", \.wiring[lineOf: output], .line, isReadFirst: true, "where the output is connected"),
       Key("active", \.wiring[activeOf: output], Form<Polarity>.word.ifThere, "the level at which it is on"),
       Key(
-        "first_ms", \.pattern[output].first, .pulse(of: output),
+        "first_ms", \.pattern[output][configured: .strong], .pulse(of: output),
         "how long it stays on from the first beat of a bar, at most half a beat; the pendulum also for a whole beat"),
-      Key("regular_ms", \.pattern[output].regular, .pulse(of: output), "the same, from the other beats"),
+      Key("regular_ms", \.pattern[output][configured: .weak], .pulse(of: output), "the same, from the other beats"),
       Key(
         "latency_us", \.latencies[output], .latency,
         "how late what is sent to the output is seen or heard; it is sent as much before the beat"),
@@ -87,8 +87,8 @@ extension Key {
       Key(
         "sounds", .line,
         [
-          Key("first", \.clickFiles.first, .file, "the click of the first beat of a bar"),
-          Key("regular", \.clickFiles.regular, .file, "the click of the other beats"),
+          Key("first", \.clickFiles[configured: .strong], .file, "the click of the first beat of a bar"),
+          Key("regular", \.clickFiles[configured: .weak], .file, "the click of the other beats"),
         ],
         "WAV files of one's own: 16, 24 or 32 bits or floating point, one channel or two, at most 10 s. Their paths count "
           + "from this file's folder."),

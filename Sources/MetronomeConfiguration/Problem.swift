@@ -136,7 +136,7 @@ package struct Reading {
   /// What has changed since a former one, in a line for the log.
   package func news(since old: Reading) -> String {
     var keys = configuration.changes(from: old.configuration)
-    let isResounding = sounds.first != old.sounds.first || sounds.regular != old.sounds.regular
+    let isResounding = sounds.clicks != old.sounds.clicks
     if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
     let later: Set<String> = ["autoplay", "restore"]
     let named = keys.prefix(Reading.mostNamed).map { later.contains($0) ? "\($0) (from the next start on)" : $0 }

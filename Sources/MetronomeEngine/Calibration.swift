@@ -1,18 +1,11 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Shifts light, buzzer and click against each other until a person finds that they coincide.
+/// Shifts outputs against each other until a person finds that they coincide.
 ///
 /// A pure value, changed by commands. What is shifted earlier is later than was known: its latency grows. The pendulum,
 /// a light as well, is shifted with the light.
 public struct Calibration: Hashable, Sendable {
-  /// What can be told apart by eye or ear.
-  public enum Part: String, Hashable, Sendable, CaseIterable {
-    case light
-    case buzzer
-    case click
-  }
-
   public enum Command: Hashable, Sendable {
     /// Plays the parts together, by twos and one by one, in turn.
     case nextCombination
@@ -39,15 +32,15 @@ public struct Calibration: Hashable, Sendable {
   public static let coarseStep = Nanoseconds.milliseconds(1)
   public static let fineStep = Nanoseconds.microseconds(100)
 
-  /// The parts that are there: two or three.
-  public let parts: [Part]
+  /// What is there and can be told apart by eye or ear: two or more.
+  public let parts: [Output]
   /// How far a shift goes.
   public private(set) var step = Calibration.coarseStep
   /// What is shifted.
-  public private(set) var shiftedPart: Part
+  public private(set) var shiftedPart: Output
   public private(set) var isOver = false
 
-  private let outputs: Set<Output>
+  private let outputs: OutputSet
   private let original: OutputLatencies
   /// How early each output is sent now. All are sent earlier than they will be, by the same, so that each can be shifted
   /// either way and no other moves.
@@ -58,17 +51,13 @@ public struct Calibration: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - latencies: those that are configured.
-  ///   - outputs: the lines that are there.
-  public init?(_ latencies: OutputLatencies, outputs: Set<Output>, hasSound: Bool) {
-    var parts: [Part] = []
-    if outputs.contains(.light) { parts.append(.light) }
-    if outputs.contains(.buzzer) { parts.append(.buzzer) }
-    if hasSound { parts.append(.click) }
+  ///   - outputs: those that are there.
+  public init?(_ latencies: OutputLatencies, outputs: OutputSet) {
+    parts = outputs.filter { $0.part == $0 }
     guard parts.count > 1 else { return nil }
-    self.parts = parts
     self.outputs = outputs
     shiftedPart = parts[0]
-    let all = [latencies.light, latencies.pendulum, latencies.buzzer, latencies.audio]
+    let all = OutputSet.all.map { latencies[$0] }
     let least = all.min() ?? .zero
     let most = all.max() ?? .zero
     let room = (OutputLatencies.longest - (most - least)) / 2
@@ -90,49 +79,43 @@ public struct Calibration: Hashable, Sendable {
   }
 
   /// What plays now.
-  public var combination: [Part] { combinations[combinationIndex] }
+  public var combination: [Output] { combinations[combinationIndex] }
 
   /// How much earlier than before the calibration a part is sent; negative: later.
-  public func shift(of part: Part) -> Nanoseconds {
-    switch part {
-    case .light: sent.light - original.light
-    case .buzzer: sent.buzzer - original.buzzer
-    case .click: sent.audio - original.audio
-    }
-  }
+  public func shift(of part: Output) -> Nanoseconds { sent[part] - original[part] }
 
   /// What to configure: the least of what is there is 0.
   public var result: OutputLatencies {
-    var there = Output.allCases.filter(outputs.contains).map { sent[$0] }
-    if parts.contains(.click) { there.append(sent.audio) }
-    return sent.moved(by: .zero - (there.min() ?? .zero))
+    sent.moved(by: .zero - (outputs.map { sent[$0] }.min() ?? .zero))
   }
 
-  /// What the loops are to do now.
-  public var plan: OutputPlan.Settings {
-    var muted: OutputLevels = [.pendulum]
-    if !combination.contains(.light) { muted.insert(.light) }
-    if !combination.contains(.buzzer) { muted.insert(.buzzer) }
-    return OutputPlan.Settings(latencies: sent, muted: muted, isAudioMuted: !combination.contains(.click))
+  /// What keeps quiet now.
+  public var muted: OutputSet { OutputSet.all.subtracting(OutputSet(combination)) }
+
+  /// Has the outputs do what they are to do now.
+  func apply(to projections: inout Projections) {
+    for output in OutputSet.all {
+      projections[output].latency = sent[output]
+      projections[output].isMuted = muted.contains(output)
+    }
   }
 
   /// All together, by twos, one by one.
-  private var combinations: [[Part]] {
+  private var combinations: [[Output]] {
     let twos = parts.indices.flatMap { first in parts[(first + 1)...].map { [parts[first], $0] } }
     return [parts] + (parts.count > 2 ? twos : []) + parts.map { [$0] }
   }
 
   private mutating func shift(by change: Nanoseconds) {
     var shifted = sent
-    switch shiftedPart {
-    case .light:
-      shifted.light = sent.light + change
-      shifted.pendulum = sent.pendulum + change
-    case .buzzer: shifted.buzzer = sent.buzzer + change
-    case .click: shifted.audio = sent.audio + change
-    }
+    for output in OutputSet.all where output.part == shiftedPart { shifted[output] = sent[output] + change }
     if shifted.isAllowed { sent = shifted }
   }
+}
+
+extension Output {
+  /// What it is shifted with: itself, but for the pendulum.
+  fileprivate var part: Output { self == .pendulum ? .light : self }
 }
 
 /// From buttons to a calibration, in place of the metronome's own control loop. Dials mean nothing to it.
@@ -161,16 +144,17 @@ public final class Calibrator {
   public private(set) var calibration: Calibration
   private let plan: OutputPlan
 
-  /// - Parameter plan: of the engine that plays. It is set at once.
+  /// - Parameter plan: of the engine that plays. It is changed at once.
   public init(_ calibration: Calibration, plan: OutputPlan) {
     self.calibration = calibration
     self.plan = plan
-    plan.set(calibration.plan)
+    plan.change(calibration.apply(to:))
   }
 
   public func perform(_ command: Calibration.Command) {
-    let before = calibration.plan
     calibration.apply(command)
-    if calibration.plan != before { plan.set(calibration.plan) }
+    var projections = plan.newest
+    calibration.apply(to: &projections)
+    if projections != plan.newest { plan.publish(projections) }
   }
 }

@@ -14,22 +14,19 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let keeper: StateKeeper<Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
-  /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
+  /// What each output shows, how early, and whether. It may be published anew at any time, by one thread.
   public let plan: OutputPlan
   /// What is told by light and buzzer beside the beats.
   public let signals: Publication<Signal>
   /// How long after a press its effect falls.
   public let lead: SharedLead
-  /// What each output does on a beat.
-  let patterns: Publication<OutputPattern>
 
   /// Joins the loops to a board, and restores what is remembered in its store.
   public init(board: B, options: EngineOptions, observer: Observer) {
     let publication = TimelinePublication()
-    let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
-    let lead = SharedLead(latencies: options.reservedLatencies ?? options.latencies)
+    let plan = OutputPlan(options.projections)
+    let lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
     let signals = Publication(Signal.none)
-    patterns = Publication(options.pattern)
     self.publication = publication
     self.signals = signals
     self.plan = plan
@@ -42,17 +39,15 @@ public struct Engine<B: Board, Observer: EngineObserver> {
       outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,
       observer: observer)
     beats = BeatLoop(
-      lines: board.lines, patterns: patterns, publication: publication, plan: plan, signals: signals,
-      observer: observer)
+      lines: board.lines, publication: publication, plan: plan, signals: signals, observer: observer)
     sound = Sound(
       port: board.sound, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
       observer: observer)
   }
 
-  /// Another number whenever the beat loop has something to look at: a timeline, a signal or a pattern published, or a plan
-  /// set anew.
+  /// Another number whenever the beat loop has something to look at: a timeline, a signal or a plan published.
   public var generation: UInt64 {
-    publication.generation &+ plan.generation &+ signals.generation &+ patterns.generation
+    publication.generation &+ plan.generation &+ signals.generation
   }
 }
 
@@ -77,12 +72,12 @@ extension Engine {
   ) {
     _ = control.step(at: now)
     let changes = rewire()
-    if options.latencies != old.latencies {
-      control.holdCommitted(at: now)
-      plan.set(options.latencies)
-      lead.fit(options.latencies)
+    let projections = options.projections
+    if projections != old.projections {
+      if projections.latencies != old.projections.latencies { control.holdCommitted(at: now) }
+      plan.replace(projections)
+      lead.fit(projections.latencies)
     }
-    if options.pattern != old.pattern { patterns.publish(options.pattern) }
     if options.gestures != old.gestures || options.lockOut != old.lockOut {
       control.reader.rebind(to: options.gestures, lockOut: options.lockOut)
     }
@@ -109,6 +104,11 @@ public struct EngineOptions: Hashable, Sendable {
   public var latencies: OutputLatencies
   /// What the latencies may be set to while it plays; nil: they stay. A press waits for them.
   public var reservedLatencies: OutputLatencies?
+  /// The outputs that are there. How late another one would be delays nothing.
+  public var outputs = OutputSet.all
+
+  /// What the outputs make of it.
+  public var projections: Projections { Projections(pattern, latencies: latencies, present: outputs) }
 
   public init(
     settings: Settings = Settings(), restores: Bool = true, rules: Rules = Rules(),

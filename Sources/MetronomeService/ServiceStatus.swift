@@ -50,7 +50,7 @@ public struct ServiceStatus: Hashable, Sendable {
       case .locked(let lock): "audio locked \(lock.ppm) ppm"
       case .off, .waiting, nil: nil
       }
-    return Output.allCases.filter(outputs.contains).map(\.rawValue) + [sound].compactMap(\.self)
+    return Output.lines.filter(outputs.contains).map(\.rawValue) + [sound].compactMap(\.self)
   }
 
   private var missing: [String] {

@@ -3,7 +3,7 @@ import MetronomeCore
 
 /// The box as a terminal shows it.
 package struct Picture {
-  private let levels: OutputLevels
+  private let levels: OutputSet
   private let state: MetronomeState
   private let beat: Beat?
   private let sound: String
@@ -20,7 +20,7 @@ package struct Picture {
   ///   - holdsNext: whether the next key is a held one.
   ///   - figures: how the beats have come so far, in a few words; nil before the first.
   package init(
-    levels: OutputLevels, state: MetronomeState, beat: Beat?, sound: String, countIn: Int = 0,
+    levels: OutputSet, state: MetronomeState, beat: Beat?, sound: String, countIn: Int = 0,
     preset: RecalledPreset? = nil, holdsNext: Bool = false, figures: String? = nil
   ) {
     self.levels = levels
@@ -50,7 +50,7 @@ package struct Picture {
 
   private var all: [Line] {
     let blank = Line(text: "", rank: 9)
-    let lamps = Lamps(levels).text(of: Output.allCases)
+    let lamps = Lamps(levels).text(of: Output.lines)
     return [
       blank,
       Line(text: "  metronome, the simulated board", rank: 8),
@@ -105,25 +105,23 @@ package struct Picture {
 
 /// The outputs as lamps on a line of a terminal.
 package struct Lamps {
-  private let levels: OutputLevels
+  private let levels: OutputSet
 
-  package init(_ levels: OutputLevels) { self.levels = levels }
+  package init(_ levels: OutputSet) { self.levels = levels }
 
   /// A lamp and a name for each of these.
-  package func text(of outputs: [Output]) -> String {
+  package func text(of outputs: OutputSet) -> String {
     outputs.map { lamp($0) + "  " + $0.rawValue }.joined(separator: "      ")
   }
 
   private func lamp(_ output: Output) -> String {
-    levels.contains(OutputLevels(output)) ? "\u{1B}[1;\(color(of: output))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
+    levels.contains(output) ? "\u{1B}[1;\(color(of: output))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
   }
 
+  /// Yellow, cyan, magenta, green, blue.
   private func color(of output: Output) -> Int {
-    switch output {
-    case .light: 33
-    case .pendulum: 36
-    case .buzzer: 35
-    }
+    let colors = [33, 36, 35, 32, 34]
+    return colors[(Array(Output.lines).firstIndex(of: output) ?? 0) % colors.count]
   }
 }
 

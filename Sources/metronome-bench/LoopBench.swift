@@ -119,8 +119,8 @@ enum BeatBlock {
     let recorder = WaitRecorder(capacity: Int(length.count / music.wait.count) + 1)
     let publication = TimelinePublication()
     let loop = BeatLoop(
-      lines: recorder, patterns: Publication(music.pattern), publication: publication,
-      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: SilentObserver())
+      lines: recorder, publication: publication,
+      plan: OutputPlan(Projections(music.pattern, latencies: music.latencies)), observer: SilentObserver())
     let start = clock.now + lead
     publication.publish(Timeline(session: 1, firstBeat: start, tempo: music.tempo, signature: music.signature))
     let thread = try LoopThread(
@@ -157,8 +157,8 @@ struct BenchMusic: Hashable, Sendable {
 
   /// A pulse is never longer than half a beat.
   var pattern: OutputPattern {
-    let half = OutputPattern.Pulses(first: .atMost(.seconds(60)), regular: .atMost(.seconds(60)))
-    return OutputPattern(light: half, buzzer: half)
+    let half = PerLevel(repeating: Pulse.atMost(.seconds(60)))
+    return OutputPattern([.light: half, .buzzer: half])
   }
 
   var latencies: OutputLatencies { OutputLatencies(buzzer: wait) }
@@ -257,7 +257,7 @@ final class WaitRecorder: OutputLines {
 
   deinit { entries.deallocate() }
 
-  func set(_ levels: OutputLevels) {
+  func set(_ levels: OutputSet) {
     let now = clock.now
     if edge == nil { edge = now }
   }

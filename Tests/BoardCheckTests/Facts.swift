@@ -40,7 +40,7 @@ enum Box {
   static var gpio: GPIOFacts {
     let wiring = Wiring.standard
     var lines: [LineFacts] = []
-    for output in Output.allCases {
+    for output in Output.lines {
       guard let wire = wiring.outputs[output] else { continue }
       lines.append(line(output.rawValue, wire.line, .high, isButton: false))
     }

@@ -34,7 +34,7 @@ public protocol ConformanceRig: AnyObject {
   func plug(_ origin: Origin)
 
   /// What the world sees: which outputs are active.
-  var seen: OutputLevels { get }
+  var seen: OutputSet { get }
 }
 
 extension ConformanceRig {

@@ -36,7 +36,7 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
       },
       Case(name: "every combination of outputs is seen") { rig, board in
         for raw in (0...7).map(UInt8.init) + (0...7).reversed().map(UInt8.init) {
-          try board.lines.set(OutputLevels(rawValue: raw))
+          try board.lines.set(OutputSet(rawValue: raw))
           try require(rig.seen.rawValue == raw, "set \(raw), seen \(rig.seen.rawValue)")
         }
       },

@@ -46,7 +46,7 @@ import Testing
       if let board { board.inputs?.schedule([action(board.clock.now)]) }
     }
 
-    var seen: OutputLevels { board?.lines.levels ?? .inactive }
+    var seen: OutputSet { board?.lines.levels ?? .inactive }
   }
 
   @Test(arguments: ConformanceSuite<Rig>.cases.map(\.name))

@@ -133,7 +133,7 @@ import Testing
     let peaks = clicks.map { click in
       samples[click..<click + 1_728].indices.max { samples[$0].magnitude < samples[$1].magnitude }
     }
-    let voices = [Accent.first, .regular].map { ClickVoice($0, rate: 48_000).samples }
+    let voices = [Level.strong, .weak].map { ClickVoice($0, rate: 48_000).samples }
     #expect(peaks == zip(clicks, voices).map { $0 + $1.firstIndex { $0.magnitude == ClickVoice.peak }! })
     // Before each, to its own beginning, there is silence.
     #expect(samples[..<25_152].allSatisfy { $0 == 0 } && samples[25_152 + 1_728..<49_152].allSatisfy { $0 == 0 })

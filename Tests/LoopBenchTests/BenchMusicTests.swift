@@ -9,7 +9,7 @@ import Testing
 @Suite struct BenchMusicTests {
   private final class CountedLines: OutputLines {
     var calls = 0
-    func set(_ levels: OutputLevels) { calls += 1 }
+    func set(_ levels: OutputSet) { calls += 1 }
     func release() {}
   }
 
@@ -17,8 +17,8 @@ import Testing
     let lines = CountedLines()
     let publication = TimelinePublication()
     let loop = BeatLoop(
-      lines: lines, patterns: Publication(music.pattern), publication: publication,
-      plan: OutputPlan(OutputPlan.Settings(latencies: music.latencies)), observer: SilentObserver())
+      lines: lines, publication: publication,
+      plan: OutputPlan(Projections(music.pattern, latencies: music.latencies)), observer: SilentObserver())
     let start = Instant.zero + .seconds(1)
     publication.publish(Timeline(session: 1, firstBeat: start, tempo: music.tempo, signature: music.signature))
     var now = Instant.zero

@@ -1,4 +1,5 @@
 import Foundation
+import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine

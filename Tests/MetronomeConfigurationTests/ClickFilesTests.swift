@@ -19,7 +19,7 @@ import Testing
       let configuration = try Configuration.read(path: directory + "/box.yaml")
       let sounds = try configuration.readSounds()
       let expected = try ClickSound.recorded(WAVSound(ClickFilesTests.wav))
-      #expect(sounds == ClickSounds(first: expected, regular: expected, volume: 0.5, gainDB: -3))
+      #expect(sounds == ClickSounds(PerLevel(repeating: expected), volume: 0.5, gainDB: -3))
       #expect(configuration.yaml.contains("sounds: {first: \"tick.wav\", regular: \"\(directory)/tick.wav\"}"))
     }
   }
@@ -55,7 +55,7 @@ import Testing
       #expect(
         complaint(first: "/dev/zero", in: directory)
           == "/dev/zero: \(first) this is a device or a pipe; give the path of a WAV file")
-      let regular = Configuration(clickFiles: ClickFiles(regular: ClickFile("tick.ogg", folder: directory)))
+      let regular = Configuration(clickFiles: ClickFiles(strong: nil, weak: ClickFile("tick.ogg", folder: directory)))
       #expect(complaint(regular)?.contains("audio.sounds.regular cannot be this file: this is an Ogg file") == true)
     }
   }
@@ -74,7 +74,7 @@ import Testing
   }
 
   private func complaint(first name: String, in folder: String) -> String? {
-    complaint(Configuration(clickFiles: ClickFiles(first: ClickFile(name, folder: folder))))
+    complaint(Configuration(clickFiles: ClickFiles(strong: ClickFile(name, folder: folder), weak: nil)))
   }
 
   private func complaint(_ configuration: Configuration) -> String? {

@@ -52,10 +52,13 @@ import Testing
     ("audio: {gain_db: -0.5}", Configuration(gainDB: -0.5)),
     ("audio: {gain_db: -0}", Configuration()),
     ("audio: {sounds: {}}", Configuration()),
-    ("audio: {sounds: {first: tick.wav}}", Configuration(clickFiles: ClickFiles(first: ClickFile("tick.wav")))),
+    (
+      "audio: {sounds: {first: tick.wav}}",
+      Configuration(clickFiles: ClickFiles(strong: ClickFile("tick.wav"), weak: nil))
+    ),
     (
       "audio:\n  sounds:\n    regular: /sounds/tock.wav",
-      Configuration(clickFiles: ClickFiles(regular: ClickFile("/sounds/tock.wav")))
+      Configuration(clickFiles: ClickFiles(strong: nil, weak: ClickFile("/sounds/tock.wav")))
     ),
     ("audio: {device: none}", Configuration(audio: AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
@@ -140,9 +143,9 @@ import Testing
         pendulum: {first_ms: 30, regular_ms: beat}
         buzzer: {first_ms: 1000, regular_ms: 12.345}
       """)
-    #expect(read.pattern.light == .init(first: .atMost(.microseconds(500)), regular: .atMost(.zero)))
-    #expect(read.pattern.pendulum == .init(first: .atMost(.milliseconds(30)), regular: .wholeBeat))
-    #expect(read.pattern.buzzer == .init(first: .atMost(.seconds(1)), regular: .atMost(.microseconds(12_345))))
+    #expect(read.pattern.light == .init(strong: .atMost(.microseconds(500)), weak: .atMost(.zero)))
+    #expect(read.pattern.pendulum == .init(strong: .atMost(.milliseconds(30)), weak: .wholeBeat))
+    #expect(read.pattern.buzzer == .init(strong: .atMost(.seconds(1)), weak: .atMost(.microseconds(12_345))))
   }
 
   @Test func latenciesAreMicroseconds() throws {
@@ -169,5 +172,16 @@ import Testing
   @Test func aLineIsFreeWhereItsUserIsNotThere() throws {
     let read = try configuration("buttons: {tap: {line: none}, play: {line: 24}}")
     #expect(read.wiring.buttons[.play]?.line == .offset(24))
+  }
+}
+
+@Suite struct AbsentOutputsTests {
+  /// Neither a line nor a card that is not there delays a press.
+  @Test func theirLatencyIsNotWaitedFor() throws {
+    let yaml = "outputs: {pendulum: {line: none, latency_us: 300000}}\naudio: {device: none, latency_us: 400000}\n"
+    let read = try Configuration(yaml: Array(yaml.utf8), file: "box.yaml")
+    #expect(read.latencies.pendulum == .milliseconds(300))
+    #expect(read.presentOutputs == [.light, .buzzer])
+    #expect(read.engineOptions(ClickSounds()).projections.latencies == .none)
   }
 }

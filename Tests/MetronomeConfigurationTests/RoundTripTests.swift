@@ -49,14 +49,16 @@ extension Configuration {
       lockOut: .milliseconds(.random(in: 1...100, using: &dice)),
       tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), gestures: .random(&dice, wiring),
       wiring: wiring,
-      pattern: OutputPattern(
-        light: .random(&dice, beat: false), pendulum: .random(&dice, beat: true), buzzer: .random(&dice, beat: false)),
+      pattern: OutputPattern([
+        .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true),
+        .buzzer: .random(&dice, beat: false),
+      ]),
       audio: AudioRequest(
         device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
         period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice)),
       volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000,
       gainDB: Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000,
-      clickFiles: ClickFiles(first: .random(&dice, &names), regular: .random(&dice, &names)),
+      clickFiles: ClickFiles(strong: .random(&dice, &names), weak: .random(&dice, &names)),
       latencies: .random(&dice), spins: .random(using: &dice))
   }
 }
@@ -153,7 +155,7 @@ extension Wiring {
       default: .name(names.next(&dice))
       }
     }
-    for output in Output.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
+    for output in Output.lines where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.outputs[output] = OutputWiring(line: line(), active: dice.pick(Polarity.allCases))
     }
     for button in Button.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
@@ -172,12 +174,12 @@ extension OutputLatencies {
   }
 }
 
-extension OutputPattern.Pulses {
-  fileprivate static func random(_ dice: inout Dice, beat: Bool) -> OutputPattern.Pulses {
+extension PerLevel<Pulse> {
+  fileprivate static func random(_ dice: inout Dice, beat: Bool) -> PerLevel<Pulse> {
     func pulse() -> Pulse {
       if beat, Bool.random(using: &dice) { return .wholeBeat }
       return .atMost(.microseconds(Int64.random(in: 0...1_000_000, using: &dice)))
     }
-    return OutputPattern.Pulses(first: pulse(), regular: pulse())
+    return PerLevel(strong: pulse(), weak: pulse())
   }
 }

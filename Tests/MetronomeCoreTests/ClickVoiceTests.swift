@@ -6,8 +6,8 @@ import Testing
 @Suite struct ClickVoiceTests {
   static let rates = [44_100, 48_000, 96_000]
 
-  @Test(arguments: [Accent.first, .regular], [8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
-  func isShortAtItsPeakAndBeginsAndEndsInSilence(accent: Accent, rate: Int) {
+  @Test(arguments: [Level.strong, .weak], [8_000, 22_050, 44_100, 48_000, 96_000, 192_000])
+  func isShortAtItsPeakAndBeginsAndEndsInSilence(accent: Level, rate: Int) {
     let samples = ClickVoice(accent, rate: rate).samples
     #expect(samples.count * 1_000 <= rate * 40)
     #expect(samples.map(\.magnitude).max() == ClickVoice.peak)
@@ -16,30 +16,30 @@ import Testing
     #expect(samples.suffix(2).allSatisfy { $0.magnitude < 1e-5 })
   }
 
-  @Test(arguments: [Accent.first, .regular], rates)
-  func hasNoDirectCurrentAndNothingAboveTheBand(accent: Accent, rate: Int) {
+  @Test(arguments: [Level.strong, .weak], rates)
+  func hasNoDirectCurrentAndNothingAboveTheBand(accent: Level, rate: Int) {
     let levels = Levels(ClickVoice(accent, rate: rate).samples, above: 0.42)
     #expect(levels.direct < -120)
     #expect(levels.above < -100)
   }
 
   /// The bench listens in this way to what a card plays.
-  @Test(arguments: [Accent.first, .regular], rates)
-  func theFirstFiveMillisecondsTellThePitch(accent: Accent, rate: Int) {
+  @Test(arguments: [Level.strong, .weak], rates)
+  func theFirstFiveMillisecondsTellThePitch(accent: Level, rate: Int) {
     let samples = ClickVoice(accent, rate: rate).samples
     let onset = samples.firstIndex { $0.magnitude > 0.01 }!
     let signs = samples[onset..<onset + rate / 200].map { $0 < 0 }
     let crossings = zip(signs, signs.dropFirst()).count { $0 != $1 }
     switch accent {
-    case .first: #expect(crossings >= 18)
-    case .regular: #expect(crossings <= 13)
+    case .strong, .medium: #expect(crossings >= 18)
+    case .weak, .ghost, .rest: #expect(crossings <= 13)
     }
     #expect(onset * 20_000 <= 3 * rate)
   }
 
   /// A laptop's speaker, and even more a buzzer, plays little below.
-  @Test(arguments: [(Accent.first, 0.9), (.regular, 0.15)])
-  func hasEnergyThatASmallSpeakerPlays(accent: Accent, share: Double) {
+  @Test(arguments: [(Level.strong, 0.9), (.weak, 0.15)])
+  func hasEnergyThatASmallSpeakerPlays(accent: Level, share: Double) {
     let samples = ClickVoice(accent, rate: 48_000).samples
     let frequencies = (0...480).map { Double($0) / 960 }
     let energies = spectrum(samples, at: frequencies).map { $0 * $0 }
@@ -58,7 +58,7 @@ import Testing
     #expect(ClickGain.factor(volume: 1, gainDB: 100) == 10)
     #expect(ClickGain.factor(volume: 1, gainDB: .nan) == 0.001)
     let sounds = ClickSounds(volume: 0.5, gainDB: 20)
-    let peak = sounds.samples(of: .first, rate: 48_000)[0].map(\.magnitude).max()!
+    let peak = sounds.samples(of: .strong, rate: 48_000)[0].map(\.magnitude).max()!
     #expect((peak - 1.25).magnitude < 1e-6)
   }
 }

@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Accent.first, .regular], [44_100, 48_000, 96_000])
-  func aVoiceBetweenFramesIsRightTo100Decibels(accent: Accent, rate: Int) {
+  @Test(arguments: [Level.strong, .weak], [44_100, 48_000, 96_000])
+  func aVoiceBetweenFramesIsRightTo100Decibels(accent: Level, rate: Int) {
     let samples = ClickVoice(accent, rate: rate).samples
     let lead = FractionalDelay.leadIn
     for fraction in [0.1, 0.5, 0.77] {

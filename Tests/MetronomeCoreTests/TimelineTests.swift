@@ -27,7 +27,7 @@ import Testing
   @Test func barsAreTold() {
     let timeline = timeline(120, 4, 4)
     let beats = (0..<9).map { timeline.knownBeat($0) }
-    #expect(beats.map { $0.accent == .first ? "F" : "r" }.joined() == "FrrrFrrrF")
+    #expect(beats.map { $0.level == .strong ? "F" : "r" }.joined() == "FrrrFrrrF")
     #expect(beats.map { $0.parity == .even ? "e" : "o" }.joined() == "eoeoeoeoe")
     #expect(beats.map(\.bar) == [0, 0, 0, 0, 1, 1, 1, 1, 2])
     #expect(beats.map(\.position) == [0, 1, 2, 3, 0, 1, 2, 3, 0])

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// How many of a click's frames pass before it is audible: it sets in softly.
-  private func silentFrames(_ accent: Accent, rate: Int = 48_000, _ sampleFormat: SampleFormat = .s16) -> Int {
+  private func silentFrames(_ accent: Level, rate: Int = 48_000, _ sampleFormat: SampleFormat = .s16) -> Int {
     let format = AudioFormat(
       rate: rate, channels: 1, sampleFormat: sampleFormat, periodFrames: 1_000, bufferFrames: 2_000)
     let mixer = ClickMixer(format: format, sounds: ClickSounds())
@@ -60,7 +60,7 @@ import Testing
       .ended(after: .seconds(4))
     let frames = clickFrames(bench)
     #expect(frames == bench.beats.map { Int($0.time.count * Int64(rate) / 1_000_000_000) })
-    let accents = bench.beats.map(\.beat.accent)
+    let accents = bench.beats.map(\.beat.level)
     let expected = zip(frames, accents).map { $0 + silentFrames($1, rate: rate, sampleFormat) }
     #expect(frames.count == 8 && onsets(tape.samples, rate: rate) == expected)
   }
@@ -200,7 +200,7 @@ import Testing
     }
     bench.ended(after: .seconds(4))
     #expect(bench.lines(per: .seconds(1), [.incident]).contains { $0.contains("underrun") })
-    let beats = bench.beats.map { Int($0.time.count * 48 / 1_000_000) + silentFrames($0.beat.accent) }
+    let beats = bench.beats.map { Int($0.time.count * 48 / 1_000_000) + silentFrames($0.beat.level) }
     let onsets = onsets(tape.samples)
     #expect(onsets.allSatisfy(beats.contains), "\(onsets) against \(beats)")
   }
@@ -260,18 +260,16 @@ import Testing
     let port = Stingy()
     let card = port.card
     let publication = TimelinePublication()
-    let observer = TraceRecorder(sinks: [])
-    observer.joinSound { Instant(nanoseconds: $0.whole * 20_833) }
     let sound = Sound(
       port: port, clock: card.clock, sounds: ClickSounds(volume: 1), publication: publication, plan: OutputPlan(),
-      lead: SharedLead(), observer: observer)
+      lead: SharedLead(), observer: SilentObserver())
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
     _ = sound.keeper.step(at: .zero)
     for _ in 0..<60 {
       _ = sound.loop.step(at: card.clock.now)
       card.clock.advance(to: Instant(nanoseconds: Int64(card.taken.count) * 1_000_000_000 / 48_000))
     }
-    let voice = ClickVoice(.first, rate: 48_000).samples.map { Int16(($0 * ClickMixer.headroom * 32_768).rounded()) }
+    let voice = ClickVoice(.strong, rate: 48_000).samples.map { Int16(($0 * ClickMixer.headroom * 32_768).rounded()) }
     #expect(Array(card.taken.prefix(voice.count)) == voice)
   }
 }

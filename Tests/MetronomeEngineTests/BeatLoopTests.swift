@@ -12,7 +12,7 @@ import Testing
   private let loop: BeatLoop<NotedLines, NotedEvents>
 
   init() {
-    loop = BeatLoop(lines: lines, patterns: Publication(OutputPattern()), publication: publication, observer: events)
+    loop = BeatLoop(lines: lines, publication: publication, observer: events)
   }
 
   private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }

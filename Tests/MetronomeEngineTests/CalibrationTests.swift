@@ -5,12 +5,10 @@ import MetronomeEngine
 import Testing
 
 @Suite struct CalibrationTests {
-  private static let all = Set(Output.allCases)
-
   private func calibration(
-    _ latencies: OutputLatencies = .none, outputs: Set<Output> = all, hasSound: Bool = true
+    _ latencies: OutputLatencies = .none, outputs: OutputSet = .all
   ) throws -> Calibration {
-    try #require(Calibration(latencies, outputs: outputs, hasSound: hasSound))
+    try #require(Calibration(latencies, outputs: outputs))
   }
 
   private func after(_ commands: Calibration.Command..., of calibration: Calibration) -> Calibration {
@@ -24,40 +22,37 @@ import Testing
     var played: [String] = []
     for _ in 0..<8 {
       played.append(calibration.combination.map(\.rawValue).joined(separator: "+"))
-      let plan = calibration.plan
-      #expect(plan.muted.contains(.light) == !calibration.combination.contains(.light))
-      #expect(plan.muted.contains(.buzzer) == !calibration.combination.contains(.buzzer))
-      #expect(plan.isAudioMuted == !calibration.combination.contains(.click))
-      #expect(plan.muted.contains(.pendulum))
+      #expect(calibration.muted == OutputSet.all.subtracting(OutputSet(calibration.combination)))
+      #expect(calibration.muted.contains(.pendulum))
       calibration.apply(.nextCombination)
     }
     #expect(
       played == [
-        "light+buzzer+click", "light+buzzer", "light+click", "buzzer+click", "light", "buzzer", "click",
-        "light+buzzer+click",
+        "light+buzzer+audio", "light+buzzer", "light+audio", "buzzer+audio", "light", "buzzer", "audio",
+        "light+buzzer+audio",
       ])
   }
 
   @Test func onlyWhatIsThereIsPlayedAndShifted() throws {
-    var calibration = try calibration(outputs: [.light, .pendulum])
-    #expect(calibration.parts == [.light, .click])
-    var played: [[Calibration.Part]] = []
+    var calibration = try calibration(outputs: [.light, .pendulum, .audio])
+    #expect(calibration.parts == [.light, .audio])
+    var played: [[Output]] = []
     for _ in 0..<4 {
       played.append(calibration.combination)
       calibration.apply(.nextCombination)
     }
-    #expect(played == [[.light, .click], [.light], [.click], [.light, .click]])
+    #expect(played == [[.light, .audio], [.light], [.audio], [.light, .audio]])
     calibration.apply(.nextPart)
-    #expect(calibration.shiftedPart == .click)
+    #expect(calibration.shiftedPart == .audio)
     calibration.apply(.nextPart)
     #expect(calibration.shiftedPart == .light)
   }
 
   @Test func oneAloneIsNothingToCalibrate() {
-    #expect(Calibration(.none, outputs: [.light, .pendulum], hasSound: false) == nil)
-    #expect(Calibration(.none, outputs: [.pendulum], hasSound: true) == nil)
-    #expect(Calibration(.none, outputs: [], hasSound: true) == nil)
-    #expect(Calibration(.none, outputs: [.light, .buzzer], hasSound: false) != nil)
+    #expect(Calibration(.none, outputs: [.light, .pendulum]) == nil)
+    #expect(Calibration(.none, outputs: [.pendulum, .audio]) == nil)
+    #expect(Calibration(.none, outputs: [.audio]) == nil)
+    #expect(Calibration(.none, outputs: [.light, .buzzer]) != nil)
   }
 
   @Test func shiftsAreWrittenWithTheLeastAtNothing() throws {
@@ -88,7 +83,7 @@ import Testing
 
   @Test func whatIsNotThereDoesNotCount() throws {
     let configured = OutputLatencies(light: .milliseconds(5), buzzer: .milliseconds(2), audio: .milliseconds(7))
-    let result = try calibration(configured, outputs: [.light]).result
+    let result = try calibration(configured, outputs: [.light, .audio]).result
     #expect(result.light == .zero)
     #expect(result.audio == .milliseconds(2))
   }
@@ -121,18 +116,19 @@ import Testing
     let bench = Bench(
       Settings(tempo: Tempo(bpm: 60)!, signature: Signature(1, over: 4, limit: .denominator)!), lead: lead)
     let simulation = bench.simulation
-    let calibrator = simulation.calibrate(try calibration(OutputLatencies(buzzer: .milliseconds(7)), hasSound: false))
-    let unshifted = calibrator.calibration.plan.latencies
+    let calibrator = simulation.calibrate(
+      try calibration(OutputLatencies(buzzer: .milliseconds(7)), outputs: Output.lines))
+    let unshifted = simulation.engine.plan.newest.latencies
     var moved = 0
     for beat in 0..<60 {
       let instant = Instant.zero + lead.duration + .seconds(Int64(beat))
       simulation.run(until: instant + .milliseconds(150))
-      let plan = calibrator.calibration.plan
-      for (output, part) in [(Output.light, Calibration.Part.light), (.buzzer, .buzzer)] {
+      let plan = simulation.engine.plan.newest
+      for output in [Output.light, .buzzer] {
         let expected = (instant - plan.latencies[output]) - Instant.zero
         let rises = bench.rises(of: output).filter { $0 > (instant - .milliseconds(800)) - Instant.zero }
-        #expect(rises == (plan.muted.contains(OutputLevels(output)) ? [] : [expected]), "\(output), beat \(beat)")
-        let shift = calibrator.calibration.shift(of: part)
+        #expect(rises == (plan[output].isMuted ? [] : [expected]), "\(output), beat \(beat)")
+        let shift = calibrator.calibration.shift(of: output)
         #expect(plan.latencies[output] == unshifted[output] + shift)
         if shift != .zero { moved += 1 }
       }
@@ -150,7 +146,7 @@ import Testing
   @Test func commandsThatNoButtonGaveMoveThemToo() throws {
     let lead = Lead(nil, latencies: .most)
     let bench = Bench(Settings(tempo: Tempo(bpm: 60)!), lead: lead)
-    let calibrator = bench.simulation.calibrate(try calibration(hasSound: false))
+    let calibrator = bench.simulation.calibrate(try calibration(outputs: Output.lines))
     bench.simulation.run(until: .zero + .seconds(1))
     for _ in 0..<3 { calibrator.perform(.earlier) }
     bench.simulation.wake()

@@ -16,11 +16,11 @@ import Testing
   }
 
   /// The lines that are on at a time.
-  private func levels(_ bench: Bench, at time: Nanoseconds) -> OutputLevels {
-    var levels = OutputLevels.inactive
+  private func levels(_ bench: Bench, at time: Nanoseconds) -> OutputSet {
+    var levels = OutputSet.inactive
     for event in bench.trace.events where event.time <= time {
       guard case .line(let output, let isActive) = event.what else { continue }
-      if isActive { levels.insert(OutputLevels(output)) } else { levels.remove(OutputLevels(output)) }
+      if isActive { levels.insert(output) } else { levels.remove(output) }
     }
     return levels
   }

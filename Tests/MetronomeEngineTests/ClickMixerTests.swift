@@ -18,7 +18,7 @@ import Testing
 
   private let loud = ClickSounds(volume: 1)
 
-  private func voice(_ accent: Accent) -> [Float] {
+  private func voice(_ accent: Level) -> [Float] {
     ClickVoice(accent, rate: 48_000).samples.map { $0 * ClickMixer.headroom }
   }
 
@@ -26,8 +26,8 @@ import Testing
     (100, 0.5), (255, 0.1), (256 + 30, 0.9), (5, 0.25), (0, 0.7), (31, 0.999), (32, 0.001),
   ]
 
-  @Test(arguments: places, [Accent.first, .regular])
-  func aClickBetweenFramesIsTheVoiceDelayed(place: (offset: Int, fraction: Double), accent: Accent) {
+  @Test(arguments: places, [Level.strong, .weak])
+  func aClickBetweenFramesIsTheVoiceDelayed(place: (offset: Int, fraction: Double), accent: Level) {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     let voice = voice(accent)
@@ -46,11 +46,11 @@ import Testing
   @Test(arguments: SampleFormat.allCases, 1...8)
   func everyFormatHasTheSameSoundInEveryChannel(sampleFormat: SampleFormat, channels: Int) {
     let format = format(sampleFormat, channels: channels, period: 100)
-    let voice = voice(.first)
+    let voice = voice(.strong)
     let steps: [SampleFormat: Double] = [.s16: 0x1p-16, .s24: 0x1p-24, .s32: 0x1p-32, .float: 0]
     for channel in 0..<channels {
       let mixer = ClickMixer(format: format, sounds: loud)
-      mixer.start(.first, atFrame: 42, fraction: 0)
+      mixer.start(.strong, atFrame: 42, fraction: 0)
       let played = play(mixer, periods: 19, format: format, channel: channel)
       let expected = Array(repeating: 0.0, count: 42) + voice.map(Double.init)
       #expect(played.count == 1_900)
@@ -62,13 +62,13 @@ import Testing
 
   @Test func aClickThatComesLateLosesItsBeginning() {
     let format = format()
-    let voice = voice(.regular).map(Double.init)
+    let voice = voice(.weak).map(Double.init)
     let mixer = ClickMixer(format: format, sounds: loud)
-    mixer.start(.regular, atFrame: -20, fraction: 0)
+    mixer.start(.weak, atFrame: -20, fraction: 0)
     #expect(play(mixer, periods: 6, format: format) == Array(voice[20..<20 + 6 * 256]))
     let delayed = ClickMixer(format: format, sounds: loud)
-    delayed.start(.regular, atFrame: -31, fraction: 0.5)
-    let expected = ideallyDelayed(self.voice(.regular), by: 0.5, frames: 31..<31 + 256)
+    delayed.start(.weak, atFrame: -31, fraction: 0.5)
+    let expected = ideallyDelayed(self.voice(.weak), by: 0.5, frames: 31..<31 + 256)
     let error = zip(play(delayed, periods: 1, format: format), expected).map { ($0 - $1).magnitude }.max()!
     #expect(error < 1e-5)
   }
@@ -77,8 +77,8 @@ import Testing
     let left: [Float] = [0.5, 0.25, -0.5]
     let right: [Float] = [-0.125, 0, 0.25]
     let sound = try WAVSound(WAVFile.bytes(channels: [left, right], rate: 48_000))
-    let sounds = ClickSounds(first: .recorded(sound), volume: 1)
-    func play(_ channels: Int, _ accent: Accent = .first) -> [[Double]] {
+    let sounds = ClickSounds(PerLevel(strong: .recorded(sound), weak: .synthesised), volume: 1)
+    func play(_ channels: Int, _ accent: Level = .strong) -> [[Double]] {
       let format = format(channels: channels, period: 3)
       return (0..<channels).map { channel in
         let mixer = ClickMixer(format: format, sounds: sounds)
@@ -90,7 +90,7 @@ import Testing
     #expect(play(2) == [l, r])
     #expect(play(5) == [l, r, l, r, l])
     #expect(play(1) == [zip(l, r).map { ($0 + $1) / 2 }])
-    let regular = play(2, .regular)
+    let regular = play(2, .weak)
     #expect(regular[0] == regular[1])
   }
 
@@ -98,7 +98,7 @@ import Testing
     for sampleFormat in SampleFormat.allCases {
       let format = format(sampleFormat)
       let mixer = ClickMixer(format: format, sounds: ClickSounds(volume: 1, gainDB: 20))
-      for click in 0..<20 { mixer.start(.first, atFrame: click * 7, fraction: Double(click) / 20) }
+      for click in 0..<20 { mixer.start(.strong, atFrame: click * 7, fraction: Double(click) / 20) }
       let highest = play(mixer, periods: 10, format: format).map(\.magnitude).max()!
       #expect(highest > 0.95 && highest <= Double(MixedPeriod.ceiling) + 0x1p-16)
     }
@@ -108,7 +108,7 @@ import Testing
     let format = format()
     func play(_ clicks: [(Int, Double)]) -> [Double] {
       let mixer = ClickMixer(format: format, sounds: ClickSounds(volume: 0.7))
-      for click in clicks { mixer.start(.first, atFrame: click.0, fraction: click.1) }
+      for click in clicks { mixer.start(.strong, atFrame: click.0, fraction: click.1) }
       return self.play(mixer, periods: 9, format: format)
     }
     let sum = zip(play([(3, 0.25)]), play([(200, 0)])).map(+)
@@ -119,10 +119,11 @@ import Testing
   @Test func ofTooManyTheOldestFadesOut() throws {
     let format = format(period: 480)
     let steady = try WAVSound(WAVFile.bytes(channels: [Array(repeating: 0.125, count: 4_800)], rate: 48_000))
-    let mixer = ClickMixer(format: format, sounds: ClickSounds(first: .recorded(steady), volume: 1))
-    for _ in 0..<8 { mixer.start(.first, atFrame: 0, fraction: 0) }
+    let mixer = ClickMixer(
+      format: format, sounds: ClickSounds(PerLevel(strong: .recorded(steady), weak: .synthesised), volume: 1))
+    for _ in 0..<8 { mixer.start(.strong, atFrame: 0, fraction: 0) }
     let before = play(mixer, periods: 1, format: format)
-    mixer.start(.first, atFrame: 0, fraction: 0)
+    mixer.start(.strong, atFrame: 0, fraction: 0)
     let after = play(mixer, periods: 1, format: format)
     #expect(before.allSatisfy { $0 == 0.75 })
     // Eight sound on; the ninth's share falls within 2 ms.
@@ -133,22 +134,22 @@ import Testing
   @Test func aStopFadesWithin2MillisecondsAndANextStartIsWhole() {
     let format = format(period: 96)
     let mixer = ClickMixer(format: format, sounds: loud)
-    mixer.start(.regular, atFrame: 0, fraction: 0)
-    let voice = voice(.regular).map(Double.init)
+    mixer.start(.weak, atFrame: 0, fraction: 0)
+    let voice = voice(.weak).map(Double.init)
     #expect(play(mixer, periods: 1, format: format) == Array(voice[..<96]))
     mixer.stop()
     let fading = play(mixer, periods: 1, format: format)
     #expect(zip(fading, voice[96...]).allSatisfy { $0.magnitude <= $1.magnitude })
     #expect((fading[0] / voice[96] - 1).magnitude < 0.01)
     #expect(play(mixer, periods: 1, format: format).allSatisfy { $0 == 0 })
-    mixer.start(.regular, atFrame: 0, fraction: 0)
+    mixer.start(.weak, atFrame: 0, fraction: 0)
     #expect(play(mixer, periods: 1, format: format) == Array(voice[..<96]))
   }
 
   @Test func aStopTakesAwayWhatHasNotBegun() {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
-    mixer.start(.first, atFrame: 270, fraction: 0)
+    mixer.start(.strong, atFrame: 270, fraction: 0)
     #expect(play(mixer, periods: 1, format: format).allSatisfy { $0 == 0 })
     mixer.stop()
     #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
@@ -157,7 +158,7 @@ import Testing
   @Test func silenceEndsEverythingAtOnce() {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
-    mixer.start(.first, atFrame: 0, fraction: 0.5)
+    mixer.start(.strong, atFrame: 0, fraction: 0.5)
     #expect(play(mixer, periods: 1, format: format).contains { $0 != 0 })
     mixer.silence()
     #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
@@ -167,7 +168,7 @@ import Testing
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     for round in 0..<50 {
-      for click in 0..<20 { mixer.start(.first, atFrame: click - 10, fraction: Double(round) / 50) }
+      for click in 0..<20 { mixer.start(.strong, atFrame: click - 10, fraction: Double(round) / 50) }
       #expect(play(mixer, periods: 1, format: format).allSatisfy { $0.magnitude <= 1 })
     }
     #expect(play(mixer, periods: 8, format: format).last == 0)

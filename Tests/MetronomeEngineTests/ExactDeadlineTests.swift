@@ -13,7 +13,7 @@ import Testing
 
   private func loop() -> BeatLoop<NotedLines, NotedEvents> {
     BeatLoop(
-      lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, signals: signals,
+      lines: lines, publication: publication, plan: plan, signals: signals,
       observer: NotedEvents())
   }
 
@@ -57,20 +57,20 @@ import Testing
   }
 
   @Test func whatIsMutedIsNotWaitedFor() {
-    plan.set(.init(muted: .buzzer))
+    plan.publish(Projections(muted: [.buzzer]))
     play()
     let loop = loop()
     #expect(deadlines(of: loop, until: 499) == ["100!"])
-    plan.set(.init())
+    plan.publish(Projections())
     #expect(deadlines(of: loop, from: 200, until: 520) == ["500!", "520!"])
   }
 
   @Test func aTrackOfWhichNothingIsSeenIsLookedAtWithoutHurry() {
-    plan.set(.init(latencies: OutputLatencies(buzzer: .milliseconds(10))))
+    plan.publish(Projections(latencies: OutputLatencies(buzzer: .milliseconds(10))))
     play(from: ms(20))
     let loop = loop()
     #expect(deadlines(of: loop, until: 519) == ["10!", "20!", "50!", "120!", "510!"])
-    plan.mute(.buzzer, audio: true)
+    plan.mute([.buzzer, .audio])
     #expect(deadlines(of: loop, from: 520, until: 1_020) == ["570!", "1010", "1020!"])
   }
 

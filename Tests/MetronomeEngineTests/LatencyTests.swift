@@ -17,9 +17,10 @@ import Testing
     11, of: (0..<40).map { (UInt64($0), latencies[$0 % latencies.count], $0 >= 32) })
 
   /// Pulses so short that no pace cuts them: what a change of tempo cuts depends on when it comes, and so on the latency.
-  private static let pattern = OutputPattern(
-    light: .init(first: .atMost(.milliseconds(2)), regular: .atMost(.milliseconds(1))),
-    buzzer: .init(first: .atMost(.microseconds(1_700)), regular: .atMost(.microseconds(700))))
+  private static let pattern = OutputPattern([
+    .light: PerLevel(strong: .atMost(.milliseconds(2)), weak: .atMost(.milliseconds(1))),
+    .buzzer: PerLevel(strong: .atMost(.microseconds(1_700)), weak: .atMost(.microseconds(700))),
+  ])
 
   /// When an output changes, and to what.
   private struct Edge: Hashable, CustomStringConvertible {
@@ -66,7 +67,7 @@ import Testing
     #expect(early.lines(per: Nanoseconds(1), [.state]) == plain.lines(per: Nanoseconds(1), [.state]))
     #expect(early.lines(per: Nanoseconds(1), [.incident]) == [])
     var compared = 0
-    for output in Output.allCases {
+    for output in Output.lines {
       let latency = latencies[output].count
       let sent = edges(of: output, early).map { Edge(time: $0.time + latency, isActive: $0.isActive) }
       for session in sessions(plain) {

@@ -13,7 +13,7 @@ import Testing
 
   init() {
     loop = BeatLoop(
-      lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, observer: events)
+      lines: lines, publication: publication, plan: plan, observer: events)
   }
 
   private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
@@ -23,9 +23,9 @@ import Testing
       Timeline(session: session, firstBeat: ms(first), tempo: Tempo(bpm: bpm)!, signature: .initial))
   }
 
-  private func be(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputLevels = .inactive) {
-    plan.set(
-      OutputPlan.Settings(
+  private func be(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputSet = .inactive) {
+    plan.publish(
+      Projections(
         latencies: OutputLatencies(
           light: .milliseconds(light), pendulum: .milliseconds(pendulum), buzzer: .milliseconds(buzzer)),
         muted: muted))
@@ -45,8 +45,8 @@ import Testing
     return calls
   }
 
-  private func text(_ levels: OutputLevels) -> String {
-    [("L", OutputLevels.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
+  private func text(_ levels: OutputSet) -> String {
+    [("L", Output.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
   }
 
   @Test func eachOutputIsSentAsEarlyAsItIsLate() {
@@ -184,17 +184,15 @@ import Testing
     #expect(calls(from: 2_001, to: 2_501) == ["2020 ---", "2500 LPB"])
   }
 
-  @Test func aPlanSaysWhatItWasSet() {
-    let settings = OutputPlan.Settings(
-      latencies: OutputLatencies(
-        light: Nanoseconds(1), pendulum: Nanoseconds(2), buzzer: Nanoseconds(3), audio: OutputLatencies.longest),
-      muted: .pendulum, isAudioMuted: true)
+  @Test func aChangeLeavesTheRest() {
+    let latencies = OutputLatencies(
+      light: Nanoseconds(1), pendulum: Nanoseconds(2), buzzer: Nanoseconds(3), audio: OutputLatencies.longest)
     let before = plan.generation
-    plan.set(settings)
-    #expect(plan.generation == before + 1)
-    #expect(Output.allCases.map { plan.latency(of: $0).count } == [1, 2, 3])
-    #expect(plan.audioLatency == OutputLatencies.longest)
-    #expect(plan.muted == .pendulum)
-    #expect(plan.isAudioMuted)
+    plan.publish(Projections(latencies: latencies))
+    plan.mute([.pendulum, .audio])
+    #expect(plan.generation == before + 2)
+    #expect(plan.newest.latencies == latencies)
+    #expect(plan.newest.mutedLines == [.pendulum])
+    #expect(plan.newest == Projections(latencies: latencies, muted: [.pendulum, .audio]))
   }
 }

@@ -134,7 +134,7 @@ import Testing
     let lead = bench.simulation.engine.lead.current.duration
     bench.ended(after: lead + interval * Int64(count))
     return bench.beats.map { time, beat in
-      "\((time - lead + interval).count / unit.count) \(beat.accent) \(beat.parity)"
+      "\((time - lead + interval).count / unit.count) \(beat.level.word) \(beat.parity)"
     }
   }
 

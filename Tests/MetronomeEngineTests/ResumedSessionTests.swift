@@ -11,7 +11,7 @@ import Testing
   @Test func theLinesTakeUpTheBeatWhereItIs() {
     let (lines, events, publication) = (NotedLines(), NotedEvents(), TimelinePublication())
     let loop = BeatLoop(
-      lines: lines, patterns: Publication(OutputPattern()), publication: publication, observer: events)
+      lines: lines, publication: publication, observer: events)
     let timeline = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
     publication.publish(timeline)
     _ = loop.step(at: .zero)

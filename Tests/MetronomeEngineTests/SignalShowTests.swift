@@ -13,7 +13,7 @@ import Testing
 
   init() {
     loop = BeatLoop(
-      lines: lines, patterns: Publication(OutputPattern()), publication: publication, plan: plan, signals: signals,
+      lines: lines, publication: publication, plan: plan, signals: signals,
       observer: NotedEvents())
   }
 
@@ -37,7 +37,7 @@ import Testing
     return changes
   }
 
-  private func letters(_ levels: OutputLevels) -> String {
+  private func letters(_ levels: OutputSet) -> String {
     (levels.contains(.light) ? "L" : "-") + (levels.contains(.pendulum) ? "P" : "-")
       + (levels.contains(.buzzer) ? "B" : "-")
   }
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func silenceLeavesTheLight() {
-    plan.mute(.buzzer, audio: true)
+    plan.mute([.buzzer, .audio])
     signals.publish(Signal(.stored, from: .zero))
     #expect(run(until: 5_000) == ["300 L--", "400 ---", "550 L--", "650 ---"])
   }

@@ -41,9 +41,9 @@ import Testing
     let bench = Bench(sound: true, script: SoundTimingTests.hand)
     bench.simulation.run(until: .zero + .seconds(3))
     let before = bench.clicks.count
-    bench.simulation.engine.plan.set(OutputPlan.Settings(isAudioMuted: true))
+    bench.simulation.engine.plan.mute([.audio])
     bench.simulation.run(until: .zero + .seconds(6))
-    bench.simulation.engine.plan.set(OutputPlan.Settings())
+    bench.simulation.engine.plan.mute([])
     bench.ended(after: .seconds(8))
     let silent = bench.clicks.filter { $0 > .milliseconds(3_050) && $0 < .seconds(6) }
     #expect(before >= 5 && silent == [])

@@ -64,7 +64,7 @@ import Testing
       options.faults.fail(operation, errno: 5, on: .call(1))
       do throws(HardwareError) {
         let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
-        try board.lines.set(.light)
+        try board.lines.set([.light])
         _ = try board.buttons.next()
         let card = try board.sound?.open()
         _ = try card?.status()

@@ -13,8 +13,8 @@ final class TextBoard: Board, OutputLines, ButtonEdges {
   var inputs: ScriptedInputs? { nil }
   var sound: SimulatedSoundPort? { nil }
   var store: (any StateFolder)? { nil }
-  func set(_ levels: OutputLevels) {
-    let words = Output.allCases.map { levels.contains(OutputLevels($0)) ? $0.rawValue : "-" }
+  func set(_ levels: OutputSet) {
+    let words = Output.lines.map { levels.contains($0) ? $0.rawValue : "-" }
     print(clock.now.nanoseconds / 1_000_000, "ms:", words.joined(separator: " "))
   }
   func release() { set(.inactive) }

@@ -18,6 +18,7 @@ public final class SimulatedSoundCard: AudioOutput {
   public let format: AudioFormat
   private let clock: VirtualClock
   private let faults: FaultInjector
+  private let recorder: TraceRecorder
   private var driftPPB: Int64
   /// How its crystal will run otherwise.
   private var drifts: ArraySlice<(from: Instant, ppb: Int64)>
@@ -26,6 +27,8 @@ public final class SimulatedSoundCard: AudioOutput {
   private var firstFrame: Int64 = 0
   /// Frames of the stream so far, the first buffer of silence and those lost in silence included.
   private var frame: Int64
+  /// The frame after the last one that it took.
+  private(set) var writtenUntil: Int64
   private var queue: PlayQueue
   /// The frame until which ``queue`` has played.
   private var playedUntil: Int64 = 0
@@ -39,8 +42,9 @@ public final class SimulatedSoundCard: AudioOutput {
   ///   - recording: takes in what sounds; nil to let it fade away.
   init(
     format: AudioFormat, driftPPB: Int64 = 0, recording: SoundRecording? = nil, clock: VirtualClock,
-    faults: FaultInjector
+    faults: FaultInjector, recorder: TraceRecorder
   ) {
+    self.recorder = recorder
     self.format = format
     self.clock = clock
     self.faults = faults
@@ -53,6 +57,7 @@ public final class SimulatedSoundCard: AudioOutput {
     }
     crystal = Crystal(rate: format.rate, driftPPB: self.driftPPB, start: clock.pair.raw)
     frame = Int64(format.bufferFrames)
+    writtenUntil = frame
     queue.appendSilence(frames: format.bufferFrames)
   }
 
@@ -85,6 +90,7 @@ public final class SimulatedSoundCard: AudioOutput {
     let taken = min(frames.count / format.bytesPerFrame, format.bufferFrames - Int(queued))
     queue.append(UnsafeRawBufferPointer(rebasing: frames[..<(taken * format.bytesPerFrame)]))
     frame += Int64(taken)
+    if taken > 0 { writtenUntil = frame }
     return taken
   }
 
@@ -97,11 +103,11 @@ public final class SimulatedSoundCard: AudioOutput {
       preconditionFailure("a card is woken that does not sleep")
     }
     restart()
+    recorder.dropClicks(before: .max, at: clock.now)
   }
 
   func close() {
     if case .frozen = trouble { queue.drop() }
-    if hasStopped { queue.drop() }
     trouble = .closed
     play(until: sounding)
   }
@@ -125,9 +131,11 @@ public final class SimulatedSoundCard: AudioOutput {
     let buffer = Int64(format.bufferFrames)
     let next = max(frame, sounding + buffer)
     frame = next
+    writtenUntil = next
     crystal = Crystal(rate: format.rate, driftPPB: driftPPB, start: clock.pair.raw)
     firstFrame = next - buffer
     playedUntil = firstFrame
+    recorder.dropClicks(before: next, at: clock.now)
   }
 
   private func play(until sounding: Int64) {
@@ -164,13 +172,30 @@ public final class SimulatedSoundCard: AudioOutput {
 
   private func take(_ fault: CardFault) {
     switch fault {
-    case .stops: hasStopped = true
-    case .sleeps(let wakes): trouble = .asleep(wakes: wakes)
+    case .stops:
+      fallSilent()
+      hasStopped = true
+    case .sleeps(let wakes):
+      fallSilent()
+      trouble = .asleep(wakes: wakes)
     case .fails(let errno): trouble = .failing(errno: errno)
     case .takesNothing(let times): refusals = times
-    case .freezes: trouble = .frozen(at: sounding)
+    case .freezes:
+      fallSilent()
+      recorder.dropClicks(before: .max, at: clock.now)
+      trouble = .frozen(at: sounding)
     }
   }
+
+  /// What is in the queue will not sound.
+  private func fallSilent() {
+    play(until: sounding)
+    queue.drop()
+    recorder.dropClicks(before: writtenUntil, at: clock.now)
+  }
+
+  /// Whether what is written will sound.
+  var isPlaying: Bool { if case .frozen = trouble { false } else { true } }
 }
 
 /// A crystal that ticks at nearly its nominal rate, as the raw clock sees it.

@@ -45,8 +45,8 @@ public final class SimulatedSoundPort: AudioPort {
     let format = faults.grantedFormat ?? format
     recordSilence(at: format.rate)
     let card = SimulatedSoundCard(
-      format: format, driftPPB: driftPPB, recording: recording, clock: clock, faults: faults)
-    recorder.joinSound(card.instant(of:))
+      format: format, driftPPB: driftPPB, recording: recording, clock: clock, faults: faults, recorder: recorder)
+    recorder.join(card, at: clock.now)
     self.card = card
     openings += 1
     return card
@@ -60,7 +60,7 @@ public final class SimulatedSoundPort: AudioPort {
   public func close(_ output: SimulatedSoundCard) {
     precondition(output === card, "a card is closed that is not open")
     output.close()
-    recorder.endSound(at: clock.now)
+    recorder.join(nil, at: clock.now)
     recordedUntil = clock.now
     card = nil
   }

@@ -18,10 +18,10 @@ public final class JSONLinesTrace: TraceSink {
     case .state(let state): begin(event.time, "state"); write(state)
     case .beat(let beat): begin(event.time, "beat"); write(beat)
     case .line(let output, let isActive): begin(event.time, "line"); write(output, isActive)
-    case .click(let position, let accent):
+    case .click(let position, let level):
       begin(event.time, "click")
       field("frame", thousandths: position.thousandths)
-      field("kind", accent)
+      field("kind", level.word)
     case .skipped(let beats): begin(event.time, "skipped"); field("beats", beats)
     case .missed(let clicks): begin(event.time, "missed"); field("clicks", clicks)
     case .underrun(let frames): begin(event.time, "underrun"); field("frames", frames)
@@ -53,7 +53,7 @@ public final class JSONLinesTrace: TraceSink {
     field("index", beat.index)
     field("bar", beat.bar)
     field("position", Int64(beat.position))
-    if beat.isCountedIn { stream.write(",\"kind\":\"count-in\"") } else { field("kind", beat.accent) }
+    field("kind", beat.isCountedIn ? "count-in" : beat.level.word)
     switch beat.parity {
     case .even: stream.write(",\"parity\":\"even\"")
     case .odd: stream.write(",\"parity\":\"odd\"")
@@ -83,11 +83,7 @@ public final class JSONLinesTrace: TraceSink {
   }
 
   private func write(_ output: Output, _ isActive: Bool) {
-    switch output {
-    case .light: stream.write(",\"name\":\"light\"")
-    case .pendulum: stream.write(",\"name\":\"pendulum\"")
-    case .buzzer: stream.write(",\"name\":\"buzzer\"")
-    }
+    field("name", output.rawValue)
     stream.write(isActive ? ",\"value\":1" : ",\"value\":0")
   }
 
@@ -117,13 +113,12 @@ public final class JSONLinesTrace: TraceSink {
     for divisor in [100, 10, 1] as [UInt64] { stream.write(Int64(rest / divisor % 10)) }
   }
 
-  private func field(_ name: StaticString, _ accent: Accent) {
+  private func field(_ name: StaticString, _ word: String) {
     stream.write(",\"")
     stream.write(name)
-    switch accent {
-    case .first: stream.write("\":\"first\"")
-    case .regular: stream.write("\":\"regular\"")
-    }
+    stream.write("\":\"")
+    stream.write(word)
+    stream.write("\"")
   }
 }
 

@@ -11,7 +11,7 @@ public struct TraceEvent: Hashable, Sendable {
     /// An output went on or off.
     case line(Output, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
-    case click(FramePosition, Accent)
+    case click(FramePosition, Level)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
@@ -61,19 +61,28 @@ public final class RecordedTrace: TraceSink {
 
 /// Collects what loops and fakes report, and hands it to the sinks in order of time.
 ///
-/// Everything is reported when it happens but the clicks: they are reported when they are written and sound later, and
-/// wait here for their time.
+/// Everything is reported when it happens but the clicks: they are reported when they are mixed, wait here for their time,
+/// and are recorded only if the card plays their frame then.
 public final class TraceRecorder: EngineObserver {
   /// What the loops have done since the metronome was begun, in numbers.
   var figures = LiveFigures()
   private let origin: Instant
   private let sinks: [any TraceSink]
-  /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on.
-  private var clicks: [TraceEvent] = []
+  private struct Click {
+    var time: Nanoseconds
+    var position: FramePosition
+    var level: Level
+  }
+
+  /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on or dropped.
+  private var clicks: [Click] = []
   private var sounded = 0
+  /// Of the last event.
+  private var lastTime = Nanoseconds.zero
   /// Whether what is reported is recorded. What a metronome does that has ended already is not.
   var isListening = true
-  private var instantOfPosition: ((FramePosition) -> Instant)?
+  /// What clicks sound on.
+  private var card: SimulatedSoundCard?
 
   /// - Parameters:
   ///   - origin: the instant that counts as 0 in the trace.
@@ -83,17 +92,20 @@ public final class TraceRecorder: EngineObserver {
     self.sinks = sinks
   }
 
-  /// Tells when a point of the stream sounds, without which no click can be recorded.
-  public func joinSound(_ instantOfPosition: @escaping (FramePosition) -> Instant) {
-    self.instantOfPosition = instantOfPosition
+  /// Clicks sound on this card from now on; nil: on none.
+  func join(_ card: SimulatedSoundCard?, at now: Instant) {
+    dropClicks(before: .max, at: now)
+    self.card = card
   }
 
-  /// The stream is over: clicks that were written and do not sound yet never will.
-  public func endSound(at now: Instant) {
+  /// Clicks before a frame of the stream that do not sound yet never will. Those after it sound when the card says now.
+  func dropClicks(before frame: Int64, at now: Instant) {
     soundClicks(before: now - origin)
-    clicks = []
+    clicks.removeFirst(sounded)
     sounded = 0
-    instantOfPosition = nil
+    clicks.removeAll { $0.position.whole < frame }
+    guard let card else { return }
+    for index in clicks.indices { clicks[index].time = card.instant(of: clicks[index].position) - origin }
   }
 
   /// Hands on what is left until the end, and ends the sinks.
@@ -130,6 +142,11 @@ public final class TraceRecorder: EngineObserver {
   }
 
   public func underran(frames: Int64, at now: Instant) {
+    // The engine has dropped what the card has not taken yet.
+    soundClicks(before: now - origin)
+    clicks.removeFirst(sounded)
+    sounded = 0
+    clicks.removeAll { $0.position.whole >= card?.writtenUntil ?? .max }
     figures.underran(frames: frames, at: now)
     record(.underrun(frames: frames), at: now)
   }
@@ -144,21 +161,27 @@ public final class TraceRecorder: EngineObserver {
   public func changed(to state: AudioState, at instant: Instant) { record(.audio(state), at: instant) }
 
   public func placed(_ beat: Beat, at position: FramePosition) {
-    guard let instantOfPosition else { preconditionFailure("a click on a board without sound") }
-    clicks.append(TraceEvent(instantOfPosition(position) - origin, .click(position, beat.accent)))
+    guard let card, card.isPlaying else { return }
+    clicks.append(Click(time: card.instant(of: position) - origin, position: position, level: beat.level))
   }
 
   private func record(_ what: TraceEvent.What, at instant: Instant) {
     guard isListening else { return }
     let event = TraceEvent(instant - origin, what)
     soundClicks(before: event.time)
+    lastTime = event.time
     for sink in sinks { sink.take(event) }
   }
 
+  /// Hands on the clicks whose time has come and whose frame the card has taken.
   private func soundClicks(before time: Nanoseconds) {
     while sounded < clicks.count, clicks[sounded].time < time {
-      for sink in sinks { sink.take(clicks[sounded]) }
+      let click = clicks[sounded]
       sounded += 1
+      guard let card, click.position.whole < card.writtenUntil else { continue }
+      lastTime = max(lastTime, click.time)
+      let event = TraceEvent(lastTime, .click(click.position, click.level))
+      for sink in sinks { sink.take(event) }
     }
     if sounded > clicks.count / 2 {
       clicks.removeFirst(sounded)

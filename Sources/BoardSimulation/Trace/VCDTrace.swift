@@ -16,7 +16,7 @@ public final class VCDTrace: TraceSink {
 
   public func take(_ event: TraceEvent) {
     switch event.what {
-    case .line(let output, let isActive): change(VCDTrace.identifier(output), isActive, at: event.time)
+    case .line(let output, let isActive): change(VCDTrace.outputs[output], isActive, at: event.time)
     case .button(let button, let isDown): change(VCDTrace.identifier(button), isDown, at: event.time)
     case .beat: happen("B", at: event.time)
     case .click: happen("C", at: event.time)
@@ -31,18 +31,18 @@ public final class VCDTrace: TraceSink {
 
   private func writeHeader() {
     stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
-    for output in Output.allCases { declare("wire", VCDTrace.identifier(output), output.rawValue) }
+    for output in Output.lines { declare("wire", VCDTrace.outputs[output], output.rawValue) }
     for button in Button.allCases { declare("wire", VCDTrace.identifier(button), "button_" + button.rawValue) }
     declare("event", "B", "beat")
     declare("event", "C", "click")
     stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
     time = .zero
-    for output in Output.allCases { change(VCDTrace.identifier(output), false, at: .zero) }
+    for output in Output.lines { change(VCDTrace.outputs[output], false, at: .zero) }
     for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
     stream.write("$end\n")
   }
 
-  private func declare(_ type: StaticString, _ identifier: StaticString, _ name: String) {
+  private func declare(_ type: StaticString, _ identifier: String, _ name: String) {
     stream.write("$var ")
     stream.write(type)
     stream.write(" 1 ")
@@ -52,14 +52,14 @@ public final class VCDTrace: TraceSink {
     stream.write(" $end\n")
   }
 
-  private func change(_ identifier: StaticString, _ isHigh: Bool, at time: Nanoseconds) {
+  private func change(_ identifier: String, _ isHigh: Bool, at time: Nanoseconds) {
     advance(to: time)
     stream.write(isHigh ? "1" : "0")
     stream.write(identifier)
     stream.write("\n")
   }
 
-  private func happen(_ identifier: StaticString, at time: Nanoseconds) { change(identifier, true, at: time) }
+  private func happen(_ identifier: String, at time: Nanoseconds) { change(identifier, true, at: time) }
 
   private func advance(to time: Nanoseconds) {
     guard time != self.time else { return }
@@ -69,15 +69,14 @@ public final class VCDTrace: TraceSink {
     stream.write("\n")
   }
 
-  private static func identifier(_ output: Output) -> StaticString {
-    switch output {
-    case .light: "l"
-    case .pendulum: "p"
-    case .buzzer: "b"
+  /// Of each output the first letter of its name that none before it has.
+  private static let outputs: PerOutput<String> = {
+    var taken = Set<Character>()
+    return PerOutput { output in output.rawValue.first { taken.insert($0).inserted }.map(String.init) ?? output.rawValue
     }
-  }
+  }()
 
-  private static func identifier(_ button: Button) -> StaticString {
+  private static func identifier(_ button: Button) -> String {
     switch button {
     case .play: "0"
     case .slower: "1"

@@ -14,7 +14,7 @@ public final class GPIOOutputs: OutputLines {
   private let held = Atomic<UnsafeMutablePointer<HeldOutputs>?>(nil)
   private let isSetting = Atomic(false)
   /// What was set last.
-  private let wanted = Atomic(OutputLevels.inactive.rawValue)
+  private let wanted = Atomic(OutputSet.inactive.rawValue)
   private let hasLostChip = Atomic(false)
   /// ``lag``, in nanoseconds.
   private let lagCount = Atomic<Int64>(0)
@@ -43,11 +43,11 @@ public final class GPIOOutputs: OutputLines {
     held.store(pointer, ordering: .sequentiallyConsistent)
     // The beat thread may set them from now on. It says what it wants before it sets it, so that whoever finds nothing new
     // said has written nothing older over it.
-    var shown = OutputLevels.inactive.rawValue
+    var shown = OutputSet.inactive.rawValue
     while true {
       let wanted = wanted.load(ordering: .sequentiallyConsistent)
       if wanted == shown { return }
-      _ = outputs.set(OutputLevels(rawValue: wanted))
+      _ = outputs.set(OutputSet(rawValue: wanted))
       shown = wanted
     }
   }
@@ -65,7 +65,7 @@ public final class GPIOOutputs: OutputLines {
   /// Whether the chip of the lines was found to be gone. Any thread.
   var isLost: Bool { hasLostChip.load(ordering: .relaxed) }
 
-  public func set(_ levels: OutputLevels) throws(HardwareError) {
+  public func set(_ levels: OutputSet) throws(HardwareError) {
     precondition(!isReleased, "an output is set after the lines were given back")
     wanted.store(levels.rawValue, ordering: .sequentiallyConsistent)
     isSetting.store(true, ordering: .sequentiallyConsistent)
@@ -92,20 +92,16 @@ struct HeldOutputs: BitwiseCopyable {
   private static let longestTrial = Nanoseconds.milliseconds(5)
 
   private let handle: OpaquePointer
-  /// 0 for an output that has no line.
-  private let light: UInt64
-  private let pendulum: UInt64
-  private let buzzer: UInt64
+  /// The kernel's bit of each output; 0 for one that has no line.
+  private let bits: PerOutput<UInt64>
 
   /// Takes the lines, all inactive. nil if no output is wired.
   init?(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    let wired = Output.allCases.filter { wiring.outputs[$0] != nil }
+    let wired = Output.lines.filter { wiring.outputs[$0] != nil }
     guard !wired.isEmpty else { return nil }
-    func bit(_ output: Output) -> UInt64 { wired.firstIndex(of: output).map { 1 << UInt64($0) } ?? 0 }
-    light = bit(.light)
-    pendulum = bit(.pendulum)
-    buzzer = bit(.buzzer)
-    let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bit($1) }
+    let bits = PerOutput<UInt64> { wired.firstIndex(of: $0).map { 1 << UInt64($0) } ?? 0 }
+    self.bits = bits
+    let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bits[$1] }
     let offsets = wired.map(lines.offset(of:))
     var error: Int32 = 0
     guard let handle = cgpiod_outputs_request(lines.chip.path, offsets, UInt32(offsets.count), activeLow, &error) else {
@@ -115,11 +111,9 @@ struct HeldOutputs: BitwiseCopyable {
   }
 
   /// - Returns: 0, or a negative error number.
-  func set(_ levels: OutputLevels) -> Int32 {
+  func set(_ levels: OutputSet) -> Int32 {
     var active: UInt64 = 0
-    if levels.contains(.light) { active |= light }
-    if levels.contains(.pendulum) { active |= pendulum }
-    if levels.contains(.buzzer) { active |= buzzer }
+    for output in levels { active |= bits[output] }
     return cgpiod_outputs_set(handle, active)
   }
 

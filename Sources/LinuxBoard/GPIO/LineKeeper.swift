@@ -275,7 +275,7 @@ extension Wiring {
 
   /// In the order in which outputs are declared.
   var outputLines: [WiredLine] {
-    Output.allCases.compactMap { output in outputs[output].map { WiredLine(role: output.rawValue, id: $0.line) } }
+    Output.lines.compactMap { output in outputs[output].map { WiredLine(role: output.rawValue, id: $0.line) } }
   }
 
   /// In the order in which buttons are declared.

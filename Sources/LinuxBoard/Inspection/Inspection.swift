@@ -64,7 +64,7 @@ public enum GPIOInspection {
   private static func lines(_ wiring: Wiring, on summary: ChipSummary) throws(HardwareError) -> [LineFacts] {
     let chip = try Chip(path: summary.path)
     var lines: [LineFacts] = []
-    for output in Output.allCases {
+    for output in Output.lines {
       guard let wire = wiring.outputs[output] else { continue }
       let line = LineFacts(role: output.rawValue, isButton: false, id: wire.line, active: wire.active)
       lines.append(seen(line, on: chip))

@@ -8,7 +8,7 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
   public var bar: Int64
   /// Its place in the bar, counted from 0.
   public var position: Int
-  public var accent: Accent { position == 0 ? .first : .regular }
+  public var level: Level { position == 0 ? .strong : .weak }
   public var parity: Parity { Parity(ofBeat: index) }
   /// Whether it only counts in.
   public var isCountedIn: Bool { bar < 0 }
@@ -21,13 +21,99 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How much weight a beat has. More levels may follow; nothing counts on there being two.
-public enum Accent: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+/// How much weight a beat has. Today's music has strong and weak ones.
+public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// The first beat of a bar.
-  case first
+  case strong
+  /// The first of a group within the bar.
+  case medium
   /// Any other.
-  case regular
+  case weak
+  /// Hardly to be noticed.
+  case ghost
+  /// Counted, and neither seen nor heard.
+  case rest
+
+  /// The level whose settings this one shares while only strong and weak have settings of their own.
+  public var shared: Level {
+    switch self {
+    case .strong, .medium: .strong
+    case .weak, .ghost, .rest: .weak
+    }
+  }
 }
+
+extension Level {
+  /// Those that have settings of their own.
+  public static let configured: [Level] = [.strong, .weak]
+
+  /// As configuration files and traces have it.
+  public var word: String {
+    switch shared {
+    case .strong: "first"
+    default: "regular"
+    }
+  }
+}
+
+/// A value for each level.
+public struct PerLevel<Value> {
+  public var strong: Value
+  public var medium: Value
+  public var weak: Value
+  public var ghost: Value
+  public var rest: Value
+
+  /// What is made for each level.
+  public init<Failure>(_ make: (Level) throws(Failure) -> Value) throws(Failure) {
+    strong = try make(.strong)
+    medium = try make(.medium)
+    weak = try make(.weak)
+    ghost = try make(.ghost)
+    rest = try make(.rest)
+  }
+
+  /// The same for each level.
+  public init(repeating value: Value) { self.init { _ in value } }
+
+  /// The others share one of the two; see ``Level/shared``.
+  public init(strong: Value, weak: Value) { self.init { $0.shared == .strong ? strong : weak } }
+
+  public subscript(level: Level) -> Value {
+    get {
+      switch level {
+      case .strong: strong
+      case .medium: medium
+      case .weak: weak
+      case .ghost: ghost
+      case .rest: rest
+      }
+    }
+    set {
+      switch level {
+      case .strong: strong = newValue
+      case .medium: medium = newValue
+      case .weak: weak = newValue
+      case .ghost: ghost = newValue
+      case .rest: rest = newValue
+      }
+    }
+  }
+
+  /// Sets a level and those that share its settings.
+  public mutating func share(_ value: Value, from level: Level) {
+    for other in Level.allCases where other.shared == level { self[other] = value }
+  }
+
+  public func map<Other, Failure>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> PerLevel<Other> {
+    try PerLevel<Other> { level throws(Failure) in try transform(self[level]) }
+  }
+}
+
+extension PerLevel: Equatable where Value: Equatable {}
+extension PerLevel: Hashable where Value: Hashable {}
+extension PerLevel: Sendable where Value: Sendable {}
+extension PerLevel: BitwiseCopyable where Value: BitwiseCopyable {}
 
 /// Which way the pendulum swings: beats alternate from the start of playing, even, odd, even, odd.
 public enum Parity: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {

@@ -15,17 +15,13 @@ public struct ClickVoice: Hashable, Sendable {
   /// The highest sample's magnitude, in every voice at every rate.
   public static let peak: Float = 1
 
-  /// The voice of an accent.
+  /// The voice of a level.
   ///
   /// - Parameters:
-  ///   - accent: of the beat: the first of a bar is pitched higher.
+  ///   - level: of the beat: the first of a bar is pitched higher.
   ///   - rate: frames a second.
-  public init(_ accent: Accent, rate: Int) {
-    let partials =
-      switch accent {
-      case .first: ClickVoice.first
-      case .regular: ClickVoice.regular
-      }
+  public init(_ level: Level, rate: Int) {
+    let partials = ClickVoice.partials[level]
     let count = Int((ClickVoice.length * Double(rate)).rounded())
     var wave = [Double](repeating: 0, count: count)
     for partial in partials where partial.frequency < 0.35 * Double(rate) { partial.add(to: &wave, rate: rate) }
@@ -57,15 +53,16 @@ public struct ClickVoice: Hashable, Sendable {
   }
 
   /// The lowest partial stays the strongest in slope too: the wave crosses zero as often as it alone would.
-  private static let regular = [
-    Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
-    Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
-    Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
-  ]
-  private static let first = [
-    Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
-    Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
-  ]
+  private static let partials = PerLevel(
+    strong: [
+      Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
+      Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
+    ],
+    weak: [
+      Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
+      Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
+      Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
+    ])
 
   /// Seconds until it is over.
   private static let length = 0.036
@@ -99,46 +96,36 @@ public enum ClickGain {
 
 /// What a click sounds like.
 public enum ClickSound: Hashable, Sendable {
-  /// The metronome's own voice of the accent.
+  /// The metronome's own voice of the level.
   case synthesised
   case recorded(WAVSound)
 }
 
 /// What the clicks sound like, and how loud they are.
 public struct ClickSounds: Hashable, Sendable {
-  public var first: ClickSound
-  public var regular: ClickSound
+  /// Of the clicks of each level.
+  public var clicks: PerLevel<ClickSound>
   /// 0 to 1, as loud as it sounds; see ``ClickGain``.
   public var volume: Double
   /// Decibels on top, -60 to 20.
   public var gainDB: Double
 
   public init(
-    first: ClickSound = .synthesised, regular: ClickSound = .synthesised, volume: Double = 0.8, gainDB: Double = 0
+    _ clicks: PerLevel<ClickSound> = PerLevel(repeating: .synthesised), volume: Double = 0.8, gainDB: Double = 0
   ) {
-    self.first = first
-    self.regular = regular
+    self.clicks = clicks
     self.volume = volume
     self.gainDB = gainDB
   }
 
-  public subscript(accent: Accent) -> ClickSound {
-    switch accent {
-    case .first: first
-    case .regular: regular
-    }
-  }
-
-  /// The samples of an accent's click at its volume, for each of one or two channels.
+  /// The samples of a level's click at its volume, for each of one or two channels.
   ///
-  /// - Parameters:
-  ///   - accent: each has a sound of its own.
-  ///   - rate: frames a second.
-  public func samples(of accent: Accent, rate: Int) -> [[Float]] {
+  /// - Parameter rate: frames a second.
+  public func samples(of level: Level, rate: Int) -> [[Float]] {
     let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
     let channels =
-      switch self[accent] {
-      case .synthesised: [ClickVoice(accent, rate: rate).samples]
+      switch clicks[level] {
+      case .synthesised: [ClickVoice(level, rate: rate).samples]
       case .recorded(let sound): sound.channels(rate: rate)
       }
     return channels.map { $0.map { $0 * gain } }

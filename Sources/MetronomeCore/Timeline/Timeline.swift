@@ -1,7 +1,7 @@
 /// Every beat from the start of playing on, as a value.
 ///
 /// It says at which instant a beat falls, at which tempo and in which signature it goes on from there; each beat's
-/// instant, bar, place, accent and parity follow from that by integer arithmetic. Light, buzzer and clicks all read the
+/// instant, bar, place, level and parity follow from that by integer arithmetic. Light, buzzer and clicks all read the
 /// same value, so they cannot disagree, and nothing accumulates: beat one billion is computed, not reached.
 ///
 /// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change of

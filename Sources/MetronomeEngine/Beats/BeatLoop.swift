@@ -3,10 +3,10 @@ import MetronomeCore
 
 /// Shows the beats on the lines, each output as early as it is known to be late.
 ///
-/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Outputs that are sent equally
-/// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. While a
-/// ``Signal`` is told, its outputs are its own, and the beats go on without them. One thread only, a real-time one on
-/// the real board: no allocation, no lock.
+/// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Each output follows an
+/// ``OutputTrack`` of its own; all lines that change at one instant change in one call. While a ``Signal`` is told, its
+/// outputs are its own, and the beats go on without them. One thread only, a real-time one on the real board: no
+/// allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// From a call that the chip refused to the next attempt, if nothing is due before.
   private static var rest: Nanoseconds { .milliseconds(100) }
@@ -15,48 +15,43 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let publication: TimelinePublication
   private let plan: OutputPlan
   private let signals: Publication<Signal>
-  private let patterns: Publication<OutputPattern>
   private let observer: Observer
 
-  // One thread steps this, and nothing that it calls calls back: who has access need not be looked at on every beat.
+  // Exclusivity checks are off: one thread, no re-entrancy.
   @exclusivity(unchecked) private var timeline = Timeline.stopped
   @exclusivity(unchecked) private var seen: UInt64 = 0
-  @exclusivity(unchecked) private var tracks = OutputTracks()
-  private var seenPlan: UInt64 = 0
+  @exclusivity(unchecked) private var projections = Projections()
+  @exclusivity(unchecked) private var seenPlan: UInt64 = 0
+  @exclusivity(unchecked) private var tracks = PerOutput(repeating: OutputTrack())
   private var isRehearsal = false
   /// When it had outputs sent earlier than before, last: until then they were not due.
   private var earlierSince = Instant.zero
-  private var muted = OutputLevels.inactive
-  @exclusivity(unchecked) private var pattern: OutputPattern
-  @exclusivity(unchecked) private var seenPattern: UInt64 = 0
   @exclusivity(unchecked) private var signal = Signal.none
   @exclusivity(unchecked) private var seenSignal: UInt64 = 0
+  /// What the signal is told by.
+  private var signalled = OutputSet.inactive
   /// What was the signal's at the last step.
-  private var taken = OutputLevels.inactive
-  /// The number of the beat to be told of next as shown. With several tracks a beat is begun several times.
+  private var taken = OutputSet.inactive
+  /// The number of the beat to be told of next as shown. Each output begins a beat for itself.
   private var nextShown: Int64 = 0
   /// The same for beats that were left out.
   private var nextSkipped: Int64 = 0
   /// What the lines show; nil when a call failed and nobody knows.
-  private var shown: OutputLevels? = .inactive
+  private var shown: OutputSet? = .inactive
   /// Whether lines change on a beat's account at the deadline that the last step answered with: then it is worth being on
   /// time to the microsecond.
   public var isExact: Bool { exact }
   @exclusivity(unchecked) private var exact = false
 
   /// - Parameters:
-  ///   - patterns: what each output does on a beat. Another one holds at once, also of the beat on show: but what has gone
-  ///     off stays off until the next.
-  ///   - plan: how early each output is sent, and which stay inactive.
+  ///   - plan: what each output shows, how early, and whether. Another one holds at once, also of the beat on show: but
+  ///     what has gone off stays off until the next.
   ///   - signals: what is to be told beside the beats.
   public init(
-    lines: Lines, patterns: Publication<OutputPattern>, publication: TimelinePublication,
-    plan: OutputPlan = OutputPlan(),
+    lines: Lines, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
     signals: Publication<Signal> = Publication(.none), observer: Observer
   ) {
     self.lines = lines
-    self.patterns = patterns
-    pattern = OutputPattern()
     self.publication = publication
     self.plan = plan
     self.signals = signals
@@ -68,8 +63,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   public func rehearse() {
     let publication = TimelinePublication()
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
-    let loop = BeatLoop(
-      lines: lines, patterns: Publication(OutputPattern()), publication: publication, observer: observer)
+    let loop = BeatLoop(lines: lines, publication: publication, plan: OutputPlan(Projections()), observer: observer)
     loop.isRehearsal = true
     var now = Instant.zero
     for _ in 0..<8 { now = loop.step(at: now) ?? now }
@@ -92,83 +86,105 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func showWhatIsDue(at now: Instant) -> Instant? {
     takeNews(at: now)
     exact = false
-    tracks.extinguish(taken)
-    taken = signal.covers(now) ? signal.outputs : .inactive
-    var levels = OutputLevels.inactive
+    extinguish(taken)
+    taken = signal.covers(now) ? signalled : .inactive
+    var levels = OutputSet.inactive
     var deadline: Instant?
     if let oldest = timeline.oldestIndex {
-      beginBeats(oldest: oldest, at: now)
-      tracks.extinguish(taken)
-      deadline = darken(&levels, at: now)
+      var lookup = BeatLookup()
+      beginBeats(oldest: oldest, at: now, &lookup)
+      extinguish(taken)
+      deadline = darken(&levels, at: now, &lookup)
     }
-    if signal.isLit(at: now) { levels.formUnion(signal.outputs) }
-    show(levels.subtracting(muted), at: now)
+    if signal.isLit(at: now) { levels.formUnion(signalled) }
+    show(levels.subtracting(projections.mutedLines), at: now)
     guard let change = signal.nextChange(after: now) else { return deadline }
     if let deadline, deadline <= change { return deadline }
     exact = false
     return change
   }
 
+  /// Leaves some outputs dark until their next beat.
+  private func extinguish(_ outputs: OutputSet) { for output in outputs { tracks[output].isLit = false } }
+
   /// Switches off what has been on for long enough.
   ///
   /// - Parameter levels: takes in what is on.
   /// - Returns: when the tracks want to be looked at again.
-  private func darken(_ levels: inout OutputLevels, at now: Instant) -> Instant {
+  private func darken(_ levels: inout OutputSet, at now: Instant, _ lookup: inout BeatLookup) -> Instant {
     var deadline = Instant(nanoseconds: .max)
-    for index in 0..<tracks.count {
-      let due = tracks[index].darken(timeline, pattern, muted: muted, at: now)
-      levels.formUnion(tracks[index].lit)
-      let changesLines = !tracks[index].outputs.isSubset(of: muted)
-      exact = due < deadline ? changesLines : exact || due == deadline && changesLines
+    for output in Output.lines {
+      let projection = projections[output]
+      let view = tracks[output].darken(timeline, projection, at: now + projection.latency, &lookup)
+      if tracks[output].isLit { levels.insert(output) }
+      let due = view - projection.latency
+      exact = due < deadline ? !projection.isMuted : exact || due == deadline && !projection.isMuted
       deadline = min(deadline, due)
     }
     return deadline
   }
 
   private func takeNews(at now: Instant) {
-    _ = signals.read(into: &signal, seen: &seenSignal)
-    _ = patterns.read(into: &pattern, seen: &seenPattern)
+    let hasSignal = signals.read(into: &signal, seen: &seenSignal)
     let session = timeline.session
-    let isNewSession = publication.read(into: &timeline, seen: &seen) && timeline.session != session
-    if isNewSession {
-      tracks.rewind()
+    if publication.read(into: &timeline, seen: &seen), timeline.session != session {
+      tracks = PerOutput(repeating: OutputTrack())
       nextShown = 0
       nextSkipped = 0
     }
-    let newestPlan = plan.generation
-    guard newestPlan != seenPlan || isNewSession else { return }
-    seenPlan = newestPlan
-    let quiet = plan.muted
-    let latency = tracks.longestLatency
-    tracks.follow(plan, unmuted: muted.subtracting(quiet))
-    if tracks.longestLatency > latency { earlierSince = now }
-    muted = quiet
+    let muted = projections.mutedLines
+    let latest = projections.latencies.latest(of: Output.lines)
+    let hasPlan = plan.read(into: &projections, seen: &seenPlan)
+    if hasPlan {
+      // What was muted until now is off until its next beat.
+      extinguish(muted.subtracting(projections.mutedLines))
+      if projections.latencies.latest(of: Output.lines) > latest { earlierSince = now }
+    }
+    guard hasPlan || hasSignal else { return }
+    signalled = .inactive
+    for output in Output.lines where projections[output].tells(signal) { signalled.insert(output) }
   }
 
-  /// Begins on every track the beat that has come there.
-  private func beginBeats(oldest: Int64, at now: Instant) {
-    var begun = OutputLevels.inactive
-    for index in 0..<tracks.count {
-      guard let skipped = tracks[index].begin(timeline, oldest: oldest, at: now) else { continue }
-      begun.formUnion(tracks[index].outputs)
+  /// Begins for every output the beat that has come there.
+  private func beginBeats(oldest: Int64, at now: Instant, _ lookup: inout BeatLookup) {
+    var begun = OutputSet.inactive
+    for output in Output.lines {
+      let view = now + projections[output].latency
+      guard let skipped = tracks[output].begin(timeline, oldest: oldest, at: view, &lookup) else { continue }
+      begun.insert(output)
       tellSkipped(skipped, at: now)
     }
     guard begun != .inactive else { return }
     darkenPulses(of: begun.subtracting(taken), at: now)
-    for index in 0..<tracks.count where tracks[index].hasBegun {
-      if let beat = tracks[index].current, beat.index >= nextShown {
-        nextShown = beat.index + 1
-        let late = lateness(of: beat, at: now)
-        if !isRehearsal { observer.showed(beat, late: late, at: now) }
-      }
+    for output in begun where tracks[output].hasBegun {
+      if let beat = tracks[output].current, beat.index >= nextShown { tell(of: beat, at: now) }
     }
   }
 
-  /// How long ago the first of the tracks that have just begun a beat was to begin it.
+  /// Tells of a beat that an output has begun, and before it of those that this output has left out and another one shows
+  /// yet: beats are told in order.
+  private func tell(of beat: Beat, at now: Instant) {
+    for index in nextShown..<beat.index where willShow(index) {
+      let earlier = timeline.knownBeat(index)
+      let due = earlier.instant - projections.latencies.latest(of: Output.lines)
+      if !isRehearsal { observer.showed(earlier, late: now - max(due, earlierSince), at: now) }
+    }
+    nextShown = beat.index + 1
+    let late = lateness(of: beat, at: now)
+    if !isRehearsal { observer.showed(beat, late: late, at: now) }
+  }
+
+  /// Whether the beat still lies ahead of an output.
+  private func willShow(_ index: Int64) -> Bool {
+    for output in Output.lines where tracks[output].nextIndex <= index { return true }
+    return false
+  }
+
+  /// How long ago the first of the outputs that have just begun a beat was to begin it.
   private func lateness(of beat: Beat, at now: Instant) -> Nanoseconds {
     var latency = Nanoseconds.zero
-    for index in 0..<tracks.count where tracks[index].hasBegun && tracks[index].current?.index == beat.index {
-      latency = max(latency, tracks[index].latency)
+    for output in Output.lines where tracks[output].hasBegun && tracks[output].current?.index == beat.index {
+      latency = max(latency, projections[output].latency)
     }
     return now - max(beat.instant - latency, earlierSince)
   }
@@ -182,12 +198,13 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 
   /// A pulse that should have ended while the loop was late ends before the next begins, so that the next one rises.
-  private func darkenPulses(of outputs: OutputLevels, at now: Instant) {
-    let pulses = outputs.intersection([.light, .buzzer])
+  private func darkenPulses(of outputs: OutputSet, at now: Instant) {
+    var pulses = outputs
+    for output in outputs where projections[output].beats == .odd { pulses.remove(output) }
     if let shown, !shown.isDisjoint(with: pulses) { show(shown.subtracting(pulses), at: now) }
   }
 
-  private func show(_ levels: OutputLevels, at now: Instant) {
+  private func show(_ levels: OutputSet, at now: Instant) {
     guard levels != shown else { return }
     do throws(HardwareError) {
       try lines.set(isRehearsal ? .inactive : levels)
@@ -203,9 +220,4 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     shown = nil
     if !isRehearsal { observer.failed(error, at: now) }
   }
-}
-
-extension Signal {
-  /// What it is told by.
-  fileprivate var outputs: OutputLevels { hasSound ? [.light, .buzzer] : .light }
 }

@@ -34,7 +34,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     self.outlets = outlets
     self.keeper = keeper
     self.observer = observer
-    if metronome.state.isSilent { outlets.plan.mute(.buzzer, audio: true) }
+    if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
   }
 
   public var state: MetronomeState { metronome.state }
@@ -147,7 +147,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   private func publish() {
     if let newest = news.last, newest.isSilent != announced?.isSilent ?? false {
-      outlets.plan.mute(newest.isSilent ? .buzzer : .inactive, audio: newest.isSilent)
+      outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
     }
     if metronome.timeline != publishedTimeline {
       publishedTimeline = metronome.timeline

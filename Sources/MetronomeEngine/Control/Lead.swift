@@ -23,11 +23,14 @@ public struct Lead: Hashable, Sendable {
 
   /// The lead of a board with this sound format, or without sound, whose outputs are sent so much early.
   public init(_ format: AudioFormat?, latencies: OutputLatencies = .none) {
-    let lines = Lead.milliseconds(latencies.ofLines, and: 1)
-    let sound = format.map {
-      Lead.milliseconds($0.duration(ofFrames: $0.bufferFrames + ClickMixer.leadIn) + latencies.audio, and: 2)
-    }
-    duration = max(lines, sound ?? .zero)
+    duration = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
+  }
+
+  /// How far ahead an output commits.
+  private static func needed(by output: Output, latency: Nanoseconds, _ format: AudioFormat?) -> Nanoseconds {
+    if Output.lines.contains(output) { return milliseconds(latency, and: 1) }
+    guard let format else { return .zero }
+    return milliseconds(format.duration(ofFrames: format.bufferFrames + ClickMixer.leadIn) + latency, and: 2)
   }
 
   private static func milliseconds(_ needed: Nanoseconds, and more: Int64) -> Nanoseconds {

@@ -24,6 +24,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// The number of the beat whose click comes next.
   @exclusivity(unchecked) private var nextIndex: Int64 = 0
   @exclusivity(unchecked) private var wrote = false
+  @exclusivity(unchecked) private var projections = Projections()
+  @exclusivity(unchecked) private var seenPlan: UInt64 = 0
   /// How early the clicks of the period before were placed.
   @exclusivity(unchecked) private var latency: Nanoseconds?
 
@@ -81,6 +83,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   }
 
   private func takeNews(_ stream: AudioStream<Output>) {
+    _ = plan.read(into: &projections, seen: &seenPlan)
     let session = timeline.session
     guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
     stream.mixer.stop()
@@ -103,7 +106,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   /// Starts every click that begins in the period with this first frame.
   private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
-    let latency = plan.audioLatency
+    let latency = projections.audio.latency
     let growth = max(.zero, latency - (self.latency ?? latency))
     self.latency = latency
     guard let oldest = timeline.oldestIndex else { return }
@@ -121,9 +124,9 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       let place = stream.clock.frame(at: beat.instant - latency).snapped
       guard place.whole < end else { return }
       nextIndex += 1
-      if plan.isAudioMuted { continue }
+      if projections.audio.isMuted { continue }
       let onset = place.whole < start ? FramePosition(whole: start, fraction: 0) : place
-      stream.mixer.start(beat.accent, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(beat, at: onset)
     }
   }

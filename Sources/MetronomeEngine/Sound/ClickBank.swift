@@ -1,26 +1,30 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The samples of every accent's click, for cards of one format.
+/// The samples of every level's click, for cards of one format.
 ///
 /// Made, and let go, by who has the time: to make those of a long recording for another rate takes its time.
 final class ClickBank {
   let isStereo: Bool
-  private let first: ClickSamples
-  private let regular: ClickSamples
+  /// Good for as long as the bank.
+  let readable: PerLevel<ReadableSamples>
+  /// Levels that share their settings share their samples.
+  private let samples: [Level: ClickSamples]
 
   init(_ sounds: ClickSounds, format: AudioFormat) {
-    first = ClickSamples(sounds, .first, format: format)
-    regular = ClickSamples(sounds, .regular, format: format)
-    isStereo = first.isStereo || regular.isStereo
+    var samples: [Level: ClickSamples] = [:]
+    readable = PerLevel { level in
+      let own = samples[level.shared] ?? ClickSamples(sounds, level.shared, format: format)
+      samples[level.shared] = own
+      return own.readable
+    }
+    isStereo = samples.values.contains(where: \.isStereo)
+    self.samples = samples
   }
-
-  /// Good for as long as the bank.
-  var readable: ReadableBank { ReadableBank(first: first.readable, regular: regular.readable) }
 }
 
 /// Owns a click's samples, at the mixer's level, with silence on both sides, so that a kernel may reach over the ends.
-struct ClickSamples: ~Copyable {
+final class ClickSamples {
   private let count: Int
   let isStereo: Bool
   private let left: UnsafeMutablePointer<Float>
@@ -29,8 +33,8 @@ struct ClickSamples: ~Copyable {
   private static let margin = FractionalDelay.taps - 1
 
   /// - Parameter format: with one channel, a sound of two is played as their average.
-  init(_ sounds: ClickSounds, _ accent: Accent, format: AudioFormat) {
-    var channels = sounds.samples(of: accent, rate: format.rate)
+  init(_ sounds: ClickSounds, _ level: Level, format: AudioFormat) {
+    var channels = sounds.samples(of: level, rate: format.rate)
     if format.channels == 1, channels.count > 1 {
       channels = [zip(channels[0], channels[1]).map { ($0 + $1) / 2 }]
     }
@@ -70,17 +74,4 @@ struct ReadableSamples: BitwiseCopyable {
 
   /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
   func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
-}
-
-/// Those of every accent.
-struct ReadableBank: BitwiseCopyable {
-  let first: ReadableSamples
-  let regular: ReadableSamples
-
-  subscript(accent: Accent) -> ReadableSamples {
-    switch accent {
-    case .first: first
-    case .regular: regular
-    }
-  }
 }

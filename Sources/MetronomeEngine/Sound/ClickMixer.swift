@@ -39,7 +39,7 @@ package final class ClickMixer {
   private let places: Int
   /// Holds what clicks begin with: ``samples``.
   private var bank: ClickBank
-  private var samples: ReadableBank
+  private var samples: PerLevel<ReadableSamples>
   /// Holds what clicks end with that had begun when the other was taken.
   private var outgoing: ClickBank?
   private var mix: MixedPeriod
@@ -111,12 +111,12 @@ package final class ClickMixer {
   ///     to ``leadIn`` beyond the period's end.
   ///   - fraction: how much later than that frame the click is, in frames, from 0 up to but not including 1. At 0 its
   ///     samples are those of the sound itself.
-  package func start(_ accent: Accent, atFrame offset: Int, fraction: Double) {
+  package func start(_ level: Level, atFrame offset: Int, fraction: Double) {
     let place = freePlace()
     let isDelayed = fraction > 0
     if isDelayed { FractionalDelay.compute(fraction: fraction, into: kernel(of: place)) }
     sounding[place] = Sounding(
-      samples: samples[accent], position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
+      samples: samples[level], position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
       fading: nil,
       number: startedCount)
     startedCount += 1

@@ -68,20 +68,23 @@ final class CalibrationDesk {
   static func yaml(_ calibration: Calibration, for configuration: Configuration) -> String {
     var configuration = configuration
     configuration.latencies = calibration.result
-    return configuration.latencyYAML(hasSound: calibration.parts.contains(.click))
+    return configuration.latencyYAML(hasSound: calibration.parts.contains(.audio))
   }
 
   /// `light + buzzer; shifting the buzzer by 1 ms; light 0, buzzer 1.5 ms earlier`
   static func text(_ calibration: Calibration) -> String {
-    let playing = calibration.combination.map(\.rawValue).joined(separator: " + ")
+    let playing = calibration.combination.map(word(for:)).joined(separator: " + ")
     let shifts = calibration.parts.map { part in
       let shift = calibration.shift(of: part)
-      return "\(part.rawValue) "
+      return "\(word(for: part)) "
         + (shift == .zero ? "0" : milliseconds(shift) + (shift > .zero ? " earlier" : " later"))
     }
     let step = milliseconds(calibration.step)
-    return "\(playing); shifting the \(calibration.shiftedPart.rawValue) by \(step); \(shifts.joined(separator: ", "))"
+    return
+      "\(playing); shifting the \(word(for: calibration.shiftedPart)) by \(step); \(shifts.joined(separator: ", "))"
   }
+
+  private static func word(for part: Output) -> String { part == .audio ? "click" : part.rawValue }
 
   private static func milliseconds(_ span: Nanoseconds) -> String {
     decimal(thousandths: Int(abs(span.count) / 1_000)) + " ms"
@@ -106,7 +109,8 @@ extension Configuration {
   ///
   /// - Throws: `Failure` when there are not two that could be told apart.
   func calibration(hasSound: Bool) throws -> Calibration {
-    guard let calibration = Calibration(latencies, outputs: Set(wiring.outputs.keys), hasSound: hasSound) else {
+    let outputs = OutputSet(wiring.outputs.keys).union(hasSound ? [.audio] : [])
+    guard let calibration = Calibration(latencies, outputs: outputs) else {
       throw Failure.noHardware(
         "there are not two of light, buzzer and sound to be shifted against each other; give them lines under outputs:, "
           + "or a device under audio:")

@@ -22,7 +22,7 @@ final class SimulatedCalibration {
     // From here on a signal is no end without a result.
     _ = SignalPipe.stop
     let calibration = try configuration.calibration(hasSound: hasSound && configuration.audio.device != .none)
-    let sound = calibration.parts.contains(.click) ? try LiveSound.open(configuration.audio) : nil
+    let sound = calibration.parts.contains(.audio) ? try LiveSound.open(configuration.audio) : nil
     let result = try SimulatedCalibration(configuration.forCalibration, sounds, sound: sound).play(calibration)
     return CalibrationDesk.yaml(result, for: configuration)
   }

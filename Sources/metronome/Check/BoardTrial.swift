@@ -55,7 +55,7 @@
 
     private func outputs() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
-      return try Output.allCases.filter { configuration.wiring.outputs[$0] != nil }.map { output in
+      return try Output.lines.filter { configuration.wiring.outputs[$0] != nil }.map { output in
         guard let board, wiring.outputs[output] != nil else { return facts.untried(output.rawValue) }
         return try flash(output, of: board)
       }
@@ -66,7 +66,7 @@
       guard desk.announce("\(name): on \(BoardTrial.flashes) times") else { return skipped(name) }
       defer { try? board.lines.set(.inactive) }
       for _ in 0..<BoardTrial.flashes {
-        for levels in [OutputLevels(output), .inactive] {
+        for levels in [OutputSet(output), .inactive] {
           try board.lines.set(levels)
           let isSkipped = try desk.wait(until: clock.now + BoardTrial.flash) != .deadline
           if isSkipped { return skipped(name) }
@@ -134,7 +134,7 @@
 
   /// A bar of three clicks on a card.
   struct ClickTrial {
-    private static let beats: [Accent] = [.first, .regular, .regular]
+    private static let beats: [Level] = [.strong, .weak, .weak]
     private static let beat = Nanoseconds.milliseconds(500)
 
     private let card: ALSAOutput
@@ -158,9 +158,9 @@
           guard try wait(clock.now + format.periodDuration / 2) else { return true }
           continue
         }
-        for (index, accent) in ClickTrial.beats.enumerated() {
+        for (index, level) in ClickTrial.beats.enumerated() {
           let offset = index * perBeat - written
-          if (0..<format.periodFrames).contains(offset) { mixer.start(accent, atFrame: offset, fraction: 0) }
+          if (0..<format.periodFrames).contains(offset) { mixer.start(level, atFrame: offset, fraction: 0) }
         }
         try write(mixer.nextPeriod())
         written += format.periodFrames

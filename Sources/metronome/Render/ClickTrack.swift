@@ -41,7 +41,7 @@ struct ClickTrack {
   /// Each of the two sounds by itself, in two parts of equal length: first the first beat's, then the others'. A part lasts a
   /// second, or as many as the longer sound.
   static func voices(_ sounds: ClickSounds, rate: Int) -> ClickTrack {
-    let longest = [Accent.first, .regular].flatMap { sounds.samples(of: $0, rate: rate) }.map(\.count).max() ?? 0
+    let longest = Level.configured.flatMap { sounds.samples(of: $0, rate: rate) }.map(\.count).max() ?? 0
     // Divisors of a minute: a beat is then a whole number of seconds.
     let part = [1, 2, 3, 4, 5, 6, 10].first { longest <= $0 * rate } ?? 10
     guard let tempo = Tempo(bpm: 60 / part), let signature = Signature(2, over: 4, limit: .denominator) else {

@@ -23,7 +23,7 @@ struct WiringReport {
 
   /// Outputs first, then buttons, each in the order in which they are declared.
   init(_ wiring: Wiring) {
-    let outputs = Output.allCases.compactMap { output in wiring.outputs[output].map { Row(output, $0) } }
+    let outputs = Output.lines.compactMap { output in wiring.outputs[output].map { Row(output, $0) } }
     let buttons = Button.allCases.compactMap { button in wiring.buttons[button].map { Row(button, $0) } }
     rows = outputs + buttons
     warnings = WiringReport.aboutChip(wiring.chip) + rows.flatMap { $0.warnings }
@@ -80,11 +80,11 @@ extension WiringReport.Row {
 
 extension WiringReport {
   fileprivate static func part(of output: Output, active: Polarity) -> String {
-    switch (output, active) {
-    case (.light, .high), (.pendulum, .high): "LED with 470 Ω, to ground"
-    case (.light, .low), (.pendulum, .low): "LED with 470 Ω, to 3.3 V"
-    case (.buzzer, .high): "active buzzer, behind an NPN transistor"
-    case (.buzzer, .low): "buzzer module that sounds at a low level, on 3.3 V"
+    switch (Output.sounding.contains(output), active) {
+    case (false, .high): "LED with 470 Ω, to ground"
+    case (false, .low): "LED with 470 Ω, to 3.3 V"
+    case (true, .high): "active buzzer, behind an NPN transistor"
+    case (true, .low): "buzzer module that sounds at a low level, on 3.3 V"
     }
   }
 

@@ -55,7 +55,7 @@ enum FigureSection {
       Timeline(session: 1, firstBeat: .zero, tempo: Tempo(clampingMilliBPM: 120_000), signature: .initial))
     return Player(
       loop: BeatLoop(
-        lines: NoLines(), patterns: Publication(OutputPattern()), publication: publication, observer: observer))
+        lines: NoLines(), publication: publication, observer: observer))
   }
 
   /// A beat loop on its way.
@@ -85,7 +85,7 @@ enum FigureSection {
 
 /// Lines that nothing hangs on.
 private final class NoLines: OutputLines {
-  func set(_ levels: OutputLevels) throws(HardwareError) {}
+  func set(_ levels: OutputSet) throws(HardwareError) {}
 
   func release() {}
 }

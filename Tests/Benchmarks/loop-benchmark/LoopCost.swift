@@ -64,8 +64,8 @@ struct LoopCost {
   ) -> LoopCost {
     let publication = TimelinePublication()
     let loop = BeatLoop(
-      lines: Levels(), patterns: Publication(OutputPattern()), publication: publication,
-      plan: OutputPlan(OutputPlan.Settings(latencies: latencies)), observer: tally)
+      lines: Levels(), publication: publication,
+      plan: OutputPlan(Projections(latencies: latencies)), observer: tally)
     publication.publish(timeline)
     var cost = LoopCost()
     cost.run(SteppedClock(), publication, timeline, disturbance) { now in
@@ -115,9 +115,9 @@ struct LoopCost {
 
 /// Lines that nothing hangs on.
 private final class Levels: OutputLines {
-  private var levels = OutputLevels.inactive
+  private var levels = OutputSet.inactive
 
-  func set(_ levels: OutputLevels) throws(HardwareError) { self.levels = levels }
+  func set(_ levels: OutputSet) throws(HardwareError) { self.levels = levels }
 
   func release() { levels = .inactive }
 }

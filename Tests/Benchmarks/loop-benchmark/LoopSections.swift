@@ -1,4 +1,5 @@
 import BenchmarkTable
+import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 import ThreadMeter
@@ -59,7 +60,7 @@ enum LoopSections {
   /// - Returns: how many lines do not hold, and what all runs used in steady state.
   private static func audio(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let own = ClickSounds(
-      first: .recorded(TestSound.second(hertz: 1_760)), regular: .recorded(TestSound.second(hertz: 880)))
+      PerLevel(strong: .recorded(TestSound.second(hertz: 1_760)), weak: .recorded(TestSound.second(hertz: 880))))
     let anew = LoopCost.Disturbance.anew(every: 187, delay: .milliseconds(30)) { now in
       let session = UInt32(now.nanoseconds / 1_000_000_000)
       return timeline(

@@ -6,7 +6,7 @@ public enum Forgery: Hashable, Sendable {
   /// A beat so much after the last one, in time and in number.
   case beat(moved: Nanoseconds, index: Int64)
   case line(Output, isActive: Bool)
-  case click(Accent)
+  case click(Level)
   /// Another tempo.
   case state
   /// A click that is counted as missed.

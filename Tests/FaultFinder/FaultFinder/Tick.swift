@@ -33,8 +33,7 @@ extension SimulationPlan {
 extension Reading {
   fileprivate var ticking: Reading {
     var reading = self
-    reading.sounds.first = Tick.sound
-    reading.sounds.regular = Tick.sound
+    reading.sounds.clicks = PerLevel(repeating: Tick.sound)
     return reading
   }
 }

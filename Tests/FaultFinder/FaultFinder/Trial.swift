@@ -25,7 +25,7 @@ public struct Trial {
   /// Of all that was traced, if that was asked for.
   public private(set) var digest: UInt64?
 
-  /// In longer lives clicks are ticks.
+  /// In longer lives clicks are ticks, and nobody listens.
   private static let longestWithVoices = Nanoseconds.seconds(20)
   /// A life in which more happens ends here: others wait.
   private static let mostSteps = 1_500_000
@@ -45,8 +45,11 @@ public struct Trial {
     let plan = life.length > Trial.longestWithVoices ? wanted.ticking : wanted
     let court = Court()
     let digest = isDigested ? Digest() : nil
-    let box = BoxLife(plan, sinks: [court] + [digest?.trace].compactMap(\.self))
-    court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan))
+    let tape = life.length <= Trial.longestWithVoices && plan.isAudible ? Tape() : nil
+    var options = BoxLife.Options()
+    options.recording = tape
+    let box = BoxLife(plan, options, sinks: [court] + [digest?.trace].compactMap(\.self))
+    court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan), tape: tape)
     box.reloads.follow = { new, _ in court.follow(new.configuration.wiring) }
     let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)
@@ -107,6 +110,14 @@ public struct Trial {
     return Court.Facts(
       script: plan.script, lockOuts: range, isEven: isEven && plan.reloads.isEmpty, driftPPB: drifts.max() ?? 0,
       troubles: (mishaps.map(\.time) + plan.script.reloads.map(\.time)).map { .zero + $0 })
+  }
+}
+
+extension SimulationPlan {
+  /// Whether clicks are loud enough for 16 bits, with every configuration.
+  fileprivate var isAudible: Bool {
+    let configurations = [configuration] + reloads.compactMap { try? $0.result.get().configuration }
+    return configurations.allSatisfy { ClickGain.factor(volume: $0.volume, gainDB: $0.gainDB) > 0.01 }
   }
 }
 

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func aClickOfNoBeat() throws {
-    #expect(try promises(broken: .click(.regular)).contains(.clicksOnTheBeat))
+    #expect(try promises(broken: .click(.weak)).contains(.clicksOnTheBeat))
   }
 
   @Test func aStateThatNobodyWanted() throws {

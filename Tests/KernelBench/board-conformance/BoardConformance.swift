@@ -100,5 +100,5 @@ private final class Rig: ConformanceRig {
     hands[origin] = HandDevice(header.wiring.inputs[origin.number - 1], program: handDevice)
   }
 
-  var seen: OutputLevels { header.levels }
+  var seen: OutputSet { header.levels }
 }

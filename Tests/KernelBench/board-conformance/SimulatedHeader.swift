@@ -15,10 +15,10 @@ struct SimulatedHeader {
   }
 
   /// Which outputs the chip drives high.
-  var levels: OutputLevels {
-    var levels = OutputLevels.inactive
+  var levels: OutputSet {
+    var levels = OutputSet.inactive
     for (output, wire) in wiring.outputs where read(file(wire.line, "value")).hasPrefix("1") {
-      levels.insert(OutputLevels(output))
+      levels.insert(output)
     }
     return levels
   }

@@ -26,12 +26,12 @@ extension Bench {
   var music: [String] { lines(per: Nanoseconds(1), [.state, .beat, .line, .click, .incident]) }
 
   /// What is lit, from each instant on at which that changes. What goes off and on again at one instant does not change.
-  var levels: [(time: Nanoseconds, levels: OutputLevels)] {
-    var changes: [(time: Nanoseconds, levels: OutputLevels)] = []
-    var levels = OutputLevels.inactive
+  var levels: [(time: Nanoseconds, levels: OutputSet)] {
+    var changes: [(time: Nanoseconds, levels: OutputSet)] = []
+    var levels = OutputSet.inactive
     for event in trace.events {
       guard case .line(let output, let isActive) = event.what else { continue }
-      if isActive { levels.insert(OutputLevels(output)) } else { levels.remove(OutputLevels(output)) }
+      if isActive { levels.insert(output) } else { levels.remove(output) }
       if changes.last?.time == event.time { changes.removeLast() }
       if changes.last?.levels ?? .inactive != levels { changes.append((event.time, levels)) }
     }

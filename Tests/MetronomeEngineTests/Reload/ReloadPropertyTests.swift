@@ -60,9 +60,9 @@ import Testing
     let trial = Trial(seed: seed) { bench, time, random in
       let widths = (0..<6).map { _ in Pulse.atMost(Nanoseconds(.random(in: 1...200_000_000, using: &random))) }
       bench.reload(at: time) { options in
-        options.pattern.light = OutputPattern.Pulses(first: widths[0], regular: widths[1])
-        options.pattern.pendulum = OutputPattern.Pulses(first: widths[2], regular: .wholeBeat)
-        options.pattern.buzzer = OutputPattern.Pulses(first: widths[4], regular: widths[5])
+        options.pattern.light = PerLevel(strong: widths[0], weak: widths[1])
+        options.pattern.pendulum = PerLevel(strong: widths[2], weak: .wholeBeat)
+        options.pattern.buzzer = PerLevel(strong: widths[4], weak: widths[5])
       }
     }
     #expect(trial.changed.beats.map(\.beat) == trial.plain.beats.map(\.beat))

@@ -143,3 +143,38 @@ extension Bench {
     return frames.isEmpty ? nil : frames
   }
 }
+
+/// What one output does that is not like the others.
+@Suite struct UnequalOutputsTests {
+  private static var hand: Script {
+    var script = Script()
+    script.press(.play, at: .milliseconds(500))
+    return script
+  }
+
+  /// Four beats lie within the new latency: the buzzer leaves them out, and light and pendulum still show them.
+  @Test func aRaisedLatencyLosesNoBeat() {
+    let settings = Settings(tempo: Tempo(bpm: 480)!)
+    let bench = Bench(settings, script: UnequalOutputsTests.hand)
+    bench.reload(at: .milliseconds(2_010)) { $0.latencies.buzzer = .milliseconds(500) }
+    bench.ended(after: .seconds(4))
+    let beats = bench.beats.map(\.beat.index)
+    #expect(beats == Array(0..<Int64(beats.count)))
+    let shown = bench.rises(of: .light).count
+    // The last beats of the buzzer are sent, and not seen yet.
+    #expect(beats.count - shown == 4)
+    #expect(bench.beats.filter { $0.time == .milliseconds(2_010) }.count == 4)
+  }
+
+  /// An output without a line is as late as it likes.
+  @Test func whatIsNotThereDelaysNothing() {
+    let late = OutputLatencies(pendulum: .milliseconds(300), audio: .milliseconds(400))
+    let plain = Projections(latencies: OutputLatencies(light: .milliseconds(2)), present: [.light, .buzzer])
+    let projections = Projections(
+      latencies: OutputLatencies(light: .milliseconds(2), pendulum: late.pendulum, audio: late.audio),
+      present: [.light, .buzzer])
+    #expect(projections == plain)
+    #expect(Lead(nil, latencies: projections.latencies).duration == .milliseconds(3))
+    #expect(projections.latencies == OutputLatencies(light: .milliseconds(2), pendulum: .milliseconds(2)))
+  }
+}

@@ -90,7 +90,7 @@ import Testing
     let bench = Bench(
       Settings(signature: Signature(1, over: 4, limit: .denominator)!), script: ReloadTests.script("0.999 press play"))
     for (time, width) in [(1_030, 10), (1_060, 200), (1_550, 70)] as [(Int64, Int64)] {
-      bench.reload(at: .milliseconds(time)) { $0.pattern.light.first = .atMost(.milliseconds(width)) }
+      bench.reload(at: .milliseconds(time)) { $0.pattern.light.strong = .atMost(.milliseconds(width)) }
     }
     bench.ended(after: .milliseconds(1_900))
     let light = bench.lines(per: .milliseconds(1), [.line]).filter { $0.contains("light") }

@@ -64,10 +64,10 @@ struct Bench {
         .state,
         "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)\(state.isSilent ? " silent" : "")"
       )
-    case .beat(let beat): (.beat, "\(beat.accent) \(beat.parity)")
+    case .beat(let beat): (.beat, "\(beat.level.word) \(beat.parity)")
     case .line(let output, let isActive): (.line, "\(output) \(isActive ? "on" : "off")")
-    case .click(let position, let accent):
-      (.click, "\(accent) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
+    case .click(let position, let level):
+      (.click, "\(level.word) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
     case .audio(let state): (.sound, describe(state))
     case .button: nil
     case .skipped(let beats): (.incident, "skipped \(beats)")
@@ -114,11 +114,11 @@ struct Bench {
   }
 
   /// What is on after the last event.
-  var finalLevels: OutputLevels {
-    var levels = OutputLevels.inactive
+  var finalLevels: OutputSet {
+    var levels = OutputSet.inactive
     for event in trace.events {
       guard case .line(let output, let isActive) = event.what else { continue }
-      if isActive { levels.insert(OutputLevels(output)) } else { levels.remove(OutputLevels(output)) }
+      if isActive { levels.insert(output) } else { levels.remove(output) }
     }
     return levels
   }

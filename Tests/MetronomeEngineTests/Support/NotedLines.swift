@@ -4,10 +4,10 @@ import MetronomeEngine
 
 /// Lines that note every call.
 final class NotedLines: OutputLines {
-  var calls: [OutputLevels] = []
+  var calls: [OutputSet] = []
   var failure: HardwareError?
 
-  func set(_ levels: OutputLevels) throws(HardwareError) {
+  func set(_ levels: OutputSet) throws(HardwareError) {
     if let failure { throw failure }
     calls.append(levels)
   }

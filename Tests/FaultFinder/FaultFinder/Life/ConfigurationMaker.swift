@@ -74,7 +74,7 @@ struct ConfigurationMaker {
 
   private func outputs(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for output in Output.allCases where dice.chance(0.5) {
+    for output in Output.lines where dice.chance(0.5) {
       lines.append("  \(output.rawValue):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }

@@ -23,10 +23,10 @@ final class BeatChecker: Checker {
 
   override init(_ scene: Scene) {
     super.init(scene)
-    isOneTrack = scene.latencies.isOneOfLines
+    isOneTrack = scene.isOneTrack
   }
 
-  override func reconfigured() { isOneTrack = isOneTrack && scene.latencies.isOneOfLines }
+  override func reconfigured() { isOneTrack = isOneTrack && scene.isOneTrack }
 
   override func see(_ event: TraceEvent) {
     switch event.what {
@@ -57,7 +57,7 @@ final class BeatChecker: Checker {
 
   override func switched(isOn: Bool) { session = nil }
 
-  private var earliness: Nanoseconds { scene.latencies.ofTheFirstLine }
+  private var earliness: Nanoseconds { scene.earliness }
 
   /// Whether no latency has become another in the time in which that is still seen.
   private var isSettled: Bool { scene.latencies(past: .seconds(2)).isEmpty }
@@ -68,7 +68,7 @@ final class BeatChecker: Checker {
     next = scene.timeline.oldestIndex ?? 0
     last = nil
     skipped = 0
-    isOneTrack = scene.latencies.isOneOfLines
+    isOneTrack = scene.isOneTrack
     sessionBegan = scene.published
   }
 
@@ -114,7 +114,7 @@ final class BeatChecker: Checker {
   /// Whether the output that is sent first may have left it out, and it is on the instant of one that is sent later.
   private func isOnTimeForAnother(_ beat: Beat) -> Bool {
     guard !isOneTrack, mayBeLeftOut(beat) else { return false }
-    return Output.allCases.contains { output in
+    return scene.lines.contains { output in
       let late = scene.now - (beat.instant - scene.latencies[output])
       return late >= .zero && late <= scene.lateness
     }
@@ -130,12 +130,4 @@ final class BeatChecker: Checker {
         .inItsBar, "bar \(beat.bar), place \(beat.position) follows bar \(last.bar), place \(last.position)")
     }
   }
-}
-
-extension OutputLatencies {
-  /// How early the output is sent that is sent first.
-  var ofTheFirstLine: Nanoseconds { max(light, pendulum, buzzer) }
-
-  /// Whether all lines are sent equally early.
-  var isOneOfLines: Bool { light == pendulum && pendulum == buzzer }
 }

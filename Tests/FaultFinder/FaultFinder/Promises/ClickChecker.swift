@@ -40,7 +40,7 @@ final class ClickChecker: Checker {
   override func see(_ event: TraceEvent) {
     expire(before: .zero + event.time - ClickChecker.patience)
     switch event.what {
-    case .click(_, let accent): hear(accent, at: .zero + event.time)
+    case .click(_, let level): hear(level, at: .zero + event.time)
     case .beat(let beat): expect(beat)
     case .audio(let state): follow(state)
     case .missed(let clicks): lose("\(clicks) clicks are missed")
@@ -126,14 +126,14 @@ final class ClickChecker: Checker {
     return false
   }
 
-  private func hear(_ accent: Accent, at instant: Instant) {
+  private func hear(_ level: Level, at instant: Instant) {
     count += 1
     guard let beat = beat(near: instant) else {
       if mayBeLate { return }
       return scene.breach(.clicksOnTheBeat, "a click at \(instant.nanoseconds) is on no beat")
     }
-    if (beat.position == 0) != (accent == .first) {
-      scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(accent)")
+    if (beat.position == 0) != (level == .strong) {
+      scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(level)")
     }
     if hasClicked(beat) {
       scene.breach(.noClickTwice, "beat \(beat.index) at \(beat.instant.nanoseconds) clicks twice")

@@ -29,7 +29,7 @@ final class Court: TraceSink {
   var boots: Int { scene?.boots ?? 0 }
 
   /// The simulation is made, and nothing has happened but its beginning.
-  func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts) {
+  func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts, tape: Tape?) {
     let scene = Scene(simulation, wiring: wiring)
     self.scene = scene
     let beats = BeatChecker(scene)
@@ -40,8 +40,9 @@ final class Court: TraceSink {
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
       LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
-      WatchdogChecker(scene), FigureChecker(scene), pace,
+      WatchdogChecker(scene), FigureChecker(scene), pace, ToldChecker(scene), LeadChecker(scene),
     ]
+    if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))
     }
@@ -105,7 +106,7 @@ extension Forgery {
       let bar = last.bar + (position < last.position ? 1 : 0)
       return .beat(Beat(index: last.index + number, instant: last.instant + time, bar: bar, position: position))
     case .line(let output, let isActive): return .line(output, isActive: isActive)
-    case .click(let accent): return .click(FramePosition(whole: 0, fraction: 0), accent)
+    case .click(let level): return .click(FramePosition(whole: 0, fraction: 0), level)
     case .state: return .state(MetronomeState(isPlaying: true, tempo: Tempo(bpm: 77)!, signature: .initial))
     case .missed: return .missed(clicks: 1)
     }

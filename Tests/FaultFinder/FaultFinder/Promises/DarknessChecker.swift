@@ -5,7 +5,7 @@ import MetronomeEngine
 
 /// Nothing is on while nothing plays, and nothing after the end.
 final class DarknessChecker: Checker {
-  private var levels = OutputLevels.inactive
+  private var levels = OutputSet.inactive
   /// The chip refused to set lines; nobody knows until it works.
   private var hasFailed = false
   /// Whether the chip is there.
@@ -14,7 +14,7 @@ final class DarknessChecker: Checker {
   override func see(_ event: TraceEvent) {
     switch event.what {
     case .line(let output, let isActive):
-      if isActive { levels.insert(OutputLevels(output)) } else { levels.remove(OutputLevels(output)) }
+      if isActive { levels.insert(output) } else { levels.remove(output) }
     case .fault(let error): if error.operation == .setLines { hasFailed = true }
     case .state, .beat, .click, .button, .skipped, .missed, .underrun, .audio, .ended, .began: break
     }
@@ -38,6 +38,6 @@ final class DarknessChecker: Checker {
   }
 }
 
-extension OutputLevels {
-  var names: String { Output.allCases.filter { contains(OutputLevels($0)) }.map(\.rawValue).joined(separator: ", ") }
+extension OutputSet {
+  var names: String { Output.lines.filter { contains($0) }.map(\.rawValue).joined(separator: ", ") }
 }

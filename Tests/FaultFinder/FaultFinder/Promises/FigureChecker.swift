@@ -34,12 +34,12 @@ final class FigureChecker: Checker {
   override func end() { if scene.isOn { compare() } }
 
   /// Whether it is known which output is late: where one leaves a beat out, another may show it.
-  private var isOneTrack: Bool { scene.reconfigured == .never && scene.latencies.isOneOfLines }
+  private var isOneTrack: Bool { scene.reconfigured == .never && scene.isOneTrack }
 
   private func count(_ beat: Beat) {
     counts.beats += 1
     guard isOneTrack else { return }
-    let late = scene.now - (beat.instant - scene.latencies.ofTheFirstLine)
+    let late = scene.now - (beat.instant - scene.earliness)
     counts.latest = max(counts.latest ?? late, late)
   }
 

@@ -78,7 +78,7 @@ final class LineChecker: Checker {
   }
 
   private func expect(_ beat: Beat) {
-    for output in Output.allCases where isToBeSeen(output, beat) {
+    for output in Output.lines where isToBeSeen(output, beat) {
       let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output])
       let place = dues.lastIndex { $0.instant <= due.instant }.map { $0 + 1 } ?? 0
       dues.insert(due, at: place)
@@ -92,6 +92,7 @@ final class LineChecker: Checker {
     case .light: return true
     case .pendulum: return beat.index & 1 == 1
     case .buzzer: return !isSilent
+    case .audio: return false
     }
   }
 
@@ -127,7 +128,7 @@ final class LineChecker: Checker {
   private func width(of output: Output, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
     let pulses = scene.options.pattern[output]
     let gap = next.map { $0.instant - beat.instant }
-    switch beat.position == 0 ? pulses.first : pulses.regular {
+    switch beat.position == 0 ? pulses.strong : pulses.weak {
     case .wholeBeat: return gap ?? .seconds(60)
     case .atMost(let width): return min(width, gap.map { $0 / 2 } ?? width)
     }
@@ -136,15 +137,5 @@ final class LineChecker: Checker {
   private func missing(_ due: Due) {
     scene.breach(
       .linesAgree, "\(due.output.rawValue) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
-  }
-}
-
-extension OutputPattern {
-  subscript(output: Output) -> Pulses {
-    switch output {
-    case .light: light
-    case .pendulum: pendulum
-    case .buzzer: buzzer
-    }
   }
 }

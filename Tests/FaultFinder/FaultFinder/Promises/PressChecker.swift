@@ -53,7 +53,7 @@ final class PressChecker: Checker {
     answer(scene.oldOptions)
     let before = model.state
     model.follow(scene.options, scene.oldOptions)
-    if scene.options.latencies != scene.oldOptions.latencies {
+    if scene.options.projections.latencies != scene.oldOptions.projections.latencies {
       earliest = max(earliest, scene.now + scene.lead.duration)
     }
     scene.lookAtLead()

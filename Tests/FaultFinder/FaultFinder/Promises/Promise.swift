@@ -17,6 +17,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case clicksOnTheBeat = "clicks on the beat"
   case noClickTwice = "no click twice"
   case everyClick = "every click"
+  case heardAsTold = "heard as told"
+  case shownIsTold = "shown is told"
+  case leadAsNeeded = "lead as needed"
   case everyPress = "every press"
   case undoneAlone = "undone alone"
   case letGo = "let go"
@@ -57,6 +60,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .everyClick:
       "Every beat clicks while the card plays, but for those that are counted as missed; none is while card and loop go "
         + "on."
+    case .heardAsTold: "A click that is traced is heard: none that a card had queued when it stopped, slept or froze."
+    case .shownIsTold: "Every beat that an output shows is told, whatever becomes of its latency."
+    case .leadAsNeeded: "A press waits as long as the outputs that are there need: one without a line delays nothing."
     case .everyPress: "Every press is answered, in order, at once."
     case .undoneAlone:
       "A press that becomes another gesture is undone, and nothing else with it: play t"

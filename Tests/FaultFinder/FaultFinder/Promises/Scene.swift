@@ -58,6 +58,12 @@ final class Scene {
   /// When it is in effect, but for what waits for a bar line.
   var inEffect: Instant { publications[publications.count - 1].instant + publications[publications.count - 1].lead }
   var latencies: OutputLatencies { options.latencies }
+  /// The lines that there are.
+  var lines: [Output] { Output.lines.filter { wiring.outputs[$0] != nil } }
+  /// How early the line is sent that is sent first.
+  var earliness: Nanoseconds { lines.map { latencies[$0] }.max() ?? .zero }
+  /// Whether all lines are sent equally early.
+  var isOneTrack: Bool { Set(lines.map { latencies[$0] }).count < 2 }
 
   /// Latencies that are past, and held so short a time ago; the last first.
   func latencies(past time: Nanoseconds) -> [OutputLatencies] {
@@ -110,7 +116,7 @@ final class Scene {
   /// Takes in whether the options are others. Not cheap: when something happened besides the loops.
   func lookAtOptions() -> Bool {
     guard simulation.options != options else { return false }
-    if simulation.options.latencies != options.latencies {
+    if simulation.options.latencies != options.latencies || simulation.options.outputs != options.outputs {
       formerLatencies.removeAll { $0.end < now - Scene.memory }
       formerLatencies.append((options.latencies, now))
     }
