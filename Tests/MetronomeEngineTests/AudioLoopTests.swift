@@ -264,7 +264,7 @@ import Testing
     observer.joinSound { Instant(nanoseconds: $0.whole * 20_833) }
     let sound = Sound(
       port: port, clock: card.clock, sounds: ClickSounds(volume: 1), publication: publication, plan: OutputPlan(),
-      lead: SharedLead(), observer: observer)
+      lead: SharedLead(), observer: observer, wake: { _ in })
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
     _ = sound.keeper.step(at: .zero)
     for _ in 0..<60 {

@@ -63,7 +63,9 @@ public final class RecordedTrace: TraceSink {
 ///
 /// Everything is reported when it happens but the clicks: they are reported when they are written and sound later, and
 /// wait here for their time.
-public final class TraceRecorder: EngineObserver {
+///
+/// `@unchecked Sendable`: a simulation has one thread.
+public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   /// What the loops have done since the metronome was begun, in numbers.
   var figures = LiveFigures()
   private let origin: Instant

@@ -3,16 +3,14 @@ import MetronomeCore
 
 /// The samples of every accent's click, for cards of one format.
 ///
-/// Made, and let go, by who has the time: to make those of a long recording for another rate takes its time.
+/// Made, held and freed by a thread that may wait: to convert a long recording to another rate takes its time.
 final class ClickBank {
-  let isStereo: Bool
   private let first: ClickSamples
   private let regular: ClickSamples
 
   init(_ sounds: ClickSounds, format: AudioFormat) {
     first = ClickSamples(sounds, .first, format: format)
     regular = ClickSamples(sounds, .regular, format: format)
-    isStereo = first.isStereo || regular.isStereo
   }
 
   /// Good for as long as the bank.
@@ -68,6 +66,8 @@ struct ReadableSamples: BitwiseCopyable {
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
 
+  var isStereo: Bool { left != right }
+
   /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
   func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
 }
@@ -76,6 +76,8 @@ struct ReadableSamples: BitwiseCopyable {
 struct ReadableBank: BitwiseCopyable {
   let first: ReadableSamples
   let regular: ReadableSamples
+
+  var isStereo: Bool { first.isStereo || regular.isStereo }
 
   subscript(accent: Accent) -> ReadableSamples {
     switch accent {

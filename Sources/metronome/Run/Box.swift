@@ -15,7 +15,7 @@
     private let board: LinuxBoard
     private let engine: Engine<LinuxBoard, BoxObserver>
     private let observer: BoxObserver
-    private let news: EventDescriptor
+    private let bells: Bells
     private let signals: SignalWatch
     private let report: BoxReport
     private var cards: CardWatch?
@@ -25,6 +25,7 @@
     private var sound: SoundThreads?
     /// What is to be done for SIGHUP; nil: the end.
     private var reloading: Reloading?
+    private let terminal = StartTerminal()
     private let memory: BoxMemory?
     private let service: ServiceLink
     /// From here on the figures count.
@@ -39,22 +40,26 @@
     /// Plays until a signal asks to stop. Every output is then inactive.
     ///
     /// - Parameters:
-    ///   - again: reads the configuration again.
+    ///   - again: reads the configuration again, on a thread of its own.
     ///   - state: the folder to remember in; nil: nothing is remembered.
     ///   - patience: for what hardware it waits.
     static func run(
-      _ reading: Reading, again: @escaping () throws -> Reading, state: String?, patience: Patience
+      _ reading: Reading, again: @escaping @Sendable () throws -> Reading, state: String?, patience: Patience
     ) throws {
       let configuration = reading.configuration
       // Told only when there is a box: whoever cannot have one is told just that.
       var refusal: String?
       let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
       try use(configuration, reading.sounds, folder: folder, patience: patience) { box in
-        box.reloading = Reloading(reading, read: again)
+        let bells = box.bells
+        box.reloading = Reloading(
+          reading, read: { _ in try again() },
+          start: { _ = try PatientThread(name: "reload", body: $0).join(until: .zero) },
+          finished: { bells.ring(.control) })
         box.leaveBehind(configuration)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
-        let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
+        let task = BoxTask(tell: box.report.tellStates)
         let played = box.engine.findings.memory?.isPlaying ?? false
         try box.play(
           task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
@@ -67,13 +72,12 @@
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
       try use(configuration.forCalibration, sounds, reserving: .most) { box in
         let calibration = try configuration.calibration(hasSound: box.board.sound != nil)
-        let calibrator = Calibrator(calibration, plan: box.engine.plan)
+        let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
           let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
           desk.begin()
-          let loop = CalibrationLoop(calibrator, board: box.board, observer: box.observer)
           let task = BoxTask(
-            steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
+            descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
           try box.play(task, autoplay: true, spins: configuration.spins)
         }
         return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
@@ -115,71 +119,62 @@
       self.signals = signals
       self.log = log
       service = ServiceLink(at: beginning)
-      let news = try EventDescriptor()
-      self.news = news
-      let incidents = Incidents { news.ring() }
+      let bells = try Bells()
+      self.bells = bells
+      let incidents = Incidents { bells.ring(.control) }
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
         notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
-      observer = BoxObserver(incidents: incidents) { news.ring() }
+      observer = BoxObserver(incidents: incidents) { bells.ring(.control) }
       report = BoxReport(log, incidents, observer, lines: board.linesState)
-      let engine = Engine(board: board, options: options, observer: observer)
+      let engine = Engine(board: board, options: options, observer: observer) { bells.ring($0) }
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
       memory = try folder.flatMap { folder in
-        try engine.keeper.map { try BoxMemory($0, engine.control, in: folder) { log(.warning, $0) } }
+        try engine.keeper.map { try BoxMemory($0, engine, bells.state, in: folder) { log(.warning, $0) } }
       }
     }
 
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
-      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
+      let (engine, lines, figures) = (engine, board.lines, observer.figures)
       let beats = try LoopThread(
-        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
-        wokeUp: figures.wokeForBeats, step: loop.step)
+        name: "beats", priority: RealTimeThread.beatPriority, bell: bells.beats, lag: { lines.lag },
+        isExact: { engine.beats.isExact }, wokeUp: figures.wokeForBeats, step: { engine.step(.beats, at: $0) })
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats
-      if board.sound != nil { sound = try SoundThreads(engine.sound, figures) }
+      if board.sound != nil { sound = try SoundThreads(engine.sound, figures, bells) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       report.tellOfRights(beats.scheduling, memoryLock)
       fillsMemory = memoryLock == .granted
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(task, beats)
+      try control(task)
       service.stop()
       memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
-      beats.ring()
       task.tell()
       if sound != nil { try letSoundDieAway() }
     }
 
     /// The control loop, until a signal comes or the task is done.
-    ///
-    /// - Parameter beats: is rung for a timeline that is published anew. The audio loop sees it with its next period: what it
-    ///   has committed until then it could not take back.
-    private func control(_ task: BoxTask, _ beats: LoopThread) throws {
+    private func control(_ task: BoxTask) throws {
       var polled = descriptors(of: task)
       var wait = DescriptorWait(polled)
-      var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
         let tending = try board.tend(at: now)
         let serving = memory?.serve(at: now)
-        let step = task.steering.step(at: now)
-        if engine.generation != generation {
-          generation = engine.generation
-          beats.ring()
-        }
-        memory?.ringIfNeeded()
+        finishReload()
+        let step = engine.step(.control, at: now)
         task.tell()
         tellOfSaving()
         holdLatency()
         let telling =
           report.tell(lines: board.linesState, at: now)
-          + [service.step(status, observer.figures, ring: beats.ring, at: now)]
+          + [service.step(status, observer.figures, ring: engine.requestBeatStep, at: now)]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -190,10 +185,10 @@
           filling = try? PatientThread(name: "memory-lock", body: fillMemory)
         }
         _ = try wait.wait(until: ([tending, step, serving] + telling).compactMap(\.self).min())
-        if wait.isReady(news.descriptor) { news.clear() }
+        if wait.isReady(bells.control.descriptor) { bells.control.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
-          sound?.noteThatCardsHaveChanged()
+          engine.sound.keeper.noteThatCardsHaveChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
         if let signal = signals.next() { try obey(signal) }
@@ -205,22 +200,38 @@
         report.tell(observer.figures.now, uptime: board.clock.now - beginning)
         return
       }
-      guard signal == SIGHUP, let reloading, reloading.isMeant else {
+      guard signal == SIGHUP, let reloading, !terminal.hasGone else {
         isOver = true
         return
       }
       service.beginReload(at: board.clock.now)
-      defer { service.endReload() }
-      guard let (new, old) = reloading.read({ log(.error, $0) }) else { return }
+      do { try reloading.begin() } catch { refuseReload("\(error)") }
+    }
+
+    /// Takes over what was read on the reload's thread, if it is there.
+    private func finishReload() {
+      guard let reloading else { return }
       do {
-        try take(new, inPlaceOf: old)
+        switch try reloading.takeOutcome() {
+        case nil: return
+        case .refused(let text): log(.error, text)
+        case .read(let change):
+          try take(change, inPlaceOf: reloading.current)
+          reloading.accept(change)
+          leaveBehind(change.reading.configuration)
+          log(.info, change.news)
+        }
+        service.endReload()
       } catch let error as HardwareError {
-        log(.error, Reading.refusal(Failure.text(error)))
-        return
+        refuseReload(Failure.text(error))
+      } catch {
+        refuseReload("\(error)")
       }
-      reloading.current = new
-      leaveBehind(new.configuration)
-      log(.info, new.news(since: old))
+    }
+
+    private func refuseReload(_ reason: String) {
+      log(.error, Reading.refusal(reason))
+      service.endReload()
     }
 
     /// For `metronome off`, if this is killed.
@@ -235,25 +246,25 @@
     /// Takes over another configuration while it plays.
     ///
     /// - Throws: `HardwareError` when there are no such lines. All is then as it was.
-    private func take(_ new: Reading, inPlaceOf old: Reading) throws {
-      let (configuration, changes) = (new.configuration, new.boardChanges(from: old))
+    private func take(_ change: Reloading.Change, inPlaceOf old: Reading) throws {
+      let (configuration, changes) = (change.reading.configuration, change.boardChanges)
       let now = board.clock.now
       beats?.setSpinning(configuration.spins)
       // What was pressed by now was pressed on the lines that it was pressed on.
       _ = engine.control.step(at: now)
       try board.rewire(configuration.wiring)
       let log = log
-      engine.reconfigure(new.options, from: old.options, board: board, at: now) {
+      engine.reconfigure(
+        change.reading.options, from: old.options, board: board, at: now, hasOtherSounds: change.hasOtherSounds
+      ) {
         if changes.inputs { board.takeInputs(configuration.wiring.inputs) { log(.warning, $0) } }
         if changes.sound { board.takeSound(configuration.audio) { log(.warning, $0) } }
         return changes
       }
-      if let sound {
-        sound.ringKeeper()
-      } else if board.sound != nil {
+      if sound == nil, board.sound != nil {
         do throws(SystemError) {
           cards = try CardWatch()
-          sound = try SoundThreads(engine.sound, observer.figures, waits: false)
+          sound = try SoundThreads(engine.sound, observer.figures, bells, waits: false)
         } catch {
           log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
         }
@@ -262,9 +273,9 @@
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
     private func descriptors(of task: BoxTask) -> [Int32] {
-      [signals.descriptor, news.descriptor, task.descriptor, board.descriptor]
+      [signals.descriptor, bells.control.descriptor, task.descriptor, board.descriptor]
         + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
-        + (task.steering.canReadButtons ? board.fileDescriptors : [])
+        + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }
 
     private var status: ServiceStatus {

@@ -29,8 +29,8 @@ final class BoxObserver: EngineObserver {
   /// What the loops have done, in numbers: those of the incidents. Any thread. Held here, too: on the beat thread a reference
   /// that is had from another object would be counted.
   let figures: LiveFigures
-  /// Reached and not logged yet. Control thread only.
-  private var states: [MetronomeState] = []
+  /// Reached and not logged yet.
+  private let states = Mailbox<MetronomeState>()
 
   /// - Parameter ring: tells the control thread that there is something to tell. Never waits.
   init(incidents: Incidents, ring: @escaping @Sendable () -> Void) {
@@ -39,11 +39,8 @@ final class BoxObserver: EngineObserver {
     self.ring = ring
   }
 
-  /// What was reached since this was called last. Control thread only.
-  func takeStates() -> [MetronomeState] {
-    defer { states = [] }
-    return states
-  }
+  /// What was reached since this was called last. Any thread.
+  func takeStates() -> [MetronomeState] { states.takeAll() }
 
   /// How it stands with the sound; nil before the first look at the card. Any thread.
   var soundState: AudioState? { sound.withLock { $0.newest } }
@@ -64,7 +61,7 @@ final class BoxObserver: EngineObserver {
     }
   }
 
-  func changed(to state: MetronomeState, at instant: Instant) { states.append(state) }
+  func changed(to state: MetronomeState, at instant: Instant) { states.leave(state) }
 
   func changed(to state: AudioState, at instant: Instant) {
     sound.withLock { news in

@@ -14,12 +14,12 @@ final class LiveSound {
     private let port: ALSAPort
     private let observer: BoxObserver
     private let incidents: Incidents
-    private let news: EventDescriptor
+    private let bells: Bells
     private var threads: SoundThreads?
     private var keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>?
 
     /// Readable when ``status`` may have changed; see ``clear()``.
-    var descriptor: Int32 { news.descriptor }
+    var descriptor: Int32 { bells.control.descriptor }
 
     /// How it stands with the sound, in a word or two.
     var status: String {
@@ -30,11 +30,11 @@ final class LiveSound {
 
     private init(_ port: ALSAPort) throws(SystemError) {
       self.port = port
-      let news = try EventDescriptor()
-      self.news = news
-      let incidents = Incidents { news.ring() }
+      let bells = try Bells()
+      self.bells = bells
+      let incidents = Incidents { bells.ring(.control) }
       self.incidents = incidents
-      observer = BoxObserver(incidents: incidents) { news.ring() }
+      observer = BoxObserver(incidents: incidents) { bells.ring(.control) }
     }
 
     /// - Throws: `Failure` when the sound card that is asked for is not to be had.
@@ -58,12 +58,13 @@ final class LiveSound {
 
     /// Plays the clicks of an engine's published timeline until ``stop()``.
     func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {
+      let bells = bells
       let sound = Sound(
         port: port, clock: LinuxClock(), sounds: sounds, publication: engine.publication, plan: engine.plan,
-        lead: engine.lead, observer: observer)
+        lead: engine.lead, observer: observer, wake: { bells.ring($0) })
       keeper = sound.keeper
       do throws(SystemError) {
-        threads = try SoundThreads(sound, observer.figures)
+        threads = try SoundThreads(sound, observer.figures, bells)
       } catch {
         throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
@@ -73,10 +74,9 @@ final class LiveSound {
     func follow(_ new: Reading, _ old: Reading) {
       if new.sounds != old.sounds { keeper?.use(new.sounds) }
       if new.boardChanges(from: old).sound { keeper?.use(LiveSound.port(new.configuration.audio)) }
-      threads?.ringKeeper()
     }
 
-    func clear() { news.clear() }
+    func clear() { bells.control.clear() }
 
     /// How it stood with the sound since this was asked last, a line for each change.
     func takeStates() -> [String] { observer.takeSoundStates().map(\.text) }

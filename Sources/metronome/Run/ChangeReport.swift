@@ -1,38 +1,5 @@
-import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
-
-/// Reads the configuration again when SIGHUP says so.
-final class Reloading {
-  /// In force.
-  var current: Reading
-  private let readAgain: () throws -> Reading
-  private let terminal = StartTerminal()
-
-  /// - Parameters:
-  ///   - first: with which it began.
-  ///   - read: reads it again, from where that was read.
-  init(_ first: Reading, read: @escaping () throws -> Reading) {
-    current = first
-    readAgain = read
-  }
-
-  /// Whether that is what SIGHUP means at this moment, and not that the terminal has gone.
-  var isMeant: Bool { !terminal.hasGone }
-
-  /// - Parameter tell: is told in a line why not.
-  /// - Returns: what is to be in force, and what is.
-  func read(_ tell: (String) -> Void) -> (new: Reading, old: Reading)? {
-    do {
-      return (try readAgain(), current)
-    } catch let failure as Failure {
-      tell(Reading.refusal(failure.message))
-    } catch {
-      tell(Reading.refusal("\(error)"))
-    }
-    return nil
-  }
-}
 
 /// Something stands otherwise than it did.
 struct Change {
@@ -83,8 +50,6 @@ struct ChangeReport {
 
 /// What the box is for while its loops run: to play, or to be calibrated. All of it is done by the control thread.
 struct BoxTask {
-  /// What the buttons lead.
-  var steering: any SteeringLoop
   /// What it waits for besides buttons, signals and incidents; -1: nothing.
   var descriptor: Int32 = -1
   /// Reads what has come there.
