@@ -59,7 +59,7 @@
         box.leaveBehind(configuration)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
-        let task = BoxTask(tell: box.report.tellStates)
+        let task = BoxTask()
         let played = box.engine.findings.memory?.isPlaying ?? false
         try box.play(
           task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
@@ -102,7 +102,7 @@
         defer {
           box.board.release()
           box.memory?.stop()
-          box.tellOfSaving()
+          box.tellNews(nil)
         }
         return try work(box)
       } catch let error as HardwareError {
@@ -121,13 +121,14 @@
       service = ServiceLink(at: beginning)
       let bells = try Bells()
       self.bells = bells
-      let incidents = Incidents { bells.ring(.control) }
+      let observer = BoxObserver { bells.ring(.control) }
+      self.observer = observer
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
         notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
-      observer = BoxObserver(incidents: incidents) { bells.ring(.control) }
-      report = BoxReport(log, incidents, observer, lines: board.linesState)
+      report = BoxReport(log, observer)
+      _ = report.step(lines: board.linesState, at: board.clock.now)
       let engine = Engine(board: board, options: options, observer: observer) { bells.ring($0) }
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
@@ -155,7 +156,7 @@
       service.stop()
       memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
-      task.tell()
+      tellNews(task)
       if sound != nil { try letSoundDieAway() }
     }
 
@@ -169,12 +170,12 @@
         let serving = memory?.serve(at: now)
         finishReload()
         let step = engine.step(.control, at: now)
-        task.tell()
-        tellOfSaving()
+        tellNews(task)
         holdLatency()
-        let telling =
-          report.tell(lines: board.linesState, at: now)
-          + [service.step(status, observer.figures, ring: engine.requestBeatStep, at: now)]
+        let telling = [
+          report.step(lines: board.linesState, at: now),
+          service.step(status, observer.figures, ring: engine.requestBeatStep, at: now),
+        ]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -284,8 +285,9 @@
         audio: observer.soundState)
     }
 
-    private func tellOfSaving() {
-      report.tellOfSaving(isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
+    private func tellNews(_ task: BoxTask?) {
+      task?.tell?()
+      report.tellNews(states: task?.tell == nil, isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
     }
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
@@ -301,6 +303,18 @@
       if isPlaying, latency == nil { latency = WakeupLatency() }
       if !isPlaying { latency = nil }
     }
+  }
+
+  /// What the box is for while its loops run: to play, or to be calibrated. All of it is done by the control thread.
+  struct BoxTask {
+    /// What it waits for besides buttons, signals and the loops; -1: nothing.
+    var descriptor: Int32 = -1
+    /// Reads what has come there.
+    var read: () -> Void = {}
+    /// Tells what is new after a step, in place of the metronome's states; nil: those are told.
+    var tell: (() -> Void)?
+    /// Whether it is done before a signal comes.
+    var isOver: () -> Bool = { false }
   }
 
   /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the

@@ -13,7 +13,6 @@ final class LiveSound {
   #if LINUX_BOARD
     private let port: ALSAPort
     private let observer: BoxObserver
-    private let incidents: Incidents
     private let bells: Bells
     private var threads: SoundThreads?
     private var keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>?
@@ -23,7 +22,7 @@ final class LiveSound {
 
     /// How it stands with the sound, in a word or two.
     var status: String {
-      let underruns = incidents.counts.underruns
+      let underruns = observer.figures.underruns
       let state = observer.soundState?.text ?? "audio: not looked for yet"
       return underruns > 0 ? "\(state), ran dry \(underruns) times" : state
     }
@@ -32,9 +31,7 @@ final class LiveSound {
       self.port = port
       let bells = try Bells()
       self.bells = bells
-      let incidents = Incidents { bells.ring(.control) }
-      self.incidents = incidents
-      observer = BoxObserver(incidents: incidents) { bells.ring(.control) }
+      observer = BoxObserver { bells.ring(.control) }
     }
 
     /// - Throws: `Failure` when the sound card that is asked for is not to be had.
@@ -79,14 +76,15 @@ final class LiveSound {
     func clear() { bells.control.clear() }
 
     /// How it stood with the sound since this was asked last, a line for each change.
-    func takeStates() -> [String] { observer.takeSoundStates().map(\.text) }
+    func takeStates() -> [String] {
+      observer.takeNews().compactMap { if case .sound(let state) = $0 { state.text } else { nil } }
+    }
 
     func stop() { threads?.stop() }
 
     /// Tells in log lines what went wrong, once the terminal is a terminal again.
     func tellIncidents(at now: Instant) {
-      var report = IncidentReport(log: Log())
-      _ = report.tell(incidents.counts, at: now)
+      BoxReport(Log(), observer).tellIncidents(at: now)
     }
   #else
     let descriptor: Int32 = -1
