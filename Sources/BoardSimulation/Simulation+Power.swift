@@ -33,7 +33,7 @@ extension Simulation {
     letGo()
     recorder.ended(ending, at: now)
     isOn = false
-    wakes.clear()
+    stopWaking()
   }
 
   /// Begins another metronome on the board, now, stopped, with what it remembers.
@@ -51,7 +51,7 @@ extension Simulation {
     board.rewire(wires, changes)
     board.begin()
     recorder.began(at: board.clock.now)
-    engine = Engine(board: board, options: options, observer: recorder)
+    engine = Engine(board: board, options: options, observer: recorder, wake: rung.insert)
     self.options = options
     isOn = true
     start()

@@ -7,13 +7,7 @@ import MetronomeEngine
 /// No sleep, no race, and the same script and seed give the same trace, to the byte. The metronome may end and begin again,
 /// as when the plug is pulled: board, clock and traces go on.
 public final class Simulation {
-  public enum Loop: String, Hashable, Sendable, CaseIterable {
-    case control
-    case beats
-    case audio
-    case keeper
-    case memory
-  }
+  public typealias Loop = MetronomeEngine.Loop
 
   public let board: SimulatedBoard
   /// The one that plays, or played last.
@@ -25,7 +19,7 @@ public final class Simulation {
   /// What is done on the control loop's thread after each of its steps beside the metronome's own: it is given how many
   /// steps the beat loop has made, and a bell for that loop, and says when it wants to be called next.
   public var service: ((_ now: Instant, _ steps: UInt64, _ ring: () -> Void) -> Instant?)? {
-    didSet { wakes.control.bring(forwardTo: board.clock.now) }
+    didSet { wakes[Loop.control.index].bring(forwardTo: board.clock.now) }
   }
   /// Told after each step of a loop, and after each thing that happens besides (nil), beginnings and ends among them.
   public var stepped: (Loop?) -> Void = { _ in }
@@ -36,11 +30,10 @@ public final class Simulation {
   /// What the loops have done since the metronome was begun, in numbers.
   public var figures: Figures { recorder.figures.now }
   let recorder: TraceRecorder
-  var wakes = Wakes()
-  private var generation: UInt64 = 0
-  private var memories: UInt64 = 0
-  /// What the buttons lead.
-  private var steering: any SteeringLoop
+  private var wakes = [Wake](repeating: Wake(), count: loops.count)
+  private static let loops = Loop.allCases
+  /// Who is woken, and has not been seen to yet.
+  let rung = RungLoops()
   /// What somebody does from outside, in order of time.
   private var appointments: [(instant: Instant, work: () -> Void)] = []
 
@@ -51,9 +44,8 @@ public final class Simulation {
   ) throws(HardwareError) {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
-    engine = Engine(board: board, options: options, observer: recorder)
+    engine = Engine(board: board, options: options, observer: recorder, wake: rung.insert)
     self.options = options
-    steering = engine.control
     start()
   }
 
@@ -63,8 +55,6 @@ public final class Simulation {
   /// Carries out a command that no button gave, now.
   public func perform(_ command: Command) {
     engine.control.perform(command, at: board.clock.now)
-    wakeOthersIfNeeded()
-    wakes.control.instant = board.clock.now
   }
 
   /// Has something done at an instant, before all that happens then. It may not lie in the past.
@@ -76,11 +66,11 @@ public final class Simulation {
 
   /// Lets a loop's first wake-up from an instant on be so late, whoever rings for it meanwhile.
   public func delay(_ loop: Loop, by time: Nanoseconds, from instant: Instant) {
-    wakes[loop].delay(by: time, from: instant)
+    wakes[loop.index].delay(by: time, from: instant)
   }
 
   /// By how much a loop is delayed so far that should have woken up by now.
-  public func heldUp(_ loop: Loop) -> Nanoseconds { wakes[loop].heldUp(at: board.clock.now) }
+  public func heldUp(_ loop: Loop) -> Nanoseconds { wakes[loop.index].heldUp(at: board.clock.now) }
 
   /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
   ///
@@ -92,40 +82,29 @@ public final class Simulation {
     _ options: EngineOptions, board wires: SimulatedBoard.Options = SimulatedBoard.Options(),
     changes: BoardChanges = BoardChanges()
   ) {
-    let now = board.clock.now
-    let isOtherSound = changes.sound || options.sounds != self.options.sounds
-    engine.reconfigure(options, from: self.options, board: board, at: now) {
+    engine.reconfigure(options, from: self.options, board: board, at: board.clock.now) {
       board.rewire(wires, changes)
       return changes
     }
     self.options = options
-    wakeOthersIfNeeded()
-    wakes.control.instant = now
-    if isOtherSound { wakes.keeper.instant = now + lateness(.keeper, now) }
   }
 
   /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
-    let calibrator = Calibrator(calibration, plan: engine.plan)
-    steering = CalibrationLoop(calibrator, board: board, observer: recorder)
+    let calibrator = engine.control.calibrate(calibration)
     perform(.start)
     return calibrator
   }
 
-  /// Lets the loops see now what was changed behind their backs: the plan of the engine, the presets.
-  public func wake() { wakeOthersIfNeeded() }
-
   /// Tells the sound keeper, now, that a card may have come.
   public func noteThatCardsHaveChanged() {
-    guard isOn else { return }
-    engine.sound.keeper.noteThatCardsHaveChanged()
-    wakes.keeper.instant = board.clock.now
+    if isOn { engine.sound.keeper.noteThatCardsHaveChanged() }
   }
 
   /// Lets everything happen that happens before an instant, and moves the clock there.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
-      if let loop, isOn, wakes[loop].holdUp(at: instant) { continue }
+      if let loop, isOn, wakes[loop.index].holdUp(at: instant) { continue }
       board.clock.advance(to: max(instant, board.clock.now))
       if let loop { step(loop) } else { appointments.removeFirst().work() }
       stepped(loop)
@@ -151,78 +130,57 @@ public final class Simulation {
     board.lines.release()
   }
 
-  /// Lets an engine begin that was just made.
+  /// Lets an engine begin that was just made: the buttons are read and the card is opened at once, as on the real board.
   func start() {
     let now = board.clock.now
-    steering = engine.control
     recorder.figures = LiveFigures()
-    generation = 0
-    memories = 0
-    wakes.clear()
-    wakes.control.instant = steering.step(at: now)
-    wakes.beats.instant = now
-    wakes.keeper.instant = engine.sound.keeper.step(at: now)
-    wakes.audio.instant = engine.sound.hasStream ? now : nil
-    wakeOthersIfNeeded()
+    stopWaking()
+    engine.requestBeatStep()
+    for loop in [Loop.control, .cards] { wakes[loop.index].instant = engine.step(loop, at: now) }
+  }
+
+  /// No loop is woken any more.
+  func stopWaking() {
+    rung.removeAll()
+    for loop in Simulation.loops { wakes[loop.index].clear() }
   }
 
   /// What happens next: a loop's step, or nil for an appointment.
   private func next() -> (loop: Loop?, instant: Instant)? {
+    wakeRungLoops()
     var next = appointments.first.map { (loop: Loop?.none, instant: $0.instant) }
-    func offer(_ loop: Loop, _ wake: Wake, _ instant: Instant?) {
-      guard let instant = instant.map(wake.notBefore) else { return }
+    func offer(_ loop: Loop, _ instant: Instant?) {
+      guard let instant = instant.map(wakes[loop.index].notBefore) else { return }
       if instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
-    offer(.control, wakes.control, wakes.control.instant)
-    offer(.control, wakes.control, board.chip.nextInstant)
-    if !isOn || steering.canReadButtons { offer(.control, wakes.control, board.buttons.nextInstant) }
-    offer(.control, wakes.control, board.inputs?.nextInstant)
-    offer(.beats, wakes.beats, wakes.beats.instant)
-    offer(.audio, wakes.audio, wakes.audio.instant)
-    offer(.keeper, wakes.keeper, wakes.keeper.instant)
-    offer(.memory, wakes.memory, wakes.memory.instant)
+    offer(.control, board.chip.nextInstant)
+    if !isOn || engine.control.canReadButtons { offer(.control, board.buttons.nextInstant) }
+    offer(.control, board.inputs?.nextInstant)
+    for loop in Simulation.loops { offer(loop, wakes[loop.index].instant) }
     return next
   }
 
   private func step(_ loop: Loop) {
     guard isOn else { return board.pass() }
     let now = board.clock.now
-    heldUp = wakes[loop].release(at: now)
+    heldUp = wakes[loop.index].release(at: now)
+    if loop == .control { board.tend() }
+    wakes[loop.index].instant = late(loop, engine.step(loop, at: now))
     switch loop {
     case .control:
-      board.tend()
-      let deadline = late(.control, steering.step(at: now))
-      wakeOthersIfNeeded()
-      let duty = service?(now, recorder.figures.beatWakeups) {
-        wakes.beats.bring(forwardTo: now + lateness(.beats, now))
+      if let duty = service?(now, recorder.figures.beatWakeups, engine.requestBeatStep) {
+        wakes[Loop.control.index].bring(forwardTo: duty)
       }
-      wakes.control.instant = [deadline, duty].compactMap(\.self).min()
-    case .beats:
-      wakes.beats.instant = late(.beats, engine.beats.step(at: now))
-      recorder.figures.wokeForBeats()
-    case .audio:
-      wakes.audio.instant = late(.audio, engine.sound.loop.step(at: now))
-      recorder.figures.wokeForSound()
-      if engine.sound.loop.needsKeeper { wakes.keeper.instant = now + lateness(.keeper, now) }
-    case .keeper:
-      let calls = engine.sound.keeper.calls
-      wakes.keeper.instant = late(.keeper, engine.sound.keeper.step(at: now))
-      if engine.sound.keeper.calls != calls { wakes.audio.instant = now + lateness(.audio, now) }
-    case .memory: wakes.memory.instant = late(.memory, engine.keeper?.step(at: now))
+    case .beats: recorder.figures.wokeForBeats()
+    case .audio: recorder.figures.wokeForSound()
+    case .cards, .state: break
     }
   }
 
-  /// The loops that follow the control loop.
-  private func wakeOthersIfNeeded() {
+  private func wakeRungLoops() {
     let now = board.clock.now
-    if engine.generation != generation {
-      generation = engine.generation
-      wakes.beats.bring(forwardTo: now + lateness(.beats, now))
-    }
-    if let keeper = engine.keeper, keeper.generation != memories {
-      memories = keeper.generation
-      wakes.memory.bring(forwardTo: now + lateness(.memory, now))
-    }
+    // The control loop is woken on its own thread, which is awake.
+    for loop in rung.removeAll() { wakes[loop.index].bring(forwardTo: loop == .control ? now : now + lateness(loop, now)) }
   }
 
   private func late(_ loop: Loop, _ deadline: Instant?) -> Instant? {

@@ -19,14 +19,14 @@ public struct Calibration: Hashable, Sendable {
     case finish
   }
 
-  /// What a press of each button means.
-  public static let standardTable = GestureTable<Command>(shorts: [
-    .play: .nextCombination,
-    .slower: .earlier,
-    .faster: .later,
-    .numerator: .nextPart,
-    .denominator: .nextStep,
-    .tap: .finish,
+  /// What a press of each button means, as a command of the metronome: see ``Command/init(_:)``.
+  public static let standardTable = GestureTable<MetronomeCore.Command>(shorts: [
+    .play: .togglePlaying,
+    .slower: .stepTempo(byMilliBPM: -1_000),
+    .faster: .stepTempo(byMilliBPM: 1_000),
+    .numerator: .nextNumerator,
+    .denominator: .nextDenominator,
+    .tap: .tap,
   ])
 
   public static let coarseStep = Nanoseconds.milliseconds(1)
@@ -118,43 +118,44 @@ extension Output {
   fileprivate var part: Output { self == .pendulum ? .light : self }
 }
 
-/// From buttons to a calibration, in place of the metronome's own control loop. Dials mean nothing to it.
-///
-/// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
-/// an ordinary one.
-public final class CalibrationLoop<B: Board, Observer: EngineObserver>: SteeringLoop {
-  private let calibrator: Calibrator
-  private let reader: HandReader<B, Calibration.Command, Observer>
-
-  public init(_ calibrator: Calibrator, board: B, observer: Observer) {
-    self.calibrator = calibrator
-    reader = HandReader(Calibration.standardTable, board: board, observer: observer)
-  }
-
-  public var canReadButtons: Bool { reader.canRead }
-
-  public func step(at now: Instant) -> Instant? {
-    reader.read(at: now, act: { calibrator.perform($0.meaning) }, turn: { _ in })
-    return reader.deadline
+extension Calibration.Command {
+  /// What a command means while the outputs are calibrated; nil: nothing.
+  public init?(_ command: Command) {
+    switch command {
+    case .togglePlaying: self = .nextCombination
+    case .stepTempo(let milliBPM): self = milliBPM < 0 ? .earlier : .later
+    case .nextNumerator: self = .nextPart
+    case .nextDenominator: self = .nextStep
+    case .tap: self = .finish
+    default: return nil
+    }
   }
 }
 
-/// A calibration under way, and the plan of outputs that follows it. One thread only, an ordinary one.
+/// A calibration under way, and the plan of outputs that follows it. On the control loop's thread.
 public final class Calibrator {
   public private(set) var calibration: Calibration
   private let plan: OutputPlan
+  private let wake: @Sendable (Loop) -> Void
 
   /// - Parameter plan: of the engine that plays. It is changed at once.
-  public init(_ calibration: Calibration, plan: OutputPlan) {
+  init(_ calibration: Calibration, plan: OutputPlan, wake: @escaping @Sendable (Loop) -> Void) {
     self.calibration = calibration
     self.plan = plan
-    plan.change(calibration.apply(to:))
+    self.wake = wake
+    follow()
   }
 
   public func perform(_ command: Calibration.Command) {
     calibration.apply(command)
+    follow()
+  }
+
+  private func follow() {
     var projections = plan.newest
     calibration.apply(to: &projections)
-    if projections != plan.newest { plan.publish(projections) }
+    guard projections != plan.newest else { return }
+    plan.publish(projections)
+    wake(.beats)
   }
 }

@@ -1,9 +1,28 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The loops over one board. Whoever holds it calls their steps: each on a thread of its own on the real board, all in
-/// order of their deadlines in the simulation.
-public struct Engine<B: Board, Observer: EngineObserver> {
+/// The loops of an engine. At one instant they are stepped in this order.
+public enum Loop: String, Hashable, Sendable, CaseIterable {
+  /// Reads the buttons and keeps the state.
+  case control
+  /// Sets the lines.
+  case beats
+  /// Feeds the sound card.
+  case audio
+  /// Opens and closes sound cards.
+  case cards = "keeper"
+  /// Saves the state.
+  case state = "memory"
+}
+
+/// The loops over one board, and who wakes whom.
+///
+/// A host steps each loop when its deadline comes and when it is woken: each on a thread of its own on the real board, all in
+/// order of their deadlines in the simulation. Whoever publishes something to a loop wakes it.
+///
+/// `@unchecked Sendable`: one thread steps each loop, and all that they share is a publication, a slot, a mailbox, an atomic
+/// or behind a lock.
+public struct Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
   public let control: ControlLoop<B, Observer>
   public let beats: BeatLoop<B.Lines, Observer>
   /// It has nothing to do while the board is to have no sound.
@@ -20,9 +39,13 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   public let signals: Publication<Signal>
   /// How long after a press its effect falls.
   public let lead: SharedLead
+  private let wake: @Sendable (Loop) -> Void
 
   /// Joins the loops to a board, and restores what is remembered in its store.
-  public init(board: B, options: EngineOptions, observer: Observer) {
+  ///
+  /// - Parameter wake: lets a loop be stepped soon. Any thread, the real-time ones too: it neither waits nor allocates.
+  public init(board: B, options: EngineOptions, observer: Observer, wake: @escaping @Sendable (Loop) -> Void) {
+    self.wake = wake
     let publication = TimelinePublication()
     let plan = OutputPlan(options.projections)
     let lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
@@ -33,22 +56,33 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     self.lead = lead
     let restored = Restoration(from: board.store, options)
     findings = restored.findings
-    keeper = restored.keeper(observer)
+    keeper = restored.keeper(observer, wake: wake)
     control = ControlLoop(
       restored.metronome, board: board, options: options,
       outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,
-      observer: observer)
+      observer: observer, wake: wake)
     beats = BeatLoop(
       lines: board.lines, publication: publication, plan: plan, signals: signals, observer: observer)
     sound = Sound(
       port: board.sound, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
-      observer: observer)
+      observer: observer, wake: wake)
   }
 
-  /// Another number whenever the beat loop has something to look at: a timeline, a signal or a plan published.
-  public var generation: UInt64 {
-    publication.generation &+ plan.generation &+ signals.generation
+  /// Lets a loop do what is due, on its thread.
+  ///
+  /// - Returns: when to step it again; nil: when it is woken.
+  public func step(_ loop: Loop, at now: Instant) -> Instant? {
+    switch loop {
+    case .control: control.step(at: now)
+    case .beats: beats.step(at: now)
+    case .audio: sound.loop.step(at: now)
+    case .cards: sound.keeper.step(at: now)
+    case .state: keeper?.step(at: now)
+    }
   }
+
+  /// Lets the beat loop make a step though nothing is due: a watchdog counts them. Any thread.
+  public func requestBeatStep() { wake(.beats) }
 }
 
 extension Engine {
@@ -60,14 +94,15 @@ extension Engine {
   /// with the next click of the running stream, and of clicks none is lost and none comes twice. What concerns a
   /// beginning, ``EngineOptions/restores``, is of no effect.
   ///
-  /// On the control loop's thread. Then the beat loop is to be called, and the sound keeper.
+  /// On the control loop's thread.
   ///
   /// - Parameters:
   ///   - old: the options in force.
   ///   - board: the same board.
+  ///   - hasOtherSounds: whether the sounds are others, if they have been compared already: they may be large.
   ///   - rewire: has the board wired as it is to be, and says what of it is another than before.
   public func reconfigure(
-    _ options: EngineOptions, from old: EngineOptions, board: B, at now: Instant,
+    _ options: EngineOptions, from old: EngineOptions, board: B, at now: Instant, hasOtherSounds: Bool? = nil,
     rewire: () -> BoardChanges = { BoardChanges() }
   ) {
     _ = control.step(at: now)
@@ -78,12 +113,14 @@ extension Engine {
       plan.replace(projections)
       lead.fit(projections.latencies)
     }
+    if projections != old.projections { wake(.beats) }
     if options.gestures != old.gestures || options.lockOut != old.lockOut {
       control.reader.rebind(to: options.gestures, lockOut: options.lockOut)
     }
     control.reader.follow(board, hasOtherButtons: changes.buttons, hasOtherInputs: changes.inputs, at: now)
     control.reconfigure(options, from: old, at: now)
-    if options.sounds != old.sounds { sound.keeper.use(options.sounds) }
+    wake(.control)
+    if hasOtherSounds ?? (options.sounds != old.sounds) { sound.keeper.use(options.sounds) }
     if changes.sound { sound.keeper.use(board.sound) }
   }
 }

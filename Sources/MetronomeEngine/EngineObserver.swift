@@ -5,7 +5,7 @@ import MetronomeCore
 ///
 /// Each method says which loop calls it. On the real board the beat and audio loops run on real-time threads: there an
 /// observer may neither allocate nor wait.
-public protocol EngineObserver: AnyObject {
+public protocol EngineObserver: AnyObject, Sendable {
   /// The metronome's state is another one, or is told for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
 

@@ -46,9 +46,10 @@ struct MetronomeCommand: ParsableCommand {
 }
 
 /// Why the program ends without having done what was asked: one line for a person, and an exit code for a script.
-struct Failure: Error {
+struct Failure: Error, CustomStringConvertible {
   var message: String
   var code: Int32
+  var description: String { message }
 
   /// The codes are those of sysexits.h.
   private init(_ message: String, _ code: Int32) {

@@ -14,7 +14,7 @@ import Testing
     ("card drifts +80ppm", .cardDrifts(ppb: 80_000)), ("card drifts -0.125ppm", .cardDrifts(ppb: -125)),
     ("card drifts 0ppm", .cardDrifts(ppb: 0)), ("late beats 3ms", .late(.beats, by: .milliseconds(3))),
     ("late control 1us", .late(.control, by: .microseconds(1))), ("late audio 2s", .late(.audio, by: .seconds(2))),
-    ("late keeper 1h", .late(.keeper, by: .seconds(3_600))), ("late memory 1ms", .late(.memory, by: .milliseconds(1))),
+    ("late keeper 1h", .late(.cards, by: .seconds(3_600))), ("late memory 1ms", .late(.state, by: .milliseconds(1))),
     ("clock slews -500ppm", .clockSlews(ppb: -500_000)), ("clock slews 0ppm", .clockSlews(ppb: 0)),
     ("disk full", .diskFull), ("disk free", .diskFree), ("disk fails 5", .diskFails(times: 5)),
     ("power cut", .powerCut), ("power on", .powerOn), ("restart", .restart),

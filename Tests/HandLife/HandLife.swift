@@ -44,7 +44,7 @@ public final class HandLife {
     }
     simulation.board.buttons.schedule(script.edges(from: .zero))
     simulation.lateness = { loop, _ in
-      loop == .memory ? Nanoseconds(Int64.random(in: 0...HandLife.latest.count, using: &random)) : .zero
+      loop == .state ? Nanoseconds(Int64.random(in: 0...HandLife.latest.count, using: &random)) : .zero
     }
   }
 

@@ -262,7 +262,7 @@ import Testing
     let publication = TimelinePublication()
     let sound = Sound(
       port: port, clock: card.clock, sounds: ClickSounds(volume: 1), publication: publication, plan: OutputPlan(),
-      lead: SharedLead(), observer: SilentObserver())
+      lead: SharedLead(), observer: SilentObserver(), wake: { _ in })
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
     _ = sound.keeper.step(at: .zero)
     for _ in 0..<60 {

@@ -149,7 +149,6 @@ import Testing
     let calibrator = bench.simulation.calibrate(try calibration(outputs: Output.lines))
     bench.simulation.run(until: .zero + .seconds(1))
     for _ in 0..<3 { calibrator.perform(.earlier) }
-    bench.simulation.wake()
     bench.ended(after: .seconds(2))
     let light = bench.rises(of: .light)
     let buzzer = bench.rises(of: .buzzer)

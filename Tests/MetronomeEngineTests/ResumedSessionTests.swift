@@ -40,7 +40,7 @@ import Testing
     simulation.run(until: ms(moment))
     let effective = ms(moment) + simulation.engine.lead.current.duration
     simulation.engine.publication.publish(timeline.resumed(as: timeline.session + 1, from: effective))
-    simulation.wake()
+    simulation.engine.requestBeatStep()
     simulation.run(until: ms(12_000))
     let uninterrupted = (0..<24 as Range<Int64>).map(timeline.knownBeat)
     let expected = uninterrupted.filter { $0.instant < ms(1_077) || $0.instant >= effective }

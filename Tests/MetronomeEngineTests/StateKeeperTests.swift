@@ -6,7 +6,8 @@ import Testing
 
 /// When is saved, and when not.
 @Suite struct StateKeeperTests {
-  private final class Log: EngineObserver {
+  // Unchecked: the test has one thread.
+  private final class Log: EngineObserver, @unchecked Sendable {
     var lines: [String] = []
 
     func failed(_ error: HardwareError, at now: Instant) {
@@ -24,11 +25,12 @@ import Testing
 
   private let disk = SimulatedDisk()
   private let log = Log()
+  private let wakes = NotedWakes()
 
   private func memory(_ bpm: Int) -> Memory { Memory(tempo: Tempo(bpm: bpm)!) }
 
   private func keeper(saved: Memory? = nil) -> StateKeeper<Log> {
-    StateKeeper(StateArchive(disk), saved: saved, observer: log)
+    StateKeeper(StateArchive(disk), saved: saved, observer: log, wake: wakes.note)
   }
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -83,12 +85,10 @@ import Testing
 
   @Test func onlyNewsWakesIt() {
     let keeper = keeper()
-    let before = keeper.generation
     keeper.keep(memory(100))
-    let after = keeper.generation
-    #expect(after != before)
+    #expect(wakes.taken == [.state])
     keeper.keep(memory(100))
-    #expect(keeper.generation == after)
+    #expect(wakes.taken == [])
   }
 
   @Test func atTheEndItSavesAtOnceWhatWasKeptBeforeTheSeal() throws {
@@ -152,7 +152,8 @@ import Testing
   @Test func whatIsKnownToBeRefusedIsNotToldAgain() throws {
     let board = try fail(errno: 13, 0..<1_000)
     let keeper = StateKeeper(
-      StateArchive(disk), saved: nil, refusal: HardwareError(.saveState, errno: 13), observer: log)
+      StateArchive(disk), saved: nil, refusal: HardwareError(.saveState, errno: 13), observer: log,
+      wake: wakes.note)
     keeper.keep(memory(100))
     #expect(keeper.step(at: at(0)) == at(2_000))
     board.clock.advance(to: at(2_000))

@@ -1,5 +1,7 @@
 import HardwareAbstraction
 import MetronomeCore
+import MetronomeEngine
+import Synchronization
 
 /// A clock that stands still until it is moved.
 public final class VirtualClock: MonotonicClock {
@@ -121,37 +123,33 @@ struct Wake {
   func heldUp(at now: Instant) -> Nanoseconds { due.map { now - $0 } ?? .zero }
 }
 
-/// When each loop of a simulation wakes up.
-struct Wakes {
-  var control = Wake()
-  var beats = Wake()
-  var audio = Wake()
-  var keeper = Wake()
-  var memory = Wake()
+/// The loops that are woken at an instant.
+final class RungLoops: Sendable {
+  private let bits = Atomic<UInt8>(0)
 
-  subscript(loop: Simulation.Loop) -> Wake {
-    get {
-      switch loop {
-      case .control: control
-      case .beats: beats
-      case .audio: audio
-      case .keeper: keeper
-      case .memory: memory
-      }
-    }
-    set {
-      switch loop {
-      case .control: control = newValue
-      case .beats: beats = newValue
-      case .audio: audio = newValue
-      case .keeper: keeper = newValue
-      case .memory: memory = newValue
-      }
+  /// Any thread.
+  func insert(_ loop: Loop) { bits.bitwiseOr(1 << UInt8(loop.index), ordering: .relaxed) }
+
+  /// - Returns: those that were in it, in the order in which they are stepped.
+  @discardableResult
+  func removeAll() -> [Loop] {
+    guard bits.load(ordering: .relaxed) != 0 else { return [] }
+    let bits = bits.exchange(0, ordering: .relaxed)
+    return Loop.allCases.filter { bits & (1 << UInt8($0.index)) != 0 }
+  }
+}
+
+extension Loop {
+  /// Its place among all of them.
+  var index: Int {
+    switch self {
+    case .control: 0
+    case .beats: 1
+    case .audio: 2
+    case .cards: 3
+    case .state: 4
     }
   }
-
-  /// Nobody is to wake up any more.
-  mutating func clear() { for loop in Simulation.Loop.allCases { self[loop].clear() } }
 }
 
 /// Random numbers that are the same for the same seed, on every machine.

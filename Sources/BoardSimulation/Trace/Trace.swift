@@ -63,7 +63,9 @@ public final class RecordedTrace: TraceSink {
 ///
 /// Everything is reported when it happens but the clicks: they are reported when they are mixed, wait here for their time,
 /// and are recorded only if the card plays their frame then.
-public final class TraceRecorder: EngineObserver {
+///
+/// `@unchecked Sendable`: a simulation has one thread.
+public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   /// What the loops have done since the metronome was begun, in numbers.
   var figures = LiveFigures()
   private let origin: Instant

@@ -18,10 +18,12 @@ public final class LoopThread {
 
   /// What the thread shares with others.
   private final class Shared: Sendable {
-    let bell = Doorbell()
+    let bell: Doorbell
     let clock = LinuxClock()
     let spins = Atomic(false)
     let isOver = Atomic(false)
+
+    init(_ bell: Doorbell) { self.bell = bell }
 
     /// Sleeps until the margin before the deadline.
     func sleep(untilBefore deadline: Instant) -> Doorbell.Waking {
@@ -32,13 +34,14 @@ public final class LoopThread {
   }
 
   private let thread: RealTimeThread
-  private let shared = Shared()
+  private let shared: Shared
 
   /// Starts the thread. It begins with a step. It does not spin until it is told so.
   ///
   /// - Parameters:
   ///   - name: as tools show it, 15 bytes at the most.
   ///   - priority: 1 to 99.
+  ///   - bell: lets the loop step at once. Any thread rings it.
   ///   - lag: how long after a step was begun what it does takes effect. It is begun as much earlier, and is told the instant
   ///     at which it takes effect. On this thread.
   ///   - isExact: whether the deadline that the last step answered with is to be met exactly. On this thread.
@@ -46,11 +49,12 @@ public final class LoopThread {
   ///   - wokeUp: told of each wake-up, once what it was for is done. On this thread.
   ///   - step: what the loop does at an instant; answers with when to do it again, nil: when it is rung. On this thread.
   public init(
-    name: String, priority: Int32, lag: @escaping () -> Nanoseconds = { .zero },
+    name: String, priority: Int32, bell: Doorbell = Doorbell(), lag: @escaping () -> Nanoseconds = { .zero },
     isExact: @escaping () -> Bool = { false }, rehearse: @escaping () -> Void = {}, wokeUp: @escaping () -> Void = {},
     step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
-    let shared = shared
+    let shared = Shared(bell)
+    self.shared = shared
     // What is handed over is called by the new thread alone from here on, which the compiler cannot see: a thread is begun with
     // a closure that may be sent, and such a one may not capture these. A lock around each would be taken on every edge.
     nonisolated(unsafe) let (lag, isExact, rehearse, wokeUp, step) = (lag, isExact, rehearse, wokeUp, step)

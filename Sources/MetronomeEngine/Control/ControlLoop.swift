@@ -5,12 +5,15 @@ import MetronomeCore
 ///
 /// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
 /// an ordinary one.
-public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop {
-  let reader: HandReader<B, Command, Observer>
+public final class ControlLoop<B: Board, Observer: EngineObserver> {
+  let reader: HandReader<B, Observer>
   private var dials = DialMachine()
   let outlets: Outlets
   private let keeper: StateKeeper<Observer>?
   private let observer: Observer
+  private let wake: @Sendable (Loop) -> Void
+  /// nil: the buttons lead the metronome.
+  private var calibrator: Calibrator?
 
   private var metronome: Metronome
   /// When a hand or anybody else last wanted something; nil: never.
@@ -27,13 +30,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
 
   init(
     _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?,
-    observer: Observer
+    observer: Observer, wake: @escaping @Sendable (Loop) -> Void
   ) {
     self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
     self.outlets = outlets
     self.keeper = keeper
     self.observer = observer
+    self.wake = wake
     if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
   }
 
@@ -44,9 +48,15 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   /// What is to be remembered.
   public var memory: Memory { metronome.memory }
 
+  /// Whether the buttons could be read when it was tried last. While they cannot, it is tried again every second; waiting for
+  /// their descriptors would never end, or end at once.
   public var canReadButtons: Bool { reader.canRead }
 
+  /// Reads the buttons and does what they say.
+  ///
+  /// - Returns: when to call again; nil: when there are edges to read, or it is woken.
   public func step(at now: Instant) -> Instant? {
+    if let calibrator { return calibrate(calibrator, at: now) }
     note()
     reader.read(
       at: now, act: { carryOut($0, now: now) },
@@ -67,6 +77,23 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     touch(at: now)
     carryOut(command, now: now)
     tell(at: now)
+    wake(.control)
+  }
+
+  /// From here on the buttons shift the outputs against each other. Dials do nothing, and what plays goes on.
+  public func calibrate(_ calibration: Calibration) -> Calibrator {
+    let calibrator = Calibrator(calibration, plan: outlets.plan, wake: wake)
+    self.calibrator = calibrator
+    reader.rebind(to: Calibration.standardTable, lockOut: Debouncer.standardLockOut)
+    wake(.control)
+    return calibrator
+  }
+
+  private func calibrate(_ calibrator: Calibrator, at now: Instant) -> Instant? {
+    reader.read(
+      at: now, act: { if let command = Calibration.Command($0.meaning) { calibrator.perform(command) } }, turn: { _ in }
+    )
+    return reader.deadline
   }
 
   /// Takes over what other options say of tempo, signature and rules.
@@ -146,28 +173,22 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   }
 
   private func publish() {
+    var isNews = false
     if let newest = news.last, newest.isSilent != announced?.isSilent ?? false {
       outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
+      isNews = true
     }
     if metronome.timeline != publishedTimeline {
       publishedTimeline = metronome.timeline
       outlets.timeline.publish(publishedTimeline)
+      isNews = true
     }
     if signal != publishedSignal {
       publishedSignal = signal
       outlets.signals.publish(signal)
+      isNews = true
     }
+    // The audio loop is not woken: it sees news with its next period, and could not change what it has committed.
+    if isNews { wake(.beats) }
   }
-}
-
-/// A loop that the buttons lead: the metronome's own, or that of its calibration. One at a time has the buttons.
-public protocol SteeringLoop: AnyObject {
-  /// Reads the buttons and does what they say.
-  ///
-  /// - Returns: when to call again; nil: not before there are edges to read.
-  func step(at now: Instant) -> Instant?
-
-  /// Whether the buttons could be read when it was tried last. While they cannot, it is tried again every second, and
-  /// whoever waits for them waits in vain, or is told without end that there is something to read.
-  var canReadButtons: Bool { get }
 }

@@ -3,7 +3,7 @@ import MetronomeCore
 
 /// Reads buttons, and the devices beside the box, and tells what is meant, for a loop that follows them. Used by that
 /// loop's thread.
-final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineObserver> {
+final class HandReader<B: Board, Observer: EngineObserver> {
   /// From a failed reading to the next attempt.
   private static var rest: Nanoseconds { .seconds(1) }
   /// How many events of a kind are taken in at once. There are never more but after a stall; they wait for the next step.
@@ -15,7 +15,7 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   private var buttons: B.Buttons
   private var inputs: B.Inputs?
   private let observer: Observer
-  private var gestures: GestureMachine<Meaning>
+  private var gestures: GestureMachine<Command>
   /// Until when the buttons are left alone because they could not be read.
   private var restUntil: Instant?
   private var edges: [InputEvent] = []
@@ -23,7 +23,7 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   private var counts = [Int](repeating: 0, count: Button.allCases.count)
   private var events: [InputEvent] = []
 
-  init(_ table: GestureTable<Meaning>, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
+  init(_ table: GestureTable<Command>, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
     buttons = board.buttons
     inputs = board.inputs
     gestures = GestureMachine(table, lockOut: lockOut, origins: 1 + (inputs?.count ?? 0))
@@ -31,7 +31,7 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   }
 
   /// Takes other gestures for the old ones: nothing comes of what is under way.
-  func rebind(to table: GestureTable<Meaning>, lockOut: Nanoseconds) { gestures.rebind(to: table, lockOut: lockOut) }
+  func rebind(to table: GestureTable<Command>, lockOut: Nanoseconds) { gestures.rebind(to: table, lockOut: lockOut) }
 
   /// The board has its buttons, its devices or both on other lines from now on: nothing comes of what is under way there.
   func follow(_ board: B, hasOtherButtons: Bool, hasOtherInputs: Bool, at now: Instant) {
@@ -59,7 +59,7 @@ final class HandReader<B: Board, Meaning: Hashable & Sendable, Observer: EngineO
   /// - Parameters:
   ///   - act: does what a gesture means.
   ///   - turn: does what the turn of a dial means.
-  func read(at now: Instant, act: (GestureEvent<Meaning>) -> Void, turn: (DialTurn) -> Void) {
+  func read(at now: Instant, act: (GestureEvent<Command>) -> Void, turn: (DialTurn) -> Void) {
     collect(at: now)
     takeInOrder { event in
       switch event {

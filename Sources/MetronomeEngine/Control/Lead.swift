@@ -55,11 +55,11 @@ public final class SharedLead: Sendable {
     var latencies: OutputLatencies
     /// nil before a card is opened, and when there is to be none.
     var format: AudioFormat?
+    var isHeld = false
   }
 
   private let needs: Mutex<Needs>
   private let nanoseconds: Atomic<Int64>
-  private let isHeld = Atomic(false)
 
   /// What is needed before a card is opened, by outputs that are sent so much early.
   public init(latencies: OutputLatencies = .none) {
@@ -71,8 +71,10 @@ public final class SharedLead: Sendable {
 
   /// From now on the lead is this, whatever cards are opened: for outputs beside the engine's own.
   public func hold(_ lead: Lead) {
-    isHeld.store(true, ordering: .relaxed)
-    nanoseconds.store(lead.duration.count, ordering: .releasing)
+    needs.withLock { needs in
+      needs.isHeld = true
+      nanoseconds.store(lead.duration.count, ordering: .releasing)
+    }
   }
 
   /// From now on the lead is what a card with this format needs, until the next one. While there is none it stays, so that
@@ -87,7 +89,7 @@ public final class SharedLead: Sendable {
   private func change(_ change: (inout Needs) -> Void) {
     needs.withLock { needs in
       change(&needs)
-      guard !isHeld.load(ordering: .relaxed) else { return }
+      guard !needs.isHeld else { return }
       nanoseconds.store(Lead(needs.format, latencies: needs.latencies).duration.count, ordering: .releasing)
     }
   }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Told as an ``EngineObserver`` is; hosts with an observer of their own hand on to it. Each counter has one writer, the
 /// thread of the loop that tells, which neither allocates nor locks for it; any thread reads, at any time.
-public final class LiveFigures: EngineObserver, Sendable {
+public final class LiveFigures: EngineObserver {
   // The beat loop's.
   private let lateness = Histogram()
   private let skippedCount = Atomic<UInt64>(0)

@@ -148,11 +148,13 @@ struct Restoration {
   }
 
   /// What saves from here on.
-  func keeper<Observer: EngineObserver>(_ observer: Observer) -> StateKeeper<Observer>? {
+  func keeper<Observer: EngineObserver>(
+    _ observer: Observer, wake: @escaping @Sendable (Loop) -> Void
+  ) -> StateKeeper<Observer>? {
     archive.map {
       StateKeeper(
         $0, saved: findings.isWhole ? findings.memory : nil,
-        refusal: findings.losses.isEmpty ? nil : findings.refusal, observer: observer)
+        refusal: findings.losses.isEmpty ? nil : findings.refusal, observer: observer, wake: wake)
     }
   }
 }

@@ -26,7 +26,7 @@ public final class StateKeeper<Observer: EngineObserver> {
   private let archive: StateArchive
   private let observer: Observer
   private let mailbox: Mutex<Mailbox>
-  private let deliveries = Atomic<UInt64>(0)
+  private let wake: @Sendable (Loop) -> Void
   /// No save begins before it.
   private var earliest: Instant?
   /// After the next failure; nil while saving works.
@@ -36,15 +36,17 @@ public final class StateKeeper<Observer: EngineObserver> {
   ///   - archive: nobody else saves to it while this does.
   ///   - saved: what the archive holds, whole; nil: what comes is saved in any case.
   ///   - refusal: why nothing can be saved, as is known and told; nil: nothing of that is known.
-  public init(_ archive: StateArchive, saved: Memory?, refusal: HardwareError? = nil, observer: Observer) {
+  ///   - wake: wakes this when there is something new to save.
+  public init(
+    _ archive: StateArchive, saved: Memory?, refusal: HardwareError? = nil, observer: Observer,
+    wake: @escaping @Sendable (Loop) -> Void
+  ) {
     self.archive = archive
     mailbox = Mutex(Mailbox(saved: saved, refusal: refusal))
     rest = refusal == nil ? nil : StateKeeper.interval
     self.observer = observer
+    self.wake = wake
   }
-
-  /// Another number whenever there is something new to save, and the step is to be called. Any thread.
-  public var generation: UInt64 { deliveries.load(ordering: .acquiring) }
 
   /// Whether what was kept last is on the disk. Any thread; it never waits for a disk.
   public var saving: Saving {
@@ -61,7 +63,7 @@ public final class StateKeeper<Observer: EngineObserver> {
       mailbox.newest = memory
       return true
     }
-    if isNews { deliveries.wrappingAdd(1, ordering: .releasing) }
+    if isNews { wake(.state) }
   }
 
   /// What is kept from now on is not remembered: the metronome is being switched off, and what it does for that is not what
@@ -70,7 +72,7 @@ public final class StateKeeper<Observer: EngineObserver> {
 
   /// Saves if there is something to save, and it is time.
   ///
-  /// - Returns: when to call again; nil: when ``generation`` has changed.
+  /// - Returns: when to call again; nil: when it is woken.
   public func step(at now: Instant) -> Instant? {
     guard let memory = unsaved else { return nil }
     if let earliest, now < earliest { return earliest }

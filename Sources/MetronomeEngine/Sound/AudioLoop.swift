@@ -10,13 +10,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// be another.
   private static var tolerance: Nanoseconds { .milliseconds(1) }
 
-  private let handover: SoundHandover<Output>
-  /// The handover's.
-  private let exchange: BankExchange
+  private let streams: Slot<AudioStream<Output>>
+  private let banks: Slot<ClickBank>
   private let clock: Clock
   private let publication: TimelinePublication
   private let plan: OutputPlan
   private let observer: Observer
+  private let wake: @Sendable (Loop) -> Void
 
   // One thread steps this, and nothing that it calls calls back: who has access need not be looked at in every period.
   @exclusivity(unchecked) private var timeline = Timeline.stopped
@@ -30,22 +30,23 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   @exclusivity(unchecked) private var latency: Nanoseconds?
 
   init(
-    handover: SoundHandover<Output>, clock: Clock, publication: TimelinePublication, plan: OutputPlan,
-    observer: Observer
+    streams: Slot<AudioStream<Output>>, banks: Slot<ClickBank>, clock: Clock, publication: TimelinePublication,
+    plan: OutputPlan, observer: Observer, wake: @escaping @Sendable (Loop) -> Void
   ) {
-    self.handover = handover
-    exchange = handover.exchange
+    self.streams = streams
+    self.banks = banks
     self.clock = clock
     self.publication = publication
     self.plan = plan
     self.observer = observer
+    self.wake = wake
   }
 
-  /// Whether there is something for the sound keeper to see to.
-  public var needsKeeper: Bool { handover.isReturned || exchange.isReturned }
-
   /// The card that is played on, for the thread that steps this: it is there until the next step.
-  public var output: Unmanaged<Output>? { handover.output }
+  public var output: Unmanaged<Output>? {
+    guard let stream = streams.borrowed else { return nil }
+    return stream._withUnsafeGuaranteedRef { $0.unretainedOutput }
+  }
 
   /// Whether the card took something in the last step. Then it is full, and tells when it has room again.
   public var hasWritten: Bool { wrote }
@@ -56,33 +57,53 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   ///   the keeper has one.
   public func step(at now: Instant) -> Instant? {
     wrote = false
-    guard let stream = handover.playing else { return nil }
-    if handover.isWantedBack {
-      handover.giveBack(nil)
+    guard let stream = streams.borrowed else { return nil }
+    if streams.isWantedBack {
+      returnStream()
       return nil
     }
     return stream._withUnsafeGuaranteedRef { goOn(with: $0, at: now) }
   }
 
   private func goOn(with stream: AudioStream<Output>, at now: Instant) -> Instant? {
-    takeNews(stream)
-    exchange.serve(stream.mixer)
+    readPublications(stream)
+    if let bank = banks.borrowed { changeSounds(of: stream.mixer, to: bank) }
     do throws(HardwareError) {
       return try play(stream, at: now)
     } catch {
-      giveBack(error, at: now)
+      giveBack(stream, error, at: now)
       return nil
     }
   }
 
-  /// Apart from what is done in every period: only here is something let go of.
+  // The following are out of line: only here are references counted, and other loops woken.
+
   @inline(never)
-  private func giveBack(_ error: consuming HardwareError, at now: Instant) {
+  private func giveBack(_ stream: AudioStream<Output>, _ error: consuming HardwareError, at now: Instant) {
     observer.failed(error, at: now)
-    handover.giveBack(error)
+    stream.failure = error
+    returnStream()
   }
 
-  private func takeNews(_ stream: AudioStream<Output>) {
+  @inline(never)
+  private func returnStream() {
+    streams.giveBack()
+    wake(.cards)
+  }
+
+  /// Begins clicks with the samples of another bank, and gives it back once those before ring no more. From then on the
+  /// keeper holds it, in place of the one before.
+  @inline(never)
+  private func changeSounds(of mixer: ClickMixer, to bank: Unmanaged<ClickBank>) {
+    if !mixer.isChanging {
+      mixer.begin(with: bank._withUnsafeGuaranteedRef { $0.readable })
+    } else if mixer.endChange() {
+      banks.giveBack()
+      wake(.cards)
+    }
+  }
+
+  private func readPublications(_ stream: AudioStream<Output>) {
     _ = plan.read(into: &projections, seen: &seenPlan)
     let session = timeline.session
     guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
@@ -92,7 +113,6 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   private func play(_ stream: AudioStream<Output>, at now: Instant) throws(HardwareError) -> Instant {
     let (status, lost) = try stream.look(clock.pair, at: now)
-    handover.tell(stream.clock.health)
     if lost > 0 { observer.underran(frames: lost, at: now) }
     let next = try stream.fill(status) {
       placeClicks(in: stream, periodAt: $0, at: now)

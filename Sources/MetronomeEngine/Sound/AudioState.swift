@@ -1,6 +1,5 @@
 import HardwareAbstraction
 import MetronomeCore
-import Synchronization
 
 /// How it stands with the sound.
 public enum AudioState: Hashable, Sendable {
@@ -77,70 +76,45 @@ public struct AbsenceOfSound: Hashable, Sendable {
 
 /// The sound of a metronome: who opens the card, and who plays on it.
 ///
-/// Whoever holds it calls their steps, each on a thread of its own on the real board: ``loop``'s when its deadline comes or
-/// ``hasStream`` has become true, ``keeper``'s when its deadline comes or the loop needs it.
-public struct Sound<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObserver> {
+/// Each is stepped by a thread of its own on the real board: when its deadline comes, and when it is woken.
+///
+/// `@unchecked Sendable`: one thread steps each, and all that the two share is a slot, a mailbox or an atomic.
+public struct Sound<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObserver>: @unchecked Sendable {
   public let keeper: SoundKeeper<Port, Clock, Observer>
   public let loop: AudioLoop<Port.Output, Clock, Observer>
-  private let handover: SoundHandover<Port.Output>
 
   /// - Parameters:
   ///   - port: nil: there is to be no sound until the keeper is told otherwise.
   ///   - publication: where the beats come from.
   ///   - plan: how early the clicks are sent, and whether.
   ///   - lead: is made to fit the cards that are opened.
+  ///   - wake: wakes the audio loop or the keeper.
   public init(
     port: Port?, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan,
-    lead: SharedLead,
-    observer: Observer
+    lead: SharedLead, observer: Observer, wake: @escaping @Sendable (Loop) -> Void
   ) {
-    handover = SoundHandover()
+    let (streams, banks) = (Slot<AudioStream<Port.Output>>(), Slot<ClickBank>())
     keeper = SoundKeeper(
-      port: port, clock: clock, sounds: sounds, lead: lead, handover: handover, observer: observer)
-    loop = AudioLoop(handover: handover, clock: clock, publication: publication, plan: plan, observer: observer)
+      port: port, clock: clock, sounds: sounds, lead: lead, streams: streams, banks: banks, observer: observer,
+      wake: wake)
+    loop = AudioLoop(
+      streams: streams, banks: banks, clock: clock, publication: publication, plan: plan, observer: observer, wake: wake
+    )
   }
-
-  /// Whether there is a card to play on.
-  public var hasStream: Bool { handover.hasStream }
 }
 
-/// What the sound keeper is asked to do otherwise from now on, left for it by another thread. Of several orders of a kind
-/// the last one counts.
-final class SoundOrders<Port: AudioPort>: Sendable {
-  /// A port on its way from whoever made it to the keeper.
-  ///
-  /// Sendable, unchecked: whoever hands it over uses it no more, but for what the port itself lets any thread do.
-  private struct Parcel: @unchecked Sendable {
-    var port: Port?
-  }
+/// What the sound keeper is asked to do. Of several orders of a kind the last one counts.
+enum SoundOrder<Port: AudioPort> {
+  case play(ClickSounds)
+  /// nil: there is to be no sound.
+  case use(Port?)
+  /// Cards have come or gone.
+  case look
 
-  private struct Desk {
-    var parcel: Parcel?
-    var sounds: ClickSounds?
-  }
-
-  private let desk = Mutex(Desk())
-
-  func leave(_ port: Port?) {
-    let parcel = Parcel(port: port)
-    desk.withLock { $0.parcel = parcel }
-  }
-
-  func leave(_ sounds: ClickSounds) { desk.withLock { $0.sounds = sounds } }
-
-  /// - Returns: nil: no other port; a nil within: no port at all.
-  func takePort() -> Port?? {
-    let parcel = desk.withLock { desk in
-      defer { desk.parcel = nil }
-      return desk.parcel
-    }
-    return parcel.map(\.port)
-  }
-
-  func takeSounds() -> ClickSounds? {
-    desk.withLock { desk in
-      defer { desk.sounds = nil }
-      return desk.sounds
+  func isOfKind(_ other: SoundOrder) -> Bool {
+    switch (self, other) {
+    case (.play, .play), (.use, .use), (.look, .look): true
+    case (.play, _), (.use, _), (.look, _): false
     }
   }
 }

@@ -1,11 +1,14 @@
 import HardwareAbstraction
 import MetronomeCore
+import Synchronization
 
 /// A card that plays, and all that belongs to playing on it: its clock, the mixer, what was written so far.
 ///
 /// Made by the sound keeper, which has the time to allocate; played by the audio loop, which has not.
 final class AudioStream<Output: AudioOutput> {
   let output: Output
+  /// The output for the audio loop, which counts no reference to it.
+  let unretainedOutput: Unmanaged<Output>
   let format: AudioFormat
   let mixer: ClickMixer
   // One thread plays this, and nothing that it calls calls back: who has access need not be looked at in every period.
@@ -27,10 +30,16 @@ final class AudioStream<Output: AudioOutput> {
   /// What the card did not take of the period rendered last.
   private var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) private var watchdog: StreamWatchdog
+  /// How the card failed, set by the audio loop before it returns the stream; nil: it did not.
+  var failure: HardwareError?
+  // The clock's health: written by the audio loop, read by the keeper.
+  private let ratePPB = Atomic<Int64>(0)
+  private let isLocked = Atomic(false)
 
   /// - Parameter mixer: one for the output's format, silent.
   init(_ output: Output, mixer: ClickMixer) {
     self.output = output
+    unretainedOutput = .passUnretained(output)
     self.mixer = mixer
     format = output.format
     clock = StreamClock(format)
@@ -43,10 +52,18 @@ final class AudioStream<Output: AudioOutput> {
   func beginAnew(hasRunDry: Bool) {
     before = hasRunDry ? .gap : .absence
     if !hasRunDry { expectedFrame = nil }
+    failure = nil
+    isLocked.store(false, ordering: .relaxed)
+    ratePPB.store(0, ordering: .relaxed)
     silence()
     // Where the card stood before says nothing of where it stands.
     clock.reseed()
     watchdog = StreamWatchdog(format)
+  }
+
+  /// What its clock was last seen to be like. Any thread.
+  var health: StreamClock.Health {
+    StreamClock.Health(isLocked: isLocked.load(ordering: .relaxed), ratePPB: ratePPB.load(ordering: .relaxed))
   }
 
   /// Asks the card where it stands.
@@ -56,6 +73,9 @@ final class AudioStream<Output: AudioOutput> {
   func look(_ pair: ClockPair, at now: Instant) throws(HardwareError) -> (AudioStatus, lost: Int64) {
     let status = try output.status()
     clock.observe(status, pair)
+    let health = clock.health
+    ratePPB.store(health.ratePPB, ordering: .relaxed)
+    isLocked.store(health.isLocked, ordering: .relaxed)
     try watchdog.look(at: status.frame - status.delay, now)
     let lost = max(0, status.frame - (expectedFrame ?? status.frame))
     // What was about to sound belongs to a time that has gone by.

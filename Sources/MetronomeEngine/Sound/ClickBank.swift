@@ -3,22 +3,21 @@ import MetronomeCore
 
 /// The samples of every level's click, for cards of one format.
 ///
-/// Made, and let go, by who has the time: to make those of a long recording for another rate takes its time.
+/// Made, held and freed by a thread that may wait: to convert a long recording to another rate takes its time.
 final class ClickBank {
-  let isStereo: Bool
   /// Good for as long as the bank.
-  let readable: PerLevel<ReadableSamples>
+  let readable: ReadableBank
   /// Levels that share their settings share their samples.
   private let samples: [Level: ClickSamples]
 
   init(_ sounds: ClickSounds, format: AudioFormat) {
     var samples: [Level: ClickSamples] = [:]
-    readable = PerLevel { level in
+    let perLevel = PerLevel { level in
       let own = samples[level.shared] ?? ClickSamples(sounds, level.shared, format: format)
       samples[level.shared] = own
       return own.readable
     }
-    isStereo = samples.values.contains(where: \.isStereo)
+    readable = ReadableBank(samples: perLevel, isStereo: samples.values.contains(where: \.isStereo))
     self.samples = samples
   }
 }
@@ -72,6 +71,16 @@ struct ReadableSamples: BitwiseCopyable {
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
 
+  var isStereo: Bool { left != right }
+
   /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
   func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
+}
+
+/// Those of every level.
+struct ReadableBank: BitwiseCopyable {
+  let samples: PerLevel<ReadableSamples>
+  let isStereo: Bool
+
+  subscript(level: Level) -> ReadableSamples { samples[level] }
 }

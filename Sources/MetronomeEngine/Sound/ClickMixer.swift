@@ -28,7 +28,7 @@ package final class ClickMixer {
     var fading: Int?
     /// Counts the clicks, so that the oldest is known.
     var number: Int64
-    /// Whether its samples are those of the bank that is going.
+    /// Whether its samples are those of before a change.
     var isOutgoing = false
   }
 
@@ -37,11 +37,11 @@ package final class ClickMixer {
   private let voices: Int
   /// Places for clicks: those, and as many that fade out.
   private let places: Int
-  /// Holds what clicks begin with: ``samples``.
-  private var bank: ClickBank
-  private var samples: PerLevel<ReadableSamples>
-  /// Holds what clicks end with that had begun when the other was taken.
-  private var outgoing: ClickBank?
+  /// Keeps the samples alive that are played. Only the thread that owns the mixer uses it, never the one that plays.
+  var bank: ClickBank
+  private var samples: ReadableBank
+  /// Whether clicks may still ring that began with other samples than ``samples``.
+  private(set) var isChanging = false
   private var mix: MixedPeriod
   /// A click that fades, before it is mixed.
   private let fader: UnsafeMutablePointer<Float>
@@ -61,7 +61,7 @@ package final class ClickMixer {
     places = 2 * voices
     bank = ClickBank(sounds, format: format)
     samples = bank.readable
-    mix = MixedPeriod(format: format, isStereo: bank.isStereo)
+    mix = MixedPeriod(format: format, isStereo: samples.isStereo)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
     fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
@@ -83,23 +83,23 @@ package final class ClickMixer {
 
   /// Begins clicks with other samples from now on. What has begun ends as it began.
   ///
-  /// - Precondition: what was taken before is retired. The bank is one for ``format``.
-  func take(_ bank: ClickBank) {
-    precondition(outgoing == nil, "other sounds are taken while those before the last ones ring")
-    outgoing = self.bank
-    self.bank = bank
-    samples = bank.readable
+  /// - Precondition: no change is under way. The bank is one for ``format``, and its owner holds it.
+  func begin(with samples: ReadableBank) {
+    precondition(!isChanging, "other sounds are taken while those before the last ones ring")
+    isChanging = true
+    self.samples = samples
     for place in 0..<places where sounding[place].samples != nil { sounding[place].isOutgoing = true }
-    mix.isStereo = mix.isStereo || bank.isStereo
+    mix.isStereo = mix.isStereo || samples.isStereo
   }
 
-  /// Gives back the samples that are no longer played, if there are any, once the last click with them has ended.
-  func retire() -> ClickBank? {
-    guard let bank = outgoing else { return nil }
-    for place in 0..<places where sounding[place].samples != nil && sounding[place].isOutgoing { return nil }
-    outgoing = nil
-    mix.isStereo = self.bank.isStereo
-    return bank
+  /// Ends a change once the last click with the samples before has ended.
+  ///
+  /// - Returns: whether it has.
+  func endChange() -> Bool {
+    for place in 0..<places where sounding[place].samples != nil && sounding[place].isOutgoing { return false }
+    isChanging = false
+    mix.isStereo = samples.isStereo
+    return true
   }
 
   /// Starts a click.

@@ -1,6 +1,5 @@
 import HardwareAbstraction
 import MetronomeCore
-import Synchronization
 
 /// Sees to it that there is a card to play on: opens it, takes it back when it fails, and tries again until it is there.
 ///
@@ -28,12 +27,12 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private let clock: Clock
   private var sounds: ClickSounds
   private let lead: SharedLead
-  private let handover: SoundHandover<Port.Output>
+  private let streams: Slot<AudioStream<Port.Output>>
+  /// Other sounds on their way to the playing stream's mixer.
+  private let banks: Slot<ClickBank>
   private let observer: Observer
-  private let orders = SoundOrders<Port>()
-  private let cardsHaveChanged = Atomic(false)
-  /// How often the audio loop was given a stream, or asked to return one: it is to be called after each.
-  public private(set) var calls = 0
+  private let wake: @Sendable (Loop) -> Void
+  private let orders = Mailbox<SoundOrder<Port>>()
   private var phase: Phase
   /// What is to take the place of ``port`` as soon as its stream is back; a nil within: nothing.
   private var nextPort: Port??
@@ -48,27 +47,28 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
 
   /// - Parameter port: nil: there is to be no sound.
   init(
-    port: Port?, clock: Clock, sounds: ClickSounds, lead: SharedLead, handover: SoundHandover<Port.Output>,
-    observer: Observer
+    port: Port?, clock: Clock, sounds: ClickSounds, lead: SharedLead, streams: Slot<AudioStream<Port.Output>>,
+    banks: Slot<ClickBank>, observer: Observer, wake: @escaping @Sendable (Loop) -> Void
   ) {
     self.port = port
     self.clock = clock
     self.sounds = sounds
     self.lead = lead
-    self.handover = handover
+    self.streams = streams
+    self.banks = banks
     self.observer = observer
+    self.wake = wake
     phase = port == nil ? .off : .waiting(until: clock.now)
   }
 
   /// Does what is due.
   ///
-  /// - Returns: when to call again; nil: when something is asked of it. To be called as well when the audio loop says that it
-  ///   needs this.
+  /// - Returns: when to call again; nil: when it is woken.
   public func step(at now: Instant) -> Instant? {
-    takeOrders()
-    if let (stream, error) = handover.takeBack() { settle(stream, error) }
-    if nextPort != nil, !handover.hasStream, !handover.isReturned { changePort(at: now) }
-    if cardsHaveChanged.exchange(false, ordering: .relaxed) { hurry(at: now) }
+    let hasNewCards = readOrders()
+    if let stream = streams.takeBack() { settle(stream) }
+    if nextPort != nil, streams.object == nil { changePort(at: now) }
+    if hasNewCards { hurry(at: now) }
     if case .waiting(let instant) = phase, now >= instant { open() }
     offerSounds()
     switch phase {
@@ -80,45 +80,57 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     }
   }
 
-  /// Tells that cards have come or gone: what is waited for may be there now. Any thread; the step is to be called after it.
-  public func noteThatCardsHaveChanged() { cardsHaveChanged.store(true, ordering: .relaxed) }
+  /// Tells that cards have come or gone: what is waited for may be there now. Any thread.
+  public func noteThatCardsHaveChanged() { order(.look) }
 
   /// Lets the clicks that begin from some period on sound otherwise; those that have begun end as they began. The stream goes
-  /// on. Any thread; the step is to be called after it.
-  public func use(_ sounds: ClickSounds) { orders.leave(sounds) }
+  /// on. Any thread.
+  public func use(_ sounds: ClickSounds) { order(.play(sounds)) }
 
-  /// Gives the card back and has another one, at another port, or the same one if it means another card by now. Any
-  /// thread; the step is to be called after it.
+  /// Closes the card and opens another one, at another port, or the same one if it means another card by now. Any thread.
   ///
   /// - Parameter port: nil: there is to be no sound. From now on only the keeper uses it.
-  public func use(_ port: Port?) { orders.leave(port) }
+  public func use(_ port: Port?) { order(.use(port)) }
 
-  /// Gives the card back. Once neither the audio loop nor this runs any more.
+  /// Closes the card. Once neither the audio loop nor this runs any more.
   public func end() {
-    if let stream = handover.recall() { port?.close(stream.output) }
+    if let stream = streams.recall() { port?.close(stream.output) }
+    banks.recall()
   }
 
-  private func takeOrders() {
-    if let sounds = orders.takeSounds() {
-      self.sounds = sounds
-      mixer = nil
-      nextSounds = sounds
+  private func order(_ order: SoundOrder<Port>) {
+    orders.leave(order, replacing: order.isOfKind)
+    wake(.cards)
+  }
+
+  /// - Returns: whether cards have come or gone.
+  private func readOrders() -> Bool {
+    var hasNewCards = false
+    for order in orders.takeAll() {
+      switch order {
+      case .look: hasNewCards = true
+      case .play(let sounds):
+        self.sounds = sounds
+        mixer = nil
+        nextSounds = sounds
+      case .use(let port):
+        nextPort = .some(port)
+        guard streams.isLent else { continue }
+        streams.askBack()
+        wake(.audio)
+      }
     }
-    guard let port = orders.takePort() else { return }
-    nextPort = .some(port)
-    guard handover.hasStream else { return }
-    handover.askBack()
-    calls += 1
+    return hasNewCards
   }
 
-  /// Lets go of sounds that are no longer played, and gives the audio loop those that are next. A stream that is yet to be
-  /// opened begins with them.
+  /// Frees sounds that are no longer played, and gives the audio loop those that are next. A stream that is yet to be opened
+  /// begins with them.
   private func offerSounds() {
-    if handover.exchange.isReturned { handover.exchange.clear() }
-    guard let sounds = nextSounds, !handover.exchange.isUnderWay else { return }
+    if let bank = banks.takeBack() { streams.object?.mixer.bank = bank }
+    guard let sounds = nextSounds, banks.object == nil else { return }
     nextSounds = nil
-    guard handover.hasStream, let format else { return }
-    handover.exchange.offer(ClickBank(sounds, format: format))
+    guard streams.isLent, let format else { return }
+    banks.lend(ClickBank(sounds, format: format))
   }
 
   private func changePort(at now: Instant) {
@@ -153,7 +165,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private func mixer(for format: AudioFormat) -> ClickMixer {
     self.format = format
     nextSounds = nil
-    handover.exchange.clear()
+    banks.recall()
     if let mixer, mixer.format == format {
       mixer.silence()
       return mixer
@@ -166,20 +178,19 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   private func play(_ stream: AudioStream<Port.Output>) {
     // Before anything of the stream is committed: presses from now on leave it the time that it needs.
     lead.fit(stream.output.format)
-    handover.offer(stream)
-    calls += 1
+    streams.lend(stream)
+    wake(.audio)
     let now = clock.now
     phase = .playing(since: now)
     observer.plays(on: name, at: now)
     tell(.locking(AudioState.Lock(name: name, ratePPB: 0)), at: now)
   }
 
-  /// A card that slept or ran dry is resumed. Any other failure closes it, and so does a second one within a second.
-  ///
-  /// - Parameter error: nil: nothing is the matter with the card, but it is to be another one.
-  private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError?) {
+  /// A card that slept or ran dry is resumed. Any other failure closes it, and so does a second one within a second, or a
+  /// stream that was asked back for another card.
+  private func settle(_ stream: AudioStream<Port.Output>) {
     guard let port else { return }
-    guard let error, nextPort == nil else {
+    guard let error = stream.failure, nextPort == nil else {
       port.close(stream.output)
       return
     }
@@ -212,7 +223,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
   }
 
   private func lookAtClock(at now: Instant) {
-    let health = handover.health
+    guard let health = streams.object?.health else { return }
     let lock = AudioState.Lock(name: name, ratePPB: health.ratePPB)
     tell(health.isLocked ? .locked(lock) : .locking(lock), at: now)
   }

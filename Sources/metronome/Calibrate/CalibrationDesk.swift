@@ -57,7 +57,9 @@ final class CalibrationDesk {
     for key in reader.keys(in: bytes[..<count]) where !isOver {
       switch key {
       case .press(let button, _):
-        if let command = Calibration.standardTable[button].short { calibrator.perform(command) }
+        if let command = Calibration.standardTable[button].short.flatMap(Calibration.Command.init) {
+          calibrator.perform(command)
+        }
       case .chord, .turn: break
       case .quit: calibrator.perform(.finish)
       }

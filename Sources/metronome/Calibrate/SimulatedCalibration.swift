@@ -57,7 +57,6 @@ final class SimulatedCalibration {
         let ready = time.wait(for: [SignalPipe.stop, desk.descriptor, sound?.descriptor ?? -1])
         if ready[1] { desk.readKeys() }
         if ready[2] { tellSound() }
-        simulation.wake()
       }
       erase()
     }

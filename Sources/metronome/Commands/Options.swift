@@ -49,6 +49,10 @@ struct ConfigurationOption: ParsableArguments {
 
   /// The same; nil when no file is named and `fallback` does not exist.
   func readIfPresent(fallback: String?) throws -> Configuration? {
+    try ConfigurationOption.readIfPresent(path, fallback: fallback)
+  }
+
+  static func readIfPresent(_ path: String?, fallback: String?) throws -> Configuration? {
     do throws(ConfigurationError) {
       if let path { return try Configuration.read(path: path) }
       return try fallback.flatMap { path throws(ConfigurationError) in try Configuration.readIfPresent(path: path) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MetronomeConfiguration
+import Synchronization
 
 #if LINUX_BOARD
   import LinuxBoard
@@ -51,10 +52,10 @@ struct RunCommand: ParsableCommand {
   }
 
   private func play() throws {
-    var file = configuration
-    let reading = try RunCommand.read(&file)
+    let file = KnownFile(configuration.path)
+    let reading = try file.read()
     #if LINUX_BOARD
-      try Box.run(reading, again: { try RunCommand.read(&file) }, state: state.pathOrService, patience: patience)
+      try Box.run(reading, again: file.read, state: state.pathOrService, patience: patience)
     #else
       _ = reading
       throw Failure.noHardware(
@@ -62,11 +63,18 @@ struct RunCommand: ParsableCommand {
     #endif
   }
 
-  /// - Parameter file: names the one that was read from then on: it is not to be done without when it is gone.
-  private static func read(_ file: inout ConfigurationOption) throws -> Reading {
-    let configuration = try file.readIfPresent(fallback: defaultPath)
-    if configuration != nil, file.path == nil { file.path = defaultPath }
-    return Reading(configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
+  /// The file of the configuration. Once the one of the default path has been read it must be there.
+  private final class KnownFile: Sendable {
+    private let path: Mutex<String?>
+
+    init(_ path: String?) { self.path = Mutex(path) }
+
+    @Sendable func read() throws -> Reading {
+      let known = path.withLock { $0 }
+      let configuration = try ConfigurationOption.readIfPresent(known, fallback: RunCommand.defaultPath)
+      if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
+      return Reading(configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
+    }
   }
 
   #if LINUX_BOARD

@@ -15,7 +15,7 @@
     private let board: LinuxBoard
     private let engine: Engine<LinuxBoard, BoxObserver>
     private let observer: BoxObserver
-    private let news: EventDescriptor
+    private let bells: Bells
     private let signals: SignalWatch
     private let report: BoxReport
     private var cards: CardWatch?
@@ -25,6 +25,7 @@
     private var sound: SoundThreads?
     /// What is to be done for SIGHUP; nil: the end.
     private var reloading: Reloading?
+    private let terminal = StartTerminal()
     private let memory: BoxMemory?
     private let service: ServiceLink
     /// From here on the figures count.
@@ -40,22 +41,26 @@
     /// Plays until a signal asks to stop. Every output is then inactive.
     ///
     /// - Parameters:
-    ///   - again: reads the configuration again.
+    ///   - again: reads the configuration again, on a thread of its own.
     ///   - state: the folder to remember in; nil: nothing is remembered.
     ///   - patience: for what hardware it waits.
     static func run(
-      _ reading: Reading, again: @escaping () throws -> Reading, state: String?, patience: Patience
+      _ reading: Reading, again: @escaping @Sendable () throws -> Reading, state: String?, patience: Patience
     ) throws {
       let configuration = reading.configuration
       // Told only when there is a box: whoever cannot have one is told just that.
       var refusal: String?
       let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
       try use(configuration, reading.sounds, folder: folder, patience: patience) { box in
-        box.reloading = Reloading(reading, read: again)
+        let bells = box.bells
+        box.reloading = Reloading(
+          reading, read: { _ in try again() },
+          start: { _ = try PatientThread(name: "reload", body: $0).join(until: .zero) },
+          finished: { bells.ring(.control) })
         box.leaveBehind(configuration)
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
-        let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
+        let task = BoxTask()
         let played = box.engine.findings.memory?.isPlaying ?? false
         try box.play(
           task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
@@ -68,13 +73,12 @@
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
       try use(configuration.forCalibration, sounds, reserving: .most) { box in
         let calibration = try configuration.calibration(hasSound: box.board.sound != nil)
-        let calibrator = Calibrator(calibration, plan: box.engine.plan)
+        let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
           let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
           desk.begin()
-          let loop = CalibrationLoop(calibrator, board: box.board, observer: box.observer)
           let task = BoxTask(
-            steering: loop, descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
+            descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
           try box.play(task, autoplay: true, spins: configuration.spins)
         }
         return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
@@ -100,7 +104,7 @@
         defer {
           box.board.release()
           box.memory?.stop()
-          box.tellOfSaving()
+          box.tellNews(nil)
         }
         return try work(box)
       } catch let error as HardwareError {
@@ -117,71 +121,64 @@
       self.signals = signals
       self.log = log
       service = ServiceLink(at: beginning)
-      let news = try EventDescriptor()
-      self.news = news
-      let incidents = Incidents { news.ring() }
+      let bells = try Bells()
+      self.bells = bells
+      let observer = BoxObserver { bells.ring(.control) }
+      self.observer = observer
       board = try LinuxBoard.open(
         wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
         notice: { log(.warning, $0) })
       cards = board.sound == nil ? nil : try CardWatch()
-      observer = BoxObserver(incidents: incidents) { news.ring() }
-      report = BoxReport(log, incidents, observer, lines: board.linesState)
-      let engine = Engine(board: board, options: options, observer: observer)
+      report = BoxReport(log, observer)
+      _ = report.step(lines: board.linesState, at: board.clock.now)
+      let engine = Engine(board: board, options: options, observer: observer) { bells.ring($0) }
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
       memory = try folder.flatMap { folder in
-        try engine.keeper.map { try BoxMemory($0, engine.control, in: folder) { log(.warning, $0) } }
+        try engine.keeper.map { try BoxMemory($0, engine, bells.state, in: folder) { log(.warning, $0) } }
       }
     }
 
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
-      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
+      let (engine, lines, figures) = (engine, board.lines, observer.figures)
       let beats = try LoopThread(
-        name: "beats", priority: RealTimeThread.beatPriority, lag: { lines.lag }, isExact: { loop.isExact },
-        rehearse: loop.rehearse, wokeUp: figures.wokeForBeats, step: loop.step)
+        name: "beats", priority: RealTimeThread.beatPriority, bell: bells.beats, lag: { lines.lag },
+        isExact: { engine.beats.isExact }, rehearse: { engine.beats.rehearse() }, wokeUp: figures.wokeForBeats,
+        step: { engine.step(.beats, at: $0) })
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats
-      if board.sound != nil { sound = try SoundThreads(engine.sound, figures) }
+      if board.sound != nil { sound = try SoundThreads(engine.sound, figures, bells) }
       defer { sound?.stop() }
       let memoryLock = lockMemory()
       report.tellOfRights(beats.scheduling, memoryLock)
       fillsMemoryAt = memoryLock == .granted ? board.clock.now + Box.firstBeats : nil
       defer { _ = filling?.join(until: .zero) }
       if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(task, beats)
+      try control(task)
       service.stop()
       memory?.seal()
       engine.control.perform(.stop, at: board.clock.now)
-      beats.ring()
-      task.tell()
+      tellNews(task)
       if sound != nil { try letSoundDieAway() }
     }
 
     /// The control loop, until a signal comes or the task is done.
-    ///
-    /// - Parameter beats: is rung for a timeline that is published anew. The audio loop sees it with its next period: what it
-    ///   has committed until then it could not take back.
-    private func control(_ task: BoxTask, _ beats: LoopThread) throws {
+    private func control(_ task: BoxTask) throws {
       var polled = descriptors(of: task)
       var wait = DescriptorWait(polled)
-      var generation: UInt64 = 0
       while !isOver {
         let now = board.clock.now
         let tending = try board.tend(at: now)
         let serving = memory?.serve(at: now)
-        let step = task.steering.step(at: now)
-        if engine.generation != generation {
-          generation = engine.generation
-          beats.ring()
-        }
-        memory?.ringIfNeeded()
-        task.tell()
-        tellOfSaving()
+        finishReload()
+        let step = engine.step(.control, at: now)
+        tellNews(task)
         holdLatency()
-        let telling =
-          report.tell(lines: board.linesState, at: now)
-          + [service.step(status, observer.figures, ring: beats.ring, at: now)]
+        let telling = [
+          report.step(lines: board.linesState, at: now),
+          service.step(status, observer.figures, ring: engine.requestBeatStep, at: now),
+        ]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
@@ -192,10 +189,10 @@
           filling = try? PatientThread(name: "memory-fill", body: fillMemory)
         }
         _ = try wait.wait(until: ([tending, step, serving, fillsMemoryAt] + telling).compactMap(\.self).min())
-        if wait.isReady(news.descriptor) { news.clear() }
+        if wait.isReady(bells.control.descriptor) { bells.control.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
-          sound?.noteThatCardsHaveChanged()
+          engine.sound.keeper.noteThatCardsHaveChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
         if let signal = signals.next() { try obey(signal) }
@@ -207,22 +204,38 @@
         report.tell(observer.figures.now, uptime: board.clock.now - beginning)
         return
       }
-      guard signal == SIGHUP, let reloading, reloading.isMeant else {
+      guard signal == SIGHUP, let reloading, !terminal.hasGone else {
         isOver = true
         return
       }
       service.beginReload(at: board.clock.now)
-      defer { service.endReload() }
-      guard let (new, old) = reloading.read({ log(.error, $0) }) else { return }
+      do { try reloading.begin() } catch { refuseReload("\(error)") }
+    }
+
+    /// Takes over what was read on the reload's thread, if it is there.
+    private func finishReload() {
+      guard let reloading else { return }
       do {
-        try take(new, inPlaceOf: old)
+        switch try reloading.takeOutcome() {
+        case nil: return
+        case .refused(let text): log(.error, text)
+        case .read(let change):
+          try take(change, inPlaceOf: reloading.current)
+          reloading.accept(change)
+          leaveBehind(change.reading.configuration)
+          log(.info, change.news)
+        }
+        service.endReload()
       } catch let error as HardwareError {
-        log(.error, Reading.refusal(Failure.text(error)))
-        return
+        refuseReload(Failure.text(error))
+      } catch {
+        refuseReload("\(error)")
       }
-      reloading.current = new
-      leaveBehind(new.configuration)
-      log(.info, new.news(since: old))
+    }
+
+    private func refuseReload(_ reason: String) {
+      log(.error, Reading.refusal(reason))
+      service.endReload()
     }
 
     /// For `metronome off`, if this is killed.
@@ -237,25 +250,25 @@
     /// Takes over another configuration while it plays.
     ///
     /// - Throws: `HardwareError` when there are no such lines. All is then as it was.
-    private func take(_ new: Reading, inPlaceOf old: Reading) throws {
-      let (configuration, changes) = (new.configuration, new.boardChanges(from: old))
+    private func take(_ change: Reloading.Change, inPlaceOf old: Reading) throws {
+      let (configuration, changes) = (change.reading.configuration, change.boardChanges)
       let now = board.clock.now
       beats?.setSpinning(configuration.spins)
       // What was pressed by now was pressed on the lines that it was pressed on.
       _ = engine.control.step(at: now)
       try board.rewire(configuration.wiring)
       let log = log
-      engine.reconfigure(new.options, from: old.options, board: board, at: now) {
+      engine.reconfigure(
+        change.reading.options, from: old.options, board: board, at: now, hasOtherSounds: change.hasOtherSounds
+      ) {
         if changes.inputs { board.takeInputs(configuration.wiring.inputs) { log(.warning, $0) } }
         if changes.sound { board.takeSound(configuration.audio) { log(.warning, $0) } }
         return changes
       }
-      if let sound {
-        sound.ringKeeper()
-      } else if board.sound != nil {
+      if sound == nil, board.sound != nil {
         do throws(SystemError) {
           cards = try CardWatch()
-          sound = try SoundThreads(engine.sound, observer.figures, waits: false)
+          sound = try SoundThreads(engine.sound, observer.figures, bells, waits: false)
         } catch {
           log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
         }
@@ -264,9 +277,9 @@
 
     /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
     private func descriptors(of task: BoxTask) -> [Int32] {
-      [signals.descriptor, news.descriptor, task.descriptor, board.descriptor]
+      [signals.descriptor, bells.control.descriptor, task.descriptor, board.descriptor]
         + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
-        + (task.steering.canReadButtons ? board.fileDescriptors : [])
+        + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }
 
     private var status: ServiceStatus {
@@ -275,8 +288,9 @@
         audio: observer.soundState)
     }
 
-    private func tellOfSaving() {
-      report.tellOfSaving(isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
+    private func tellNews(_ task: BoxTask?) {
+      task?.tell?()
+      report.tellNews(states: task?.tell == nil, isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
     }
 
     /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
@@ -292,6 +306,18 @@
       if isPlaying, latency == nil { latency = WakeupLatency() }
       if !isPlaying { latency = nil }
     }
+  }
+
+  /// What the box is for while its loops run: to play, or to be calibrated. All of it is done by the control thread.
+  struct BoxTask {
+    /// What it waits for besides buttons, signals and the loops; -1: nothing.
+    var descriptor: Int32 = -1
+    /// Reads what has come there.
+    var read: () -> Void = {}
+    /// Tells what is new after a step, in place of the metronome's states; nil: those are told.
+    var tell: (() -> Void)?
+    /// Whether it is done before a signal comes.
+    var isOver: () -> Bool = { false }
   }
 
   /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the

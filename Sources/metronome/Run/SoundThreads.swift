@@ -4,6 +4,30 @@
   import MetronomeCore
   import MetronomeEngine
 
+  /// What wakes the thread of each loop. Any thread rings.
+  final class Bells: Sendable {
+    let control: EventDescriptor
+    let beats = Doorbell()
+    let audio: EventDescriptor
+    let cards = Doorbell()
+    let state = Doorbell()
+
+    init() throws(SystemError) {
+      control = try EventDescriptor()
+      audio = try EventDescriptor()
+    }
+
+    func ring(_ loop: Loop) {
+      switch loop {
+      case .control: control.ring()
+      case .beats: beats.ring()
+      case .audio: audio.ring()
+      case .cards: cards.ring()
+      case .state: state.ring()
+      }
+    }
+  }
+
   /// The sound of a metronome on a real card: a real-time thread that plays, and a patient one that sees to the card.
   final class SoundThreads {
     /// How long the end waits for a card that does not let itself be closed.
@@ -11,51 +35,45 @@
     /// How long the start waits for the first look at the card.
     private static let firstPatience = Nanoseconds.milliseconds(500)
 
-    private let keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>
+    private let sound: Sound<ALSAPort, LinuxClock, BoxObserver>
     private let loopThread: RealTimeThread
-    private let loopBell: EventDescriptor
     private let keeperThread: PatientThread
-    private let keeperBell: Doorbell
+    private let bells: Bells
     private let end = EndFlag()
 
     /// Starts the threads.
     ///
     /// - Parameters:
     ///   - figures: count the steps of the loop.
+    ///   - bells: those that the sound rings.
     ///   - waits: whether a card that is there, and answers, plays when this returns.
     init(
-      _ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, waits: Bool = true
+      _ sound: Sound<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ bells: Bells, waits: Bool = true
     ) throws(SystemError) {
-      let (loopBell, keeperBell, hasLooked, end) = (try EventDescriptor(), Doorbell(), Doorbell(), end)
-      // Unsafe to the compiler, which cannot see the handover: from here on each is stepped by its thread alone, and what
-      // others ask of the keeper before that has ended is an atomic.
-      nonisolated(unsafe) let (loop, keeper) = (sound.loop, sound.keeper)
+      let (hasLooked, end) = (Doorbell(), end)
       let loopThread = try RealTimeThread(name: "sound", priority: RealTimeThread.audioPriority) {
-        SoundThreads.play(loop, figures, CardWait(loopBell), keeperBell, until: end)
+        SoundThreads.play(sound.loop, figures, CardWait(bells.audio), until: end)
       }
       do throws(SystemError) {
         keeperThread = try PatientThread(name: "sound-keeper") {
           let clock = LinuxClock()
           while !end.isRaised {
-            let calls = keeper.calls
-            let deadline = keeper.step(at: clock.now)
-            if keeper.calls != calls { loopBell.ring() }
+            let deadline = sound.keeper.step(at: clock.now)
             hasLooked.ring()
-            _ = keeperBell.wait(until: deadline)
+            _ = bells.cards.wait(until: deadline)
           }
         }
       } catch {
         end.raise()
-        loopBell.ring()
+        bells.ring(.audio)
         loopThread.join()
         throw error
       }
       // The first beat is to have its lead. A card that hangs has been waited for already.
       if waits { hasLooked.wait(until: LinuxClock().now + SoundThreads.firstPatience) }
-      self.keeper = keeper
+      self.sound = sound
       self.loopThread = loopThread
-      self.loopBell = loopBell
-      self.keeperBell = keeperBell
+      self.bells = bells
     }
 
     /// What the audio thread does until the end: nothing that allocates or counts references, as the machine code of it is
@@ -63,13 +81,12 @@
     @inline(never)
     private static func play(
       _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ wait: CardWait,
-      _ keeperBell: Doorbell, until end: EndFlag
+      until end: EndFlag
     ) {
       let clock = LinuxClock()
       while !end.isRaised {
         let deadline = loop.step(at: clock.now)
         figures.wokeForSound()
-        if loop.needsKeeper { keeperBell.ring() }
         sleep(wait, loop, until: deadline)
       }
     }
@@ -90,23 +107,14 @@
       }
     }
 
-    /// Tells that cards may have come.
-    func noteThatCardsHaveChanged() {
-      keeper.noteThatCardsHaveChanged()
-      keeperBell.ring()
-    }
-
-    /// Lets the keeper do what is asked of it.
-    func ringKeeper() { keeperBell.ring() }
-
     /// Ends the threads and gives the card back. A card that is stuck is left to the system. Once.
     func stop() {
       end.raise()
-      loopBell.ring()
-      keeperBell.ring()
+      bells.ring(.audio)
+      bells.ring(.cards)
       let deadline = LinuxClock().now + SoundThreads.patience
       let hasEnded = [loopThread.join(until: deadline), keeperThread.join(until: deadline)]
-      if hasEnded == [true, true] { keeper.end() }
+      if hasEnded == [true, true] { sound.keeper.end() }
     }
   }
 #endif

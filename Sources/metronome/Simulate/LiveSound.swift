@@ -13,28 +13,25 @@ final class LiveSound {
   #if LINUX_BOARD
     private let port: ALSAPort
     private let observer: BoxObserver
-    private let incidents: Incidents
-    private let news: EventDescriptor
+    private let bells: Bells
     private var threads: SoundThreads?
     private var keeper: SoundKeeper<ALSAPort, LinuxClock, BoxObserver>?
 
     /// Readable when ``status`` may have changed; see ``clear()``.
-    var descriptor: Int32 { news.descriptor }
+    var descriptor: Int32 { bells.control.descriptor }
 
     /// How it stands with the sound, in a word or two.
     var status: String {
-      let underruns = incidents.counts.underruns
+      let underruns = observer.figures.underruns
       let state = observer.soundState?.text ?? "audio: not looked for yet"
       return underruns > 0 ? "\(state), ran dry \(underruns) times" : state
     }
 
     private init(_ port: ALSAPort) throws(SystemError) {
       self.port = port
-      let news = try EventDescriptor()
-      self.news = news
-      let incidents = Incidents { news.ring() }
-      self.incidents = incidents
-      observer = BoxObserver(incidents: incidents) { news.ring() }
+      let bells = try Bells()
+      self.bells = bells
+      observer = BoxObserver { bells.ring(.control) }
     }
 
     /// - Throws: `Failure` when the sound card that is asked for is not to be had.
@@ -58,12 +55,13 @@ final class LiveSound {
 
     /// Plays the clicks of an engine's published timeline until ``stop()``.
     func start<B: Board, Other: EngineObserver>(_ engine: Engine<B, Other>, sounds: ClickSounds) throws {
+      let bells = bells
       let sound = Sound(
         port: port, clock: LinuxClock(), sounds: sounds, publication: engine.publication, plan: engine.plan,
-        lead: engine.lead, observer: observer)
+        lead: engine.lead, observer: observer, wake: { bells.ring($0) })
       keeper = sound.keeper
       do throws(SystemError) {
-        threads = try SoundThreads(sound, observer.figures)
+        threads = try SoundThreads(sound, observer.figures, bells)
       } catch {
         throw Failure.noHardware("\(error.call): \(reason(error.errno))")
       }
@@ -73,20 +71,20 @@ final class LiveSound {
     func follow(_ new: Reading, _ old: Reading) {
       if new.sounds != old.sounds { keeper?.use(new.sounds) }
       if new.boardChanges(from: old).sound { keeper?.use(LiveSound.port(new.configuration.audio)) }
-      threads?.ringKeeper()
     }
 
-    func clear() { news.clear() }
+    func clear() { bells.control.clear() }
 
     /// How it stood with the sound since this was asked last, a line for each change.
-    func takeStates() -> [String] { observer.takeSoundStates().map(\.text) }
+    func takeStates() -> [String] {
+      observer.takeNews().compactMap { if case .sound(let state) = $0 { state.text } else { nil } }
+    }
 
     func stop() { threads?.stop() }
 
     /// Tells in log lines what went wrong, once the terminal is a terminal again.
     func tellIncidents(at now: Instant) {
-      var report = IncidentReport(log: Log())
-      _ = report.tell(incidents.counts, at: now)
+      BoxReport(Log(), observer).tellIncidents(at: now)
     }
   #else
     let descriptor: Int32 = -1

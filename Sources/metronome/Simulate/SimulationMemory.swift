@@ -54,9 +54,7 @@ final class SimulationMemory: TraceSink {
     #if os(Linux)
       let now = simulation.board.clock.now
       let engine = simulation.engine
-      let next = server?.serve(at: now) { engine.control.answer($0, at: now, keeper: engine.keeper) }
-      simulation.wake()
-      return next
+      return server?.serve(at: now) { engine.control.answer($0, at: now, keeper: engine.keeper) }
     #else
       return nil
     #endif

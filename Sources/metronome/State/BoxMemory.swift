@@ -14,23 +14,24 @@
     private let keeper: StateKeeper<BoxObserver>
     private let control: ControlLoop<LinuxBoard, BoxObserver>
     private let thread: PatientThread
-    private let bell = Doorbell()
+    private let bell: Doorbell
     private let end = EndFlag()
     private let folder: FileFolder
     private var server: RequestServer?
-    private var generation: UInt64 = 0
 
     /// Starts the thread.
     ///
     /// - Parameters:
+    ///   - bell: that the engine rings when there is something to save.
     ///   - folder: which this process has locked.
     ///   - tell: is told in a line that presets cannot be asked for.
     init(
-      _ keeper: StateKeeper<BoxObserver>, _ control: ControlLoop<LinuxBoard, BoxObserver>, in folder: FileFolder,
-      tell: (String) -> Void
+      _ keeper: StateKeeper<BoxObserver>, _ engine: Engine<LinuxBoard, BoxObserver>, _ bell: Doorbell,
+      in folder: FileFolder, tell: (String) -> Void
     ) throws(SystemError) {
       self.keeper = keeper
-      self.control = control
+      control = engine.control
+      self.bell = bell
       self.folder = folder
       do throws(HardwareError) {
         server = try RequestServer(in: folder)
@@ -39,17 +40,14 @@
         let isSaid = [.readOnly, .denied, .full].contains(error.kind)
         if !isSaid { tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))") }
       }
-      let (bell, end) = (bell, end)
-      // Unsafe to the compiler, which cannot see the handover: from here on only the new thread steps it, and what others
-      // ask of it is behind a lock.
-      nonisolated(unsafe) let saver = keeper
+      let end = end
       thread = try PatientThread(name: "memory") {
         let clock = LinuxClock()
         while !end.isRaised {
-          let deadline = saver.step(at: clock.now)
+          let deadline = engine.step(.state, at: clock.now)
           _ = bell.wait(until: deadline)
         }
-        saver.flush(at: clock.now)
+        engine.keeper?.flush(at: clock.now)
       }
     }
 
@@ -67,13 +65,6 @@
     /// - Returns: when to call again though no descriptor can be read.
     func serve(at now: Instant) -> Instant? {
       server?.serve(at: now) { control.answer($0, at: now, keeper: keeper) }
-    }
-
-    /// Lets the thread know if there is something to save.
-    func ringIfNeeded() {
-      guard keeper.generation != generation else { return }
-      generation = keeper.generation
-      bell.ring()
     }
 
     /// What is done from now on is not remembered: it is done to switch the box off.

@@ -46,7 +46,7 @@ struct LoopCost {
     let publication = TimelinePublication()
     let sound = Sound(
       port: port, clock: clock, sounds: sounds, publication: publication, plan: OutputPlan(), lead: SharedLead(),
-      observer: tally)
+      observer: tally, wake: { _ in })
     publication.publish(timeline)
     _ = sound.keeper.step(at: clock.now)
     var cost = LoopCost()

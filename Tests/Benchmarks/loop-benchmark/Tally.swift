@@ -3,7 +3,9 @@ import MetronomeCore
 import MetronomeEngine
 
 /// Counts what the loops tell, as the real box does.
-final class Tally: EngineObserver {
+///
+/// `@unchecked Sendable`: the benchmark has one thread.
+final class Tally: EngineObserver, @unchecked Sendable {
   /// What no observer may do, to try whether it is found out.
   enum Spoiling {
     /// Nothing.

@@ -128,7 +128,7 @@ extension Script.TimedMishap {
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
       .clockSlews:
       true
-    case .late(let loop, _): loop == .audio || loop == .keeper
+    case .late(let loop, _): loop == .audio || loop == .cards
     case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: false
     }
   }

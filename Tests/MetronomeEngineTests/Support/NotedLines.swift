@@ -16,7 +16,9 @@ final class NotedLines: OutputLines {
 }
 
 /// Notes what the beat loop tells.
-final class NotedEvents: EngineObserver {
+///
+/// `@unchecked Sendable`: a test steps its loop on one thread.
+final class NotedEvents: EngineObserver, @unchecked Sendable {
   var notes: [String] = []
   func changed(to state: MetronomeState, at instant: Instant) {}
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { notes.append("beat \(beat.index)") }
@@ -26,4 +28,14 @@ final class NotedEvents: EngineObserver {
   func missed(clicks: Int64, at now: Instant) {}
   func underran(frames: Int64, at now: Instant) {}
   func failed(_ error: HardwareError, at now: Instant) { notes.append("\(error.operation) failed") }
+}
+
+/// Notes which loops are woken.
+final class NotedWakes: Sendable {
+  private let loops = Mailbox<Loop>()
+
+  @Sendable func note(_ loop: Loop) { loops.leave(loop) }
+
+  /// Those woken since this was asked last.
+  var taken: [Loop] { loops.takeAll() }
 }

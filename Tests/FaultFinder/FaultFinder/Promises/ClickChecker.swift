@@ -54,7 +54,7 @@ final class ClickChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if changes.hasTimeline { excuse() }
     if loop == .audio { noteStep() }
-    if loop == .audio || loop == .keeper, scene.lateness > .milliseconds(1) { excuse() }
+    if loop == .audio || loop == .cards, scene.lateness > .milliseconds(1) { excuse() }
   }
 
   override func reconfigured() { excuse() }

@@ -34,12 +34,12 @@ final class StateChecker: Checker {
     if case .fault(let error) = event.what, error.operation == .saveState { troubled = scene.now }
     guard case .ended(let ending) = event.what else { return }
     self.ending = ending
-    latest = max(latest, scene.simulation.heldUp(.memory))
+    latest = max(latest, scene.simulation.heldUp(.state))
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard hasDisk, scene.isOn else { return }
-    if loop == .memory {
+    if loop == .state {
       latest = max(latest, scene.lateness)
       if case .refused = scene.simulation.engine.keeper?.saving { troubled = scene.now }
     }

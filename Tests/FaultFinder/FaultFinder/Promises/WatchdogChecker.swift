@@ -41,7 +41,7 @@ final class WatchdogChecker: Checker {
     case .control:
       latest = max(latest, scene.lateness)
       note(&lastControlStep)
-    case .audio, .keeper, .memory, nil: break
+    case .audio, .cards, .state, nil: break
     }
   }
 
