@@ -40,7 +40,7 @@ public enum LineTrial {
     defer { board.release() }
     guard case .held(let chip?) = board.linesState else { return nil }
     let costs = Mutex(HistogramSnapshot())
-    // Unsafe to the compiler, which cannot see the handover: until it has ended, which is waited for, only the thread uses them.
+    // Unsafe: only the thread uses them until it has ended, which is waited for.
     nonisolated(unsafe) let lines = board.lines
     do throws(SystemError) {
       let thread = try RealTimeThread(name: "lines", priority: RealTimeThread.beatPriority) {

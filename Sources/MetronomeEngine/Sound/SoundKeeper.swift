@@ -174,7 +174,7 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     tell(.locking(AudioState.Lock(name: name, ratePPB: 0)), at: now)
   }
 
-  /// A card that slept or ran dry is resumed. Any other failure closes it, and so does a second one within a second.
+  /// A card that slept or ran dry is resumed. Any other failure closes it, and so does sleep that comes back within a second.
   ///
   /// - Parameter error: nil: nothing is the matter with the card, but it is to be another one.
   private func settle(_ stream: AudioStream<Port.Output>, _ error: HardwareError?) {
@@ -185,9 +185,11 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     }
     if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
     do throws(HardwareError) {
-      let isTired = woken.map { clock.now - $0 < SoundKeeper.look } ?? false
-      guard [.suspended, .underrun].contains(error.kind), !isTired else { throw error }
-      woken = clock.now
+      switch error.kind {
+      case .underrun: break
+      case .suspended where woken.map({ clock.now - $0 >= SoundKeeper.look }) ?? true: woken = clock.now
+      default: throw error
+      }
       try port.resume(stream.output)
       stream.beginAnew(hasRunDry: error.kind == .underrun)
       play(stream)

@@ -40,8 +40,7 @@
         if !isSaid { tell("\"metronome presets\" cannot ask this metronome: \(error.detail) (\(reason(error.errno)))") }
       }
       let (bell, end) = (bell, end)
-      // Unsafe to the compiler, which cannot see the handover: from here on only the new thread steps it, and what others
-      // ask of it is behind a lock.
+      // Unsafe: only the new thread steps it from here on, and what others ask of it is behind a lock.
       nonisolated(unsafe) let saver = keeper
       thread = try PatientThread(name: "memory") {
         let clock = LinuxClock()
