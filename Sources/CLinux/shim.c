@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -101,11 +100,7 @@ void clinux_keep_memory_small(void) {
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 }
 
-/// Since Linux 5.14.
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#endif
-
+// One page after the other, so that a real-time thread that needs one meanwhile never waits for a lock held over many.
 static int touch_code_of(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;
   uintptr_t page = *(const uintptr_t *)context;
@@ -114,7 +109,6 @@ static int touch_code_of(struct dl_phdr_info *object, size_t size, void *context
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
     uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
     uintptr_t end = object->dlpi_addr + part->p_vaddr + part->p_memsz;
-    if (madvise((void *)start, end - start, MADV_POPULATE_READ) == 0) continue;
     for (uintptr_t place = start; place < end; place += page) (void)*(const volatile char *)place;
   }
   return 0;

@@ -30,7 +30,7 @@ public final class LinuxBoard: Board {
   ///     card grants another rate.
   /// - Throws: `HardwareError` with operation `openChip`, `requestLines` or `openAudio`, and a detail that says what to do.
   public static func open(
-    wiring: Wiring, audio: AudioRequest, store: (any StateFolder)?, patience: Patience = .none,
+    wiring: Wiring, audio: AudioRequest, store: (any StateFolder)?, patience: WaitPolicy = .none,
     notice: @escaping (String) -> Void
   ) throws(HardwareError) -> LinuxBoard {
     let result = cgpiod_guard_install()

@@ -40,7 +40,7 @@ struct LoopBench {
   ) throws(SystemError) -> (loops: [LoopFigures], rights: Grant, notices: [String]) {
     _ = lockMemory()
     // As the box holds it while it plays, and cyclictest.
-    let latency = WakeupLatency()
+    let latency = WakeupLatencyRequest()
     defer { _ = latency.grant }
     let rights = try LoopBench.rights()
     let loops = Contender.allCases

@@ -37,7 +37,7 @@ import Testing
     lines.calls = []
     play()
     var now = Instant.zero
-    while now < ms(500), let next = loop.step(at: now) { now = next }
+    while now <= ms(500), let next = loop.step(at: now) { now = next }
     #expect(lines.calls == [[.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum]])
     #expect(events.notes == ["beat 0", "beat 1"])
   }

@@ -40,7 +40,7 @@ public final class ALSAPort: AudioPort {
   /// - Throws: `HardwareError` with operation `openAudio`, when a card that was asked for by name is none to play on, or is
   ///   not there and patience does not cover that. Not when it is in use, nor when any card will do and there is none: these
   ///   may change.
-  public func prepare(_ patience: Patience = .none) throws(HardwareError) {
+  public func prepare(_ patience: WaitPolicy = .none) throws(HardwareError) {
     let attempt: OpeningAttempt
     do throws(SystemError) {
       attempt = try OpeningAttempt(request)
@@ -228,8 +228,7 @@ final class OpeningAttempt {
 
   private final class Desk: Sendable {
     let stage = Atomic(Stage.underWay)
-    // Unsafe to the compiler, which does not know that the stage orders the two: until it changes this is the thread's, and
-    // only if it then is `done` its maker's. An output is no Sendable, so a lock could not hold it either.
+    // Unsafe: only the thread uses it until the stage changes, and only its maker after the stage is `done`.
     nonisolated(unsafe) var outcome: Outcome?
 
     func change(to stage: Stage) -> Bool {

@@ -137,8 +137,8 @@ struct HeldOutputs: BitwiseCopyable {
   func release() { cgpiod_outputs_release(handle) }
 }
 
-/// What came of switching outputs off from outside: after a metronome that died without doing it itself.
-public enum Darkening: Hashable, Sendable {
+/// Switches outputs off that a metronome has left on because it was killed, and the result of that.
+public enum SwitchOff: Hashable, Sendable {
   /// All of them are off, or there are none.
   case done
   /// There is no chip, and so nothing that could be on.
@@ -150,19 +150,19 @@ public enum Darkening: Hashable, Sendable {
   ///
   /// - Throws: `HardwareError` when there are no such lines, or somebody else has some, or may not be asked; the others are
   ///   off.
-  public static func darken(_ wiring: Wiring) throws(HardwareError) -> Darkening {
+  public static func outputs(of wiring: Wiring) throws(HardwareError) -> SwitchOff {
     let outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
     guard !outputs.lines.isEmpty else { return .done }
     do throws(HardwareError) {
       let chip = try ChipSearch(outputs).find(wiring.chip)
-      return try darken(outputs, try ResolvedLines(outputs, on: chip))
+      return try switchOff(outputs, try ResolvedLines(outputs, on: chip))
     } catch {
       guard error.obstacle == .missing else { throw error }
       return .noChip(error)
     }
   }
 
-  private static func darken(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) -> Darkening {
+  private static func switchOff(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) -> SwitchOff {
     var refused: [WiredLine] = []
     var failure: HardwareError?
     for (output, wired) in wiring.outputs {

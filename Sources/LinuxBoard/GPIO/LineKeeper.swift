@@ -57,7 +57,7 @@ final class LineKeeper {
   /// Tries for the first time.
   ///
   /// - Throws: what is not waited for.
-  func open(_ patience: Patience) throws(HardwareError) { try attempt(patience) }
+  func open(_ patience: WaitPolicy) throws(HardwareError) { try attempt(patience) }
 
   /// Does what is due.
   ///
@@ -108,11 +108,11 @@ final class LineKeeper {
       let chip = try ChipSearch(wiring).find(wiring.chip)
       _ = try ResolvedLines(wiring, on: chip)
     } catch {
-      guard Patience.forAll.covers(error) else { throw error }
+      guard WaitPolicy.forAll.covers(error) else { throw error }
     }
   }
 
-  private func attempt(_ patience: Patience) throws(HardwareError) {
+  private func attempt(_ patience: WaitPolicy) throws(HardwareError) {
     do throws(HardwareError) {
       try take()
     } catch {

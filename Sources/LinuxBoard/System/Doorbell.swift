@@ -7,7 +7,7 @@ import MetronomeCore
 ///
 /// The deadline is absolute and kept by a high-resolution timer of the kernel. Neither side allocates or takes a lock.
 public final class Doorbell: @unchecked Sendable {
-  // Sendable: a semaphore is made to be shared by threads, and this pointer to it never changes.
+  // Why it is Sendable: a semaphore is made to be shared by threads, and this pointer to it never changes.
   private let semaphore: UnsafeMutablePointer<sem_t>
   /// Of the clock, in one watch: more than the fastest makes in 200 µs.
   private static let mostReadings = 20_000

@@ -55,8 +55,7 @@ public final class LoopThread {
   ) throws(SystemError) {
     let shared = Shared(bell)
     self.shared = shared
-    // What is handed over is called by the new thread alone from here on, which the compiler cannot see: a thread is begun with
-    // a closure that may be sent, and such a one may not capture these. A lock around each would be taken on every edge.
+    // Unsafe: only the new thread calls these from here on.
     nonisolated(unsafe) let (lag, isExact, rehearse, wokeUp, step) = (lag, isExact, rehearse, wokeUp, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       rehearse()
@@ -237,7 +236,7 @@ private let onFault: Int32 = 4
 /// Asks the processor, for as long as it is held, not to sleep so deeply that waking up takes long.
 ///
 /// It costs power; a box on batteries holds it only while it plays.
-public struct WakeupLatency: ~Copyable {
+public struct WakeupLatencyRequest: ~Copyable {
   private static let path = "/dev/cpu_dma_latency"
 
   public let grant: Grant
@@ -245,7 +244,7 @@ public struct WakeupLatency: ~Copyable {
 
   /// Begins to ask. The request lives as long as this value.
   public init() {
-    descriptor = open(WakeupLatency.path, O_WRONLY | O_CLOEXEC)
+    descriptor = open(WakeupLatencyRequest.path, O_WRONLY | O_CLOEXEC)
     var microseconds: Int32 = 0
     guard descriptor >= 0, write(descriptor, &microseconds, MemoryLayout<Int32>.size) > 0 else {
       grant = .refused(errno: errno)

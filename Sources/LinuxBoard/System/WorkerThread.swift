@@ -68,13 +68,13 @@ public final class PatientThread {
   }
 }
 
-/// For what a board waits that is not to be had when it is opened.
-public enum Patience: Hashable, Sendable {
-  /// For nothing but a sound card that is in use.
+/// Which missing hardware a board waits for when it is opened, instead of failing.
+public enum WaitPolicy: Hashable, Sendable {
+  /// Only a sound card that is in use.
   case none
-  /// For a chip and a sound card that are not there.
+  /// Also a chip and a sound card that are not there.
   case forWhatIsMissing
-  /// Also for lines that others hold, and for rights that are missing: at boot they come a moment after the device.
+  /// Also lines that others hold, and missing rights: at boot they come a moment after the device.
   case forAll
 
   /// Whether this is waited for.
@@ -87,7 +87,7 @@ public enum Patience: Hashable, Sendable {
   }
 }
 
-/// What it takes that hardware is to be had after all.
+/// What has to happen before hardware can be used after all.
 enum Obstacle {
   /// It is not there. It may come.
   case missing

@@ -196,9 +196,11 @@ public final class SoundKeeper<Port: AudioPort, Clock: MonotonicClock, Observer:
     }
     if case .playing(let since) = phase, clock.now - since >= SoundKeeper.trust { rest = SoundKeeper.shortestRest }
     do throws(HardwareError) {
-      let isTired = woken.map { clock.now - $0 < SoundKeeper.look } ?? false
-      guard [.suspended, .underrun].contains(error.kind), !isTired else { throw error }
-      woken = clock.now
+      switch error.kind {
+      case .underrun: break
+      case .suspended where woken.map({ clock.now - $0 >= SoundKeeper.look }) ?? true: woken = clock.now
+      default: throw error
+      }
       try port.resume(stream.output)
       stream.beginAnew(hasRunDry: error.kind == .underrun)
       play(stream)

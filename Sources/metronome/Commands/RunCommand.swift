@@ -78,7 +78,7 @@ struct RunCommand: ParsableCommand {
   }
 
   #if LINUX_BOARD
-    private var patience: Patience {
+    private var patience: WaitPolicy {
       switch wait {
       case nil: .forWhatIsMissing
       case true?: .forAll

@@ -56,7 +56,7 @@ struct OffCommand: ParsableCommand {
       let left = self.configuration.path == nil ? ConfigurationInForce()?.read() : nil
       let configuration = try left ?? self.configuration.read(fallback: RunCommand.defaultPath)
       do {
-        switch try Darkening.darken(configuration.wiring) {
+        switch try SwitchOff.outputs(of: configuration.wiring) {
         case .done: break
         case .noChip(let error): log(.info, "nothing to switch off: \(Failure.text(error))")
         case .held(let error): log(.info, "left alone: \(Failure.text(error))")

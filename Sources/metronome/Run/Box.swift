@@ -30,7 +30,7 @@
     private let service: ServiceLink
     /// From here on the figures count.
     private let beginning = LinuxClock().now
-    private var latency: WakeupLatency?
+    private var latency: WakeupLatencyRequest?
     /// After the start the disk is left to what the first beats need for so long.
     private static let firstBeats = Nanoseconds.seconds(5)
     /// When the rest of the code is to be brought into memory; nil: it was, or nothing is locked.
@@ -45,7 +45,7 @@
     ///   - state: the folder to remember in; nil: nothing is remembered.
     ///   - patience: for what hardware it waits.
     static func run(
-      _ reading: Reading, again: @escaping @Sendable () throws -> Reading, state: String?, patience: Patience
+      _ reading: Reading, again: @escaping @Sendable () throws -> Reading, state: String?, patience: WaitPolicy
     ) throws {
       let configuration = reading.configuration
       // Told only when there is a box: whoever cannot have one is told just that.
@@ -91,7 +91,7 @@
     ///   - patience: for what hardware it waits.
     private static func use<Result>(
       _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
-      folder: FileFolder? = nil, patience: Patience = .none, _ work: (Box) throws -> Result
+      folder: FileFolder? = nil, patience: WaitPolicy = .none, _ work: (Box) throws -> Result
     ) throws -> Result {
       var options = configuration.engineOptions(sounds)
       options.reservedLatencies = latencies
@@ -115,7 +115,7 @@
     }
 
     private init(
-      _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, patience: Patience,
+      _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, patience: WaitPolicy,
       signals: SignalWatch, log: Log
     ) throws {
       self.signals = signals
@@ -303,7 +303,7 @@
     /// Keeps the processor awake while there are beats to be on time for.
     private func holdLatency() {
       let isPlaying = engine.control.state.isPlaying
-      if isPlaying, latency == nil { latency = WakeupLatency() }
+      if isPlaying, latency == nil { latency = WakeupLatencyRequest() }
       if !isPlaying { latency = nil }
     }
   }
