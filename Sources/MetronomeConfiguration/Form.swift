@@ -255,7 +255,10 @@ extension Form<ClickFile?> {
   static var file: Form {
     Form(
       "the path of a WAV file",
-      read: { scalar, _ in scalar.isName(longest: 4_095) ? ClickFile(scalar.text) : nil },
+      read: { scalar, _ in
+        guard scalar.isName(longest: 4_095) else { return nil }
+        return ClickFile(scalar.text)
+      },
       text: { $0.map { written($0.name) } })
   }
 }

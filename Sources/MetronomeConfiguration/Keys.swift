@@ -6,11 +6,11 @@ extension Key {
   /// Every key of the file, in its order.
   static var all: [Key] {
     [
-      Key("tempo", \.tempo, .tempo, "quarter notes per minute"),
-      Key("signature", \.signature, .signature, "beats in a bar over the note of a beat"),
+      Key("tempo", \.tempo, .tempo, "the tempo in quarter notes"),
+      Key("signature", \.signature, .signature, "the time signature"),
       Key(
         "numerator_limit", \.numeratorLimit, .word, isReadFirst: true,
-        "denominator: never more beats than the denominator; none: up to 32"),
+        "how many beats a bar may have: never more than the denominator, or up to 32"),
       Key(
         "autoplay", \.autoplay, .word, "whether it plays from the moment of switching on; last: as when switched off"),
       Key(

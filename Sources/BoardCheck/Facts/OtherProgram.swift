@@ -1,12 +1,5 @@
+import CLibrary
 import MetronomeCore
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#else
-  import Darwin
-#endif
 
 /// Another program, asked for what it knows or does.
 package enum OtherProgram {
@@ -80,21 +73,10 @@ package enum OtherProgram {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     for end in ends where end >= 0 { posix_spawn_file_actions_addclose(&actions, end) }
-    let arguments = words.map { strdup($0) } + [nil]
-    // In English: the first of two variables of one name counts.
-    let language = strdup("LC_ALL=C")
-    defer { for text in arguments + [language] { free(text) } }
-    var variables = [language]
-    #if canImport(Darwin)
-      var next = _NSGetEnviron().pointee
-    #else
-      var next = environ
-    #endif
-    while let entry = next.pointee {
-      variables.append(entry)
-      next += 1
-    }
-    variables.append(nil)
+    // In English.
+    let environment = Environment.all.merging(["LC_ALL": "C"]) { $1 }.map { "\($0.key)=\($0.value)" }
+    let (arguments, variables) = (words.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
+    defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
     let result = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
     close(ends[1])

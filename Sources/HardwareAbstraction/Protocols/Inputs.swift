@@ -104,11 +104,3 @@ public struct AxisCode: Hashable, Sendable, BitwiseCopyable {
 
   public init(number: UInt16) { self.number = number }
 }
-
-extension KeyCode: CustomStringConvertible {
-  public var description: String { "key \(number)" }
-}
-
-extension AxisCode: CustomStringConvertible {
-  public var description: String { "axis \(number)" }
-}

@@ -39,9 +39,14 @@ final class EventDevice {
 
   /// What of a request the device does not have, by name.
   func lacks(_ request: InputRequest) -> [String] {
-    let keys = request.keys.keys.filter { !has(EV_KEY, $0.number) }.map(\.description)
-    let axes = request.relative.keys.filter { !has(EV_REL, $0.number) }.map(\.description)
+    let keys = request.keys.keys.filter { !has(EV_KEY, $0.number) }.map { EventDevice.name(EV_KEY, $0.number) }
+    let axes = request.relative.keys.filter { !has(EV_REL, $0.number) }.map { EventDevice.name(EV_REL, $0.number) }
     return keys.sorted() + axes.sorted()
+  }
+
+  /// What a key or an axis is called; its number where it has no name.
+  private static func name(_ kind: Int32, _ code: UInt16) -> String {
+    libevdev_event_code_get_name(UInt32(kind), UInt32(code)).map { String(cString: $0) } ?? String(code)
   }
 
   /// How much of a request the device has; nil if it is another one that is asked for.

@@ -12,6 +12,8 @@ cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
 optimized=(
   -c release --static-swift-stdlib --disable-local-rpath
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+  # A small program: no symbols for others, functions with the same code once, relocations packed (glibc 2.36 and later).
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 )
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
