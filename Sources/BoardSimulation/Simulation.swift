@@ -137,6 +137,7 @@ public final class Simulation {
     stopWaking()
     engine.requestBeatStep()
     for loop in [Loop.control, .cards] { wakes[loop.index].instant = engine.step(loop, at: now) }
+    wakeRungLoops()
   }
 
   /// No loop is woken any more.
