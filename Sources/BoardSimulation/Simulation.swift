@@ -137,6 +137,7 @@ public final class Simulation {
     stopWaking()
     engine.requestBeatStep()
     for loop in [Loop.control, .cards] { wakes[loop.index].instant = engine.step(loop, at: now) }
+    wakeRungLoops()
   }
 
   /// No loop is woken any more.
@@ -180,7 +181,9 @@ public final class Simulation {
   private func wakeRungLoops() {
     let now = board.clock.now
     // The control loop is woken on its own thread, which is awake.
-    for loop in rung.removeAll() { wakes[loop.index].bring(forwardTo: loop == .control ? now : now + lateness(loop, now)) }
+    for loop in rung.removeAll() {
+      wakes[loop.index].bring(forwardTo: loop == .control ? now : now + lateness(loop, now))
+    }
   }
 
   private func late(_ loop: Loop, _ deadline: Instant?) -> Instant? {

@@ -23,10 +23,10 @@ final class TextBoard: Board, OutputLines, ButtonEdges {
 }
 
 let board = TextBoard()
-let engine = Engine(board: board, options: EngineOptions(), observer: TraceRecorder(sinks: []))
+let engine = Engine(board: board, options: EngineOptions(), observer: TraceRecorder(sinks: [])) { _ in }
 var (control, beats): (Instant?, Instant?) = (nil, nil)
 while let next = [control, beats, board.edges.first?.instant].compactMap(\.self).min() {
   board.clock.advance(to: next)
-  (control, beats) = (engine.control.step(at: next), engine.beats.step(at: next))
+  (control, beats) = (engine.step(.control, at: next), engine.step(.beats, at: next))
 }
 board.release()

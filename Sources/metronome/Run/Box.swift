@@ -140,11 +140,11 @@
     }
 
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
-      let (engine, lines, figures) = (engine, board.lines, observer.figures)
+      // The real-time threads are given their loops themselves: the way through the engine might count references.
+      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
       let beats = try LoopThread(
         name: "beats", priority: RealTimeThread.beatPriority, bell: bells.beats, lag: { lines.lag },
-        isExact: { engine.beats.isExact }, rehearse: { engine.beats.rehearse() }, wokeUp: figures.wokeForBeats,
-        step: { engine.step(.beats, at: $0) })
+        isExact: { loop.isExact }, rehearse: loop.rehearse, wokeUp: figures.wokeForBeats, step: loop.step)
       defer { beats.stop() }
       beats.setSpinning(spins)
       self.beats = beats

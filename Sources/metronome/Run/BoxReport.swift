@@ -182,6 +182,13 @@
     }
   }
 
+  extension AudioState {
+    /// For the log.
+    fileprivate var change: BoxReport.Change {
+      if case .waiting = self { (.warning, text) } else { (.info, text) }
+    }
+  }
+
   extension LinesState {
     /// Why they are waited for, for a status; nil: they are not.
     var brevity: String? {

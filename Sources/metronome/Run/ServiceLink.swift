@@ -12,7 +12,7 @@
 
     private let manager: ServiceManager?
     private var report = ServiceReport()
-    private var untold = Untold()
+    private var pending = PendingNotifications()
     private var watchdog: Watchdog?
 
     /// - Parameters:
@@ -58,9 +58,9 @@
     @discardableResult
     private func tell(_ news: [String]) -> Bool {
       guard let manager else { return true }
-      untold.add(news)
-      guard manager.tell(untold.news) else { return false }
-      untold.clear()
+      pending.add(news)
+      guard manager.tell(pending.assignments) else { return false }
+      pending.clear()
       return true
     }
   }
