@@ -123,8 +123,7 @@ public final class SimulatedSoundCard: AudioOutput {
       trouble = .none
       queue.drop()
     }
-    play(until: sounding)
-    queue.drop()
+    fallSilent()
     queue.appendSilence(frames: format.bufferFrames)
     let buffer = Int64(format.bufferFrames)
     let next = max(frame, sounding + buffer)
@@ -134,6 +133,7 @@ public final class SimulatedSoundCard: AudioOutput {
     firstFrame = next - buffer
     playedUntil = firstFrame
     recorder.dropClicks(before: next, at: clock.now)
+    recorder.retimeClicks()
     return AudioStatus(instant: clock.now, frame: frame, delay: buffer, available: 0, isRestarted: true)
   }
 
