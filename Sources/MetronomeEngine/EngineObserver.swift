@@ -9,8 +9,9 @@ public protocol EngineObserver: AnyObject, Sendable {
   /// The metronome's state is another one, or is told for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
 
-  /// A beat is on the lines: told once a beat, when the first of its outputs is sent, which is as much before the beat's
-  /// instant as that output is late. Beat loop.
+  /// A beat is on the lines: told once a beat, in order, when the first of its outputs is sent, which is as much before the
+  /// beat's instant as that output is late. What an output leaves out and another one still shows is told before the next
+  /// beat. Beat loop.
   ///
   /// - Parameter late: how long after the instant at which that output was to be sent the loop made its step.
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant)

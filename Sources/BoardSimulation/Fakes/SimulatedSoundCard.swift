@@ -125,8 +125,7 @@ public final class SimulatedSoundCard: AudioOutput {
       trouble = .none
       queue.drop()
     }
-    play(until: sounding)
-    queue.drop()
+    fallSilent()
     queue.appendSilence(frames: format.bufferFrames)
     let buffer = Int64(format.bufferFrames)
     let next = max(frame, sounding + buffer)
@@ -136,6 +135,7 @@ public final class SimulatedSoundCard: AudioOutput {
     firstFrame = next - buffer
     playedUntil = firstFrame
     recorder.dropClicks(before: next, at: clock.now)
+    recorder.retimeClicks()
   }
 
   private func play(until sounding: Int64) {

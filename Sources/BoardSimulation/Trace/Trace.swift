@@ -100,12 +100,16 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     self.card = card
   }
 
-  /// Clicks before a frame of the stream that do not sound yet never will. Those after it sound when the card says now.
+  /// Clicks before a frame of the stream that do not sound yet never will.
   func dropClicks(before frame: Int64, at now: Instant) {
     soundClicks(before: now - origin)
     clicks.removeFirst(sounded)
     sounded = 0
     clicks.removeAll { $0.position.whole < frame }
+  }
+
+  /// The card was started anew: what it has not taken yet sounds at another time.
+  func retimeClicks() {
     guard let card else { return }
     for index in clicks.indices { clicks[index].time = card.instant(of: clicks[index].position) - origin }
   }

@@ -65,12 +65,12 @@ public struct PerLevel<Value> {
   public var rest: Value
 
   /// What is made for each level.
-  public init<Failure>(_ make: (Level) throws(Failure) -> Value) throws(Failure) {
-    strong = try make(.strong)
-    medium = try make(.medium)
-    weak = try make(.weak)
-    ghost = try make(.ghost)
-    rest = try make(.rest)
+  public init(_ make: (Level) -> Value) {
+    strong = make(.strong)
+    medium = make(.medium)
+    weak = make(.weak)
+    ghost = make(.ghost)
+    rest = make(.rest)
   }
 
   /// The same for each level.
@@ -103,10 +103,6 @@ public struct PerLevel<Value> {
   /// Sets a level and those that share its settings.
   public mutating func share(_ value: Value, from level: Level) {
     for other in Level.allCases where other.shared == level { self[other] = value }
-  }
-
-  public func map<Other, Failure>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> PerLevel<Other> {
-    try PerLevel<Other> { level throws(Failure) in try transform(self[level]) }
   }
 }
 

@@ -132,17 +132,20 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       nextShown = 0
       nextSkipped = 0
     }
-    let muted = projections.mutedLines
-    let latest = projections.latencies.latest(of: Output.lines)
-    let hasPlan = plan.read(into: &projections, seen: &seenPlan)
-    if hasPlan {
-      // What was muted until now is off until its next beat.
-      extinguish(muted.subtracting(projections.mutedLines))
-      if projections.latencies.latest(of: Output.lines) > latest { earlierSince = now }
-    }
+    let hasPlan = plan.generation != seenPlan
+    if hasPlan { follow(plan, at: now) }
     guard hasPlan || hasSignal else { return }
     signalled = .inactive
     for output in Output.lines where projections[output].tells(signal) { signalled.insert(output) }
+  }
+
+  private func follow(_ plan: OutputPlan, at now: Instant) {
+    let muted = projections.mutedLines
+    let latest = projections.latencies.latest(of: Output.lines)
+    _ = plan.read(into: &projections, seen: &seenPlan)
+    // What was muted until now is off until its next beat.
+    extinguish(muted.subtracting(projections.mutedLines))
+    if projections.latencies.latest(of: Output.lines) > latest { earlierSince = now }
   }
 
   /// Begins for every output the beat that has come there.
@@ -164,20 +167,23 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// Tells of a beat that an output has begun, and before it of those that this output has left out and another one shows
   /// yet: beats are told in order.
   private func tell(of beat: Beat, at now: Instant) {
-    for index in nextShown..<beat.index where willShow(index) {
+    var index = max(nextShown, nextOfTheLast)
+    while index < beat.index {
       let earlier = timeline.knownBeat(index)
       let due = earlier.instant - projections.latencies.latest(of: Output.lines)
       if !isRehearsal { observer.showed(earlier, late: now - max(due, earlierSince), at: now) }
+      index += 1
     }
     nextShown = beat.index + 1
     let late = lateness(of: beat, at: now)
     if !isRehearsal { observer.showed(beat, late: late, at: now) }
   }
 
-  /// Whether the beat still lies ahead of an output.
-  private func willShow(_ index: Int64) -> Bool {
-    for output in Output.lines where tracks[output].nextIndex <= index { return true }
-    return false
+  /// The number of the beat that comes next on the output that is sent last.
+  private var nextOfTheLast: Int64 {
+    var next = Int64.max
+    for output in Output.lines { next = min(next, tracks[output].nextIndex) }
+    return next
   }
 
   /// How long ago the first of the outputs that have just begun a beat was to begin it.
