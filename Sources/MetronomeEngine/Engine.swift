@@ -11,13 +11,13 @@ public struct Engine<B: Board, Observer: EngineObserver> {
   /// What the board's store was found to hold.
   public let findings: StateFindings
   /// nil when nothing is to be kept.
-  public let keeper: StateKeeper<Observer>?
+  public let keeper: StateSaver<Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
   /// How early the outputs are sent, and which keep quiet. It may be set anew at any time, by one thread.
   public let plan: OutputPlan
   /// What is told by light and buzzer beside the beats.
-  public let signals: Publication<Signal>
+  public let signals: Publication<BlinkCode>
   /// How long after a press its effect falls.
   public let lead: SharedLead
   /// What each output does on a beat.
@@ -28,7 +28,7 @@ public struct Engine<B: Board, Observer: EngineObserver> {
     let publication = TimelinePublication()
     let plan = OutputPlan(OutputPlan.Settings(latencies: options.latencies))
     let lead = SharedLead(latencies: options.reservedLatencies ?? options.latencies)
-    let signals = Publication(Signal.none)
+    let signals = Publication(BlinkCode.none)
     patterns = Publication(options.pattern)
     self.publication = publication
     self.signals = signals
@@ -132,7 +132,7 @@ struct Outlets {
   /// The beats.
   let timeline: TimelinePublication
   /// What is told by light and buzzer beside the beats.
-  let signals: Publication<Signal>
+  let signals: Publication<BlinkCode>
   /// Which outputs keep quiet.
   let plan: OutputPlan
   /// How long after a press its effect falls.

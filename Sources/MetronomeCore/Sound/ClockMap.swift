@@ -23,7 +23,7 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
   /// By how much a frame lasts longer than nominally, relative to it: 1e-6 is a card 1 ppm slow.
   private var stretch = 0.0
 
-  private var loop = ClockLoop()
+  private var loop = DelayLockedLoop()
 
   /// The map that takes the card at its word: frame 0 at instant zero, each as long as the nominal rate says.
   ///
@@ -91,7 +91,7 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
       let whole = rest.rounded(.down)
       anchor = predicted + Nanoseconds(Int64(whole))
       residue = rest - whole
-      stretch = min(max(stretch + slope, -ClockLoop.stretchLimit), ClockLoop.stretchLimit)
+      stretch = min(max(stretch + slope, -DelayLockedLoop.stretchLimit), DelayLockedLoop.stretchLimit)
     }
   }
 

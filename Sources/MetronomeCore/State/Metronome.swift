@@ -37,9 +37,9 @@ public struct Metronome: Sendable {
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, isSilent: settings.isSilent)
   }
 
-  /// What is to be remembered now.
-  public var memory: Memory {
-    Memory(
+  /// What is to be saved now.
+  public var savedState: SavedState {
+    SavedState(
       tempo: settings.tempo, signature: settings.signature, isPlaying: timeline.isPlaying, isSilent: settings.isSilent,
       presets: presets, recalled: recalled)
   }
@@ -153,10 +153,10 @@ extension Metronome {
       guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
       return .recallPreset(place)
     }
-    var memory = memory
-    try memory.carryOut(request)
-    presets = memory.presets
-    recalled = memory.recalled
+    var saved = savedState
+    try saved.carryOut(request)
+    presets = saved.presets
+    recalled = saved.recalled
     history?.before.presets = presets
     history?.before.recalled = recalled
     return nil

@@ -5,7 +5,7 @@ import MetronomeCore
 ///
 /// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Outputs that are sent equally
 /// early follow one ``OutputTrack``; all lines that change at one instant, on whatever track, change in one call. While a
-/// ``Signal`` is told, its outputs are its own, and the beats go on without them. One thread only, a real-time one on
+/// ``BlinkCode`` is told, its outputs are its own, and the beats go on without them. One thread only, a real-time one on
 /// the real board: no allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// From a call that the chip refused to the next attempt, if nothing is due before.
@@ -14,7 +14,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let lines: Lines
   private let publication: TimelinePublication
   private let plan: OutputPlan
-  private let signals: Publication<Signal>
+  private let signals: Publication<BlinkCode>
   private let patterns: Publication<OutputPattern>
   private let observer: Observer
 
@@ -28,7 +28,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var muted = OutputLevels.inactive
   @exclusivity(unchecked) private var pattern: OutputPattern
   @exclusivity(unchecked) private var seenPattern: UInt64 = 0
-  @exclusivity(unchecked) private var signal = Signal.none
+  @exclusivity(unchecked) private var signal = BlinkCode.none
   @exclusivity(unchecked) private var seenSignal: UInt64 = 0
   /// What was the signal's at the last step.
   private var taken = OutputLevels.inactive
@@ -51,7 +51,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   public init(
     lines: Lines, patterns: Publication<OutputPattern>, publication: TimelinePublication,
     plan: OutputPlan = OutputPlan(),
-    signals: Publication<Signal> = Publication(.none), observer: Observer
+    signals: Publication<BlinkCode> = Publication(.none), observer: Observer
   ) {
     self.lines = lines
     self.patterns = patterns
@@ -191,7 +191,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 }
 
-extension Signal {
+extension BlinkCode {
   /// What it is told by.
   fileprivate var outputs: OutputLevels { hasSound ? [.light, .buzzer] : .light }
 }

@@ -9,16 +9,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   let reader: HandReader<B, Command, Observer>
   private var dials = DialMachine()
   let outlets: Outlets
-  private let keeper: StateKeeper<Observer>?
+  private let keeper: StateSaver<Observer>?
   private let observer: Observer
 
   private var metronome: Metronome
   /// When a hand or anybody else last wanted something; nil: never.
   private var lastTouch: Instant?
-  private var signal = Signal.none
+  private var signal = BlinkCode.none
   /// The timeline and the signal as the outputs know them.
   private var publishedTimeline = Timeline.stopped
-  private var publishedSignal = Signal.none
+  private var publishedSignal = BlinkCode.none
   private var announced: MetronomeState?
   /// Nothing takes effect before: so far the outputs had committed when they were set otherwise.
   private var earliest = Instant.zero
@@ -26,7 +26,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   private var news: [MetronomeState] = []
 
   init(
-    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?,
+    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateSaver<Observer>?,
     observer: Observer
   ) {
     self.metronome = metronome
@@ -42,7 +42,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
   public var timeline: Timeline { metronome.timeline }
 
   /// What is to be remembered.
-  public var memory: Memory { metronome.memory }
+  public var savedState: SavedState { metronome.savedState }
 
   public var canReadButtons: Bool { reader.canRead }
 
@@ -111,10 +111,10 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     do throws(PresetError) {
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
       if request != .list { touch(at: now) }
-      keeper?.keep(metronome.memory)
-      return PresetReply(memory: metronome.memory)
+      keeper?.keep(metronome.savedState)
+      return PresetReply(savedState: metronome.savedState)
     } catch {
-      return PresetReply(error, memory: metronome.memory)
+      return PresetReply(error, savedState: metronome.savedState)
     }
   }
 
@@ -128,7 +128,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     }
     let reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
-    signal = reply.map { Signal($0, from: effective) } ?? .none
+    signal = reply.map { BlinkCode($0, from: effective) } ?? .none
     note()
   }
 
@@ -142,7 +142,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver>: SteeringLoop
     for state in news { observer.changed(to: state, at: now) }
     announced = news.last ?? announced
     news = []
-    keeper?.keep(metronome.memory)
+    keeper?.keep(metronome.savedState)
   }
 
   private func publish() {

@@ -25,7 +25,7 @@
     private var sound: SoundThreads?
     /// What is to be done for SIGHUP; nil: the end.
     private var reloading: Reloading?
-    private let memory: BoxMemory?
+    private let memory: BoxState?
     private let service: ServiceLink
     /// From here on the figures count.
     private let beginning = LinuxClock().now
@@ -55,7 +55,7 @@
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask(steering: box.engine.control, tell: box.report.tellStates)
-        let played = box.engine.findings.memory?.isPlaying ?? false
+        let played = box.engine.findings.savedState?.isPlaying ?? false
         try box.play(
           task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
       }
@@ -128,7 +128,7 @@
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
       memory = try folder.flatMap { folder in
-        try engine.keeper.map { try BoxMemory($0, engine.control, in: folder) { log(.warning, $0) } }
+        try engine.keeper.map { try BoxState($0, engine.control, in: folder) { log(.warning, $0) } }
       }
     }
 
