@@ -1,4 +1,4 @@
-/// What a clock map does about a reading: the filter of the delay-locked loop and its nerves.
+/// The filter of a clock map's delay-locked loop: what to do about a reading.
 ///
 /// Times are in nanoseconds. The form of the loop is Adriaensen's ("Using a DLL to filter time", 2005); its bandwidths
 /// and thresholds were measured with `sound-benchmark`, which prints what they achieve.
