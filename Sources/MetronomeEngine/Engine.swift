@@ -30,13 +30,13 @@ public struct Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
   /// What the board's store was found to hold.
   public let findings: StateFindings
   /// nil when nothing is to be kept.
-  public let keeper: StateKeeper<Observer>?
+  public let keeper: StateSaver<Observer>?
   /// Where the newest timeline can be read by any thread.
   public let publication: TimelinePublication
   /// What each output shows, how early, and whether. It may be published anew at any time, by one thread.
   public let plan: OutputPlan
   /// What is told by light and buzzer beside the beats.
-  public let signals: Publication<Signal>
+  public let signals: Publication<BlinkCode>
   /// How long after a press its effect falls.
   public let lead: SharedLead
   private let wake: @Sendable (Loop) -> Void
@@ -49,7 +49,7 @@ public struct Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
     let publication = TimelinePublication()
     let plan = OutputPlan(options.projections)
     let lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
-    let signals = Publication(Signal.none)
+    let signals = Publication(BlinkCode.none)
     self.publication = publication
     self.signals = signals
     self.plan = plan
@@ -169,7 +169,7 @@ struct Outlets {
   /// The beats.
   let timeline: TimelinePublication
   /// What is told by light and buzzer beside the beats.
-  let signals: Publication<Signal>
+  let signals: Publication<BlinkCode>
   /// Which outputs keep quiet.
   let plan: OutputPlan
   /// How long after a press its effect falls.

@@ -155,7 +155,7 @@ package final class BoxLife {
     let findings = simulation.engine.findings
     tell(.state(findings))
     let configuration = reloads.current.configuration
-    if configuration.autoplay.plays(remembered: findings.memory?.isPlaying ?? false) { simulation.perform(.start) }
+    if configuration.autoplay.plays(remembered: findings.savedState?.isPlaying ?? false) { simulation.perform(.start) }
     guard supervisor != nil else { return }
     let now = simulation.board.clock.now
     supervisor = Supervisor(at: now)

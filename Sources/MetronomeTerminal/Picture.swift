@@ -140,7 +140,7 @@ package struct RecalledPreset: Hashable {
   }
 
   /// The one that is remembered; nil before the first.
-  package init?(_ memory: Memory) {
+  package init?(_ memory: SavedState) {
     guard let place = memory.recalled, let preset = memory.presets[place: place] else { return nil }
     self.init(place: place, count: memory.presets.count, name: preset.name)
   }

@@ -8,11 +8,11 @@ public final class HandLife {
   /// From an instant on this is to be remembered.
   public struct Moment: Hashable, Sendable {
     public var instant: Instant
-    public var memory: Memory
+    public var savedState: SavedState
 
-    public init(_ instant: Instant, _ memory: Memory) {
+    public init(_ instant: Instant, _ savedState: SavedState) {
       self.instant = instant
-      self.memory = memory
+      self.savedState = savedState
     }
   }
 
@@ -23,7 +23,7 @@ public final class HandLife {
   ]
 
   public let simulation: Simulation
-  private var last: Memory?
+  private var last: SavedState?
 
   /// - Parameters:
   ///   - store: what it remembers in, and begins with.
@@ -59,7 +59,7 @@ public final class HandLife {
   }
 
   private func note() -> [Moment] {
-    let memory = simulation.engine.control.memory
+    let memory = simulation.engine.control.savedState
     guard memory != last else { return [] }
     last = memory
     return [Moment(simulation.board.clock.now, memory)]
@@ -68,8 +68,8 @@ public final class HandLife {
 
 extension [HandLife.Moment] {
   /// How long before an instant this was in force; zero: it is; nil: it never was.
-  public func age(of memory: Memory, at instant: Instant) -> Nanoseconds? {
-    for (index, moment) in enumerated().reversed() where moment.memory == memory {
+  public func age(of memory: SavedState, at instant: Instant) -> Nanoseconds? {
+    for (index, moment) in enumerated().reversed() where moment.savedState == memory {
       return index == count - 1 ? .zero : instant - self[index + 1].instant
     }
     return nil

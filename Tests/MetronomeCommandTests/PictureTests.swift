@@ -53,7 +53,7 @@ import Testing
     let name = try #require(PresetName("Blue in Green"))
     #expect(text(preset: RecalledPreset(place: 3, count: 12, name: name)).contains("  preset 3 of 12: Blue in Green"))
     #expect(!text().contains("preset 3 of"))
-    var memory = Memory()
+    var memory = SavedState()
     try memory.presets.save(Preset(name, tempo: .initial, signature: .initial))
     #expect(RecalledPreset(memory) == nil)
     memory.recalled = 1

@@ -16,21 +16,22 @@ struct Box {
   }
 
   @discardableResult
-  mutating func press(_ command: Command, at millisecond: Int64) -> Reply? {
+  mutating func press(_ command: Command, at millisecond: Int64, button: Button = .play) -> Reply? {
     let now = Instant.zero + .milliseconds(millisecond)
     return metronome.apply(
-      command, pressed: now, provisional: Box.press(at: millisecond), effective: now + .milliseconds(lead), now: now)
+      command, pressed: now, provisional: Box.press(at: millisecond, button), effective: now + .milliseconds(lead),
+      now: now)
   }
 
   /// A press that another gesture takes back.
-  mutating func takeBack(_ press: Int64, for next: Command, at millisecond: Int64) {
+  mutating func takeBack(_ press: Int64, _ button: Button = .play, for next: Command, at millisecond: Int64) {
     let now = Instant.zero + .milliseconds(millisecond)
     metronome.takeBack(
-      Box.press(at: press), for: next, effective: now + .milliseconds(lead), now: now)
+      Box.press(at: press, button), for: next, effective: now + .milliseconds(lead), now: now)
   }
 
-  static func press(at millisecond: Int64) -> Press {
-    Press(.play, at: .zero + .milliseconds(millisecond), number: UInt64(millisecond))
+  static func press(at millisecond: Int64, _ button: Button = .play) -> Press {
+    Press(button, at: .zero + .milliseconds(millisecond), number: UInt64(millisecond))
   }
 
   /// What a display says.

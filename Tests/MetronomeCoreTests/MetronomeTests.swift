@@ -42,7 +42,7 @@ import Testing
     #expect(box.press(.toggleSilence, at: 700) == nil)
     #expect(box.state == "playing 120 BPM 4/4 silent")
     #expect(box.metronome.timeline == timeline)
-    #expect(box.metronome.memory.isSilent)
+    #expect(box.metronome.savedState.isSilent)
     box.press(.toggleSilence, at: 900)
     #expect(box.state == "playing 120 BPM 4/4")
     #expect(box.metronome.timeline == timeline)
@@ -84,14 +84,14 @@ import Testing
   @Test func whatIsRememberedIsWhatItIs() {
     let presets = PresetList(("a", 60, Signature(3, 4)), ("b", 90, Signature(7, 8)))
     var box = Box(presets: presets)
-    #expect(box.metronome.memory == Memory(presets: presets))
+    #expect(box.metronome.savedState == SavedState(presets: presets))
     box.press(.nextPreset, at: 0)
     box.press(.previousPreset, at: 1)
     box.press(.togglePlaying, at: 2)
     box.press(.toggleSilence, at: 3)
     #expect(
-      box.metronome.memory
-        == Memory(
+      box.metronome.savedState
+        == SavedState(
           tempo: Tempo(bpm: 90)!, signature: Signature(7, 8), isPlaying: true, isSilent: true, presets: presets,
           recalled: 2))
   }

@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: errors) func aReplyIsReadAsItWasWritten(error: PresetError?) {
     for saving in [Saving.done, .pending, .refused(errno: 28)] {
-      let reply = PresetReply(error, memory: Memory(isPlaying: true, recalled: 3), saving: saving)
+      let reply = PresetReply(error, savedState: SavedState(isPlaying: true, recalled: 3), saving: saving)
       #expect(PresetReply(reply.bytes) == reply)
     }
     #expect(PresetReply(PresetReply.toNonsense) == nil && PresetRequest(PresetReply.toNonsense) == nil)
@@ -40,8 +40,8 @@ import Testing
   }
 
   /// Three presets, a, b and c, and which of them was recalled last.
-  private func memory(recalled: Int?) throws -> Memory {
-    var memory = Memory()
+  private func memory(recalled: Int?) throws -> SavedState {
+    var memory = SavedState()
     for text in ["a", "b", "c"] { try memory.carryOut(.save(PresetName(text)!, nil, nil)) }
     memory.recalled = recalled
     return memory
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func aRecallSetsTempoAndSignatureAndASaveTakesThem() throws {
-    var memory = Memory()
+    var memory = SavedState()
     try memory.carryOut(.save(name("fast"), Tempo(bpm: 200), Signature(3, over: 4, limit: .none)))
     try memory.carryOut(.recall(name("fast")))
     try memory.carryOut(.save(name("again"), nil, nil))

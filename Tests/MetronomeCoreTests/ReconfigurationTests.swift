@@ -28,9 +28,9 @@ import Testing
     var metronome = Metronome()
     apply(.start, to: &metronome, at: 0)
     apply(.stepTempo(byMilliBPM: 3_000), to: &metronome, at: 700)
-    let (timeline, settings, memory) = (metronome.timeline, metronome.settings, metronome.memory)
+    let (timeline, settings, memory) = (metronome.timeline, metronome.settings, metronome.savedState)
     reconfigure(&metronome, at: 900)
-    #expect(metronome.timeline == timeline && metronome.settings == settings && metronome.memory == memory)
+    #expect(metronome.timeline == timeline && metronome.settings == settings && metronome.savedState == memory)
     // A press is still to be taken back.
     metronome.takeBack(Box.press(at: 700), for: .tellTempo, effective: at(1_001), now: at(1_000))
     #expect(metronome.settings.tempo == .initial)

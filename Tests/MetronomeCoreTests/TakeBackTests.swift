@@ -130,10 +130,10 @@ import Testing
     box.press(.start, at: 0)
     for number in 1...14 as ClosedRange<Int64> { box.change(number) }
     let before = box.metronome.timeline
-    box.press(.recallPreset(1), at: 113)
-    let now = Instant.zero + .milliseconds(113)
+    box.press(.recallPreset(1), at: 112, button: .preset1)
+    let now = Instant.zero + .milliseconds(112)
     #expect(!box.metronome.timeline.hasRoom(at: now))
-    box.takeBack(113, for: .tellTempo, at: 113)
+    box.takeBack(112, .preset1, for: .tellTempo, at: 112)
     #expect(box.metronome.timeline.hasRoom(at: now))
     #expect(box.metronome.timeline.beat(1_000) == before.beat(1_000))
   }

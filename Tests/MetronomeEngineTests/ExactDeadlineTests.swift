@@ -9,7 +9,7 @@ import Testing
   private let lines = NotedLines()
   private let publication = TimelinePublication()
   private let plan = OutputPlan()
-  private let signals = Publication(Signal.none)
+  private let signals = Publication(BlinkCode.none)
 
   private func loop() -> BeatLoop<NotedLines, NotedEvents> {
     BeatLoop(
@@ -77,7 +77,7 @@ import Testing
   @Test func aSignalIsToldByTheTimerUnlessABeatFallsTogetherWithIt() {
     play()
     let loop = loop()
-    signals.publish(Signal(.tempo(Tempo(bpm: 120)!), from: ms(150)))
+    signals.publish(BlinkCode(.tempo(Tempo(bpm: 120)!), from: ms(150)))
     #expect(deadlines(of: loop, until: 550) == ["40!", "100!", "150", "450", "500!", "550"])
   }
 

@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: Seeds.few(60, of: 500)) func whatIsRestoredWasInForceAMomentAgo(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var disk = SimulatedDisk()
-    var before = Memory()
+    var before = SavedState()
     for life in 0..<PowerCutTests.lives {
       let cut: SimulatedDisk.Cut = Bool.random(using: &random) ? .power : .kill
       disk.cutStep = Int.random(in: 0...50, using: &random)
@@ -27,15 +27,15 @@ import Testing
       var restored = before
       restored.isPlaying = false
       // None if the power went before it was switched on altogether.
-      #expect(moments.isEmpty || moments[0].memory == restored, "seed \(seed), life \(life)")
+      #expect(moments.isEmpty || moments[0].savedState == restored, "seed \(seed), life \(life)")
       disk = disk.survivor(of: cut, using: &random)
       let findings = StateArchive(disk).load()
       #expect(findings.losses == [])
       let age = ([HandLife.Moment(.zero, before)] + moments)
-        .age(of: findings.memory ?? before, at: hands.simulation.board.clock.now)
+        .age(of: findings.savedState ?? before, at: hands.simulation.board.clock.now)
       let longest = Nanoseconds.seconds(2) + HandLife.latest
       #expect(age.map { $0 <= longest } == true, "seed \(seed), life \(life), \(cut): \(String(describing: age))")
-      before = findings.memory ?? before
+      before = findings.savedState ?? before
     }
   }
 }

@@ -8,8 +8,8 @@ import Testing
 @Suite struct RestorationTests {
   private let disk = SimulatedDisk()
 
-  private static let memory: Memory = {
-    var memory = Memory(
+  private static let memory: SavedState = {
+    var memory = SavedState(
       tempo: Tempo(bpm: 77)!, signature: Signature(7, over: 8, limit: .none)!, isPlaying: true, isSilent: true)
     try? memory.presets.save(Preset(PresetName("a")!, tempo: .initial, signature: .initial))
     memory.recalled = 1
@@ -29,29 +29,29 @@ import Testing
     let simulation = try begun()
     var wanted = RestorationTests.memory
     wanted.isPlaying = false
-    #expect(simulation.engine.control.memory == wanted)
-    #expect(simulation.engine.findings.memory == RestorationTests.memory)
+    #expect(simulation.engine.control.savedState == wanted)
+    #expect(simulation.engine.findings.savedState == RestorationTests.memory)
     #expect(disk.steps == steps)
   }
 
   @Test func withoutRestoringOnlyThePresetsAreThere() throws {
     try StateArchive(disk).save(RestorationTests.memory)
-    let memory = try begun(EngineOptions(restores: false)).engine.control.memory
-    #expect(memory == Memory(presets: RestorationTests.memory.presets, recalled: 1))
+    let memory = try begun(EngineOptions(restores: false)).engine.control.savedState
+    #expect(memory == SavedState(presets: RestorationTests.memory.presets, recalled: 1))
   }
 
   @Test func aSignatureThatIsNotAllowedIsAsNearAsItMay() throws {
     var memory = RestorationTests.memory
     memory.signature = try #require(Signature(7, over: 4, limit: .none))
     try StateArchive(disk).save(memory)
-    let restored = try begun().engine.control.memory
+    let restored = try begun().engine.control.savedState
     #expect(restored.signature.description == "4/4")
   }
 
   @Test func withoutAMemoryTheSettingsHoldAndAreSaved() throws {
     let simulation = try begun(EngineOptions(settings: Settings(tempo: Tempo(bpm: 99)!)))
     simulation.run(until: .zero + .seconds(1))
-    #expect(StateArchive(disk).load().memory?.tempo == Tempo(bpm: 99))
+    #expect(StateArchive(disk).load().savedState?.tempo == Tempo(bpm: 99))
   }
 
   @Test func whatCannotBeSetAsideIsToldInOneLine() throws {
@@ -80,7 +80,7 @@ import Testing
     var tempi: [Int32?] = []
     for milliseconds in [500, 1_999, 2_001, 3_999, 4_001] as [Int64] {
       simulation.run(until: .zero + .milliseconds(milliseconds))
-      tempi.append(StateArchive(disk).load().memory.map { $0.tempo.milliBPM / 1_000 })
+      tempi.append(StateArchive(disk).load().savedState.map { $0.tempo.milliBPM / 1_000 })
     }
     #expect(tempi == [120, 120, 121, 121, 122])
   }

@@ -8,7 +8,7 @@ import Testing
   private let lines = NotedLines()
   private let publication = TimelinePublication()
   private let plan = OutputPlan()
-  private let signals = Publication(Signal.none)
+  private let signals = Publication(BlinkCode.none)
   private let loop: BeatLoop<NotedLines, NotedEvents>
 
   init() {
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test func whileStoppedItIsToldAndThenAllIsDark() {
-    signals.publish(Signal(.stored, from: ms(1_000)))
+    signals.publish(BlinkCode(.stored, from: ms(1_000)))
     #expect(run(until: 10_000) == ["1300 L-B", "1400 ---", "1550 L-B", "1650 ---"])
     #expect(loop.step(at: ms(20_000)) == nil)
   }
 
   @Test func beatsLeaveLightAndBuzzerToItAndThePendulumSwingsOn() {
     play()
-    signals.publish(Signal(.stored, from: ms(420)))
+    signals.publish(BlinkCode(.stored, from: ms(420)))
     // Beats at 500 (odd), 1000 and 1500: those that fall while it has the lights show on the pendulum only.
     #expect(
       run(until: 1_600) == [
@@ -62,20 +62,20 @@ import Testing
   /// A refusal is for the eye: the buzzer beeps on.
   @Test func aBeatThatIsLitWhenItBeginsGoesDarkAndStaysSo() {
     play()
-    signals.publish(Signal(.refused, from: ms(20)))
+    signals.publish(BlinkCode(.refused, from: ms(20)))
     #expect(run(until: 990) == ["0 L-B", "20 --B", "40 ---", "320 L--", "500 LPB", "520 LP-", "920 -P-"])
   }
 
   @Test func aBeatBegunWhileItIsToldStaysDarkAfterIt() {
     play()
     // It has the lights from 620 to 1270: the beat at 1000 lies within, and the one at 1500 shows again.
-    signals.publish(Signal(.stored, from: ms(355)))
+    signals.publish(BlinkCode(.stored, from: ms(355)))
     let changes = run(until: 1_560)
     #expect(changes.suffix(4) == ["1005 ---", "1500 LPB", "1520 LP-", "1550 -P-"])
   }
 
   @Test func aNewSignalTakesThePlaceOfTheOldAndNoneEndsIt() {
-    signals.publish(Signal(.tempo(Tempo(bpm: 888)!), from: .zero))
+    signals.publish(BlinkCode(.tempo(Tempo(bpm: 888)!), from: .zero))
     #expect(run(until: 350) == ["300 L-B"])
     signals.publish(.none)
     #expect(run(from: 350, until: 5_000) == ["350 ---"])
@@ -83,7 +83,7 @@ import Testing
 
   @Test func silenceLeavesTheLight() {
     plan.mute([.buzzer, .audio])
-    signals.publish(Signal(.stored, from: .zero))
+    signals.publish(BlinkCode(.stored, from: .zero))
     #expect(run(until: 5_000) == ["300 L--", "400 ---", "550 L--", "650 ---"])
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StateArchiveTests {
   private let disk = SimulatedDisk()
 
-  private func memory(_ bpm: Int) -> Memory { Memory(tempo: Tempo(bpm: bpm)!) }
+  private func memory(_ bpm: Int) -> SavedState { SavedState(tempo: Tempo(bpm: bpm)!) }
 
   private func saved(_ tempi: Int...) throws {
     let archive = StateArchive(disk)
@@ -30,23 +30,23 @@ import Testing
 
   @Test func inAnEmptyFolderNothingIsFound() throws {
     let findings = try found()
-    #expect(findings.memory == nil && !findings.isWhole && notice(findings) == nil)
+    #expect(findings.savedState == nil && !findings.isWhole && notice(findings) == nil)
     #expect(disk.steps == 0, "nothing is written before there is something to save")
   }
 
   @Test func theNewestIsFoundAndThePreviousKept() throws {
     try saved(100, 101, 102)
     let findings = try found()
-    #expect(findings.memory == memory(102) && findings.isWhole && notice(findings) == nil)
+    #expect(findings.savedState == memory(102) && findings.isWhole && notice(findings) == nil)
     #expect(disk.fileNames == ["state", "state.previous"])
-    let previous = try MemoryFile(try #require(try disk.read("state.previous")))
-    #expect(previous == MemoryFile(memory(101), save: 2))
+    let previous = try StateFile(try #require(try disk.read("state.previous")))
+    #expect(previous == StateFile(memory(101), save: 2))
   }
 
   static let troubles: [([UInt8], String)] = [
     (Array("hello".utf8), "is no state of a metronome"),
     (Array("metronome state 2\n".utf8), "was written by a newer version of this program (form 2)"),
-    (Array(MemoryFile(Memory(), save: 9).bytes.dropLast()), "breaks off"),
+    (Array(StateFile(SavedState(), save: 9).bytes.dropLast()), "breaks off"),
     ([0, 0, 0], "is damaged"),
   ]
 
@@ -54,7 +54,7 @@ import Testing
     try saved(100, 101)
     try disk.write("state", bytes)
     let findings = try found()
-    #expect(findings.memory == memory(100) && !findings.isWhole)
+    #expect(findings.savedState == memory(100) && !findings.isWhole)
     #expect(
       notice(findings)
         == "state \(trouble), and is set aside as state.damaged; the good one before it is restored")
@@ -65,7 +65,7 @@ import Testing
     #expect(disk.fileNames == ["state", "state.damaged", "state.previous"])
     try disk.write("state", [])
     let again = try found()
-    #expect(again.memory == memory(100))
+    #expect(again.savedState == memory(100))
   }
 
   @Test func whatIsSetAsideIsNeverWrittenOver() throws {
@@ -89,7 +89,7 @@ import Testing
     // It is tried again, and there is room.
     try disk.rename("state.damaged.3", to: "elsewhere")
     try archive.save(memory(120))
-    let (aside, newest) = (try read("state.damaged.3"), try found().memory)
+    let (aside, newest) = (try read("state.damaged.3"), try found().savedState)
     #expect(aside == [7] && newest == memory(120))
   }
 
@@ -97,7 +97,7 @@ import Testing
     try disk.write("state", [1])
     try disk.write("state.previous", [])
     let findings = try found()
-    #expect(findings.memory == nil)
+    #expect(findings.savedState == nil)
     #expect(
       notice(findings)
         == "state is no state of a metronome, state.previous breaks off, and is set aside as state.damaged, "
@@ -109,7 +109,7 @@ import Testing
     try saved(100, 101)
     try disk.write("state.previous", [1])
     let findings = try found()
-    #expect(findings.memory == memory(101) && findings.isWhole)
+    #expect(findings.savedState == memory(101) && findings.isWhole)
     #expect(notice(findings)?.hasSuffix("; the newest state is whole") == true)
   }
 
@@ -120,26 +120,26 @@ import Testing
     options.faults.fail(.loadState, errno: 13, on: .call(1))
     _ = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
     let findings = try found()
-    #expect(findings.memory == memory(100))
+    #expect(findings.savedState == memory(100))
     #expect(notice(findings)?.hasPrefix("state cannot be read (error 13), and is set aside as state.damaged") == true)
   }
 
   /// The renames of a save did not all happen: the new state has still its first name.
   @Test func aSaveThatWasBrokenOffIsEnded() throws {
     try saved(100, 101)
-    try disk.write("state.new", MemoryFile(memory(102), save: 3).bytes)
+    try disk.write("state.new", StateFile(memory(102), save: 3).bytes)
     let findings = try found()
-    #expect(findings.memory == memory(102) && !findings.isWhole && notice(findings) == nil)
+    #expect(findings.savedState == memory(102) && !findings.isWhole && notice(findings) == nil)
     #expect(disk.fileNames == ["state", "state.previous"])
     let again = try found()
-    #expect(again.memory == memory(102) && again.isWhole)
+    #expect(again.savedState == memory(102) && again.isWhole)
   }
 
   @Test func aSaveThatWasTornIsForgotten() throws {
     try saved(100, 101)
-    try disk.write("state.new", Array(MemoryFile(memory(102), save: 3).bytes.dropLast(5)))
+    try disk.write("state.new", Array(StateFile(memory(102), save: 3).bytes.dropLast(5)))
     let findings = try found()
-    #expect(findings.memory == memory(101) && findings.isWhole && notice(findings) == nil)
+    #expect(findings.savedState == memory(101) && findings.isWhole && notice(findings) == nil)
   }
 
   @Test func whatCouldNotBeReadAgainIsNotSaved() throws {
@@ -147,10 +147,10 @@ import Testing
     let archive = StateArchive(disk)
     _ = archive.load()
     #expect(throws: HardwareError(.saveState, errno: 22, detail: "what is written could not be read again")) {
-      try archive.save(Memory(recalled: 500))
+      try archive.save(SavedState(recalled: 500))
     }
     let findings = try found()
-    #expect(findings.memory == memory(101) && findings.isWhole)
+    #expect(findings.savedState == memory(101) && findings.isWhole)
   }
 
   /// What cannot be set aside is not written over either.
@@ -164,7 +164,7 @@ import Testing
     let archive = StateArchive(disk)
     _ = archive.load()
     #expect(throws: HardwareError(.saveState, errno: 30)) { try archive.repair() }
-    #expect(throws: HardwareError(.saveState, errno: 30)) { try archive.save(Memory()) }
+    #expect(throws: HardwareError(.saveState, errno: 30)) { try archive.save(SavedState()) }
     let left = try disk.read("state")
     #expect(left == [1])
     try archive.save(memory(99))
@@ -193,12 +193,12 @@ import Testing
         let second = StateArchive(survivor)
         let findings = second.load()
         // What was being saved, or what was saved before it.
-        let bpm = findings.memory.map { Int($0.tempo.milliBPM) / 1_000 } ?? 99
+        let bpm = findings.savedState.map { Int($0.tempo.milliBPM) / 1_000 } ?? 99
         #expect((begun - 1...begun).contains(bpm), "\(cut) in step \(step), seed \(seed): \(bpm) of \(begun)")
         #expect(notice(findings) == nil)
         try second.repair()
         try second.save(memory(bpm + 50))
-        #expect(StateArchive(survivor).load().memory == memory(bpm + 50))
+        #expect(StateArchive(survivor).load().savedState == memory(bpm + 50))
       }
     }
   }

@@ -42,7 +42,7 @@ package.dependencies = [.package(url: "https://github.com/apple/swift-numerics",
 """
 """Is added to the manifest."""
 
-ELSEWHERE = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|MemoryFile|PresetRequest"
+ELSEWHERE = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|StateFile|PresetRequest"
 """Tests of what has no part in it."""
 
 STAGES = {

@@ -17,13 +17,13 @@ import Testing
 
   @Test func whatIsRestoredWasInForceAMomentAgo() throws {
     let place = TemporaryFolder()
-    var before = Memory()
+    var before = SavedState()
     var saves = 0
     for kill in 0..<KillTests.kills {
       let moments = try live(in: place.path, seed: UInt64(kill))
       let archive = StateArchive(try FileFolder(place.path))
       let findings = archive.load()
-      let restored = findings.memory ?? before
+      let restored = findings.savedState ?? before
       #expect(findings.losses == [])
       let end = try #require(moments.last).instant
       let age = ([HandLife.Moment(.zero, before)] + moments).age(of: restored, at: end)
@@ -65,6 +65,6 @@ import Testing
       UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16)
     }
     let time = try #require(Int64(words[0]))
-    return HandLife.Moment(Instant(nanoseconds: time), try MemoryFile(bytes).memory)
+    return HandLife.Moment(Instant(nanoseconds: time), try StateFile(bytes).savedState)
   }
 }

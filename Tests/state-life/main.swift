@@ -19,7 +19,7 @@ import StateFiles
 guard CommandLine.arguments.count == 3, let seed = UInt64(CommandLine.arguments[2]) else { exit(64) }
 
 func writeDown(_ moment: HandLife.Moment) {
-  let state = MemoryFile(moment.memory, save: 0).bytes.map { byte in
+  let state = StateFile(moment.savedState, save: 0).bytes.map { byte in
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
   let line = "\(moment.instant.nanoseconds) \(state.joined())\n"

@@ -150,7 +150,7 @@ extension StateFacts {
   /// A file that is no good.
   public struct Loss: Hashable, Sendable {
     public enum Trouble: Hashable, Sendable {
-      case content(MemoryFileError)
+      case content(StateFileError)
       /// It cannot be read.
       case refused(errno: Int32)
     }

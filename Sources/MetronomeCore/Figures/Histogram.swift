@@ -10,7 +10,6 @@ public enum HistogramScale {
   /// The shortest duration that the scale does not reach, in bits.
   private static let reach = 36
 
-  /// How many buckets there are.
   public static let count = (reach - bits + 1) * perOctave
 
   /// The shortest duration that is beyond the scale.
@@ -35,13 +34,9 @@ public enum HistogramScale {
   public static func upperBound(of index: Int) -> Nanoseconds { lowerBound(of: index + 1) - Nanoseconds(1) }
 }
 
-/// How often durations of each length were counted, as a value: what a histogram held at an instant, or what one thread
-/// counts for itself.
-///
-/// On the buckets of ``HistogramScale``: a quantile is less than 1/64 too long. Counts are of 64 bits and exact, as are the
-/// shortest and the longest duration.
+/// How often durations of each length were counted, in the buckets of ``HistogramScale``: a quantile is less than 1/64 too
+/// long. Counts, the shortest and the longest duration are exact.
 public struct HistogramSnapshot: Hashable, Sendable {
-  /// Some of the durations, all about equally long.
   public struct Bucket: Hashable, Sendable {
     /// The shortest and the longest duration that it takes in. The first one also takes in what is below zero, the last one
     /// what is beyond the scale.
@@ -59,7 +54,6 @@ public struct HistogramSnapshot: Hashable, Sendable {
   public private(set) var longest: Nanoseconds?
   private var counts: [UInt64]
 
-  /// Holds nothing.
   public init() { counts = [UInt64](repeating: 0, count: HistogramScale.count) }
 
   /// - Parameters:
@@ -74,7 +68,6 @@ public struct HistogramSnapshot: Hashable, Sendable {
     longest = bounds?.upperBound
   }
 
-  /// Counts a duration.
   public mutating func record(_ duration: Nanoseconds) {
     counts[HistogramScale.index(of: duration)] &+= 1
     count &+= 1
@@ -98,8 +91,7 @@ public struct HistogramSnapshot: Hashable, Sendable {
 
   /// The duration that a share of all does not exceed: 0.5 is the median.
   ///
-  /// The upper bound of the bucket of the duration of that rank, but never more than the longest duration: not below the true
-  /// one and less than 1/64 above it, and exact for the longest. What is beyond the scale is told as the longest.
+  /// Never below the true one, less than 1/64 above it, exact for the longest. Beyond the scale it is the longest.
   ///
   /// - Parameter share: 0…1, in whole millionths. 0 is the shortest's bucket.
   /// - Returns: nil when nothing was counted.

@@ -92,29 +92,24 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Turns the edges of one bouncing contact into presses and releases. No press counts twice, whatever edges are lost, and
-/// where none is lost each counts once, however late it is read.
+/// Turns the edges of one bouncing contact into presses and releases. No press counts twice, whatever edges are lost; where
+/// none is lost each counts once, however late it is read.
 ///
-/// The first edge counts at once, for a musician must not wait for a contact to come to rest. For the lock-out after it
-/// nothing counts; then the contact is looked at again: its level is read, or if nobody can tell that, it is where its last
-/// edge left it.
-/// - Open after the lock-out of a press: that was a short one. It counts as released from then on, and is locked out until a
-///   lock-out after the edge that opened it.
-/// - Closed after the lock-out of a release: it had let go for a moment only, for nobody presses a button again so soon. It
-///   counts as down again, and that is no press.
+/// The first edge counts at once. Nothing counts in the lock-out after it. Then the contact's level is read; if it is not
+/// known, the last edge stands for it.
+/// - Open after the lock-out of a press: a short press. It is locked out until a lock-out after the edge that opened it.
+/// - Closed after the lock-out of a release: it let go for a moment only. It counts as down again, without a press.
 ///
-/// A contact that closes though it has not opened has lost edges, and may as well bounce while it is let go: it counts as
-/// released then, and a lock-out begins. One that opens though it has not closed has lost its press: nothing counts, and a
-/// lock-out begins. At the end of these only a level that is told makes a press.
+/// A second edge in the same direction shows that edges were lost. The contact counts as released, a lock-out begins, and
+/// only a level at its end makes a press.
 ///
 /// Where edges may have been lost (``mayHaveLost(until:)``), an edge up in the lock-out of a press is a doubtful release if
-/// no level is told at its end: unless a level says first that the contact is open, the next edge does not count but begins
-/// a lock-out. Where none can have been lost nothing is doubtful, and a level that says the contact is closed though its last
-/// edge opened it was read before the next edge: that edge comes yet.
+/// the level is not known at its end: unless a level then shows the contact open, the next edge does not count but begins a
+/// lock-out. Where none can have been lost, a level that says the contact is closed though its last edge opened it was read
+/// before the next edge.
 ///
-/// So a press counts at an edge only if nothing of the same press can have counted. That holds for bounces, and for contacts
-/// that let go for a moment, if they are at rest before the lock-out ends, and for pauses that are as long as the lock-out
-/// after the last bounce. A press may be as short as it likes.
+/// This holds if bounces and short interruptions are over before the lock-out ends, and pauses last as long as the lock-out.
+/// A press may be as short as it likes.
 public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
   /// Contacts bounce for 1 to 10 ms, worn ones longer; nobody presses one button twice within 50 ms.
   public static let standardLockOut = Nanoseconds.milliseconds(25)
@@ -151,8 +146,7 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
   /// The last edge, or when the contact was seen to be another way than that had left it.
   var lastChange: Instant { contact.since }
 
-  /// Edges may have been lost before an instant; those from then on are whole. To be called before ``take(_:at:)`` takes the
-  /// edges that were read at that instant.
+  /// Edges may have been lost before an instant. Must be called before ``take(_:at:)`` takes those read at that instant.
   public mutating func mayHaveLost(until instant: Instant) { lostUntil = instant }
 
   /// Whether there may have been edges after the last one that was read.
@@ -177,9 +171,8 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
   /// Looks at the contact again. To be called at ``deadline``, and before ``take(_:at:)`` if an edge comes then or later;
   /// earlier it does nothing.
   ///
-  /// What is found counts from the deadline on, however late that is. But a press that was not looked for within a lock-out
-  /// of its last edge, or whose edge was lost, counts from now on, for nobody knows how long ago it was: then the deadline
-  /// has become `now`, and another look takes it.
+  /// What is found counts from the deadline on, however late that is. But a press whose edge was lost, or that is found a
+  /// lock-out after its last edge, counts from now on: the deadline becomes `now`, and another look takes it.
   ///
   /// - Parameters:
   ///   - now: the present.
@@ -247,9 +240,8 @@ public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
     return .press
   }
 
-  /// The contact was seen to be up, so that there is no doubt any more.
-  ///
-  /// Within a lock-out of the edge that made the release, it was that. Later it may have opened just now, and bounce.
+  /// The contact was seen to be up. Within a lock-out of the edge that made the release, it was that; later it may have
+  /// opened just now, and bounce.
   mutating func confirmRelease(at now: Instant) {
     isDoubtful = false
     if now >= contact.since + lockOut { release(at: now, isLockedOut: true) }

@@ -53,8 +53,8 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
   /// Whether a button counts as down.
   public func isDown(_ button: Button, _ origin: Origin = .box) -> Bool { tracker.isDown(button, origin) }
 
-  /// Edges of an origin may have been lost before an instant. To be called before the edges are taken that were read with
-  /// the gap; what cannot be told of them for certain is no press.
+  /// Edges of an origin may have been lost before an instant. Must be called before the edges read after the gap are taken;
+  /// what is uncertain about them is no press.
   public mutating func mayHaveLost(_ origin: Origin = .box, until instant: Instant) {
     tracker.mayHaveLost(origin, until: instant)
   }
@@ -94,9 +94,7 @@ public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
     tracker.rebind(to: table.shapes, lockOut: lockOut)
   }
 
-  /// There are other devices beside the box from now on: nothing is known of theirs, and the box's buttons are as they were.
-  ///
-  /// - Parameter origins: how many there are, the box counted.
+  /// There are other devices beside the box from now on: `origins` of them, the box counted, whose buttons stay as they were.
   public mutating func renew(origins: Int) { tracker.renew(origins: origins) }
 
   private static func tell(

@@ -18,8 +18,8 @@ public struct PresetName: Hashable, Sendable, CustomStringConvertible {
 
   public let description: String
 
-  /// nil for a name that is empty, longer than ``longest``, begins or ends with a space, begins with what joins the
-  /// character before it, or has a character that ends lines or is not seen.
+  /// nil for a name that is empty, longer than ``longest``, begins or ends with a space, begins with a combining character,
+  /// or contains a line break or an invisible character.
   public init?(_ text: String) {
     let scalars = text.unicodeScalars
     guard !text.isEmpty, text.utf8.count <= PresetName.longest, scalars.first != " ", scalars.last != " ",

@@ -13,7 +13,7 @@ public enum PresetRequest: Hashable, Sendable {
   public static let places = 1...999_999_999
 }
 
-extension Memory {
+extension SavedState {
   /// Carries out a request as it changes what is remembered. A recall sets tempo and signature.
   ///
   /// The preset recalled last stays the one recalled last, wherever it goes; when it is deleted, the one before it is.
@@ -45,13 +45,13 @@ public struct PresetReply: Hashable, Sendable {
   /// Why nothing was done; nil: it was done.
   public var error: PresetError?
   /// What is remembered now.
-  public var memory: Memory
+  public var savedState: SavedState
   /// Whether that is on the disk.
   public var saving: Saving
 
-  public init(_ error: PresetError? = nil, memory: Memory, saving: Saving = .done) {
+  public init(_ error: PresetError? = nil, savedState: SavedState, saving: Saving = .done) {
     self.error = error
-    self.memory = memory
+    self.savedState = savedState
     self.saving = saving
   }
 
@@ -110,7 +110,7 @@ extension PresetReply {
     case .nameIsTaken(let name)?: answer = ["name is taken", name.description]
     case .isFull?: answer = ["full", ""]
     }
-    return message(answer + [saving.text]) + MemoryFile(memory, save: 0).bytes
+    return message(answer + [saving.text]) + StateFile(savedState, save: 0).bytes
   }
 
   /// nil for what is no reply, or one of another form.
@@ -118,14 +118,14 @@ extension PresetReply {
     let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5 else { return nil }
     let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
-    guard words[0] == title, let saving = Saving(words[3]), let file = try? MemoryFile(Array(parts[4])) else {
+    guard words[0] == title, let saving = Saving(words[3]), let file = try? StateFile(Array(parts[4])) else {
       return nil
     }
     switch (words[1], PresetName(words[2])) {
-    case ("done", nil): self.init(memory: file.memory, saving: saving)
-    case ("no such preset", let name?): self.init(.noSuchPreset(name), memory: file.memory, saving: saving)
-    case ("name is taken", let name?): self.init(.nameIsTaken(name), memory: file.memory, saving: saving)
-    case ("full", nil): self.init(.isFull, memory: file.memory, saving: saving)
+    case ("done", nil): self.init(savedState: file.savedState, saving: saving)
+    case ("no such preset", let name?): self.init(.noSuchPreset(name), savedState: file.savedState, saving: saving)
+    case ("name is taken", let name?): self.init(.nameIsTaken(name), savedState: file.savedState, saving: saving)
+    case ("full", nil): self.init(.isFull, savedState: file.savedState, saving: saving)
     default: return nil
     }
   }

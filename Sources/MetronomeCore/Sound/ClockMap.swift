@@ -1,18 +1,13 @@
 /// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
 ///
-/// A crystal is 50 parts in a million off and readings come late by anything up to tens of milliseconds, so the map is
-/// a line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
-/// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made sturdy against readings that come late.
-/// A card 60 ppm off, read under 15 µs of jitter and rare delays of 36 ms, is found to ±50 µs after a second at most,
-/// one whose position moves in steps of 1 ms to ±150 µs after two; at 200 ppm it takes up to three seconds.
+/// A line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
+/// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made robust against late readings. A card 60 ppm
+/// off, read under 15 µs of jitter and rare delays of 36 ms, is found to ±50 µs after a second at most, one whose position
+/// moves in steps of 1 ms to ±150 µs after two; at 200 ppm it takes up to three seconds.
 ///
-/// The instants are of whichever clock the readings are stamped with. It should be one that no one slews: against
-/// `CLOCK_MONOTONIC`, which network time may bend by 500 ppm, the loop would lag behind by hundreds of microseconds
-/// (`ClockBridge` converts).
-///
-/// The anchor is kept in whole frames and nanoseconds with the fraction apart, the drift relative to the nominal rate:
-/// nothing loses precision, however long a stream runs. Fixed in size, no reference, no allocation: made for the audio
-/// thread.
+/// The readings' clock should not be slewed: network time may bend `CLOCK_MONOTONIC` by 500 ppm, and the loop would lag by
+/// hundreds of microseconds (`ClockBridge` converts). Anchor and fraction are kept apart, so that nothing loses precision.
+/// Fixed size, no reference, no allocation: for the audio thread.
 public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
   private let rate: Int64
 
@@ -23,11 +18,9 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
   /// By how much a frame lasts longer than nominally, relative to it: 1e-6 is a card 1 ppm slow.
   private var stretch = 0.0
 
-  private var loop = ClockLoop()
+  private var loop = DelayLockedLoop()
 
-  /// The map that takes the card at its word: frame 0 at instant zero, each as long as the nominal rate says.
-  ///
-  /// So it answers until the first observation, which sets the phase.
+  /// Frame 0 at instant zero, at the nominal rate, until the first observation sets the phase.
   ///
   /// - Parameter rate: frames a second, nominally; more than 0.
   public init(rate: Int) {
@@ -91,13 +84,12 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
       let whole = rest.rounded(.down)
       anchor = predicted + Nanoseconds(Int64(whole))
       residue = rest - whole
-      stretch = min(max(stretch + slope, -ClockLoop.stretchLimit), ClockLoop.stretchLimit)
+      stretch = min(max(stretch + slope, -DelayLockedLoop.stretchLimit), DelayLockedLoop.stretchLimit)
     }
   }
 
-  /// Forgets the phase, as after an underrun or a reopened card, and keeps the rate: it is the same crystal.
-  ///
-  /// Until the next observation, which sets the phase, the map answers as before.
+  /// Forgets the phase, as after an underrun or a reopened card, and keeps the rate. Until the next observation, which sets
+  /// the phase, the map answers as before.
   public mutating func reseed() { loop.isSeeded = false }
 
   private mutating func seed(frame: Int64, at instant: Instant) {
@@ -187,12 +179,9 @@ public struct ClockPair: Hashable, Sendable, BitwiseCopyable {
 
 /// From `CLOCK_MONOTONIC`, by which beats are counted, to `CLOCK_MONOTONIC_RAW`, by which a crystal can be measured.
 ///
-/// Network time may bend the one by 500 ppm from a moment to the next, the other is never touched. A line through the
-/// newest pair of readings and one of about a second ago carries instants over; for the tens of milliseconds that a
-/// sound card is written ahead, a bend costs some ten microseconds then, for a second. Where both clocks are the same,
-/// so are the instants.
-///
-/// Fixed in size, no reference, no allocation: made for the audio thread.
+/// Network time may bend the first by 500 ppm at any time. A line through the newest pair of readings and one of about a
+/// second ago converts instants; a bend costs some ten microseconds for a second, over the tens of milliseconds that a card
+/// is written ahead. Fixed size, no reference, no allocation: for the audio thread.
 public struct ClockBridge: Hashable, Sendable, BitwiseCopyable {
   /// How far apart, in raw time, the two ends of the line are at least once there are enough readings; at most twice
   /// it.

@@ -1,7 +1,6 @@
 /// The metronome itself: settings, presets and a timeline, changed by commands.
 ///
-/// A pure value. It is told with every command from when on the change may take effect, because only the outputs know
-/// what they have committed.
+/// A pure value. Each command says when its change may take effect: only the outputs know what they have committed.
 public struct Metronome: Sendable {
   public internal(set) var rules: Rules
   public internal(set) var settings: Settings
@@ -18,11 +17,7 @@ public struct Metronome: Sendable {
 
   /// Stopped, with these settings.
   ///
-  /// - Parameters:
-  ///   - settings: tempo, signature and mode to begin with.
-  ///   - rules: what no hand changes.
-  ///   - presets: those that there are.
-  ///   - recalled: the place of the preset recalled last; one that the list does not have counts as nil.
+  /// - Parameter recalled: the place of the preset recalled last; one that the list does not have counts as nil.
   public init(
     _ settings: Settings = Settings(), rules: Rules = Rules(), presets: PresetList = PresetList(), recalled: Int? = nil
   ) {
@@ -37,9 +32,9 @@ public struct Metronome: Sendable {
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, isSilent: settings.isSilent)
   }
 
-  /// What is to be remembered now.
-  public var memory: Memory {
-    Memory(
+  /// What is to be saved now.
+  public var savedState: SavedState {
+    SavedState(
       tempo: settings.tempo, signature: settings.signature, isPlaying: timeline.isPlaying, isSilent: settings.isSilent,
       presets: presets, recalled: recalled)
   }
@@ -128,7 +123,7 @@ public struct Metronome: Sendable {
   }
 }
 
-/// What a display shows of the metronome. Equal states look the same, and are not announced twice.
+/// What a display shows of the metronome.
 public struct MetronomeState: Hashable, Sendable {
   public var isPlaying: Bool
   public var tempo: Tempo
@@ -153,10 +148,10 @@ extension Metronome {
       guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
       return .recallPreset(place)
     }
-    var memory = memory
-    try memory.carryOut(request)
-    presets = memory.presets
-    recalled = memory.recalled
+    var saved = savedState
+    try saved.carryOut(request)
+    presets = saved.presets
+    recalled = saved.recalled
     history?.before.presets = presets
     history?.before.recalled = recalled
     return nil
@@ -193,11 +188,9 @@ extension Metronome {
   /// stay as they are, and are limited when they are recalled.
   ///
   /// - Parameters:
-  ///   - rules: take the place of those in force.
-  ///   - limit: how far the numerator may go.
   ///   - tempo: nil: it stays.
   ///   - signature: nil: it stays.
-  ///   - effective: as in ``apply(_:pressed:effective:now:)``.
+  ///   - effective: as in ``apply(_:pressed:provisional:effective:now:)``.
   ///   - now: the present, not after `effective`.
   public mutating func reconfigure(
     rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant,

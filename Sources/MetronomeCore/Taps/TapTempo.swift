@@ -91,9 +91,8 @@ extension TapTempo {
   /// distances add up to the least.
   ///
   /// With n taps of beats x at instants y the line rises by `(n·Σxy - Σx·Σy) / (n·Σxx - Σx·Σx)` from beat to beat and goes
-  /// through the means of both (the formulas of simple linear regression, as in any text on it; Gauss, "Theoria motus", 1809,
-  /// gives the reason: with errors that are normal no other line is as likely). The error of a finger that errs by σ from
-  /// tap to tap shrinks to `σ·√(12 / (n³ - n))` of a period.
+  /// through the means of both: simple linear regression. The error of a finger that errs by σ from tap to tap shrinks to
+  /// `σ·√(12 / (n³ - n))` of a period.
   public struct Estimate: Hashable, Sendable {
     /// From beat to beat in nanoseconds times ``run``.
     let rise: Int128

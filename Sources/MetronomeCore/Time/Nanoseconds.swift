@@ -1,7 +1,6 @@
 /// A span of time in whole nanoseconds.
 ///
-/// 64 bits hold 292 years either way. The standard library's `Duration` counts attoseconds in 128 bits, which the
-/// loops would divide away again at every step; the kernel's own unit is used throughout instead.
+/// 64 bits hold 292 years either way. `Duration` counts attoseconds in 128 bits, which each step would divide away again.
 public struct Nanoseconds: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var count: Int64
 
@@ -22,8 +21,7 @@ public struct Nanoseconds: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 /// A point on the monotonic clock (`CLOCK_MONOTONIC` on Linux), in whole nanoseconds since the clock's own zero.
 ///
-/// The one time of the whole program: edges of buttons are stamped in it by the kernel, beats are computed in it, lines
-/// and frames follow it. A wall clock never meets it.
+/// The program knows no other time: the kernel stamps edges in it, and beats, lines and frames follow it.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
@@ -105,7 +103,8 @@ extension Nanoseconds {
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-private func digits(_ text: some Collection<UInt8>, atMost highest: Int) -> Int64? {
+/// A number of one digit to so many; nil for anything else.
+func digits(_ text: some Collection<UInt8>, atMost highest: Int) -> Int64? {
   guard (1...highest).contains(text.count), text.allSatisfy(isDigit) else { return nil }
   return text.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
 }

@@ -1,19 +1,16 @@
 /// Every beat from the start of playing on, as a value.
 ///
-/// It says at which instant a beat falls, at which tempo and in which signature it goes on from there; each beat's
-/// instant, bar, place, level and parity follow from that by integer arithmetic. Light, buzzer and clicks all read the
-/// same value, so they cannot disagree, and nothing accumulates: beat one billion is computed, not reached.
+/// Each beat's instant, bar, place, level and parity follow from it by integer arithmetic. Nothing accumulates: beat one
+/// billion is computed, not reached. All outputs read the same value, so they cannot disagree.
 ///
-/// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change of
-/// tempo or signature starts a new segment at an instant that no output has committed yet, and keeps the phase: the
-/// fraction of a beat that remained at the old pace, counted from its anchor, remains at the new one, to the nanosecond.
+/// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change starts
+/// a new segment at an instant that no output has committed, and keeps the phase: the same fraction of a beat remains.
 ///
 /// The value is of fixed size and holds no reference; a real-time thread copies it without a lock.
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   /// Which start of playing this is. It tells an output that beat 0 is a new one.
   public let session: UInt32
-  /// The number of the session's first beat: 0, or where it took up another session's beats. Its oldest segment may count
-  /// from before.
+  /// The number of the session's first beat: 0, or where it took up another session's beats.
   package let first: Int64
   var segments: SegmentList
 
@@ -30,9 +27,6 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - session: another number than that of the start before.
-  ///   - firstBeat: when beat 0 falls.
-  ///   - tempo: of all beats.
-  ///   - signature: of all bars.
   ///   - countIn: how many bars before bar 0 it begins with.
   public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
     var segments = SegmentList()
@@ -86,7 +80,7 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   /// Where its first beat falls. The beats that follow are counted from here.
   var anchor: Instant
   /// What was cut off when the anchor was rounded down, in nanoseconds / ``Pace/divisor``. A change before the first beat
-  /// counts from the unrounded place, so that many changes within one beat lose no more than one.
+  /// counts from the unrounded place, so that many changes within a beat lose no more than one.
   var anchorRemainder: Int32 = 0
   /// Its first beat's number.
   var firstIndex: Int64
@@ -107,8 +101,7 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
     return Beat(index: index, instant: anchor + pace.offset(ofBeat: n), bar: place.bar, position: place.position)
   }
 
-  /// The place of the n-th beat of this segment. The bar goes on where the one before stood; if it has no such place any
-  /// more, a new bar begins.
+  /// The place of the n-th beat. The bar goes on; where it has no such place any more a new bar begins.
   private func place(ofBeat n: Int64) -> (bar: Int64, position: Int) {
     let beats = Int64(signature.numerator)
     let next = Int64(positionBefore) + 1
@@ -118,10 +111,9 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A few segments in place, oldest first: no heap, so that a timeline can be copied by a real-time thread.
+/// A few segments in place, oldest first: no heap, so that a real-time thread can copy a timeline.
 struct SegmentList: Hashable, Sendable, BitwiseCopyable {
-  /// What fits. A segment without a beat is never kept, so these are changes with a beat between each two of them, all
-  /// within the time for which a segment must be remembered.
+  /// A segment without a beat is never kept: so many changes with a beat between each two, all of them remembered, fit.
   static let capacity = 16
 
   private typealias Storage = (
@@ -201,9 +193,7 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
 
 /// The distance between beats, as an exact fraction of integers.
 ///
-/// A beat of a note of 1/denominator at a tempo that counts quarter notes lasts
-/// `60·10⁹ · 1000 · 4 / (milliBPM · denominator)` ns. The quotient is seldom whole, so it is never formed: beat n is
-/// computed from n, and what was cut off at one beat is not missing at the next.
+/// A beat lasts `60·10⁹ · 1000 · 4 / (milliBPM · denominator)` ns. The quotient is seldom whole, so it is never formed.
 struct Pace: Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds × thousandths × quarters in a minute: 60·10⁹ · 1000 · 4.
   private static let numerator: Int128 = 240_000_000_000_000
@@ -229,11 +219,10 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     Int64((Int128(offset.count) * Int128(divisor)).ceilingDivided(by: Pace.numerator))
   }
 
-  /// What is left until the n-th beat after the anchor, `elapsed` after the anchor, if it goes on at another pace: the
-  /// fraction of a beat that remains is the same.
+  /// The time left until the n-th beat after the anchor, `elapsed` after it, if the same fraction of a beat goes on at
+  /// another pace.
   ///
-  /// - Parameter remainder: how far the anchor really lies after the instant it is counted from, in nanoseconds /
-  ///   ``divisor``.
+  /// - Parameter remainder: how far the anchor lies after the instant it is counted from, in nanoseconds / ``divisor``.
   /// - Returns: whole nanoseconds, rounded down once, and what was cut off, in nanoseconds / the other pace's divisor.
   func left(
     untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int32, at other: Pace

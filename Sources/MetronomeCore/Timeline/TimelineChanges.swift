@@ -2,14 +2,14 @@ extension Timeline {
   /// How long a stretch of beats is remembered after its last one, for an output that is late.
   static let memory = Nanoseconds.milliseconds(100)
 
-  /// Whether a change can be taken in now. There is always room but for presses that come faster, with beats between
-  /// them, than outputs commit; a change then waits for room, and those that come while it waits are merged into it.
+  /// Whether a change fits now. There is room unless presses, with beats between them, come faster than outputs commit: a
+  /// change then waits, and later ones are merged into it.
   public func hasRoom(at now: Instant) -> Bool { !remembering(from: now).segments.isFull }
 
   /// When ``hasRoom(at:)`` becomes true if nothing else happens.
   public var nextRoom: Instant { segments.isFull ? segments[1].anchor + Timeline.memory : .zero }
 
-  /// Whether it goes on for ever at this tempo in this signature, once all changes are in effect.
+  /// Whether it stays at this tempo in this signature once all changes are in effect.
   public func ends(in tempo: Tempo, _ signature: Signature) -> Bool {
     guard isPlaying else { return false }
     let last = lastSegment
@@ -22,10 +22,7 @@ extension Timeline {
   /// first beat there is no phase to keep: it stays where it is, and an instant before it counts as that.
   ///
   /// - Parameters:
-  ///   - tempo: of what follows.
-  ///   - signature: of what follows.
-  ///   - instant: from when on; must not lie before what an output has committed. Changes come in order: an instant
-  ///     before that of the last change counts as that.
+  ///   - instant: must not lie before what an output has committed; one before the last change counts as that.
   ///   - now: what lies well before this may be forgotten.
   /// - Precondition: ``hasRoom(at:)``.
   public func changed(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline {
@@ -40,11 +37,9 @@ extension Timeline {
   /// begins a bar of them.
   ///
   /// - Parameters:
-  ///   - tempo: from the bar line on.
-  ///   - signature: from the bar line on.
   ///   - instant: the bar line falls there or later; must not lie before what an output has committed. What was to change
   ///     at the same bar line changes to this instead.
-  ///   - now: what lies well before this may be forgotten.
+  ///   - now: as for ``changed(to:_:from:now:)``.
   /// - Precondition: ``hasRoom(at:)``.
   public func changedAtBarLine(
     to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant
@@ -108,10 +103,8 @@ extension Segment {
 }
 
 extension Timeline {
-  /// Beats that were tapped before they are played: the first is the one that the last tap stands for, as soon as it can
-  /// be, and the others fall where the taps have them.
-  ///
-  /// The first tap of the run began a bar; in one of these bars playing begins, which is bar 0.
+  /// Beats that were tapped before they are played: the first is the last tap's, as soon as it can be, and the others fall
+  /// where the taps have them. The first tap of the run began a bar; the one in which playing begins is bar 0.
   public init(
     session: UInt32, tapped taps: TapTempo.Estimate, firstBeat: Instant, tempo: Tempo, signature: Signature
   ) {
@@ -131,10 +124,8 @@ extension Timeline {
   ///
   /// - Parameters:
   ///   - taps: the line through them.
-  ///   - tempo: of the beats after that.
-  ///   - signature: from the instant on.
+  ///   - tempo: of the beats after the instant.
   ///   - instant: as for ``changed(to:_:from:now:)``.
-  ///   - now: as there.
   /// - Returns: nil if there is no room.
   public func tapped(
     _ taps: TapTempo.Estimate, to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant

@@ -4,7 +4,7 @@ import MetronomeCore
 /// Shows the beats on the lines, each output as early as it is known to be late.
 ///
 /// A step machine: ``step(at:)`` does what is due and says when it wants to be called next. Each output follows an
-/// ``OutputTrack`` of its own; all lines that change at one instant change in one call. While a ``Signal`` is told, its
+/// ``OutputTrack`` of its own; all lines that change at one instant change in one call. While a ``BlinkCode`` is told, its
 /// outputs are its own, and the beats go on without them. One thread only, a real-time one on the real board: no
 /// allocation, no lock.
 public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
@@ -14,7 +14,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let lines: Lines
   private let publication: TimelinePublication
   private let plan: OutputPlan
-  private let signals: Publication<Signal>
+  private let signals: Publication<BlinkCode>
   private let observer: Observer
 
   // Exclusivity checks are off: one thread, no re-entrancy.
@@ -26,7 +26,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private var isRehearsal = false
   /// When it had outputs sent earlier than before, last: until then they were not due.
   private var earlierSince = Instant.zero
-  @exclusivity(unchecked) private var signal = Signal.none
+  @exclusivity(unchecked) private var signal = BlinkCode.none
   @exclusivity(unchecked) private var seenSignal: UInt64 = 0
   /// What the signal is told by.
   private var signalled = OutputSet.inactive
@@ -49,7 +49,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   ///   - signals: what is to be told beside the beats.
   public init(
     lines: Lines, publication: TimelinePublication, plan: OutputPlan = OutputPlan(),
-    signals: Publication<Signal> = Publication(.none), observer: Observer
+    signals: Publication<BlinkCode> = Publication(.none), observer: Observer
   ) {
     self.lines = lines
     self.publication = publication

@@ -65,7 +65,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  func tells(_ new: Signal) -> Bool {
+  func tells(_ new: BlinkCode) -> Bool {
     switch signal {
     case .none: false
     case .all: true

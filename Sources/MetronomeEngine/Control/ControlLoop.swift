@@ -9,7 +9,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   let reader: HandReader<B, Observer>
   private var dials = DialMachine()
   let outlets: Outlets
-  private let keeper: StateKeeper<Observer>?
+  private let keeper: StateSaver<Observer>?
   private let observer: Observer
   private let wake: @Sendable (Loop) -> Void
   /// nil: the buttons lead the metronome.
@@ -18,10 +18,10 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var metronome: Metronome
   /// When a hand or anybody else last wanted something; nil: never.
   private var lastTouch: Instant?
-  private var signal = Signal.none
+  private var signal = BlinkCode.none
   /// The timeline and the signal as the outputs know them.
   private var publishedTimeline = Timeline.stopped
-  private var publishedSignal = Signal.none
+  private var publishedSignal = BlinkCode.none
   private var announced: MetronomeState?
   /// Nothing takes effect before: so far the outputs had committed when they were set otherwise.
   private var earliest = Instant.zero
@@ -29,7 +29,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var news: [MetronomeState] = []
 
   init(
-    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateKeeper<Observer>?,
+    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateSaver<Observer>?,
     observer: Observer, wake: @escaping @Sendable (Loop) -> Void
   ) {
     self.metronome = metronome
@@ -46,7 +46,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   public var timeline: Timeline { metronome.timeline }
 
   /// What is to be remembered.
-  public var memory: Memory { metronome.memory }
+  public var savedState: SavedState { metronome.savedState }
 
   /// Whether the buttons could be read when it was tried last. While they cannot, it is tried again every second; waiting for
   /// their descriptors would never end, or end at once.
@@ -138,10 +138,10 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     do throws(PresetError) {
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
       if request != .list { touch(at: now) }
-      keeper?.keep(metronome.memory)
-      return PresetReply(memory: metronome.memory)
+      keeper?.keep(metronome.savedState)
+      return PresetReply(savedState: metronome.savedState)
     } catch {
-      return PresetReply(error, memory: metronome.memory)
+      return PresetReply(error, savedState: metronome.savedState)
     }
   }
 
@@ -155,7 +155,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     }
     let reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
-    signal = reply.map { Signal($0, from: effective) } ?? .none
+    signal = reply.map { BlinkCode($0, from: effective) } ?? .none
     note()
   }
 
@@ -169,7 +169,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     for state in news { observer.changed(to: state, at: now) }
     announced = news.last ?? announced
     news = []
-    keeper?.keep(metronome.memory)
+    keeper?.keep(metronome.savedState)
   }
 
   private func publish() {

@@ -4,47 +4,41 @@ import MetronomeCore
 /// The presets of a metronome that does not run, in its archive.
 ///
 /// Each look reads, and each change writes. Nobody else may use the archive's folder meanwhile.
-public final class ArchivedPresets: PresetStore {
+public final class ArchivedPresets {
   private let archive: StateArchive
   /// What a metronome that was never switched on remembers.
-  private let initial: Memory
+  private let initial: SavedState
   private let restores: Bool
   /// What was no good in the folder when it was read last.
   public private(set) var findings = StateFindings()
 
   /// - Parameter restores: whether a metronome will begin with the tempo and signature remembered, and not the initial ones.
-  public init(_ archive: StateArchive, initial: Memory = Memory(), restores: Bool = true) {
+  public init(_ archive: StateArchive, initial: SavedState = SavedState(), restores: Bool = true) {
     self.archive = archive
     self.initial = initial
     self.restores = restores
   }
 
-  public var presets: PresetList { memory.presets }
-
-  /// All that is remembered.
-  public var memory: Memory {
+  /// What is saved.
+  public var savedState: SavedState {
     findings = archive.load()
-    return findings.memory ?? initial
-  }
-
-  public func change(_ work: (inout PresetList) throws -> Void) throws {
-    var memory = self.memory
-    try work(&memory.presets)
-    try save(memory)
+    return findings.savedState ?? initial
   }
 
   /// Carries out a request.
   ///
   /// - Throws: `HardwareError` with operation `saveState` when it cannot be saved.
   public func carryOut(_ request: PresetRequest) throws(HardwareError) -> PresetReply {
-    var memory = self.memory
+    var memory = savedState
     let before = memory
-    do throws(PresetError) { try memory.carryOut(asSet(request)) } catch { return PresetReply(error, memory: memory) }
+    do throws(PresetError) { try memory.carryOut(asSet(request)) } catch {
+      return PresetReply(error, savedState: memory)
+    }
     if memory != before { try save(memory) }
-    return PresetReply(memory: memory)
+    return PresetReply(savedState: memory)
   }
 
-  private func save(_ memory: Memory) throws(HardwareError) {
+  private func save(_ memory: SavedState) throws(HardwareError) {
     defer { findings.isSetAside = archive.isRepaired }
     do throws(HardwareError) { try archive.save(memory) } catch {
       if !archive.isRepaired { findings.refusal = error }

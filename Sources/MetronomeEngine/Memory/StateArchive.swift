@@ -22,7 +22,7 @@ public final class StateArchive {
 
   private let folder: any StateFolder
   /// Of the files that were read, or of the last save.
-  private var newest: MemoryFile?
+  private var newest: StateFile?
   /// What is to be renamed before anything is saved, in order.
   private var repairs: [(name: String, newName: String?)] = []
 
@@ -41,7 +41,7 @@ public final class StateArchive {
       if state != nil { repairs.append((StateArchive.state, StateArchive.previous)) }
       repairs.append((StateArchive.fresh, StateArchive.state))
     }
-    findings.memory = newest?.memory
+    findings.savedState = newest?.savedState
     findings.isWhole = newest != nil && newest == state
     return findings
   }
@@ -67,11 +67,11 @@ public final class StateArchive {
   /// then if it is whole.
   ///
   /// - Throws: `HardwareError` with operation `saveState`.
-  public func save(_ memory: Memory) throws(HardwareError) {
+  public func save(_ memory: SavedState) throws(HardwareError) {
     try repair()
-    let file = newest?.next(memory) ?? MemoryFile(memory, save: 1)
+    let file = newest?.next(memory) ?? StateFile(memory, save: 1)
     // Nothing good gives way to what would be lost with the next start.
-    guard (try? MemoryFile(file.bytes)) == file else {
+    guard (try? StateFile(file.bytes)) == file else {
       throw HardwareError(.saveState, errno: StateArchive.invalid, detail: "what is written could not be read again")
     }
     try folder.write(StateArchive.fresh, file.bytes)
@@ -82,11 +82,11 @@ public final class StateArchive {
   }
 
   /// Reads a file, and has it set aside if it is no good.
-  private func look(_ name: String, _ findings: inout StateFindings) -> MemoryFile? {
+  private func look(_ name: String, _ findings: inout StateFindings) -> StateFile? {
     let trouble: StateFindings.Trouble
     do throws(HardwareError) {
       guard let bytes = try folder.read(name) else { return nil }
-      do throws(MemoryFileError) { return try MemoryFile(bytes) } catch { trouble = .content(error) }
+      do throws(StateFileError) { return try StateFile(bytes) } catch { trouble = .content(error) }
     } catch {
       trouble = .refused(errno: error.errno)
     }
@@ -96,9 +96,9 @@ public final class StateArchive {
 
   /// Reads what a save that was broken off has left. It may well break off: the power went while it was written, and nothing
   /// is lost by that. What cannot be read, a folder even, would be in the way of every save.
-  private func lookAtFresh(_ findings: inout StateFindings) -> MemoryFile? {
+  private func lookAtFresh(_ findings: inout StateFindings) -> StateFile? {
     do throws(HardwareError) {
-      return try folder.read(StateArchive.fresh).flatMap { try? MemoryFile($0) }
+      return try folder.read(StateArchive.fresh).flatMap { try? StateFile($0) }
     } catch {
       lose(StateArchive.fresh, .refused(errno: error.errno), &findings)
       return nil
@@ -137,23 +137,23 @@ struct Restoration {
     }
     self.findings = findings
     var settings = options.settings
-    if options.restores, let memory = findings.memory {
+    if options.restores, let memory = findings.savedState {
       settings.tempo = memory.tempo
       settings.signature = memory.signature.limited(by: settings.limit)
       settings.isSilent = memory.isSilent
     }
     metronome = Metronome(
-      settings, rules: options.rules, presets: findings.memory?.presets ?? PresetList(),
-      recalled: findings.memory?.recalled)
+      settings, rules: options.rules, presets: findings.savedState?.presets ?? PresetList(),
+      recalled: findings.savedState?.recalled)
   }
 
   /// What saves from here on.
   func keeper<Observer: EngineObserver>(
     _ observer: Observer, wake: @escaping @Sendable (Loop) -> Void
-  ) -> StateKeeper<Observer>? {
+  ) -> StateSaver<Observer>? {
     archive.map {
-      StateKeeper(
-        $0, saved: findings.isWhole ? findings.memory : nil,
+      StateSaver(
+        $0, saved: findings.isWhole ? findings.savedState : nil,
         refusal: findings.losses.isEmpty ? nil : findings.refusal, observer: observer, wake: wake)
     }
   }
@@ -163,7 +163,7 @@ struct Restoration {
 public struct StateFindings: Hashable, Sendable {
   /// Why a file is no good.
   public enum Trouble: Hashable, Sendable {
-    case content(MemoryFileError)
+    case content(StateFileError)
     /// It cannot be read.
     case refused(errno: Int32)
   }
@@ -177,7 +177,7 @@ public struct StateFindings: Hashable, Sendable {
   }
 
   /// The newest that is good; nil: none.
-  public internal(set) var memory: Memory?
+  public internal(set) var savedState: SavedState?
   /// Whether it is what was saved last, where it is looked for first, so that it need not be saved anew.
   public internal(set) var isWhole = false
   public internal(set) var losses: [Loss] = []
@@ -206,7 +206,7 @@ public struct StateFindings: Hashable, Sendable {
   }
 
   private var outcome: String {
-    switch (memory, isWhole) {
+    switch (savedState, isWhole) {
     case (nil, _): "there is no other, so what the configuration says holds"
     case (_, true): "the newest state is whole"
     case (_, false): isSetAside ? "the good one before it is restored" : "the good one before it holds"

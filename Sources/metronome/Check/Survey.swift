@@ -65,7 +65,7 @@ struct Survey {
     let losses = found.losses.map { loss in
       StateFacts.Loss(name: loss.name, trouble: trouble(loss.trouble), newName: loss.newName)
     }
-    guard let presets = found.memory?.presets.presets.count else { return .read(losses: losses, rest: .nothing) }
+    guard let presets = found.savedState?.presets.presets.count else { return .read(losses: losses, rest: .nothing) }
     return .read(losses: losses, rest: found.isWhole ? .newest(presets: presets) : .older(presets: presets))
   }
 

@@ -116,20 +116,20 @@ struct PresetsOption: ParsableArguments {
   ///
   /// - Returns: what is remembered then.
   @discardableResult
-  func ask(_ request: PresetRequest) throws -> Memory {
+  func ask(_ request: PresetRequest) throws -> SavedState {
     let desk = PresetDesk(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) {
       let configuration = try configuration.read(fallback: RunCommand.defaultPath)
-      let memory = Memory(tempo: configuration.tempo, signature: configuration.signature)
+      let memory = SavedState(tempo: configuration.tempo, signature: configuration.signature)
       return PresetDesk.Beginning(memory: memory, restores: configuration.restores)
     }
     let reply = try desk.ask(request)
-    if let error = reply.error { throw error.failure(reply.memory.presets) }
+    if let error = reply.error { throw error.failure(reply.savedState.presets) }
     if request != .list, case .refused(let errno) = reply.saving {
       standardError(
         "metronome: done, but not saved yet (\(reason(errno))): it is lost if the metronome is switched off before it can be\n"
       )
     }
-    return reply.memory
+    return reply.savedState
   }
 
   static func name(_ text: String) throws -> PresetName {

@@ -95,9 +95,9 @@ struct PresetsCommand: ParsableCommand {
 
 /// The presets as they are listed.
 struct PresetTable {
-  private let memory: Memory
+  private let memory: SavedState
 
-  init(_ memory: Memory) { self.memory = memory }
+  init(_ memory: SavedState) { self.memory = memory }
 
   func write(asJSON: Bool) throws {
     try OutputFile.print(asJSON ? json : table)

@@ -107,7 +107,7 @@ struct SimulateCommand: ParsableCommand {
       throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
     }
     try refuseMishaps(script)
-    let memory = state.path.flatMap(SimulationMemory.init)
+    let memory = state.path.flatMap(SimulationState.init)
     if virtual { try runVirtually(plan, memory) } else { try runLive(plan, memory) }
   }
 
@@ -124,7 +124,7 @@ struct SimulateCommand: ParsableCommand {
         file: scriptName, line: nil, problem: "\(quoted("\(mishap.time.text) \(mishap.what.text)")) \(remedy)"))
   }
 
-  private func runVirtually(_ plan: SimulationPlan, _ memory: SimulationMemory?) throws {
+  private func runVirtually(_ plan: SimulationPlan, _ memory: SimulationState?) throws {
     let sound = try audioFile.map { path in
       Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
     }
@@ -132,7 +132,7 @@ struct SimulateCommand: ParsableCommand {
     try VirtualSimulation.run(plan, for: length ?? .zero, recordings, memory: memory)
   }
 
-  private func runLive(_ plan: SimulationPlan, _ memory: SimulationMemory?) throws {
+  private func runLive(_ plan: SimulationPlan, _ memory: SimulationState?) throws {
     let isInTerminal = Terminal.isPresent
     if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
     let recordings = try Recordings(

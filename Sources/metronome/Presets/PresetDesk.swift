@@ -17,7 +17,7 @@ struct PresetDesk {
   /// How a metronome begins.
   struct Beginning {
     /// What one that was never switched on will be set to.
-    var memory: Memory
+    var memory: SavedState
     /// Whether one that was is set to what it remembers.
     var restores: Bool
   }

@@ -26,7 +26,7 @@
     /// What is to be done for SIGHUP; nil: the end.
     private var reloading: Reloading?
     private let terminal = StartTerminal()
-    private let memory: BoxMemory?
+    private let memory: BoxState?
     private let service: ServiceLink
     /// From here on the figures count.
     private let beginning = LinuxClock().now
@@ -61,7 +61,7 @@
         if let refusal { box.log(.warning, refusal) }
         if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
         let task = BoxTask()
-        let played = box.engine.findings.memory?.isPlaying ?? false
+        let played = box.engine.findings.savedState?.isPlaying ?? false
         try box.play(
           task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
       }
@@ -135,7 +135,7 @@
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
       memory = try folder.flatMap { folder in
-        try engine.keeper.map { try BoxMemory($0, engine, bells.state, in: folder) { log(.warning, $0) } }
+        try engine.keeper.map { try BoxState($0, engine, bells.state, in: folder) { log(.warning, $0) } }
       }
     }
 

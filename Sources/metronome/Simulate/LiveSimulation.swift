@@ -12,7 +12,7 @@ final class LiveSimulation {
   private let life: BoxLife
   private let time: RealTime
   private let sound: LiveSound?
-  private let memory: SimulationMemory?
+  private let memory: SimulationState?
   private let shown: ShownBeats
   private var reader = KeyReader()
   private var drawn: [String] = []
@@ -27,7 +27,7 @@ final class LiveSimulation {
   ///   - memory: nil: what is remembered is forgotten with the end.
   ///   - hasSound: whether the clicks sound; only in a terminal.
   static func run(
-    _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, memory: SimulationMemory?,
+    _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, memory: SimulationState?,
     isInTerminal: Bool, hasSound: Bool
   ) throws {
     // From here on a signal is no end without an end.
@@ -66,7 +66,7 @@ final class LiveSimulation {
 
   private init(
     _ life: BoxLife, _ plan: SimulationPlan, _ shown: ShownBeats, end: Instant?, sound: LiveSound?,
-    memory: SimulationMemory?
+    memory: SimulationState?
   ) {
     self.life = life
     self.shown = shown
@@ -135,7 +135,7 @@ final class LiveSimulation {
     return Picture(
       levels: simulation.board.lines.levels, state: simulation.engine.control.state,
       beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: life.reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.memory),
+      countIn: life.reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.savedState),
       holdsNext: reader.holdsNext, figures: shown.summary)
   }
 }

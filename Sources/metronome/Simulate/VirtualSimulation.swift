@@ -7,7 +7,7 @@ import MetronomeSimulation
 enum VirtualSimulation {
   /// - Parameter memory: nil: what is remembered is forgotten with the end.
   static func run(
-    _ plan: SimulationPlan, for length: Nanoseconds, _ recordings: Recordings, memory: SimulationMemory?
+    _ plan: SimulationPlan, for length: Nanoseconds, _ recordings: Recordings, memory: SimulationState?
   ) throws {
     var options = BoxLife.Options()
     options.recording = recordings.sound

@@ -12,28 +12,29 @@ enum StatePromises {
   }
 
   private static func checkReading(_ bytes: [UInt8]) {
-    let file: MemoryFile
-    do throws(MemoryFileError) {
-      file = try MemoryFile(bytes)
+    let file: StateFile
+    do throws(StateFileError) {
+      file = try StateFile(bytes)
     } catch {
       return requireOneLine(error.text)
     }
     require(file.bytes == bytes, "it is written otherwise")
-    require(bytes.count <= MemoryFile.longest, "\(bytes.count) bytes are read")
-    require(file.memory.presets.count <= PresetList.capacity, "\(file.memory.presets.count) presets are read")
-    require(Set(file.memory.presets.presets.map(\.name)).count == file.memory.presets.count, "a name is there twice")
+    require(bytes.count <= StateFile.longest, "\(bytes.count) bytes are read")
+    require(file.savedState.presets.count <= PresetList.capacity, "\(file.savedState.presets.count) presets are read")
+    require(
+      Set(file.savedState.presets.presets.map(\.name)).count == file.savedState.presets.count, "a name is there twice")
     checkNext(file)
     checkTorn(bytes)
   }
 
   /// What is saved after it is newer, unless no save can be, and is read in turn.
-  private static func checkNext(_ file: MemoryFile) {
-    var memory = file.memory
+  private static func checkNext(_ file: StateFile) {
+    var memory = file.savedState
     memory.isPlaying.toggle()
     let next = file.next(memory)
     require(next.save > file.save || next.save == UInt64(Int64.max), "the next save is number \(next.save)")
-    do throws(MemoryFileError) {
-      let read = try MemoryFile(next.bytes)
+    do throws(StateFileError) {
+      let read = try StateFile(next.bytes)
       require(read == next, "the next save reads back as another")
     } catch {
       fatalError("the next save \(error.text)")
@@ -43,8 +44,8 @@ enum StatePromises {
   /// A beginning of it breaks off, wherever it does; one place in each input is tried.
   private static func checkTorn(_ bytes: [UInt8]) {
     let sum = bytes.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
-    do throws(MemoryFileError) {
-      _ = try MemoryFile(Array(bytes[..<(Int(sum) % bytes.count)]))
+    do throws(StateFileError) {
+      _ = try StateFile(Array(bytes[..<(Int(sum) % bytes.count)]))
       fatalError("a beginning of it is read")
     } catch {
       require(error == .truncated, "a beginning of it \(error.text)")

@@ -197,7 +197,7 @@ extension Beat {
 
 extension PressedState {
   init(_ control: ControlLoop<SimulatedBoard, TraceRecorder>, limit: NumeratorLimit) {
-    let memory = control.memory
+    let memory = control.savedState
     self.init(state: control.state, limit: limit, presets: memory.presets, recalled: memory.recalled)
   }
 }

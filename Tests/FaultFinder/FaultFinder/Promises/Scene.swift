@@ -35,7 +35,7 @@ final class Scene {
   /// As it was before the last thing that happened.
   private(set) var lead: Lead
   private(set) var breaches: [Breach] = []
-  private var newestSignal = Signal.none
+  private var newestSignal = BlinkCode.none
   private var seenSignal: UInt64 = 0
   /// Which outputs and buttons have a line.
   var wiring: Wiring
@@ -71,7 +71,7 @@ final class Scene {
   }
 
   /// What is told by light and buzzer beside the beats, as it was published last.
-  var signal: Signal {
+  var signal: BlinkCode {
     _ = simulation.engine.signals.read(into: &newestSignal, seen: &seenSignal)
     return newestSignal
   }

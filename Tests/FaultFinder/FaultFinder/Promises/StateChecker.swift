@@ -7,7 +7,7 @@ import MetronomeEngine
 final class StateChecker: Checker {
   private struct Moment {
     var instant: Instant
-    var memory: Memory
+    var memory: SavedState
   }
 
   /// From the beginning of a save to that of the next.
@@ -53,7 +53,7 @@ final class StateChecker: Checker {
   }
 
   private func note() {
-    let memory = scene.simulation.engine.control.memory
+    let memory = scene.simulation.engine.control.savedState
     guard memory != moments.last?.memory else { return }
     moments.append(Moment(instant: scene.now, memory: memory))
     if moments.count > 4_096 { moments.removeFirst(2_048) }
@@ -62,12 +62,12 @@ final class StateChecker: Checker {
   private func compare(_ findings: StateFindings, _ end: Instant) {
     defer {
       // What was found stays on the disk until the first save, though it may not be what the configuration allows.
-      moments = findings.memory.map { [Moment(instant: scene.now, memory: $0)] } ?? []
+      moments = findings.savedState.map { [Moment(instant: scene.now, memory: $0)] } ?? []
       latest = .zero
       note()
     }
     let isTroubled = end - troubled < StateChecker.longestRest
-    guard let memory = findings.memory else {
+    guard let memory = findings.savedState else {
       let isYoung = moments.first.map { end - $0.instant <= longest } ?? true
       if !isYoung, !isTroubled { scene.breach(.stateOfLate, "nothing is remembered") }
       return

@@ -1,4 +1,4 @@
-/// What a metronome remembers, as a file has it.
+/// The file in which a metronome saves its state.
 ///
 /// Text of a fixed form, which a person can read and only the program writes:
 ///
@@ -13,10 +13,10 @@
 ///     preset 92.5 7/8 Seven
 ///     checksum 1a2b3c4d
 ///
-/// The checksum is that of all bytes before its line. There is one way to write a memory down: what differs from it in a
+/// The checksum is that of all bytes before its line. There is one way to write a state down: what differs from it in a
 /// byte is refused.
-public struct MemoryFile: Hashable, Sendable {
-  public var memory: Memory
+public struct StateFile: Hashable, Sendable {
+  public var savedState: SavedState
   /// How many saves there were before it and with it: of two files the one with more is newer.
   public var save: UInt64
 
@@ -27,31 +27,31 @@ public struct MemoryFile: Hashable, Sendable {
   /// There is no save after this one.
   static let lastSave = UInt64(Int64.max)
 
-  public init(_ memory: Memory, save: UInt64) {
-    self.memory = memory
+  public init(_ state: SavedState, save: UInt64) {
+    savedState = state
     self.save = save
   }
 
   /// The save after this one.
-  public func next(_ memory: Memory) -> MemoryFile { MemoryFile(memory, save: min(save, MemoryFile.lastSave - 1) + 1) }
+  public func next(_ state: SavedState) -> StateFile { StateFile(state, save: min(save, StateFile.lastSave - 1) + 1) }
 
   public var bytes: [UInt8] {
-    let presets = memory.presets
+    let presets = savedState.presets
     var lines = [
-      "metronome state \(MemoryFile.version)", "save \(save)", "tempo \(memory.tempo.number)",
-      "signature \(memory.signature)", "playing \(memory.isPlaying ? "yes" : "no")",
-      "silent \(memory.isSilent ? "yes" : "no")",
-      "recalled \(memory.recalledPlace.map(String.init) ?? "none")",
+      "metronome state \(StateFile.version)", "save \(save)", "tempo \(savedState.tempo.number)",
+      "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
+      "silent \(savedState.isSilent ? "yes" : "no")",
+      "recalled \(savedState.recalledPlace.map(String.init) ?? "none")",
     ]
     lines += presets.presets.map { "preset \($0.tempo.number) \($0.signature) \($0.name)" }
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
-    return text + Array((MemoryFile.checksumKey + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
+    return text + Array((StateFile.checksumKey + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
   }
 
   static let checksumKey = "checksum "
 }
 
-extension Memory {
+extension SavedState {
   /// ``recalled``, if a list may have such a place.
   fileprivate var recalledPlace: Int? { recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil } }
 }
@@ -62,8 +62,8 @@ func hexadecimal(_ number: UInt32) -> String {
   return String(repeating: "0", count: 8 - digits.utf8.count) + digits
 }
 
-/// Why bytes are no memory that can be had back.
-public enum MemoryFileError: Error, Hashable, Sendable {
+/// Why a state file cannot be read.
+public enum StateFileError: Error, Hashable, Sendable {
   /// Something else altogether.
   case foreign
   /// Written by a newer program, in a form of this number.
@@ -84,26 +84,26 @@ public enum MemoryFileError: Error, Hashable, Sendable {
   }
 }
 
-extension MemoryFile {
+extension StateFile {
   private static let title = "metronome state "
 
   /// Reads what ``bytes`` wrote.
-  public init(_ bytes: [UInt8]) throws(MemoryFileError) {
-    try MemoryFile.checkTitle(bytes)
-    guard bytes.count <= MemoryFile.longest else { throw .damaged }
+  public init(_ bytes: [UInt8]) throws(StateFileError) {
+    try StateFile.checkTitle(bytes)
+    guard bytes.count <= StateFile.longest else { throw .damaged }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // The last line ends, too: after it there is nothing.
     guard lines.count >= 3, lines[lines.count - 1].isEmpty, lines[lines.count - 2].starts(with: "checksum ".utf8) else {
       throw .truncated
     }
-    guard let file = MemoryFile(lines: lines.dropLast(2).map { String(decoding: $0, as: UTF8.self) }),
+    guard let file = StateFile(lines: lines.dropLast(2).map { String(decoding: $0, as: UTF8.self) }),
       // Also what reads well is damaged if it would be written otherwise, or its checksum is another.
       file.bytes == bytes
     else { throw .damaged }
     self = file
   }
 
-  private static func checkTitle(_ bytes: [UInt8]) throws(MemoryFileError) {
+  private static func checkTitle(_ bytes: [UInt8]) throws(StateFileError) {
     let title = Array(title.utf8)
     // What a power cut leaves of a file that was not yet on the disk.
     guard bytes.contains(where: { $0 != 0 }) else { throw bytes.isEmpty ? .truncated : .damaged }
@@ -111,8 +111,8 @@ extension MemoryFile {
     let rest = bytes.dropFirst(title.count).prefix(10)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw rest.count < 10 ? .truncated : .damaged }
     guard let version = whole(String(decoding: rest[..<end], as: UTF8.self)) else { throw .damaged }
-    guard version <= MemoryFile.version else { throw .future(version: Int(version)) }
-    guard version == MemoryFile.version else { throw .damaged }
+    guard version <= StateFile.version else { throw .future(version: Int(version)) }
+    guard version == StateFile.version else { throw .damaged }
   }
 
   /// The lines from the title on, without the checksum's.
@@ -123,12 +123,12 @@ extension MemoryFile {
       guard line.hasPrefix(key) else { return nil }
       values.append(line.dropFirst(key.count))
     }
-    guard let save = whole(values[0]), save <= MemoryFile.lastSave, let tempo = Tempo(decimal: values[1]),
+    guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
       let signature = Signature(text: values[2]), let presets = PresetList(lines: lines.dropFirst(7))
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
-      Memory(
+      SavedState(
         tempo: tempo, signature: signature, isPlaying: values[3] == "yes", isSilent: values[4] == "yes",
         presets: presets, recalled: recalled), save: save)
   }
@@ -171,7 +171,7 @@ enum CRC32 {
   }
 }
 
-/// Whether what is remembered is on the disk.
+/// Whether the state is on the disk.
 public enum Saving: Hashable, Sendable {
   case done
   /// It will be, in two seconds at the most.
@@ -180,8 +180,8 @@ public enum Saving: Hashable, Sendable {
   case refused(errno: Int32)
 }
 
-/// What a metronome remembers when the plug is pulled.
-public struct Memory: Hashable, Sendable {
+/// What a metronome restores when it is switched on.
+public struct SavedState: Hashable, Sendable {
   public var tempo: Tempo
   public var signature: Signature
   public var isPlaying: Bool

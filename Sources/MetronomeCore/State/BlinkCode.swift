@@ -3,7 +3,7 @@
 /// A value of fixed size that says for every instant whether its light is on. A digit from 1 to 9 is as many flashes, 0 is
 /// a long one; numbers are told from their first digit that is not 0. It takes the lights over for ``pause`` before its
 /// first flash and after its last, so that none is taken for a beat.
-public struct Signal: Hashable, Sendable, BitwiseCopyable {
+public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
   /// Dark before the first flash and after the last.
   public static let pause = Nanoseconds.milliseconds(300)
   /// How long a flash lasts, and from one to the next of the same digit.
@@ -25,7 +25,7 @@ public struct Signal: Hashable, Sendable, BitwiseCopyable {
   public let hasSound: Bool
 
   /// Tells nothing.
-  public static let none = Signal(begin: .zero, hasSound: false)
+  public static let none = BlinkCode(begin: .zero, hasSound: false)
 
   /// What a reply looks like that begins at an instant.
   public init(_ reply: Reply, from begin: Instant) {
@@ -78,7 +78,7 @@ public struct Signal: Hashable, Sendable, BitwiseCopyable {
   public var end: Instant {
     var last = begin
     forEachFlash { last = $1 }
-    return last + Signal.pause
+    return last + BlinkCode.pause
   }
 
   private enum Mark: UInt32 {
@@ -109,12 +109,12 @@ public struct Signal: Hashable, Sendable, BitwiseCopyable {
 
   /// Each flash in order: when it starts and when it ends.
   private func forEachFlash(_ take: (Instant, Instant) -> Void) {
-    var start = begin + Signal.pause
+    var start = begin + BlinkCode.pause
     var rest = marks
     while rest != 0 {
       let nibble = rest & 0xF
       rest >>= 4
-      let (count, width, interval) = Signal.flashes(of: nibble)
+      let (count, width, interval) = BlinkCode.flashes(of: nibble)
       for number in 0..<count {
         let flash = start + interval * number
         take(flash, flash + width)
@@ -122,9 +122,9 @@ public struct Signal: Hashable, Sendable, BitwiseCopyable {
       start = start + (count > 0 ? interval * (count - 1) + width : .zero)
       // A gap's own darkness is added to by none of its neighbours'.
       if nibble == Mark.gap.rawValue {
-        start = start + Signal.numberGap
+        start = start + BlinkCode.numberGap
       } else if rest & 0xF != Mark.gap.rawValue {
-        start = start + Signal.digitGap
+        start = start + BlinkCode.digitGap
       }
     }
   }

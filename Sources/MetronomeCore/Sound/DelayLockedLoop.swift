@@ -1,8 +1,8 @@
-/// What a clock map does about a reading: the filter of the delay-locked loop and its nerves.
+/// The filter of a clock map's delay-locked loop: what to do about a reading.
 ///
 /// Times are in nanoseconds. The form of the loop is Adriaensen's ("Using a DLL to filter time", 2005); its bandwidths
 /// and thresholds were measured with `sound-benchmark`, which prints what they achieve.
-struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
+struct DelayLockedLoop: Hashable, Sendable, BitwiseCopyable {
   /// Hz while the map is young, and for how long. At 0.25 Hz, positions in steps of 1 ms shake it by more than 150 µs
   /// in some runs of 480; in eight seconds the rate is known well enough for the narrow band.
   private static let wideBandwidth = 0.2
@@ -46,7 +46,7 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
   var isSeeded = false
   /// When the newest reading was taken that was believed.
   private var newest = Instant.zero
-  private(set) var deviation = ClockLoop.deviationFloor
+  private(set) var deviation = DelayLockedLoop.deviationFloor
   private var mean = 0.0
   /// For how long readings have been coming in since the phase was set.
   private var age = 0.0
@@ -60,7 +60,7 @@ struct ClockLoop: Hashable, Sendable, BitwiseCopyable {
 
   /// Begins anew with a reading that sets the phase.
   mutating func start(at instant: Instant) {
-    self = ClockLoop()
+    self = DelayLockedLoop()
     isSeeded = true
     newest = instant
     wideLeft = Self.wideSpan

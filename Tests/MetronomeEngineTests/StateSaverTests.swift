@@ -5,7 +5,7 @@ import MetronomeEngine
 import Testing
 
 /// When is saved, and when not.
-@Suite struct StateKeeperTests {
+@Suite struct StateSaverTests {
   // Unchecked: the test has one thread.
   private final class Log: EngineObserver, @unchecked Sendable {
     var lines: [String] = []
@@ -27,17 +27,17 @@ import Testing
   private let log = Log()
   private let wakes = NotedWakes()
 
-  private func memory(_ bpm: Int) -> Memory { Memory(tempo: Tempo(bpm: bpm)!) }
+  private func memory(_ bpm: Int) -> SavedState { SavedState(tempo: Tempo(bpm: bpm)!) }
 
-  private func keeper(saved: Memory? = nil) -> StateKeeper<Log> {
-    StateKeeper(StateArchive(disk), saved: saved, observer: log, wake: wakes.note)
+  private func keeper(saved: SavedState? = nil) -> StateSaver<Log> {
+    StateSaver(StateArchive(disk), saved: saved, observer: log, wake: wakes.note)
   }
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   private var bpmOnDisk: Int32? {
-    let file = try? disk.read("state").map { try MemoryFile($0) }
-    return file.map { $0.memory.tempo.milliBPM / 1_000 }
+    let file = try? disk.read("state").map { try StateFile($0) }
+    return file.map { $0.savedState.tempo.milliBPM / 1_000 }
   }
 
   /// A board around the disk, which fails in a span of milliseconds.
@@ -151,7 +151,7 @@ import Testing
 
   @Test func whatIsKnownToBeRefusedIsNotToldAgain() throws {
     let board = try fail(errno: 13, 0..<1_000)
-    let keeper = StateKeeper(
+    let keeper = StateSaver(
       StateArchive(disk), saved: nil, refusal: HardwareError(.saveState, errno: 13), observer: log,
       wake: wakes.note)
     keeper.keep(memory(100))

@@ -5,7 +5,7 @@ import MetronomeEngine
 import StateFiles
 
 /// The memory of a simulated metronome that is asked to have one on a disk.
-final class SimulationMemory: TraceSink {
+final class SimulationState: TraceSink {
   let folder: FileFolder
   /// The first.
   private var refusal: HardwareError?
@@ -15,7 +15,7 @@ final class SimulationMemory: TraceSink {
 
   /// nil, and a line on standard error, when the folder cannot be had.
   init?(_ path: String) {
-    guard let folder = StateAccess.take(path, tell: SimulationMemory.say) else { return nil }
+    guard let folder = StateAccess.take(path, tell: SimulationState.say) else { return nil }
     self.folder = folder
   }
 
@@ -23,7 +23,7 @@ final class SimulationMemory: TraceSink {
   func tellRefusal(of simulation: Simulation) {
     guard let refusal else { return }
     let isSaved = simulation.engine.keeper?.saving == .done
-    SimulationMemory.say(
+    SimulationState.say(
       isSaved
         ? "the state could not be saved for a while (\(reason(refusal.errno))), and is saved now"
         : "the state could not be saved (\(reason(refusal.errno)))")
@@ -33,7 +33,7 @@ final class SimulationMemory: TraceSink {
   func listen() {
     #if os(Linux)
       do throws(HardwareError) { server = try RequestServer(in: folder) } catch {
-        SimulationMemory.say("\"metronome presets\" cannot ask this metronome (\(reason(error.errno)))")
+        SimulationState.say("\"metronome presets\" cannot ask this metronome (\(reason(error.errno)))")
       }
     #endif
   }

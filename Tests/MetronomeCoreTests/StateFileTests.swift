@@ -2,41 +2,41 @@ import MetronomeCore
 import Testing
 
 /// What is remembered is read as it was written, and nothing else is read at all.
-@Suite struct MemoryFileTests {
+@Suite struct StateFileTests {
   private static func name(_ text: String) -> PresetName { PresetName(text)! }
 
-  private static let full: Memory = {
+  private static let full: SavedState = {
     var presets = PresetList()
     let seven = Signature(7, over: 8, limit: .none)!
     for (text, tempo) in [("Slow waltz", 92_500), ("Été / 2", 999_000), ("checksum 00000000", 1_000)] {
       try? presets.save(Preset(name(text), tempo: Tempo(milliBPM: tempo)!, signature: seven))
     }
-    return Memory(
+    return SavedState(
       tempo: Tempo(milliBPM: 33_333)!, signature: seven, isPlaying: true, isSilent: true, presets: presets, recalled: 2)
   }()
 
-  private static let memories: [Memory] = {
-    var most = Memory(recalled: 128)
+  private static let memories: [SavedState] = {
+    var most = SavedState(recalled: 128)
     for place in 1...PresetList.capacity {
       let text = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
       try? most.presets.save(Preset(name(text), tempo: Tempo(milliBPM: 999_999 - 1_000)!, signature: .initial))
     }
-    return [Memory(), full, most]
+    return [SavedState(), full, most]
   }()
 
-  private func reading(_ bytes: [UInt8]) -> Result<MemoryFile, MemoryFileError> {
-    Result { () throws(MemoryFileError) in try MemoryFile(bytes) }
+  private func reading(_ bytes: [UInt8]) -> Result<StateFile, StateFileError> {
+    Result { () throws(StateFileError) in try StateFile(bytes) }
   }
 
-  @Test(arguments: memories) func whatIsWrittenIsRead(memory: Memory) throws {
-    let file = MemoryFile(memory, save: 17)
-    let read = try MemoryFile(file.bytes)
+  @Test(arguments: memories) func whatIsWrittenIsRead(memory: SavedState) throws {
+    let file = StateFile(memory, save: 17)
+    let read = try StateFile(file.bytes)
     #expect(read == file)
-    #expect(file.bytes.count <= MemoryFile.longest)
+    #expect(file.bytes.count <= StateFile.longest)
   }
 
   @Test func itIsTextThatAPersonCanRead() {
-    let text = String(decoding: MemoryFile(MemoryFileTests.full, save: 3).bytes, as: UTF8.self)
+    let text = String(decoding: StateFile(StateFileTests.full, save: 3).bytes, as: UTF8.self)
     #expect(
       text == """
         metronome state 1
@@ -54,36 +54,36 @@ import Testing
         """)
   }
 
-  @Test(arguments: memories) func aFileThatBreaksOffAnywhereIsRefused(memory: Memory) {
-    let bytes = MemoryFile(memory, save: 1).bytes
+  @Test(arguments: memories) func aFileThatBreaksOffAnywhereIsRefused(memory: SavedState) {
+    let bytes = StateFile(memory, save: 1).bytes
     for count in 0..<bytes.count {
-      let error = Result<MemoryFile, MemoryFileError>.failure(.truncated)
+      let error = Result<StateFile, StateFileError>.failure(.truncated)
       #expect(reading(Array(bytes[..<count])) == error, "\(count) of \(bytes.count)")
     }
   }
 
   @Test func aFlippedBitIsFound() {
-    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for place in bytes.indices {
       for bit in 0..<8 {
         var flipped = bytes
         flipped[place] ^= 1 << bit
-        #expect(throws: MemoryFileError.self, "bit \(bit) of byte \(place)") { try MemoryFile(flipped) }
+        #expect(throws: StateFileError.self, "bit \(bit) of byte \(place)") { try StateFile(flipped) }
       }
     }
   }
 
   @Test func anEndOfZerosIsFound() {
-    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for count in 0..<bytes.count {
       let zeroed = bytes[..<count] + [UInt8](repeating: 0, count: bytes.count - count)
-      #expect(throws: MemoryFileError.self) { try MemoryFile(Array(zeroed)) }
+      #expect(throws: StateFileError.self) { try StateFile(Array(zeroed)) }
     }
   }
 
   @Test func whateverTheBytesNothingBreaks() {
     var random = Lehmer(seed: 1)
-    let bytes = MemoryFile(MemoryFileTests.full, save: 1).bytes
+    let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for _ in 0..<3_000 {
       var changed = bytes
       for _ in 0...random.below(5) {
@@ -109,40 +109,40 @@ import Testing
     ("save 3\n", "save 3\r\n"), ("metronome state 1", "metronome state 01"),
   ])
   func whatNoProgramWroteIsDamaged(there: String, instead: String) {
-    let text = String(decoding: MemoryFile(MemoryFileTests.full, save: 3).bytes, as: UTF8.self)
+    let text = String(decoding: StateFile(StateFileTests.full, save: 3).bytes, as: UTF8.self)
     let body = String(text.dropLast(18))
     #expect(body.contains(there))
     let changed = body.replacing(there, with: instead)
-    #expect(reading(MemoryFileTests.signed(changed)) == .failure(.damaged))
+    #expect(reading(StateFileTests.signed(changed)) == .failure(.damaged))
   }
 
   @Test func aFullListWithOneMoreIsDamaged() {
-    let text = String(decoding: MemoryFile(MemoryFileTests.memories[2], save: 3).bytes, as: UTF8.self)
+    let text = String(decoding: StateFile(StateFileTests.memories[2], save: 3).bytes, as: UTF8.self)
     let body = text.dropLast(18) + "preset 120 4/4 one more\n"
-    #expect(reading(MemoryFileTests.signed(String(body))) == .failure(.damaged))
+    #expect(reading(StateFileTests.signed(String(body))) == .failure(.damaged))
   }
 
   @Test(arguments: [
-    ("", MemoryFileError.truncated), ("\0\0\0\0", .damaged), ("tempo: 120\n", .foreign), ("metronome", .truncated),
+    ("", StateFileError.truncated), ("\0\0\0\0", .damaged), ("tempo: 120\n", .foreign), ("metronome", .truncated),
     ("metronome state 2\nanything", .future(version: 2)), ("metronome state 0\n", .damaged),
     ("metronome state 999999999\n", .future(version: 999_999_999)), ("metronome state 9999999999\n", .damaged),
     ("metronome state 1", .truncated), ("metronome state 1\n", .truncated), ("metronome state x\n", .damaged),
     ("\u{89}PNG", .foreign),
   ])
-  func whatIsWrongIsTold(text: String, error: MemoryFileError) {
+  func whatIsWrongIsTold(text: String, error: StateFileError) {
     #expect(reading(Array(text.utf8)) == .failure(error))
   }
 
   @Test func savesAreCountedAsFarAsTheyGo() {
-    let file = MemoryFile(Memory(), save: UInt64(Int64.max) - 1)
-    #expect(file.next(Memory()).save == UInt64(Int64.max))
-    #expect(file.next(Memory()).next(Memory()).save == UInt64(Int64.max))
-    #expect(reading(file.next(Memory()).bytes) == .success(file.next(Memory())))
+    let file = StateFile(SavedState(), save: UInt64(Int64.max) - 1)
+    #expect(file.next(SavedState()).save == UInt64(Int64.max))
+    #expect(file.next(SavedState()).next(SavedState()).save == UInt64(Int64.max))
+    #expect(reading(file.next(SavedState()).bytes) == .success(file.next(SavedState())))
   }
 
   @Test func aPlaceThatNoListHasIsNotWritten() throws {
-    let read = try MemoryFile(MemoryFile(Memory(recalled: 500), save: 1).bytes)
-    #expect(read.memory == Memory())
+    let read = try StateFile(StateFile(SavedState(recalled: 500), save: 1).bytes)
+    #expect(read.savedState == SavedState())
   }
 
   @Test(arguments: ["\u{301}abc", "\u{FE0F}", "\u{1F3FB}x", "\u{0903}", "\u{FF9E}", "\u{20DD}a"])
@@ -156,11 +156,11 @@ import Testing
     "e\u{301} \u{301}x",
   ])
   func whateverANameIsMadeOfItIsReadAgain(text: String) throws {
-    var memory = Memory()
-    try memory.presets.save(Preset(MemoryFileTests.name(text), tempo: .initial, signature: .initial))
-    let read = try MemoryFile(MemoryFile(memory, save: 1).bytes)
-    #expect(read.memory == memory)
-    let request = PresetRequest.rename(MemoryFileTests.name(text), to: MemoryFileTests.name(text))
+    var memory = SavedState()
+    try memory.presets.save(Preset(StateFileTests.name(text), tempo: .initial, signature: .initial))
+    let read = try StateFile(StateFile(memory, save: 1).bytes)
+    #expect(read.savedState == memory)
+    let request = PresetRequest.rename(StateFileTests.name(text), to: StateFileTests.name(text))
     #expect(PresetRequest(request.bytes) == request)
   }
 

@@ -6,21 +6,21 @@ import Synchronization
 ///
 /// A step machine on a thread of its own, an ordinary one: a disk may keep it waiting for seconds. The control loop only
 /// leaves the newest memory with it, and never waits for the disk.
-public final class StateKeeper<Observer: EngineObserver> {
+public final class StateSaver<Observer: EngineObserver> {
   /// From the beginning of a save to that of the next, so that an SD card is not worn out by a thumb on a button.
   public static var interval: Nanoseconds { .seconds(2) }
   /// Between attempts in the long run.
   public static var longestRest: Nanoseconds { .seconds(60) }
 
   private struct Mailbox {
-    var newest: Memory?
+    var newest: SavedState?
     var isSealed = false
     /// What is on the disk.
-    var saved: Memory?
+    var saved: SavedState?
     /// Why the last attempt failed; nil: it did not.
     var refusal: HardwareError?
 
-    var unsaved: Memory? { newest == saved ? nil : newest }
+    var unsaved: SavedState? { newest == saved ? nil : newest }
   }
 
   private let archive: StateArchive
@@ -38,12 +38,12 @@ public final class StateKeeper<Observer: EngineObserver> {
   ///   - refusal: why nothing can be saved, as is known and told; nil: nothing of that is known.
   ///   - wake: wakes this when there is something new to save.
   public init(
-    _ archive: StateArchive, saved: Memory?, refusal: HardwareError? = nil, observer: Observer,
+    _ archive: StateArchive, saved: SavedState?, refusal: HardwareError? = nil, observer: Observer,
     wake: @escaping @Sendable (Loop) -> Void
   ) {
     self.archive = archive
     mailbox = Mutex(Mailbox(saved: saved, refusal: refusal))
-    rest = refusal == nil ? nil : StateKeeper.interval
+    rest = refusal == nil ? nil : StateSaver.interval
     self.observer = observer
     self.wake = wake
   }
@@ -57,7 +57,7 @@ public final class StateKeeper<Observer: EngineObserver> {
   }
 
   /// From now on this is to be remembered. Any thread; it never waits for a disk.
-  public func keep(_ memory: Memory) {
+  public func keep(_ memory: SavedState) {
     let isNews = mailbox.withLock { mailbox in
       guard !mailbox.isSealed, mailbox.newest != memory else { return false }
       mailbox.newest = memory
@@ -85,10 +85,10 @@ public final class StateKeeper<Observer: EngineObserver> {
     if let memory = unsaved { save(memory, at: now) }
   }
 
-  private var unsaved: Memory? { mailbox.withLock { $0.unsaved } }
+  private var unsaved: SavedState? { mailbox.withLock { $0.unsaved } }
 
-  private func save(_ memory: Memory, at now: Instant) {
-    earliest = now + StateKeeper.interval
+  private func save(_ memory: SavedState, at now: Instant) {
+    earliest = now + StateSaver.interval
     do throws(HardwareError) {
       try archive.save(memory)
       mailbox.withLock { ($0.saved, $0.refusal) = (memory, nil) }
@@ -98,9 +98,9 @@ public final class StateKeeper<Observer: EngineObserver> {
       // What is on the disk by now is not known.
       mailbox.withLock { ($0.saved, $0.refusal) = (nil, error) }
       if rest == nil { observer.failed(error, at: now) }
-      let pause = rest ?? StateKeeper.interval
+      let pause = rest ?? StateSaver.interval
       earliest = now + pause
-      rest = min(pause * 2, StateKeeper.longestRest)
+      rest = min(pause * 2, StateSaver.longestRest)
     }
   }
 }

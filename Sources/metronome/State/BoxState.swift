@@ -7,11 +7,11 @@
   import StateFiles
 
   /// The memory of the box: a patient thread that saves, and a socket where its presets can be asked for.
-  final class BoxMemory {
+  final class BoxState {
     /// For how long the end waits for a disk.
     private static let patience = Nanoseconds.seconds(5)
 
-    private let keeper: StateKeeper<BoxObserver>
+    private let keeper: StateSaver<BoxObserver>
     private let control: ControlLoop<LinuxBoard, BoxObserver>
     private let thread: PatientThread
     private let bell: Doorbell
@@ -26,7 +26,7 @@
     ///   - folder: which this process has locked.
     ///   - tell: is told in a line that presets cannot be asked for.
     init(
-      _ keeper: StateKeeper<BoxObserver>, _ engine: Engine<LinuxBoard, BoxObserver>, _ bell: Doorbell,
+      _ keeper: StateSaver<BoxObserver>, _ engine: Engine<LinuxBoard, BoxObserver>, _ bell: Doorbell,
       in folder: FileFolder, tell: (String) -> Void
     ) throws(SystemError) {
       self.keeper = keeper
@@ -74,7 +74,7 @@
     func stop() {
       end.raise()
       bell.ring()
-      _ = thread.join(until: LinuxClock().now + BoxMemory.patience)
+      _ = thread.join(until: LinuxClock().now + BoxState.patience)
       server = nil
     }
   }
