@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test func aCardThatMayNotBeOpened() {
-    let facts = box(.auto, [], .refused(HardwareError(.openAudio, errno: ENODEV))).with { $0.devices.sound[0].isUsable = false }
+    let facts = box(.auto, [], .refused(HardwareError(.openAudio, errno: ENODEV))).with {
+      $0.devices.sound[0].isUsable = false
+    }
     #expect(
       facts.with { $0.service = nil }.complaints == [
         "wrong rights audio: pi may not use /dev/snd/controlC0 (group audio) → sudo usermod -aG audio pi, and log in again",
@@ -86,7 +88,8 @@ import Testing
   }
 
   @Test func aCardOfTheRunningMetronomeIsRight() {
-    let facts = box(.auto, [SoundTests.screen, SoundTests.headphones], .refused(HardwareError(.openAudio, errno: EBUSY)))
+    let facts = box(
+      .auto, [SoundTests.screen, SoundTests.headphones], .refused(HardwareError(.openAudio, errno: EBUSY)))
     let running = ProcessFacts.Process(number: 400, name: "metronome")
     let seen = facts.with { $0.processes = ProcessFacts(running: [running], players: ["Headphones": [running]]) }
     let right = ["right: Headphones, in use by the running metronome; not measured"]
