@@ -120,7 +120,9 @@ public struct ClickSounds: Hashable, Sendable {
 
   /// The samples of a level's click at its volume, for each of one or two channels.
   ///
-  /// - Parameter rate: frames a second.
+  /// - Parameters:
+  ///   - level: of the beat.
+  ///   - rate: frames a second.
   public func samples(of level: Level, rate: Int) -> [[Float]] {
     let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
     let channels =

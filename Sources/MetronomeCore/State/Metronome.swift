@@ -17,7 +17,11 @@ public struct Metronome: Sendable {
 
   /// Stopped, with these settings.
   ///
-  /// - Parameter recalled: the place of the preset recalled last; one that the list does not have counts as nil.
+  /// - Parameters:
+  ///   - settings: tempo, signature and what goes with them.
+  ///   - rules: what a configuration allows.
+  ///   - presets: those that can be recalled.
+  ///   - recalled: the place of the preset recalled last; one that the list does not have counts as nil.
   public init(
     _ settings: Settings = Settings(), rules: Rules = Rules(), presets: PresetList = PresetList(), recalled: Int? = nil
   ) {
@@ -188,6 +192,8 @@ extension Metronome {
   /// stay as they are, and are limited when they are recalled.
   ///
   /// - Parameters:
+  ///   - rules: what the other configuration allows.
+  ///   - limit: how many beats a bar may have.
   ///   - tempo: nil: it stays.
   ///   - signature: nil: it stays.
   ///   - effective: as in ``apply(_:pressed:provisional:effective:now:)``.

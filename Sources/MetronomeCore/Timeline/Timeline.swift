@@ -27,6 +27,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - session: another number than that of the start before.
+  ///   - firstBeat: when the first beat falls.
+  ///   - tempo: of all beats.
+  ///   - signature: of all bars.
   ///   - countIn: how many bars before bar 0 it begins with.
   public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
     var segments = SegmentList()

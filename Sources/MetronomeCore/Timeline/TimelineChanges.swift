@@ -22,6 +22,8 @@ extension Timeline {
   /// first beat there is no phase to keep: it stays where it is, and an instant before it counts as that.
   ///
   /// - Parameters:
+  ///   - tempo: from the instant on.
+  ///   - signature: from the instant on.
   ///   - instant: must not lie before what an output has committed; one before the last change counts as that.
   ///   - now: what lies well before this may be forgotten.
   /// - Precondition: ``hasRoom(at:)``.
@@ -37,6 +39,8 @@ extension Timeline {
   /// begins a bar of them.
   ///
   /// - Parameters:
+  ///   - tempo: from the bar line on.
+  ///   - signature: from the bar line on.
   ///   - instant: the bar line falls there or later; must not lie before what an output has committed. What was to change
   ///     at the same bar line changes to this instead.
   ///   - now: as for ``changed(to:_:from:now:)``.
@@ -125,7 +129,9 @@ extension Timeline {
   /// - Parameters:
   ///   - taps: the line through them.
   ///   - tempo: of the beats after the instant.
+  ///   - signature: of the beats after the instant.
   ///   - instant: as for ``changed(to:_:from:now:)``.
+  ///   - now: as for ``changed(to:_:from:now:)``.
   /// - Returns: nil if there is no room.
   public func tapped(
     _ taps: TapTempo.Estimate, to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant
