@@ -34,6 +34,7 @@ struct MetronomeCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
+      if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "bench") == 0 { try BenchCommand.start() }
       var command = try parseAsRoot()
       try command.run()
     } catch let failure as Failure {

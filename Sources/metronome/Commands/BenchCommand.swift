@@ -26,14 +26,17 @@ struct BenchCommand: ParsableCommand {
   var arguments: [String] = []
 
   func run() throws {
-    let words = ([BenchCommand.program] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    // Each returns only if there is no such program.
-    if let folder = BenchCommand.ownFolder { execv(folder + BenchCommand.program, words) }
-    execvp(BenchCommand.program, words)
+    try BenchCommand.start()
+  }
+
+  /// Starts the program with this one's arguments from "bench" on. Returns only by throwing: there is no such program.
+  static func start() throws(Failure) -> Never {
+    let arguments = CommandLine.unsafeArgv + 1
+    if let folder = ownFolder { execv(folder + program, arguments) }
+    execvp(program, arguments)
     throw Failure.noHardware(
-      "there is no \(BenchCommand.program) beside this program or in the PATH (\(reason(errno)));"
-        + " build it: swift build -c release --product \(BenchCommand.program)")
+      "there is no \(program) beside this program or in the PATH (\(reason(errno)));"
+        + " build it: swift build -c release --product \(program)")
   }
 
   /// With a slash at its end.

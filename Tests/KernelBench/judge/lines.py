@@ -9,7 +9,7 @@ EARLY = 0
 """An edge may not come before its instant at all."""
 EARLY_AFTER_TAPS = -2
 """But after taps: a fit's instant and period are fractions, and may be rounded one after the other."""
-EARLY_AFTER_OTHERS = -1_000
+EARLY_AFTER_OTHERS = -20_000
 """After what another program asked for, of which only the instant is known at which it began to ask."""
 DARK_AFTER = 1_000_000
 """How soon after a stop, or a signal, every line is off."""

@@ -126,8 +126,20 @@ class Session:
         was = beat_of(stretches, following.index)
         if was.instant < effect or stretches[-1].since > effect:
             return self.change(stretches[-1].settings, asked, effect)
+        if following.index and self.breaks(following, was, stretches):
+            return self.change(stretches[-1].settings, asked, effect)
         place = self.beat(following.index - 1).position if following.index else -1
         self.put(asked, Stretch(was.instant, following.index, place, stretches[-1].settings, effect))
+
+    def breaks(self, following, was, stretches):
+        """Whether the next beat, where it would have fallen, comes later after the last one than any interval in force
+        lets it, or in less than half of one. Only a beat that the undone change moved can do that."""
+        played = self.beat(following.index - 1)
+        if played.instant == beat_of(stretches, played.index).instant:
+            return False
+        intervals = (following.instant - played.instant, floor(stretches[-1].settings.interval))
+        gap = was.instant - played.instant
+        return gap > max(intervals) or 2 * gap < min(intervals)
 
     def follow(self, fit, settings, asked, effect):
         """The beat nearest to a tap is the tap's; those after it fall as the fingers' own fit has them."""
