@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -93,11 +94,37 @@ __attribute__((noinline)) void clinux_touch_stack(size_t size) {
   for (size_t i = 0; i < size; i += 1024) bottom[i] = 0;
 }
 
+struct advice {
+  uintptr_t page;
+  int how;
+};
+
+// What is mapped of one object's file.
+static int advise_object(struct dl_phdr_info *object, size_t size, void *context) {
+  (void)size;
+  const struct advice *advice = context;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD) continue;
+    uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(advice->page - 1);
+    uintptr_t end = object->dlpi_addr + part->p_vaddr + part->p_filesz;
+    (void)madvise((void *)start, end - start, advice->how);
+  }
+  return 0;
+}
+
+static void advise_files(int how) {
+  struct advice advice = {.page = (uintptr_t)sysconf(_SC_PAGESIZE), .how = how};
+  dl_iterate_phdr(advise_object, &advice);
+}
+
 void clinux_keep_memory_small(void) {
   // Else every thread that allocates reserves 64 MB of address space for a heap of its own.
   mallopt(M_ARENA_MAX, 1);
   // Said once it stays so: a large buffer that is freed goes back to the system.
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  // Without readahead only the pages that the start needs are read from a slow disk.
+  advise_files(MADV_RANDOM);
 }
 
 // One page after the other, so that a real-time thread that needs one meanwhile never waits for a lock held over many.
@@ -116,6 +143,7 @@ static int touch_code_of(struct dl_phdr_info *object, size_t size, void *context
 
 void clinux_touch_code(void) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  advise_files(MADV_NORMAL);
   dl_iterate_phdr(touch_code_of, &page);
 }
 

@@ -5,6 +5,10 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 
+#if LINUX_BOARD
+  import LinuxBoard
+#endif
+
 @main
 struct MetronomeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,6 +33,9 @@ struct MetronomeCommand: ParsableCommand {
   static let version = "0.1.0"
 
   static func main() {
+    #if LINUX_BOARD
+      if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "run") == 0 { keepMemorySmall() }
+    #endif
     fillStandardDescriptors()
     // Nobody reads, or the file may not grow: then writing fails, and the exit code says so.
     signal(SIGPIPE, SIG_IGN)

@@ -213,7 +213,8 @@ private final class ThreadStart: Sendable {
   }
 }
 
-/// Keeps the heap of the process small. To be called first, while the main thread is alone.
+/// Keeps the heap of the process small, and reads no more of its files than it touches. To be called first, while the main
+/// thread is alone.
 ///
 /// Locked memory is counted by address space: without this each thread that allocates adds 64 MB to it.
 public func keepMemorySmall() { clinux_keep_memory_small() }

@@ -41,9 +41,12 @@ struct BenchCommand: ParsableCommand {
 
   /// With a slash at its end.
   private static var ownFolder: String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    // Of `CChar`: from an array of another type Swift 6.0.3 hands over the address of the array itself.
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard length > 0, let slash = buffer[..<length].lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    return String(decoding: buffer[...slash], as: UTF8.self)
+    guard length > 0, let slash = buffer[..<length].lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else {
+      return nil
+    }
+    return String(decoding: buffer[...slash].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
