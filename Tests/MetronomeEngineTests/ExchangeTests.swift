@@ -248,7 +248,15 @@ import Testing
         for change in 1...200 {
           let frames = clock.count.load(ordering: .relaxed)
           sound.keeper.use(ClickSounds(volume: Double(change % 10) / 10))
-          if change.isMultiple(of: 20) { sound.keeper.use(ports[change / 20 % 2]) }
+          if change.isMultiple(of: 20) {
+            let port = ports[change / 20 % 2]
+            let opened = port.opened
+            sound.keeper.use(port)
+            while port.opened == opened {
+              _ = sound.keeper.step(at: clock.now)
+              sched_yield()
+            }
+          }
           // Until it has gone on: an exchange takes until the last click of before has ended.
           while clock.count.load(ordering: .relaxed) < frames + 2_400 {
             _ = sound.keeper.step(at: clock.now)
