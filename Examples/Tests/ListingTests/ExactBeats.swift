@@ -9,7 +9,7 @@ import Testing
     let beat = timeline.knownBeat(1_000_000)
     // floor(10⁶ · 60·10⁹ · 1000 · 4 / (133,700 · 4)), the first beat of bar 250,000.
     #expect(beat.instant == Instant(nanoseconds: 448_765_893_792_071))
-    #expect(beat.bar == 250_000 && beat.accent == .first)
+    #expect(beat.bar == 250_000 && beat.level == .strong)
     #expect(timeline.firstBeat(atOrAfter: beat.instant) == beat)
   }
 
