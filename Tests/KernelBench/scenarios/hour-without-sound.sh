@@ -1,3 +1,4 @@
+#: limit=900
 # An hour of playing without sound, with presses of every kind while it plays.
 # shellcheck shell=sh
 
