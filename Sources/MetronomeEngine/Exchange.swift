@@ -15,8 +15,8 @@ public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
 
   /// Freed in `deinit`; between, every access is atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
-  /// Only the writer's thread uses it. It is zeroed once, and a value is stored in it field by field before its words are
-  /// published: padding between the fields stays zero and is never read uninitialised.
+  /// Only the writer's thread uses it. It is zeroed once, so every word that is published has been initialised, those after the
+  /// value's end too. Padding within a value is copied as the caller has it; no reader looks at it.
   private nonisolated(unsafe) let staging: UnsafeMutablePointer<UInt64>
   private let newest = Atomic<UInt64>(0)
 
