@@ -1,15 +1,15 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// The real board needs libgpiod and ALSA, which exist on Linux only. Everywhere else, and wherever
-// METRONOME_HARDWARE=none is set, the package is the same without it: engine, simulation, command line.
+// The real board needs libgpiod and ALSA, which exist only on Linux. On other systems, and with METRONOME_HARDWARE=none, the
+// package contains everything except the real board: engine, simulation, command line.
 #if os(Linux)
   let hasHardware = Context.environment["METRONOME_HARDWARE"] != "none"
 #else
   let hasHardware = false
 #endif
 
-// Allocations can be counted where the C library's own have second names to hand on to.
+// Allocations are counted by replacing malloc and its relatives. glibc exports the originals under second names.
 #if canImport(Glibc)
   let countsAllocations = true
 #else
@@ -44,7 +44,7 @@ let benchmarkTargets: [Target] = [
     path: "Tests/Benchmarks/loop-benchmark"),
 ]
 
-// libFuzzer, for Tests/Fuzzing/run alone: not every Swift brings it along.
+// Only for Tests/Fuzzing/run, because not every Swift toolchain includes libFuzzer.
 let fuzzingTargets: [Target] = [
   .executableTarget(
     name: "parser-fuzz",
@@ -63,15 +63,19 @@ let hardwareTargets: [Target] = [
   .executableTarget(
     name: "metronome-bench",
     dependencies: [
-      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard", "MetronomeConfiguration", "BoardCheck",
+      "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard", "MetronomeConfiguration",
+      "BoardCheck",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   .testTarget(
     name: "LoopBenchTests",
     dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
+  .target(name: "GuardTrial", dependencies: ["CGpiod"], path: "Tests/GuardTrial"),
   .testTarget(
     name: "LinuxBoardTests",
-    dependencies: ["LinuxBoard", "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "CEvdev", "CLinux"]),
+    dependencies: [
+      "LinuxBoard", "MetronomeConfiguration", "MetronomeCore", "HardwareAbstraction", "CEvdev", "CLinux", "GuardTrial",
+    ]),
   .executableTarget(
     name: "board-conformance",
     dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],

@@ -1,5 +1,5 @@
-// What the static libraries of Debian 13's Swift ask of the C library, and that of Debian 12 has not yet. It is linked into
-// the program for Debian 12 on arm64 only, which is built with Debian 13's Swift.
+// Functions that the static libraries of Debian 13's Swift need, and that Debian 12's C library does not have. They are linked
+// only into the program for Debian 12 on arm64, which is built with Debian 13's Swift.
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The names that numbers are read by since C23, which knows binary ones also. Nobody here writes those.
+// The C23 names of the functions that read numbers. C23 also accepts binary numbers, which this program never reads.
 long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
 long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
@@ -29,7 +29,7 @@ int __isoc23_fscanf(FILE *file, const char *format, ...) {
   return result;
 }
 
-// As OpenBSD's: never more than the room, always ended, and the length that was wanted.
+// Like OpenBSD's functions: they never exceed the buffer, always terminate it, and return the length of the full result.
 size_t strlcpy(char *target, const char *source, size_t room) {
   size_t length = strlen(source);
   if (room > 0) {

@@ -1,12 +1,12 @@
-# What the other scripts share: installing Debian packages, and being in the repository. To be sourced.
+# Shared by the other scripts, which source it: installs Debian packages, and changes to the repository's folder.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# The headers of libyaml and of the real board, and what every Swift on Linux links with.
+# The headers of libyaml and of the real board's libraries, and the libraries that every Swift program on Linux links with.
 build_packages=(libyaml-dev libgpiod-dev libasound2-dev libevdev-dev pkg-config libc6-dev g++ git ca-certificates)
 
-# A build in which warnings are errors, in a folder of its own: other options would build everything again.
+# A build in which warnings are errors. It has a separate folder, because a change of options rebuilds everything.
 strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors --enable-code-coverage)
 
 # install_packages NAME...: installs the Debian packages that are missing.
@@ -18,13 +18,13 @@ install_packages() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
-    echo "Not a Debian system: install what corresponds to ${missing[*]} by hand." >&2
+    echo "Not a Debian system: install the equivalents of ${missing[*]} by hand." >&2
     return 1
   fi
   local root=()
   if [ "$(id -u)" != 0 ]; then
     if ! command -v sudo >/dev/null; then
-      echo "As root: apt-get install ${missing[*]}" >&2
+      echo "Run as root: apt-get install ${missing[*]}" >&2
       return 1
     fi
     root=(sudo)
@@ -35,7 +35,7 @@ install_packages() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# need_swift: ends with a word on where Swift is to be had if it is not there.
+# need_swift: fails with an installation hint if Swift is missing.
 need_swift() {
   command -v swift >/dev/null && return 0
   echo "Swift 6.0 or later is needed: on Debian 13 'apt install swiftlang', elsewhere see https://swift.org/install" >&2

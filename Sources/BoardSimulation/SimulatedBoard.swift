@@ -1,52 +1,45 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// A board made of recording fakes under virtual time. It opens nothing real.
+/// A board of recording fakes in virtual time. It opens no real hardware.
 public final class SimulatedBoard: Board {
-  /// What the board is made of.
   public struct Options {
-    /// When its clock starts.
+    /// The instant at which its clock starts.
     public var start = Instant.zero
-    /// Which outputs and buttons have a line. The others are not there.
+    /// The outputs and buttons that are wired to a line.
     public var outputs = Set(Output.lines)
     public var buttons = Set(Button.allCases)
-    /// The devices beside the box, with the buttons and dials that are asked for.
+    /// The external input devices, with the buttons and dials requested of each.
     public var inputs: [InputRequest] = []
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
-    /// When and how much the network's time slews the clock.
+    /// When, and by how much, NTP slews the clock.
     public var slews: [VirtualClock.Slew] = []
-    /// How much faster than nominal the sound card runs, in parts per thousand million.
-    public var audioDriftPPB: Int64 = 0
-    /// Takes in what the sound card plays.
-    public var recording: SoundRecording?
-    /// Where the state is kept; nil: nowhere. A ``SimulatedDisk`` fails as the faults say.
-    public var store: (any StateFolder)?
+    /// Records what the sound card plays.
+    public var recording: AudioRecording?
+    /// Where the state is saved; nil: nowhere. The disk faults of ``faults`` apply only to a ``SimulatedDisk``.
+    public var stateFolder: (any StateFolder)?
     public var faults = FaultPlan()
 
     public init() {}
   }
 
   public let clock: VirtualClock
-  /// What the lines and buttons are on.
+  /// The chip of lines and buttons.
   public let chip: SimulatedChip
   public let lines: RecordingLines
   public let buttons: ScriptedButtons
-  /// With no devices while there are none beside the box.
   public let inputs: ScriptedInputs?
-  /// nil while there is to be no sound.
-  public private(set) var sound: SimulatedSoundPort?
-  public let store: (any StateFolder)?
-  /// Where sound is had from, also while there is to be none; nil before there was to be any.
-  private var port: SimulatedSoundPort?
-  private let makePort: (AudioFormat) -> SimulatedSoundPort
+  /// nil while no audio is configured.
+  public private(set) var audio: SimulatedAudioPort?
+  public let stateFolder: (any StateFolder)?
+  /// The newest port, kept also while no audio is configured; nil before the first.
+  private var port: SimulatedAudioPort?
+  private let makePort: (AudioFormat) -> SimulatedAudioPort
 
-  /// Opens the board. Its lines are inactive, its sound card is yet to be opened.
+  /// Opens the board. Its lines are inactive, and its sound card is not open yet.
   ///
-  /// - Parameters:
-  ///   - options: what it is made of.
-  ///   - recorder: is told what happens on the lines and buttons.
   /// - Throws: the plan's faults of `openChip` and `requestLines`.
   public init(_ options: Options = Options(), recorder: TraceRecorder) throws(HardwareError) {
     let clock = VirtualClock(startingAt: options.start, slews: options.slews)
@@ -58,53 +51,44 @@ public final class SimulatedBoard: Board {
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     inputs = ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
-    store = options.store
-    (options.store as? SimulatedDisk)?.faults = faults
+    stateFolder = options.stateFolder
+    (options.stateFolder as? SimulatedDisk)?.faults = faults
     makePort = {
-      SimulatedSoundPort(
-        format: $0, driftPPB: options.audioDriftPPB, recording: options.recording, clock: clock, faults: faults,
-        recorder: recorder, since: options.start)
+      SimulatedAudioPort(
+        $0, recording: options.recording, since: options.start, clock: clock, faults: faults, recorder: recorder)
     }
     port = options.audio.map(makePort)
-    sound = port
+    audio = port
   }
 
-  /// Wires the board otherwise from now on, where something has changed.
-  ///
-  /// - Parameter options: what is asked for of outputs, buttons, inputs and audio counts.
+  /// Rewires what has changed. Only the options for outputs, buttons, inputs and audio are used.
   func rewire(_ options: Options, _ changes: BoardChanges) {
-    tend()
+    applyChipActions()
     if changes.outputs { lines.rewire(options.outputs) }
     if changes.buttons { buttons.rewire(options.buttons) }
     if changes.inputs { inputs?.rewire(options.inputs) }
-    guard changes.sound else { return }
-    if let format = options.audio {
-      let port = port ?? makePort(format)
-      port.grant(format)
-      self.port = port
-      sound = port
-    } else {
-      sound = nil
-    }
+    guard changes.audio else { return }
+    audio = options.audio.map { port ?? makePort($0) }
+    if let format = options.audio { audio?.format = format }
+    port = audio ?? port
   }
 
-  /// Somebody has it from now on, after it was given back: its lines are inactive, and nothing of what happened meanwhile is
-  /// to be read.
+  /// Prepares the board for the next metronome: lines are inactive, and earlier events are dropped.
   func begin() {
     pass()
     lines.acquire()
   }
 
-  /// Lets happen what has happened by now while nobody has it.
+  /// Consumes the events up to now while no metronome runs.
   func pass() {
-    tend()
+    applyChipActions()
     buttons.pass()
     inputs?.pass()
   }
 
-  /// Lets happen to the chip what has happened by now, as whoever sees to the real one's lines does.
-  func tend() {
-    while let action = chip.takeAction() {
+  /// Applies the chip actions that are due by now.
+  package func applyChipActions() {
+    while let action = chip.nextAction() {
       switch action {
       case .unplug:
         lines.unplug()

@@ -2,40 +2,40 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// The metronome on a simulated board: its loops under virtual time, on one thread, in order of their deadlines.
+/// The metronome on a simulated board: its loops in virtual time, on one thread, in order of their deadlines.
 ///
-/// No sleep, no race, and the same script and seed give the same trace, to the byte. The metronome may end and begin again,
-/// as when the plug is pulled: board, clock and traces go on.
+/// The same script and seed give the same trace, byte for byte. The metronome can end and start again, for example after a
+/// power cut; board, clock and traces continue.
 public final class Simulation {
   public typealias Loop = MetronomeEngine.Loop
 
   public let board: SimulatedBoard
-  /// The one that plays, or played last.
-  public internal(set) var engine: Engine<SimulatedBoard, TraceRecorder>
-  /// Whether the metronome runs.
-  public internal(set) var isOn = true
-  /// How late a loop wakes up for a deadline, as threads do on a real machine. Not at all unless set.
+  /// The running engine, or the last one that ran.
+  public private(set) var engine: Engine<SimulatedBoard, TraceRecorder>
+  /// Whether the metronome is running.
+  public private(set) var isOn = true
+  /// The wake-up latency of the loops, as of threads on a real machine. None by default.
   public var lateness: (Loop, Instant) -> Nanoseconds = { _, _ in .zero }
-  /// What is done on the control loop's thread after each of its steps beside the metronome's own: it is given how many
-  /// steps the beat loop has made, and a bell for that loop, and says when it wants to be called next.
+  /// Called on the control loop's thread after each of its steps, with the step count of the beat loop and a closure that
+  /// wakes it. Returns when it must be called next.
   public var service: ((_ now: Instant, _ steps: UInt64, _ ring: () -> Void) -> Instant?)? {
-    didSet { wakes[Loop.control.index].bring(forwardTo: board.clock.now) }
+    didSet { waker.hostHasWork() }
   }
-  /// Told after each step of a loop, and after each thing that happens besides (nil), beginnings and ends among them.
+  /// Called after each step of a loop, and with nil after each scheduled action, including starts and ends of the metronome.
   public var stepped: (Loop?) -> Void = { _ in }
-  /// By how much the loop that stepped last was delayed: see ``delay(_:by:from:)``.
-  public private(set) var heldUp = Nanoseconds.zero
-  /// What the engine plays, as it was configured last.
-  public internal(set) var options: EngineOptions
-  /// What the loops have done since the metronome was begun, in numbers.
+  /// The delay of the loop that stepped last: see ``delay(_:by:from:)``.
+  public private(set) var wakeDelay = Nanoseconds.zero
+  /// What the engine plays, as last configured.
+  public private(set) var options: EngineOptions
+  /// Statistics of the loops since the metronome was started.
   public var figures: Figures { recorder.figures.now }
-  let recorder: TraceRecorder
-  private var wakes = [Wake](repeating: Wake(), count: loops.count)
-  private static let loops = Loop.allCases
-  /// Who is woken, and has not been seen to yet.
-  let rung = RungLoops()
-  /// What somebody does from outside, in order of time.
-  private var appointments: [(instant: Instant, work: () -> Void)] = []
+  private let recorder: TraceRecorder
+  private var wakes = [Wake](repeating: Wake(), count: Loop.allCases.count)
+  /// Loops that were woken but not yet stepped.
+  private let rung = RungLoops()
+  private let waker: Waker
+  /// Scheduled work, in order of time.
+  private var scheduledWork: [(instant: Instant, work: () -> Void)] = []
 
   /// Opens the board and puts the metronome on it, stopped.
   public init(
@@ -44,40 +44,34 @@ public final class Simulation {
   ) throws(HardwareError) {
     recorder = TraceRecorder(origin: boardOptions.start, sinks: sinks)
     board = try SimulatedBoard(boardOptions, recorder: recorder)
-    engine = Engine(board: board, options: options, observer: recorder, wake: rung.insert)
+    waker = Waker(rung.insert)
+    engine = Engine(board: board, options: options, observer: recorder, waker: waker)
     self.options = options
     start()
   }
 
-  /// When something happens next, if no button is pressed before.
+  /// When the next event is due, if no button is pressed before.
   public var nextInstant: Instant? { next()?.instant }
 
-  /// Carries out a command that no button gave, now.
-  public func perform(_ command: Command) {
-    engine.control.perform(command, at: board.clock.now)
-  }
+  /// Carries out a command now, as if a button had given it.
+  public func perform(_ command: Command) { engine.control.perform(command, at: board.clock.now) }
 
-  /// Has something done at an instant, before all that happens then. It may not lie in the past.
+  /// Schedules work at an instant, ahead of everything else due then. The instant must not lie in the past.
   public func schedule(at instant: Instant, _ work: @escaping () -> Void) {
-    precondition(instant >= board.clock.now, "an appointment in the past")
-    let later = appointments.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
-    appointments.insert((instant, work), at: later)
+    precondition(instant >= board.clock.now, "work must not be scheduled in the past")
+    scheduledWork.insertInOrder((instant, work)) { $0.instant }
   }
 
-  /// Lets a loop's first wake-up from an instant on be so late, whoever rings for it meanwhile.
+  /// Delays a loop's first wake-up at or after an instant. Nothing wakes the loop during the delay.
   public func delay(_ loop: Loop, by time: Nanoseconds, from instant: Instant) {
-    wakes[loop.index].delay(by: time, from: instant)
+    wakes[loop.rawValue].delay(by: time, from: instant)
   }
 
-  /// By how much a loop is delayed so far that should have woken up by now.
-  public func heldUp(_ loop: Loop) -> Nanoseconds { wakes[loop.index].heldUp(at: board.clock.now) }
+  /// How long a loop whose wake-up is due has been delayed so far.
+  public func wakeDelay(_ loop: Loop) -> Nanoseconds { wakes[loop.rawValue].wakeDelay(at: board.clock.now) }
 
-  /// Takes over another configuration, now, while it plays or not. See `Engine.reconfigure`.
-  ///
-  /// - Parameters:
-  ///   - options: what is played, and how it is shown.
-  ///   - wires: what is asked for of outputs, buttons, inputs and audio counts.
-  ///   - changes: what of that is another than before.
+  /// Applies another configuration now, playing or stopped. See `Engine.reconfigure`.
+  /// Only the options for outputs, buttons, inputs and audio of `wires` are used.
   public func reconfigure(
     _ options: EngineOptions, board wires: SimulatedBoard.Options = SimulatedBoard.Options(),
     changes: BoardChanges = BoardChanges()
@@ -89,106 +83,156 @@ public final class Simulation {
     self.options = options
   }
 
-  /// Starts playing, and from here on lets the buttons calibrate what plays instead of changing it.
+  /// Starts playback; from now on the buttons calibrate the outputs instead of changing what is played.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
     let calibrator = engine.control.calibrate(calibration)
     perform(.start)
     return calibrator
   }
 
-  /// Tells the sound keeper, now, that a card may have come.
-  public func noteThatCardsHaveChanged() {
-    if isOn { engine.sound.keeper.noteThatCardsHaveChanged() }
-  }
+  /// Notifies the card manager, now, that a card may have been plugged in.
+  public func cardsChanged() { if isOn { engine.audio.cards.cardsChanged() } }
 
-  /// Lets everything happen that happens before an instant, and moves the clock there.
+  /// Runs everything that is due before an instant, and advances the clock to it.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
-      if let loop, isOn, wakes[loop.index].holdUp(at: instant) { continue }
+      if let loop, isOn, wakes[loop.rawValue].holdUp(at: instant) { continue }
       board.clock.advance(to: max(instant, board.clock.now))
-      if let loop { step(loop) } else { appointments.removeFirst().work() }
+      if let loop { step(loop) } else { scheduledWork.removeFirst().work() }
       stepped(loop)
     }
     board.clock.advance(to: max(end, board.clock.now))
   }
 
-  /// Ends the simulation at its present instant: what is not saved is saved, the lines go off, the traces end.
+  /// Ends the simulation at the current instant: saves the state, switches the lines off, ends the traces.
   public func finish() {
-    if isOn { engine.keeper?.flush(at: board.clock.now) }
-    breakOff()
+    if isOn { engine.saver?.flush(at: board.clock.now) }
+    endAbruptly()
   }
 
-  /// Ends it as pulling the plug does: what is not saved is lost.
-  public func breakOff() {
-    if isOn { letGo() }
+  /// Ends the simulation like a power cut: unsaved state is lost.
+  public func endAbruptly() {
+    if isOn { release() }
     recorder.finish(at: board.clock.now)
   }
 
-  /// Gives back what the metronome holds of the board.
-  func letGo() {
-    engine.sound.keeper.end()
+  private func release() {
+    engine.audio.cards.end()
     board.lines.release()
   }
 
-  /// Lets an engine begin that was just made: the buttons are read and the card is opened at once, as on the real board.
-  func start() {
+  /// Starts a new engine: reads the buttons and opens the card at once, as on the real board.
+  private func start() {
     let now = board.clock.now
     recorder.figures = LiveFigures()
     stopWaking()
-    engine.requestBeatStep()
-    for loop in [Loop.control, .cards] { wakes[loop.index].instant = engine.step(loop, at: now) }
+    waker.probe()
+    for loop in Loop.first { wakes[loop.rawValue].instant = engine.step(loop, at: now) }
     wakeRungLoops()
   }
 
-  /// No loop is woken any more.
-  func stopWaking() {
+  /// Cancels all wake-ups of the loops.
+  private func stopWaking() {
     rung.removeAll()
-    for loop in Simulation.loops { wakes[loop.index].clear() }
+    for loop in Loop.allCases { wakes[loop.rawValue].clear() }
   }
+
+  // Made once: `allCases` makes an array each time.
+  private static let loops = Loop.allCases
+  private static let mainLoops = loops.filter { $0.thread == .main }
 
   /// What happens next: a loop's step, or nil for an appointment.
   private func next() -> (loop: Loop?, instant: Instant)? {
     wakeRungLoops()
-    var next = appointments.first.map { (loop: Loop?.none, instant: $0.instant) }
+    var next = scheduledWork.first.map { (loop: Loop?.none, instant: $0.instant) }
     func offer(_ loop: Loop, _ instant: Instant?) {
-      guard let instant = instant.map(wakes[loop.index].notBefore) else { return }
+      guard let instant = instant.map(wakes[loop.rawValue].notBefore) else { return }
       if instant < next?.instant ?? Instant(nanoseconds: .max) { next = (loop, instant) }
     }
-    offer(.control, board.chip.nextInstant)
-    if !isOn || engine.control.canReadButtons { offer(.control, board.buttons.nextInstant) }
-    offer(.control, board.inputs?.nextInstant)
-    for loop in Simulation.loops { offer(loop, wakes[loop.index].instant) }
+    for loop in Simulation.mainLoops {
+      offer(loop, board.chip.nextInstant)
+      if !isOn || engine.control.canReadButtons { offer(loop, board.buttons.nextInstant) }
+      offer(loop, board.inputs?.nextInstant)
+    }
+    for loop in Simulation.loops { offer(loop, wakes[loop.rawValue].instant) }
     return next
   }
 
   private func step(_ loop: Loop) {
     guard isOn else { return board.pass() }
     let now = board.clock.now
-    heldUp = wakes[loop.index].release(at: now)
-    if loop == .control { board.tend() }
-    wakes[loop.index].instant = late(loop, engine.step(loop, at: now))
-    switch loop {
-    case .control:
-      if let duty = service?(now, recorder.figures.beatWakeups, engine.requestBeatStep) {
-        wakes[Loop.control.index].bring(forwardTo: duty)
-      }
-    case .beats: recorder.figures.wokeForBeats()
-    case .audio: recorder.figures.wokeForSound()
-    case .cards, .state: break
+    wakeDelay = wakes[loop.rawValue].release(at: now)
+    if loop.thread == .main { board.applyChipActions() }
+    let deadline = engine.step(loop, at: now)
+    if let deadline {
+      precondition(deadline > now, "the \(loop) loop would spin at \(deadline.nanoseconds) ns")
+    }
+    wakes[loop.rawValue].instant = deadline.map { $0 + lateness(loop, $0) }
+    recorder.figures.stepped(loop)
+    if loop.thread == .main, let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
+      wakes[loop.rawValue].bring(forwardTo: duty)
     }
   }
 
   private func wakeRungLoops() {
     let now = board.clock.now
-    // The control loop is woken on its own thread, which is awake.
+    // The control loop is woken only from its own thread, which is running.
     for loop in rung.removeAll() {
-      wakes[loop.index].bring(forwardTo: loop == .control ? now : now + lateness(loop, now))
+      wakes[loop.rawValue].bring(forwardTo: loop.thread == .main ? now : now + lateness(loop, now))
     }
   }
 
-  private func late(_ loop: Loop, _ deadline: Instant?) -> Instant? {
-    guard let deadline else { return nil }
-    precondition(deadline > board.clock.now, "the \(loop) loop would turn on the spot at \(deadline.nanoseconds) ns")
-    return deadline + lateness(loop, deadline)
+  /// How the metronome ends while its board continues.
+  public enum Ending: String, Hashable, Sendable, CaseIterable {
+    /// Orderly shutdown: stops the beat, switches the lines off, saves unsaved state.
+    case order
+    /// The process is killed.
+    case kill
+    /// The power is cut.
+    case power
+  }
+
+  /// Ends the metronome, which must be running. Pressed buttons, cards and the traces are not affected.
+  /// `random` chooses what a power cut leaves of an unfinished save on the disk.
+  public func end(_ ending: Ending, using random: inout SeededRandom) {
+    precondition(isOn, "the metronome has already ended")
+    let now = board.clock.now
+    switch ending {
+    case .order:
+      engine.saver?.seal()
+      engine.control.perform(.stop, at: now)
+      engine.saver?.flush(at: now)
+    case .kill: losePower(.kill, using: &random)
+    case .power: losePower(.power, using: &random)
+    }
+    release()
+    recorder.record(.ended(ending), at: now)
+    isOn = false
+    stopWaking()
+  }
+
+  /// Starts a new metronome, stopped, with the saved state. None may be running. See ``reconfigure(_:board:changes:)``.
+  public func begin(
+    _ options: EngineOptions, board wires: SimulatedBoard.Options = SimulatedBoard.Options(),
+    changes: BoardChanges = BoardChanges()
+  ) {
+    precondition(!isOn, "the metronome is already running")
+    board.rewire(wires, changes)
+    board.begin()
+    recorder.record(.began, at: board.clock.now)
+    engine = Engine(board: board, options: options, observer: recorder, waker: waker)
+    self.options = options
+    isOn = true
+    start()
+  }
+
+  /// Starts a pending save early, so that the power cut interrupts it.
+  private func losePower(_ cut: SimulatedDisk.Cut, using random: inout SeededRandom) {
+    guard let disk = board.stateFolder as? SimulatedDisk else { return }
+    disk.cutStep = disk.steps + Int.random(in: 0...SimulatedDisk.stepsOfSave, using: &random)
+    recorder.isListening = false
+    engine.saver?.flush(at: board.clock.now)
+    recorder.isListening = true
+    disk.recover(from: cut, using: &random)
   }
 }

@@ -1,8 +1,8 @@
 #include "CALSA.h"
 
-// A handler takes a format and its arguments, and Swift knows no function like that.
-static void say_nothing(const char *file, int line, const char *function, int error, const char *format, ...) {
+// In C because the handler is variadic, which Swift does not support.
+static void ignore_message(const char *file, int line, const char *function, int error, const char *format, ...) {
   (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-void calsa_silence_messages(void) { snd_lib_error_set_handler(say_nothing); }
+void calsa_silence_messages(void) { snd_lib_error_set_handler(ignore_message); }

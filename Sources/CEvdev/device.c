@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 int cevdev_open(const char *path, bool grabs, struct libevdev **device) {
-  // Other devices do things when they are opened: a watchdog would begin to wait for its food.
+  // Opening other devices can have side effects: a watchdog would start.
   struct stat status;
   if (stat(path, &status) < 0) return -errno;
   if (!S_ISCHR(status.st_mode) || major(status.st_rdev) != INPUT_MAJOR) return -ENOTTY;
   int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return -errno;
-  // What it would print is said better by whoever called.
+  // The caller reports errors; libevdev must not print them too.
   libevdev_set_log_function(NULL, NULL);
   int result = libevdev_new_from_fd(descriptor, device);
   if (result < 0) {

@@ -1,10 +1,9 @@
 // libgpiod 1.6: Debian 12, Raspberry Pi OS bookworm.
 #include <gpiod.h>
 
-// Only the old header has this macro; the new one has none to tell it by.
+// Only the old header has this macro; the new one has no macro to detect it by.
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -16,7 +15,7 @@ struct cgpiod_chip {
 struct cgpiod_outputs {
   struct gpiod_chip *chip;
   struct gpiod_line_bulk lines;
-  /// Lines of one request share one polarity here, so it is done by the shim.
+  /// In libgpiod 1 all lines of a request share one polarity, so the shim applies it.
   uint64_t active_low;
 };
 
@@ -25,8 +24,7 @@ struct cgpiod_buttons {
   unsigned int count;
   struct gpiod_line *lines[CGPIOD_MAX_LINES];
   int descriptors[CGPIOD_MAX_LINES];
-  /// The oldest edge of each line that was read but not yet handed out: every line has a queue of its own, and only their
-  /// heads tell which edge came first.
+  /// The oldest edge of each line that was read but not yet returned: every line has its own queue.
   cgpiod_edge heads[CGPIOD_MAX_LINES];
   bool has_head[CGPIOD_MAX_LINES];
 };
@@ -48,7 +46,6 @@ void cgpiod_chip_close(cgpiod_chip *chip) {
 }
 
 const char *cgpiod_chip_name(const cgpiod_chip *chip) { return gpiod_chip_name(chip->chip); }
-
 const char *cgpiod_chip_label(const cgpiod_chip *chip) { return gpiod_chip_label(chip->chip); }
 
 int cgpiod_chip_line_count(const cgpiod_chip *chip) { return (int)gpiod_chip_num_lines(chip->chip); }
@@ -62,7 +59,7 @@ int cgpiod_chip_line_name(const cgpiod_chip *chip, unsigned int offset, char *te
   struct gpiod_line *line = gpiod_chip_get_line(chip->chip, offset);
   if (!line) return -errno;
   cgpiod_copy_text(text, size, gpiod_line_name(line));
-  return 0;
+  return *text != 0;
 }
 
 int cgpiod_chip_line_holder(const cgpiod_chip *chip, unsigned int offset, char *text, size_t size) {
@@ -78,7 +75,7 @@ int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset) {
   return gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
 }
 
-/// The values that make these lines active, and the others inactive.
+/// The physical values that make these lines active and the others inactive.
 static void make_values(const cgpiod_outputs *outputs, uint64_t active, int *values) {
   uint64_t levels = active ^ outputs->active_low;
   for (unsigned int i = 0; i < outputs->lines.num_lines; i++) values[i] = (int)(levels >> i & 1);
@@ -97,7 +94,7 @@ static int request_outputs(cgpiod_outputs *outputs, unsigned int *offsets, unsig
 cgpiod_outputs *cgpiod_outputs_request(
     const char *path, const unsigned int *offsets, unsigned int count, uint64_t active_low, int *error) {
   unsigned int copies[CGPIOD_MAX_LINES];
-  *error = count == 0 || count > CGPIOD_MAX_LINES ? EINVAL : 0;
+  *error = cgpiod_check_count(count);
   if (*error) return NULL;
   for (unsigned int i = 0; i < count; i++) copies[i] = offsets[i];
   cgpiod_outputs *outputs = calloc(1, sizeof *outputs);
@@ -119,6 +116,10 @@ int cgpiod_outputs_write(cgpiod_outputs *outputs, uint64_t active) {
   int values[CGPIOD_MAX_LINES];
   make_values(outputs, active, values);
   return gpiod_line_set_value_bulk(&outputs->lines, values) < 0 ? -errno : 0;
+}
+
+int cgpiod_outputs_set(cgpiod_outputs *outputs, uint64_t active) {
+  return cgpiod_outputs_write_guarded(outputs, active);
 }
 
 void cgpiod_outputs_release(cgpiod_outputs *outputs) {
@@ -150,9 +151,8 @@ static int request_button(cgpiod_buttons *buttons, const cgpiod_button *button) 
   return 0;
 }
 
-cgpiod_buttons *cgpiod_buttons_request(
-    const char *path, const cgpiod_button *wanted, unsigned int count, int *error) {
-  *error = count == 0 || count > CGPIOD_MAX_LINES ? EINVAL : 0;
+cgpiod_buttons *cgpiod_buttons_request(const char *path, const cgpiod_button *wanted, unsigned int count, int *error) {
+  *error = cgpiod_check_count(count);
   if (*error) return NULL;
   cgpiod_buttons *buttons = calloc(1, sizeof *buttons);
   if (buttons) buttons->chip = gpiod_chip_open(path);
@@ -189,7 +189,7 @@ static int read_head(cgpiod_buttons *buttons, unsigned int index) {
   return 1;
 }
 
-/// Reads the oldest edge of every line that has none read yet. Answers how many edges that gave.
+/// Reads the oldest edge of every line without a head. Returns how many edges were read.
 static int read_heads(cgpiod_buttons *buttons) {
   int found = 0;
   for (unsigned int i = 0; i < buttons->count; i++) {
@@ -204,7 +204,7 @@ static int read_heads(cgpiod_buttons *buttons) {
 
 int cgpiod_buttons_next(cgpiod_buttons *buttons, cgpiod_edge *edge) {
   int found = read_heads(buttons);
-  // An edge may have come on a line that was asked before the one whose later edge was found.
+  // An earlier edge may have arrived on a line that was polled before the one whose edge was found.
   if (found > 0) found = read_heads(buttons);
   if (found < 0) return found;
   int oldest = -1;

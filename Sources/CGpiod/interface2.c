@@ -1,10 +1,9 @@
 // libgpiod 2: Debian 13, Raspberry Pi OS trixie.
 #include <gpiod.h>
 
-// Only the old header has this macro; the new one has none to tell it by.
+// Only the old header has this macro; the new one has no macro to detect it by.
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -19,7 +18,7 @@ struct cgpiod_chip {
 struct cgpiod_outputs {
   struct gpiod_line_request *request;
   unsigned int count;
-  /// Done by the shim, as the older interface needs it, so that both show the same to whoever looks.
+  /// The shim applies the polarity, as with interface 1, so that both interfaces behave in the same way.
   uint64_t active_low;
 };
 
@@ -28,7 +27,7 @@ struct cgpiod_buttons {
   unsigned int count;
   unsigned int offsets[CGPIOD_MAX_LINES];
   struct gpiod_edge_event_buffer *buffer;
-  /// What was read at once and is not yet handed out, the oldest first.
+  /// The edges of the last read that are not yet returned, oldest first.
   cgpiod_edge edges[EDGES_MAX];
   unsigned int edge_count;
   unsigned int next_edge;
@@ -54,7 +53,6 @@ void cgpiod_chip_close(cgpiod_chip *chip) {
 }
 
 const char *cgpiod_chip_name(const cgpiod_chip *chip) { return gpiod_chip_info_get_name(chip->info); }
-
 const char *cgpiod_chip_label(const cgpiod_chip *chip) { return gpiod_chip_info_get_label(chip->info); }
 
 int cgpiod_chip_line_count(const cgpiod_chip *chip) { return (int)gpiod_chip_info_get_num_lines(chip->info); }
@@ -69,7 +67,7 @@ int cgpiod_chip_line_name(const cgpiod_chip *chip, unsigned int offset, char *te
   if (!info) return -errno;
   cgpiod_copy_text(text, size, gpiod_line_info_get_name(info));
   gpiod_line_info_free(info);
-  return 0;
+  return *text != 0;
 }
 
 int cgpiod_chip_line_holder(const cgpiod_chip *chip, unsigned int offset, char *text, size_t size) {
@@ -89,7 +87,7 @@ int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset) {
   return is_output;
 }
 
-/// Requests the lines of a configuration that was filled with `result` 0. Frees nothing.
+/// Requests the lines of a configuration, if filling it gave `result` 0. Frees nothing.
 static struct gpiod_line_request *request_lines(const char *path, struct gpiod_line_config *lines, int *error) {
   struct gpiod_line_request *request = NULL;
   struct gpiod_request_config *config = gpiod_request_config_new();
@@ -119,7 +117,7 @@ static int add_output(struct gpiod_line_config *lines, unsigned int offset, bool
 
 cgpiod_outputs *cgpiod_outputs_request(
     const char *path, const unsigned int *offsets, unsigned int count, uint64_t active_low, int *error) {
-  *error = count == 0 || count > CGPIOD_MAX_LINES ? EINVAL : 0;
+  *error = cgpiod_check_count(count);
   if (*error) return NULL;
   cgpiod_outputs *outputs = calloc(1, sizeof *outputs);
   struct gpiod_line_config *lines = outputs ? gpiod_line_config_new() : NULL;
@@ -147,6 +145,10 @@ int cgpiod_outputs_write(cgpiod_outputs *outputs, uint64_t active) {
   for (unsigned int i = 0; i < outputs->count; i++)
     values[i] = levels >> i & 1 ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
   return gpiod_line_request_set_values(outputs->request, values) < 0 ? -errno : 0;
+}
+
+int cgpiod_outputs_set(cgpiod_outputs *outputs, uint64_t active) {
+  return cgpiod_outputs_write_guarded(outputs, active);
 }
 
 void cgpiod_outputs_release(cgpiod_outputs *outputs) {
@@ -195,9 +197,8 @@ static int request_buttons(cgpiod_buttons *buttons, const char *path, const cgpi
   return -error;
 }
 
-cgpiod_buttons *cgpiod_buttons_request(
-    const char *path, const cgpiod_button *wanted, unsigned int count, int *error) {
-  *error = count == 0 || count > CGPIOD_MAX_LINES ? EINVAL : 0;
+cgpiod_buttons *cgpiod_buttons_request(const char *path, const cgpiod_button *wanted, unsigned int count, int *error) {
+  *error = cgpiod_check_count(count);
   if (*error) return NULL;
   cgpiod_buttons *buttons = calloc(1, sizeof *buttons);
   if (!buttons) {
@@ -233,8 +234,7 @@ static cgpiod_edge edge_of(const cgpiod_buttons *buttons, struct gpiod_edge_even
   };
 }
 
-/// Reads what there is, in order of time: the kernel queues edges in the order in which their interrupt threads ran, which
-/// on several processors may differ.
+/// Reads the queued edges and sorts them by time: with several CPUs the kernel may queue edges out of order.
 static int read_edges(cgpiod_buttons *buttons) {
   int readable = cgpiod_is_readable(gpiod_line_request_get_fd(buttons->request));
   if (readable <= 0) return readable;

@@ -7,7 +7,38 @@
   @_exported import Darwin
 #endif
 
-/// The variables that the program was started with.
+/// Why a C library call failed: the cases that callers distinguish.
+public enum Refusal: Hashable, Sendable {
+  /// The file does not exist.
+  case absent
+  case denied
+  /// The file system is read-only.
+  case readOnly
+  /// A signal interrupted the call, or there is nothing to read yet: retry.
+  case again
+  case other
+
+  /// The reason for this thread's last failed call, from `errno`.
+  public static var last: Refusal {
+    switch errno {
+    case ENOENT: .absent
+    case EPERM, EACCES: .denied
+    case EROFS: .readOnly
+    case EINTR, EAGAIN: .again
+    default: .other
+    }
+  }
+}
+
+/// Retries a call while signals interrupt it. The call must return a negative number when it fails.
+public func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
+/// The environment variables of the process.
 public enum Environment {
   public static var all: [String: String] {
     #if canImport(Darwin)

@@ -15,45 +15,36 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+static int checked(int result) { return result < 0 ? -errno : result; }
+
 int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct timespec *timeout) {
-  int ready = ppoll(descriptors, count, timeout, NULL);
-  return ready < 0 ? -errno : ready;
+  return checked(ppoll(descriptors, count, timeout, NULL));
 }
 
 int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, struct timespec *now) {
   int result = deadline ? sem_clockwait(semaphore, CLOCK_MONOTONIC, deadline) : sem_wait(semaphore);
   clock_gettime(CLOCK_MONOTONIC, now);
-  return result < 0 ? -errno : 0;
+  return checked(result);
 }
 
-int clinux_event_descriptor(void) {
-  int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return descriptor < 0 ? -errno : descriptor;
-}
+int clinux_event_descriptor(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
-int clinux_group_descriptor(void) {
-  int descriptor = epoll_create1(EPOLL_CLOEXEC);
-  return descriptor < 0 ? -errno : descriptor;
-}
+int clinux_group_descriptor(void) { return checked(epoll_create1(EPOLL_CLOEXEC)); }
 
 int clinux_add_to_group(int group, int descriptor) {
   struct epoll_event event = {.events = EPOLLIN};
-  return epoll_ctl(group, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+  return checked(epoll_ctl(group, EPOLL_CTL_ADD, descriptor, &event));
 }
 
-int clinux_timer_descriptor(void) {
-  int descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  return descriptor < 0 ? -errno : descriptor;
-}
+int clinux_timer_descriptor(void) { return checked(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)); }
 
 int clinux_set_timer(int descriptor, int64_t nanoseconds) {
   struct itimerspec time = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
-  return timerfd_settime(descriptor, 0, &time, NULL) < 0 ? -errno : 0;
+  return checked(timerfd_settime(descriptor, 0, &time, NULL));
 }
 
 int clinux_signal_descriptor(const sigset_t *signals) {
-  int descriptor = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  return descriptor < 0 ? -errno : descriptor;
+  return checked(signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 int clinux_read_signal(int descriptor) {
@@ -81,12 +72,12 @@ void clinux_fill_with_asynchronous_signals(sigset_t *signals) {
 int clinux_name_thread(const char *name) { return -pthread_setname_np(pthread_self(), name); }
 
 int clinux_set_timer_slack(unsigned long nanoseconds) {
-  return prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) < 0 ? -errno : 0;
+  return checked(prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0));
 }
 
 int clinux_set_signal_stack(void *memory, size_t size) {
   stack_t stack = {.ss_sp = memory, .ss_size = size, .ss_flags = memory ? 0 : SS_DISABLE};
-  return sigaltstack(&stack, NULL) < 0 ? -errno : 0;
+  return checked(sigaltstack(&stack, NULL));
 }
 
 __attribute__((noinline)) void clinux_touch_stack(size_t size) {
@@ -99,7 +90,7 @@ struct advice {
   int how;
 };
 
-// What is mapped of one object's file.
+// Applies the advice to the mapped file segments of one object.
 static int advise_object(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;
   const struct advice *advice = context;
@@ -119,15 +110,15 @@ static void advise_files(int how) {
 }
 
 void clinux_keep_memory_small(void) {
-  // Else every thread that allocates reserves 64 MB of address space for a heap of its own.
+  // One arena: otherwise every thread that allocates reserves 64 MB of address space for its own.
   mallopt(M_ARENA_MAX, 1);
-  // Said once it stays so: a large buffer that is freed goes back to the system.
+  // A fixed threshold: freed large buffers are returned to the system. By default glibc would raise it.
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-  // Without readahead only the pages that the start needs are read from a slow disk.
+  // No readahead: only the pages that the start needs are read from a slow disk.
   advise_files(MADV_RANDOM);
 }
 
-// One page after the other, so that a real-time thread that needs one meanwhile never waits for a lock held over many.
+// Page by page, so that a real-time thread that faults meanwhile never waits for a lock held over many pages.
 static int touch_code_of(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;
   uintptr_t page = *(const uintptr_t *)context;
@@ -148,6 +139,6 @@ void clinux_touch_code(void) {
 }
 
 int clinux_clock_is_synchronised(void) {
-  struct timex asked = {.modes = 0};
-  return adjtimex(&asked) < 0 ? -errno : !(asked.status & STA_UNSYNC);
+  struct timex query = {.modes = 0};
+  return adjtimex(&query) < 0 ? -errno : !(query.status & STA_UNSYNC);
 }

@@ -1,95 +1,46 @@
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// What the box is set to, and how it is wired: all that its configuration file says.
-public struct Configuration: Hashable, Sendable {
-  public var tempo: Tempo
-  /// One that ``numeratorLimit`` allows.
-  public var signature: Signature
-  public var numeratorLimit: NumeratorLimit
-  public var autoplay: Autoplay
-  /// Whether tempo, signature and mode are as they were when the box was switched off, and not as configured.
-  public var restores: Bool
-  /// Bars that are counted in before the first, 0 to `Rules.mostCountedIn`.
-  public var countIn: Int
-  /// After how long untouched the metronome stops, ``autoStopRange``; nil: never.
-  public var autoStop: Nanoseconds?
-  /// For how long a button's contact may bounce, in whole milliseconds, 1 to 100.
-  public var lockOut: Nanoseconds
-  public var tap: TapRules
-  public var gestures: GestureTable<Command>
-  public var wiring: Wiring
-  public var pattern: OutputPattern
-  public var audio: AudioRequest
-  /// Of the clicks, 0 to 1, as loud as it sounds; see `ClickGain`.
-  public var volume: Double
-  /// In whole microseconds.
-  public var latencies: OutputLatencies
-  /// Decibels on top of the volume, -60 to 20.
-  public var gainDB: Double
-  public var clickFiles: ClickFiles
-  /// Whether the beat thread is awake before each change of a line, and watches the clock.
-  public var spins: Bool
+/// The contents of the configuration file. Each ``Setting`` of ``Keys`` is a property, such as `configuration.tempo`.
+@dynamicMemberLookup
+public struct Configuration: Equatable, Sendable {
+  public var gestures = GestureTable.standard
+  public var wiring = Wiring.standard
+  public var pattern = OutputPattern()
+  public var audio = AudioRequest()
+  /// Each latency is a whole number of microseconds.
+  public var latencies = OutputLatencies.none
+  public var clickFiles = ClickFiles()
+  var settings = ChangedSettings()
 
-  /// What ``autoStop`` may be.
-  public static let autoStopRange = Nanoseconds.seconds(1)...Nanoseconds.seconds(86_400)
+  public init() {}
 
-  public init(
-    tempo: Tempo = .initial, signature: Signature = .initial, numeratorLimit: NumeratorLimit = .denominator,
-    autoplay: Autoplay = .never, restores: Bool = true, countIn: Int = 0, autoStop: Nanoseconds? = nil,
-    lockOut: Nanoseconds = Debouncer.standardLockOut, tap: TapRules = TapRules(),
-    gestures: GestureTable<Command> = .standard, wiring: Wiring = .standard, pattern: OutputPattern = OutputPattern(),
-    audio: AudioRequest = AudioRequest(), volume: Double = 0.8,
-    gainDB: Double = 0, clickFiles: ClickFiles = ClickFiles(), latencies: OutputLatencies = .none,
-    spins: Bool = true
-  ) {
-    self.tempo = tempo
-    self.signature = signature
-    self.numeratorLimit = numeratorLimit
-    self.autoplay = autoplay
-    self.restores = restores
-    self.countIn = countIn
-    self.autoStop = autoStop
-    self.lockOut = lockOut
-    self.tap = tap
-    self.gestures = gestures
-    self.wiring = wiring
-    self.pattern = pattern
-    self.audio = audio
-    self.volume = volume
-    self.latencies = latencies
-    self.gainDB = gainDB
-    self.clickFiles = clickFiles
-    self.spins = spins
-  }
-
-  /// The built-in one, in force where no file says otherwise.
+  /// The built-in configuration. A key that is missing in the file has its value from here.
   public static let standard = Configuration()
 
-  /// The buttons that there are, on the box or on a device beside it.
+  /// The buttons that have a line of the box or a key of an input device.
   public var presentButtons: Set<Button> {
     wiring.inputs.reduce(into: Set(wiring.buttons.keys)) { $0.formUnion($1.keys.values) }
   }
 
-  /// The outputs that have a line, and the sound card unless there is to be none.
-  public var presentOutputs: OutputSet {
-    OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio])
-  }
+  /// The outputs that have a line, and the sound card unless its device is `none`.
+  public var presentOutputs: OutputSet { OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio]) }
 
-  /// What of the metronome's behaviour no hand changes.
+  /// The rules of the metronome that no button or dial changes.
   public var rules: Rules {
     Rules(
-      homeTempo: tempo, countIn: countIn, tapRounds: tap.rounds, tapStarts: tap.starts, autoStop: autoStop)
+      homeTempo: self.tempo, countIn: self.countIn, tapRounds: self.tapRounds, tapStarts: self.tapStarts,
+      autoStop: self.autoStop)
   }
 
-  /// The part of it that the engine plays.
-  ///
-  /// - Parameter sounds: see ``readSounds()``.
+  /// The options of the engine, with the sounds from ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
+    let settings = Settings(tempo: self.tempo, signature: self.signature, limit: self.numeratorLimit)
     var options = EngineOptions(
-      settings: Settings(tempo: tempo, signature: signature, limit: numeratorLimit), restores: restores, rules: rules,
-      gestures: gestures, lockOut: lockOut, pattern: pattern, sounds: sounds, latencies: latencies)
+      settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
+      pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
     return options
   }
@@ -97,8 +48,7 @@ public struct Configuration: Hashable, Sendable {
 
 extension Configuration {
   /// Reads a configuration from the bytes of a file.
-  ///
-  /// - Parameter file: its path, for messages and as the place from which files that it names are looked for.
+  /// `file` is its path, for messages. Relative paths in the file start at its folder.
   public init(yaml: [UInt8], file: String) throws(ConfigurationError) {
     do {
       self = try ConfigurationReader.read(CheckedText(yaml), folder: Configuration.folder(of: file))
@@ -107,15 +57,28 @@ extension Configuration {
     }
   }
 
-  /// Reads a configuration from a file, which must be a regular one: nothing that could keep the box waiting.
+  /// Reads a configuration from a file. It must be a regular file, because reading another kind of file can block.
   public static func read(path: String) throws(ConfigurationError) -> Configuration {
-    guard let configuration = try readIfPresent(path: path) else {
-      throw ConfigurationError(file: path, Problem("there is no such file", remedy: "check the path", at: nil))
-    }
-    return configuration
+    if let configuration = try readIfPresent(path: path) { return configuration }
+    var error = ConfigurationError(file: path, Problem("no such file", remedy: "check the path", at: nil))
+    error.isMissing = true
+    throw error
   }
 
-  /// Reads a configuration from a file, or answers nil if there is none under this path.
+  /// Reads the configuration from a file, or from standard input if the name is `-`. Relative paths in standard input start at
+  /// the working directory.
+  public static func read(named name: String) throws(ConfigurationError) -> Configuration {
+    guard name == "-" else { return try read(path: name) }
+    let bytes: [UInt8]
+    do throws(Problem) {
+      bytes = try RegularFile.contents(of: STDIN_FILENO, limit: CheckedText.highestByteCount)
+    } catch {
+      throw ConfigurationError(file: "standard input", error)
+    }
+    return try Configuration(yaml: bytes, file: "standard input")
+  }
+
+  /// Reads a configuration from a file. Returns nil if the file does not exist.
   public static func readIfPresent(path: String) throws(ConfigurationError) -> Configuration? {
     let bytes: [UInt8]?
     do {
@@ -127,7 +90,7 @@ extension Configuration {
     return try Configuration(yaml: bytes, file: path)
   }
 
-  /// Where a file lies; empty for the working directory.
+  /// The folder of a file; empty for the working directory.
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -135,29 +98,25 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// The part of ``yaml`` that says how late each output is: of those that have a line, and of the clicks.
-  ///
-  /// - Parameter hasSound: whether there are clicks.
-  public func latencyYAML(hasSound: Bool) -> String {
+  /// The part of ``yaml`` with the latency of each output that has a line, and of the clicks if `hasAudio` is true.
+  public func latencyYAML(hasAudio: Bool) -> String {
     var lines: [String] = []
     let outputs = Output.lines.filter { wiring.outputs[$0] != nil }
     if !outputs.isEmpty { lines.append("outputs:") }
     lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
-    if hasSound { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
+    if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
     return lines.map { $0 + "\n" }.joined()
   }
 }
 
-/// Whether the metronome plays from the moment the box is switched on.
+/// Whether playback starts when the box is switched on.
 public enum Autoplay: String, Hashable, Sendable, CaseIterable {
   case never = "false"
   case always = "true"
-  /// If it played when the box was switched off.
+  /// Only if the metronome was playing when the box was switched off.
   case last
 
-  /// Whether it plays now.
-  ///
-  /// - Parameter remembered: whether it played when the box was switched off; false if nobody knows.
+  /// Whether playback starts now. `remembered`: whether the metronome was playing when the box was switched off.
   public func plays(remembered: Bool) -> Bool {
     switch self {
     case .never: false
@@ -167,15 +126,67 @@ public enum Autoplay: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What tapping does besides setting a tempo.
-public struct TapRules: Hashable, Sendable {
-  /// Whether the tempo is rounded to whole beats per minute.
-  public var rounds: Bool
-  /// Whether the third tap starts a metronome that is stopped.
-  public var starts: Bool
+/// The sound files of the clicks; nil: the built-in click.
+public typealias ClickFiles = PerLevel<ClickFile?>
 
-  public init(rounds: Bool = true, starts: Bool = false) {
-    self.rounds = rounds
-    self.starts = starts
+extension PerLevel<ClickFile?> {
+  public init() { self.init(repeating: nil) }
+
+  /// The paths of the files that the configuration names.
+  public var paths: [String] { Level.configured.compactMap { self[$0]?.path } }
+}
+
+/// A WAV file as the configuration names it.
+public struct ClickFile: Hashable, Sendable {
+  /// The path as the configuration has it.
+  public var name: String
+  /// The folder of the configuration, at which a relative path starts; empty for the working directory.
+  public var folder: String
+
+  public init(_ name: String, folder: String = "") {
+    (self.name, self.folder) = (name, folder)
+  }
+
+  public var path: String { folder.isEmpty || name.hasPrefix("/") ? name : folder + "/" + name }
+
+  /// More than ten seconds of two channels at the highest rate in 64 bits.
+  private static let highestByteCount = 64 << 20
+
+  /// Reads the file that the configuration names under a key.
+  func read(for key: String) throws(ConfigurationError) -> ClickSound {
+    do {
+      return try read()
+    } catch {
+      throw ConfigurationError(
+        file: path, Problem("cannot use this file for \(key): \(error.what)", remedy: error.remedy, at: nil))
+    }
+  }
+
+  private func read() throws(Problem) -> ClickSound {
+    guard let bytes = try RegularFile.contents(path, limit: ClickFile.highestByteCount, kind: "a WAV file") else {
+      throw Problem(
+        "no such file", remedy: "check the path; a relative path is relative to the folder of the configuration",
+        at: nil)
+    }
+    guard bytes.count <= ClickFile.highestByteCount else {
+      throw Problem("the file is larger than 64 MB", remedy: "cut it to at most 10 s", at: nil)
+    }
+    do throws(WAVError) {
+      return .recorded(try WAVSound(bytes))
+    } catch {
+      throw Problem(error.problem, remedy: error.remedy, at: nil)
+    }
+  }
+}
+
+extension Configuration {
+  /// The sounds of the clicks, with the sound files that the configuration names.
+  public func readSounds() throws(ConfigurationError) -> ClickSounds {
+    var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
+    for level in Level.configured {
+      guard let file = clickFiles[level] else { continue }
+      sounds.clicks.share(try file.read(for: "audio.sounds.\(level.word)"), from: level)
+    }
+    return sounds
   }
 }

@@ -1,9 +1,9 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What a gesture is to do, and where the file says so.
+/// The command of a gesture, and its position in the file.
 struct Bound {
-  /// nil: nothing.
+  /// nil: no command.
   var command: Command?
   var position: Position
 }
@@ -11,27 +11,24 @@ struct Bound {
 extension Key {
   static var chords: Key {
     Key(
-      name: "chords", meaning: "what two buttons do together, whichever comes first", form: Chords.form,
-      read: { (field, reader) throws(Problem) in try reader.readChords(field) }, text: { Chords.text(of: $0) },
-      isSame: { Chords.all(in: $0.gestures) == Chords.all(in: $1.gestures) })
+      path: "chords", meaning: "the command for two buttons that are pressed together, in either order",
+      form: Chords.form,
+      access: Access(
+        read: { (field, reader) throws(Problem) in try reader.readChords(field) }, text: { Chords.text(of: $0) },
+        isSame: { Chords.all(in: $0.gestures) == Chords.all(in: $1.gestures) }))
   }
 }
 
-/// The chords of a configuration.
 private enum Chords {
-  static let form = "a line for each two buttons, indented, as slower+faster: tempo_reset"
+  static let form = "one indented line per pair of buttons, such as slower+faster: tempo_reset"
 
-  /// Those that do something.
-  static func all(in table: GestureTable<Command>) -> [ButtonPair: Command] {
-    var chords: [ButtonPair: Command] = [:]
-    for gesture in table.gestures {
-      guard case .chord(let pair) = gesture else { continue }
-      chords[pair] = table[gesture]
+  static func all(in table: GestureTable) -> [ButtonPair: Command] {
+    table.gestures.reduce(into: [:]) { chords, gesture in
+      if case .chord(let pair) = gesture { chords[pair] = table[gesture] }
     }
-    return chords
   }
 
-  /// The chords that can be pressed, and those of the standard that do nothing.
+  /// The chords that can be pressed, and the default chords that have no command.
   static func text(of configuration: Configuration) -> String {
     let present = configuration.presentButtons
     let chords = all(in: configuration.gestures)
@@ -46,20 +43,20 @@ private enum Chords {
 }
 
 extension ButtonPair {
-  /// As the file has it: `slower+faster`.
+  /// The name in the file, such as `slower+faster`.
   fileprivate var name: String { "\(first.rawValue)+\(second.rawValue)" }
 }
 
 extension ConfigurationReader {
-  private static let chordForm = "two buttons with + between them, as slower+faster"
+  private static let chordForm = "two buttons joined with +, such as slower+faster"
 
   fileprivate mutating func readChords(_ chords: Field) throws(Problem) {
     for field in try chords.entries(Chords.form) {
       let chord = Gesture.chord(try chord(field))
       if let earlier = gestures[chord] {
         throw Problem(
-          "\(quoted(field.key)) in chords is here for the second time, after line \(earlier.position.line)",
-          remedy: "keep one of the two: their order does not matter", at: field.position)
+          "duplicate chord \(quoted(field.key)), first used on line \(earlier.position.line)",
+          remedy: "remove one of them: the order of the buttons does not matter", at: field.position)
       }
       gestures[chord] = Bound(command: try field.read(Form<Command?>.command), position: field.position)
     }
@@ -68,14 +65,13 @@ extension ConfigurationReader {
   private func chord(_ field: Field) throws(Problem) -> ButtonPair {
     let names = field.key.split(separator: "+", omittingEmptySubsequences: false)
     guard names.count == 2 else {
-      throw Problem(
-        "\(quoted(field.key)) in chords is no chord", remedy: "write \(Self.chordForm)", at: field.position)
+      throw Problem("invalid chord \(quoted(field.key))", remedy: "write \(Self.chordForm)", at: field.position)
     }
     let one = try button(names[0], at: field.position)
     let other = try button(names[1], at: field.position)
     guard let chord = ButtonPair(one, other) else {
       throw Problem(
-        "\(quoted(field.key)) in chords is one button, not two", remedy: "write \(Self.chordForm)",
+        "the chord \(quoted(field.key)) has the same button twice", remedy: "write \(Self.chordForm)",
         at: field.position)
     }
     return chord
@@ -92,60 +88,154 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-  /// Takes over what the file says of gestures. To be called when all else is read.
+  /// Binds the gestures. Called after all keys are read.
   mutating func bindGestures() throws(Problem) {
-    for (button, position) in holds { try checkHolds(of: button, at: position) }
-    for (pair, position) in chords { try checkChord(pair, at: position) }
-    // What a button is no longer for first: it has never both a long press and a repetition.
+    for (gesture, bound) in gestures.sorted(by: { $0.value.position < $1.value.position }) {
+      switch gesture {
+      case .long(let button), .repeated(let button): try checkHolds(of: button)
+      case .chord(let pair) where bound.command != nil: try checkChord(pair, at: bound.position)
+      case .short, .chord: break
+      }
+    }
+    // Commands are removed before others are added, because a button must never have both a long press and a repetition.
     for (gesture, bound) in gestures where bound.command == nil { configuration.gestures.bind(gesture, to: nil) }
     for (gesture, bound) in gestures where bound.command != nil {
       configuration.gestures.bind(gesture, to: bound.command)
     }
   }
 
-  /// The buttons of which the file says what holding them does, each with the last place that says so, in the file's order.
-  private var holds: [(Button, Position)] {
-    let holds = Button.allCases.compactMap { button -> (Button, Position)? in
-      let positions = [gestures[.long(button)], gestures[.repeated(button)]].compactMap { $0?.position }
-      return positions.max().map { (button, $0) }
-    }
-    return holds.sorted { $0.1 < $1.1 }
-  }
-
-  /// The chords that mean something, in the file's order.
-  private var chords: [(ButtonPair, Position)] {
-    let chords = gestures.compactMap { gesture, bound -> (ButtonPair, Position)? in
-      guard case .chord(let pair) = gesture, bound.command != nil else { return nil }
-      return (pair, bound.position)
-    }
-    return chords.sorted { $0.1 < $1.1 }
-  }
-
-  /// Refuses a button that has a command both for a long press and for repetitions.
-  private func checkHolds(of button: Button, at position: Position) throws(Problem) {
-    guard let long = command(of: .long(button))?.words, let repetition = command(of: .repeated(button))?.words else {
-      return
-    }
+  /// Throws if a button has commands both for a long press and for repetitions. The error has the position of the later one.
+  private func checkHolds(of button: Button) throws(Problem) {
+    let (long, repetition) = (Gesture.long(button), Gesture.repeated(button))
+    guard let longWords = command(of: long)?.words, let repetitionWords = command(of: repetition)?.words,
+      let position = [gestures[long], gestures[repetition]].compactMap({ $0?.position }).max()
+    else { return }
     let what = "buttons.\(button.rawValue) cannot have both long and repeat"
-    if gestures[.long(button)] != nil, gestures[.repeated(button)] != nil {
-      throw Problem(what, remedy: "keep one of the two, or give one \"none\"", at: position)
+    if gestures[long] != nil, gestures[repetition] != nil {
+      throw Problem(what, remedy: "remove one of them, or set one of them to none", at: position)
     }
-    let (other, words) = gestures[.long(button)] == nil ? ("long", long) : ("repeat", repetition)
-    throw Problem(
-      "\(what), and has \"\(other): \(words)\" by default", remedy: "add \"\(other): none\"", at: position)
+    let (other, words) = gestures[long] == nil ? ("long", longWords) : ("repeat", repetitionWords)
+    throw Problem("\(what), and \"\(other): \(words)\" is the default", remedy: "add \"\(other): none\"", at: position)
   }
 
-  /// Refuses a chord that nobody can press, because one of its buttons is not there.
+  /// Throws for a chord that cannot be pressed, because one of its buttons has neither a line nor a key of an input device.
   private func checkChord(_ pair: ButtonPair, at position: Position) throws(Problem) {
     let present = configuration.presentButtons
     guard let absent = [pair.first, pair.second].first(where: { !present.contains($0) })?.rawValue else { return }
     throw Problem(
-      "nobody can press this chord: \(absent) has no line, and no key of an input",
-      remedy: "give buttons.\(absent) a line, or leave the chord out", at: position)
+      "this chord cannot be pressed: \(absent) has neither a line nor a key of an input device",
+      remedy: "set buttons.\(absent).line, or remove the chord", at: position)
   }
 
-  /// What a gesture is going to mean.
   private func command(of gesture: Gesture) -> Command? {
     gestures[gesture].map(\.command) ?? configuration.gestures[gesture]
+  }
+}
+
+extension Command {
+  /// The command as written in a configuration file, such as `faster 5`; nil if the file has no word for this command.
+  var words: String? {
+    switch self {
+    case .togglePlaying: "play"
+    case .start: "start"
+    case .stop: "stop"
+    case .tap: "tap"
+    case .toggleSilence: "silent"
+    case .stepTempo(let step): Command.words(forStep: step)
+    case .setTempo(let tempo): "tempo \(tempo.number)"
+    case .resetTempo: "tempo_reset"
+    case .nextNumerator: "numerator_next"
+    case .previousNumerator: "numerator_previous"
+    case .nextDenominator: "denominator_next"
+    case .previousDenominator: "denominator_previous"
+    case .nextPreset: "preset_next"
+    case .previousPreset: "preset_previous"
+    case .recallPreset(let place): "recall \(place)"
+    case .storePreset(let place): "store \(place)"
+    case .tellTempo: "tell_tempo"
+    case .tellSignature: "tell_signature"
+    case .setNumerator, .setDenominator: nil
+    }
+  }
+
+  static let firstWords = complete.compactMap(\.words) + ["faster", "slower", "tempo", "recall", "store"]
+
+  /// The commands without an argument.
+  private static let complete: [Command] = [
+    .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
+    .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
+  ]
+
+  /// The largest step, in thousandths of a BPM: the width of the range of tempi.
+  private static let largestStep = Int(Tempo.range.upperBound - Tempo.range.lowerBound)
+
+  private static func words(forStep step: Int) -> String {
+    let word = step < 0 ? "slower" : "faster"
+    let size = min(abs(step), largestStep)
+    return size == 1_000 ? word : "\(word) \(decimal(thousandths: size))"
+  }
+
+  /// Reads a command as written by the user. The error contains what to write instead.
+  init(words text: String) throws(WrongValue) {
+    let parts = text.split(separator: " ")
+    guard let word = parts.first.map(String.init) else { throw Command.unknown("") }
+    let argument = parts.count == 2 ? parts[1] : nil
+    switch word {
+    case "faster", "slower":
+      let number = argument ?? "1"
+      guard parts.count <= 2, !hasLeadingZeros(number), let step = thousandths(ofDecimal: number),
+        (1...Command.largestStep).contains(step)
+      else { throw Command.wrongNumber(after: word) }
+      self = .stepTempo(byMilliBPM: word == "faster" ? step : -step)
+    case "tempo":
+      guard let tempo = argument.flatMap({ hasLeadingZeros($0) ? nil : Tempo(decimal: $0) }) else {
+        throw Command.wrongNumber(after: word)
+      }
+      self = .setTempo(tempo)
+    case "recall", "store":
+      guard let place = argument.flatMap({ wholeNumber($0) }), (1...PresetList.capacity).contains(place) else {
+        throw Command.wrongNumber(after: word)
+      }
+      self = word == "recall" ? .recallPreset(place) : .storePreset(place)
+    default:
+      guard let command = Command.complete.first(where: { $0.words == word }) else { throw Command.unknown(word) }
+      guard parts.count == 1 else { throw WrongValue(remedy: "write only \(word)") }
+      self = command
+    }
+  }
+
+  private static func unknown(_ word: String) -> WrongValue {
+    let known = firstWords + ["none"]
+    let nearest = nearestKey(to: word, among: known)
+    return WrongValue(remedy: nearest.map { "did you mean \(quoted($0))?" } ?? "write \(enumeration(known))")
+  }
+
+  private static func wrongNumber(after word: String) -> WrongValue {
+    let form =
+      switch word {
+      case "tempo": "with a number of beats per minute from 1 to 999 with at most three decimals, such as tempo 92.5"
+      case "recall", "store": "with a preset number from 1 to \(PresetList.capacity), such as \(word) 3"
+      default:
+        "for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"
+      }
+    return WrongValue(remedy: "write \(word) \(form)")
+  }
+
+  /// A description of the commands, for a comment in the file.
+  static let explanation =
+    "Commands: play (start or stop), start, stop, tap, silent (turn the sound off or on), faster, slower (by 1 BPM), "
+    + "faster N, slower N (by N BPM), tempo N (set N BPM), tempo_reset (restore the configured tempo), "
+    + "numerator_next, numerator_previous, denominator_next, denominator_previous, preset_next, preset_previous, "
+    + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
+    + "buzzer), none."
+}
+
+extension Form<Command?> {
+  /// A command, or nil for `none`.
+  static var command: Form {
+    Form(
+      words: "a command such as play, faster 5 or recall 1, or none",
+      read: { (scalar, _) throws(WrongValue) in scalar.text == "none" ? .some(nil) : try Command(words: scalar.text) },
+      text: { $0?.words ?? "none" })
   }
 }

@@ -1,15 +1,13 @@
 import HardwareAbstraction
 
-/// A pin of the 40-pin header of a Raspberry Pi.
-///
-/// Source: the header's description at pinout.xyz, alike on all models with 40 pins.
+/// A pin of the 40-pin header of a Raspberry Pi. Source: pinout.xyz. The header is the same on all models with 40 pins.
 public struct HeaderPin: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case supply3V3
-    /// Never to a GPIO.
+    /// Must never be connected to a GPIO.
     case supply5V
     case ground
-    /// With its BCM number.
+    /// A GPIO line with its BCM number.
     case gpio(Int)
   }
 
@@ -17,7 +15,6 @@ public struct HeaderPin: Hashable, Sendable {
   public let number: Int
   public let kind: Kind
 
-  /// All of them, in order.
   public static let all: [HeaderPin] = {
     let gpios = [
       3: 2, 5: 3, 7: 4, 8: 14, 10: 15, 11: 17, 12: 18, 13: 27, 15: 22, 16: 23, 18: 24, 19: 10, 21: 9, 22: 25, 23: 11,
@@ -28,27 +25,22 @@ public struct HeaderPin: Hashable, Sendable {
       HeaderPin(number: number, kind: gpios[number].map { .gpio($0) } ?? supplies[number] ?? .ground)
     }
   }()
+}
 
-  private init(number: Int, kind: Kind) {
-    self.number = number
-    self.kind = kind
-  }
-
-  /// The pin of a GPIO; nil if the header has none of that number.
-  ///
-  /// - Parameter bcm: the number in `GPIO17`; on a Raspberry Pi the line's offset.
+extension HeaderPin {
+  /// The pin of the GPIO with this number (17 in `GPIO17`); nil if the header has none.
   public init?(bcm: Int) {
     guard let pin = HeaderPin.all.first(where: { $0.kind == .gpio(bcm) }) else { return nil }
     self = pin
   }
 
-  /// The ground pin beside it; of two that are as near the one with the lower number.
+  /// The nearest ground pin; of two at the same distance, the one with the lower number.
   public var nearestGround: HeaderPin {
     let grounds = HeaderPin.all.filter { $0.kind == .ground }
     return grounds.min { distance(to: $0) < distance(to: $1) }!
   }
 
-  /// The square of it, in steps from pin to pin.
+  /// The squared distance, in pin pitches.
   private func distance(to other: HeaderPin) -> Int {
     let along = (number - 1) / 2 - (other.number - 1) / 2
     let across = number % 2 - other.number % 2
@@ -56,9 +48,9 @@ public struct HeaderPin: Hashable, Sendable {
   }
 }
 
-/// What a GPIO of the header is also for.
+/// Another function of a GPIO of the header.
 public enum HeaderUse: Hashable, Sendable, CaseIterable {
-  /// The memory that tells which HAT is on the header.
+  /// The EEPROM that identifies the HAT on the header.
   case eeprom
   case i2c
   case spi
@@ -79,13 +71,31 @@ public enum HeaderUse: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the GPIO is for by default; nil if for nothing.
+  /// The other function of a GPIO; nil if it has no other function.
   public init?(bcm: Int) {
     guard let use = HeaderUse.allCases.first(where: { $0.lines.contains(bcm) }) else { return nil }
     self = use
   }
 
-  /// The level at which the chip itself holds a GPIO from reset until something takes it: up to GPIO8 high, then low.
-  /// The pull is of about 50 kΩ. Source: "BCM2711 ARM Peripherals", alternative functions of the GPIOs.
+  /// The level at which the chip's own pull resistor (about 50 kΩ) holds a GPIO from reset until a driver uses it: high up to
+  /// GPIO8, low above. Source: "BCM2711 ARM Peripherals", alternative functions of the GPIOs.
   public static func levelAfterReset(bcm: Int) -> Polarity { bcm <= 8 ? .high : .low }
+}
+
+extension LineID {
+  /// The number of the GPIO on a Raspberry Pi: 17 of `GPIO17` and of the offset 17, 0 of `ID_SDA`. nil for other names.
+  public var bcm: Int? {
+    switch self {
+    case .offset(let offset): offset
+    case .name("ID_SDA"): 0
+    case .name("ID_SCL"): 1
+    case .name(let name): LineID.number(in: name)
+    }
+  }
+
+  private static func number(in name: String) -> Int? {
+    guard name.hasPrefix("GPIO"), let number = UInt16(name.dropFirst(4)) else { return nil }
+    // A sign or leading zeros are not accepted, because no kernel writes them.
+    return name == "GPIO\(number)" ? Int(number) : nil
+  }
 }

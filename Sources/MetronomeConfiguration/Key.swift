@@ -1,120 +1,132 @@
 import MetronomeCore
 
-/// A key of the file, described once: its name, what may be written there, what it means, and where a configuration has it.
-///
-/// Reading, writing, comparing on reload, the comments that `metronome config` prints, the manual page made of them, and the
-/// table of keys all follow from it.
-struct Key {
-  /// How the keys of a section are written.
+/// A key of the file, described once: reading, writing, comparing on reload, the comments that `metronome config` prints, the
+/// manual page, and the table of keys all follow from it.
+struct Key: Sendable {
+  /// The layout of the keys of a section.
   enum Layout {
     /// In brackets on one line.
     case line
-    /// A line each, each explained above it.
+    /// One key per line, with its explanation above it.
     case block
-    /// Sections with the same keys, which are explained once, above all of them.
+    /// Sections with the same keys. The keys are explained once, above the first section.
     case alike
   }
 
-  let name: String
-  /// What it means: the beginning of a sentence without its capital; for a section whole sentences, or nothing.
+  /// Functions that read, write and compare the value of a key.
+  struct Access: Sendable {
+    let read: @Sendable (Field, inout ConfigurationReader) throws(Problem) -> Void
+    /// The value as written in the file; nil if the key is not written.
+    let text: @Sendable (Configuration) -> String?
+    let isSame: @Sendable (Configuration, Configuration) -> Bool
+  }
+
+  /// The key with its section, such as `audio.rate`.
+  let path: String
+  /// The description: the beginning of a sentence without its capital letter; for a section whole sentences, or empty.
   let meaning: String
-  /// What may be written, as the end of a sentence that begins with "write".
-  let form: String
+  /// The allowed values, as the end of a sentence that begins with "write"; empty for a section.
+  var form = ""
   var layout = Layout.line
-  /// The keys below it.
+  /// The keys of a section.
   var keys: [Key] = []
-  /// Whether other keys of its section cannot be read before it.
+  /// Whether the key is read before the other keys of its section.
   var isReadFirst = false
-  let read: (Field, inout ConfigurationReader) throws(Problem) -> Void
-  /// The value as the file has it; nil if the key is not to be written.
-  let text: (Configuration) -> String?
-  let isSame: (Configuration, Configuration) -> Bool
+  /// nil for a section.
+  var access: Access?
+  /// Checks a section after all its keys are read.
+  var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
+
+  var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 }
 
 extension Key {
-  /// A key with a value.
   init<Value: Equatable>(
-    _ name: String, _ place: WritableKeyPath<Configuration, Value>, _ form: Form<Value>, isReadFirst: Bool = false,
+    _ path: String, get: @escaping @Sendable (Configuration) -> Value,
+    set: @escaping @Sendable (inout Configuration, Value) -> Void, _ form: Form<Value>, isReadFirst: Bool = false,
     _ meaning: String
   ) {
-    self.init(
-      name: name, meaning: meaning, form: form.words, isReadFirst: isReadFirst,
+    self.init(path: path, meaning: meaning, form: form.words, isReadFirst: isReadFirst)
+    access = Access(
       read: { (field, reader) throws(Problem) in
-        reader.configuration[keyPath: place] = try field.read(form, in: reader.configuration)
-        reader.positions[field.path] = field.valuePosition
-      },
-      text: { form.text($0[keyPath: place]) },
-      isSame: { $0[keyPath: place] == $1[keyPath: place] })
+        set(&reader.configuration, try field.read(form, in: reader.configuration))
+        reader.positions[field.path] = field.value.position
+      }, text: { form.text(get($0)) }, isSame: { get($0) == get($1) })
   }
 
-  /// A key that says what a gesture does.
+  /// A key whose value is a property of some part of the configuration.
+  init<Value: Equatable>(
+    _ path: String, _ place: WritableKeyPath<Configuration, Value> & Sendable, _ form: Form<Value>, _ meaning: String
+  ) {
+    self.init(path, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 }, form, meaning)
+  }
+
+  /// A key with the command of a gesture.
   ///
-  /// - Parameter isAlwaysWritten: also where the gesture does nothing, now or by default.
+  /// - Parameter isAlwaysWritten: whether the key is written even if the gesture has no command, now and by default.
   init(_ name: String, _ gesture: Gesture, isAlwaysWritten: Bool, _ meaning: String) {
-    self.init(
-      name: name, meaning: meaning, form: Form<Command?>.command.words,
+    self.init(path: name, meaning: meaning, form: Form<Command?>.command.words)
+    access = Access(
       read: { (field, reader) throws(Problem) in
         let command = try field.read(Form<Command?>.command, in: reader.configuration)
-        reader.gestures[gesture] = Bound(command: command, position: field.valuePosition)
+        reader.gestures[gesture] = Bound(command: command, position: field.value.position)
       },
       text: { configuration in
         let command = configuration.gestures[gesture]
-        let isWritten = isAlwaysWritten || command != nil || GestureTable<Command>.standard[gesture] != nil
+        let isWritten = isAlwaysWritten || command != nil || GestureTable.standard[gesture] != nil
         return isWritten ? command?.words ?? "none" : nil
-      },
-      isSame: { $0.gestures[gesture] == $1.gestures[gesture] })
+      }, isSame: { $0.gestures[gesture] == $1.gestures[gesture] })
   }
 
-  /// A section.
-  ///
-  /// - Parameter check: what to look at when all its keys are read.
-  init(
-    _ name: String, _ layout: Layout, _ keys: [Key], _ meaning: String = "",
-    check: @escaping (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
-  ) {
-    self.init(
-      name: name, meaning: meaning, form: Field.sectionForm(keys.map(\.name)), layout: layout, keys: keys,
-      read: { (field, reader) throws(Problem) in
-        try reader.read(field, keys)
-        try check(field, reader.configuration)
-      },
-      text: { configuration in
-        let entries = keys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
-        return "{\(entries.joined(separator: ", "))}"
-      },
-      isSame: { new, old in keys.allSatisfy { $0.isSame(new, old) } })
+  /// A section. ``Keys/all`` adds the keys whose paths begin with its name.
+  init(_ path: String, _ layout: Layout, _ keys: [Key] = [], _ meaning: String = "") {
+    self.init(path: path, meaning: meaning, layout: layout, keys: keys)
+  }
+
+  func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
+    if let access { return try access.read(field, &reader) }
+    try reader.read(field, keys)
+    try check(field, reader.configuration)
+  }
+
+  fileprivate func text(_ configuration: Configuration) -> String? {
+    if let access { return access.text(configuration) }
+    let entries = keys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
+    return "{\(entries.joined(separator: ", "))}"
+  }
+
+  fileprivate func isSame(_ new: Configuration, _ old: Configuration) -> Bool {
+    access?.isSame(new, old) ?? keys.allSatisfy { $0.isSame(new, old) }
   }
 }
 
 extension Configuration {
-  /// The configuration with every key, as a file that reads back as an equal configuration.
-  ///
-  /// What no file can say is written as the nearest that it can: pulses and latencies in whole microseconds, the volume and
-  /// the gain in thousandths.
+  /// A file with every key. Reading it gives an equal configuration, except that pulses and latencies are rounded to whole
+  /// microseconds, and volume and gain to thousandths.
   public var yaml: String {
-    let lines = Key.all.flatMap { [""] + $0.lines(of: self) }
-    return "# Every key may be left out, and then is as built in.\n" + lines.map { $0 + "\n" }.joined()
+    let lines = Keys.all.flatMap { [""] + $0.lines(of: self) }
+    return "# Every key is optional; a missing key has its default value.\n" + lines.map { $0 + "\n" }.joined()
   }
 
-  /// The keys that differ from another configuration's, in the order of the file: a section's own keys, and no deeper.
+  /// The keys whose values differ from another configuration, in the order of the file, listed down to
+  /// the direct keys of a section.
   public func changes(from old: Configuration) -> [String] {
-    Key.all.flatMap { key in
+    Keys.all.flatMap { key in
       guard !key.keys.isEmpty else { return key.isSame(self, old) ? [] : [key.name] }
       return key.keys.filter { !$0.isSame(self, old) }.map { "\(key.name).\($0.name)" }
     }
   }
 
-  /// The table of all keys in Markdown: what may be written, what is built in, what it means.
+  /// The table of all keys in Markdown: allowed values, default and meaning.
   public static var keyTable: String {
-    let rows = Key.all.flatMap { $0.rows(in: "") }
-    return "| key | value | built in | meaning |\n|---|---|---|---|\n" + rows.map { $0 + "\n" }.joined()
+    let rows = Keys.all.flatMap { $0.rows(in: "") }
+    return "| key | value | default | meaning |\n|---|---|---|---|\n" + rows.map { $0 + "\n" }.joined()
   }
 }
 
 extension Key {
   private static let width = 120
 
-  /// The key as the file has it.
   fileprivate func lines(of configuration: Configuration, indent: String = "", isExplained: Bool = true) -> [String] {
     var lines = isExplained ? comments.flatMap { wrapped($0, indent: indent + "# ") } : []
     if keys.isEmpty || layout == .line {
@@ -129,7 +141,6 @@ extension Key {
     return lines
   }
 
-  /// What is said above it.
   private var comments: [String] {
     if keys.isEmpty { return ["\(meaning.prefix(1).uppercased())\(meaning.dropFirst()) (\(form))."] }
     let explained =
@@ -151,7 +162,6 @@ extension Key {
     return lines
   }
 
-  /// Its rows of the table.
   fileprivate func rows(in path: String) -> [String] {
     if keys.isEmpty { return [row(in: path, builtIn: text(.standard).map { "`\(Key.onOneLine($0))`" } ?? "")] }
     guard layout == .alike else { return keys.flatMap { $0.rows(in: "\(path)\(name).") } }

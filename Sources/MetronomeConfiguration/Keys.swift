@@ -2,139 +2,199 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-extension Key {
-  /// Every key of the file, in its order.
-  static var all: [Key] {
-    [
-      Key("tempo", \.tempo, .tempo, "the tempo in quarter notes"),
-      Key("signature", \.signature, .signature, "the time signature"),
-      Key(
-        "numerator_limit", \.numeratorLimit, .word, isReadFirst: true,
-        "how many beats a bar may have: never more than the denominator, or up to 32"),
-      Key(
-        "autoplay", \.autoplay, .word, "whether it plays from the moment of switching on; last: as when switched off"),
-      Key(
-        "restore", \.restores, .truth,
-        "whether tempo, signature and mode begin as they were when switched off, and not as they are here"),
-      Key(
-        "count_in", \.countIn, .count(of: "bars", 0...Rules.mostCountedIn),
-        "how much is counted in before the first bar"),
-      Key("auto_stop", \.autoStop, .autoStop, "after how long untouched it stops"),
-      Key("debounce_ms", \.lockOut, .milliseconds(1...100), "for how long a button's contact may bounce"),
-      Key(
-        "tap", .line,
-        [
-          Key("round", \.tap.rounds, .truth, "whether a tapped tempo is in whole beats per minute"),
-          Key("starts", \.tap.starts, .truth, "whether tapping starts playing"),
-        ]),
-      Key("chip", \.wiring.chip, .chip, "the GPIO chip that the lines are on"),
-      Key("outputs", .alike, Output.lines.map { Key($0.rawValue, .block, keys(of: $0)) }),
-      Key("buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, keys(of: $0)) }, Command.explanation),
-      .chords,
-      .inputs,
-      Key("audio", .block, audio, check: checkBuffer),
-      Key(
-        "timing", .line,
-        [
-          Key(
-            "spin", \.spins, .truth,
-            "whether the program is awake 0.15 ms before each change of a line and watches the clock, which makes it exact "
-              + "to a microsecond; false leaves it to the kernel's timer, which is late by what waking up takes")
-        ]),
-    ]
-  }
+/// Every key of the file, in the order of the file.
+///
+/// The value of a ``Setting`` is a property of ``Configuration`` with the same name. A `Key` names the property that stores its
+/// value. The keys of a section follow the section, and their paths begin with its name.
+public struct Keys: Sendable {
+  public let tempo = Setting("tempo", Tempo.initial, .tempo, "the tempo in quarter notes per minute")
+  /// A signature that ``numeratorLimit`` allows.
+  public let signature = Setting("signature", Signature.initial, .signature, "the time signature")
+  public let numeratorLimit = Setting(
+    "numerator_limit", NumeratorLimit.none, .word, isReadFirst: true,
+    "the maximum number of beats per bar: the signature's denominator (denominator), or 32 (none)")
+  public let autoplay = Setting(
+    "autoplay", Autoplay.never, .word,
+    "whether playback starts at power-up; last: only if the metronome was playing at power-off")
+  public let restores = Setting(
+    "restore", true, .truth,
+    "whether the saved tempo, signature and silent mode are restored; if false, this file's tempo and signature apply")
+  public let countIn = Setting(
+    "count_in", 0, .count(of: "bars", 0...Rules.maxCountedIn), "number of count-in bars before the first bar")
+  public let autoStop = Setting(
+    "auto_stop", Nanoseconds?.none, .autoStop, "playback stops after this time without input")
+  public let lockOut = Setting(
+    "debounce_ms", Debouncer.standardLockOut, .milliseconds(1...100), "how long a button's contact may bounce")
 
-  private static func keys(of output: Output) -> [Key] {
+  let tap = Key("tap", .line)
+  public let tapRounds = Setting(
+    "tap.round", true, .truth, "whether a tapped tempo is rounded to whole beats per minute")
+  public let tapStarts = Setting("tap.starts", false, .truth, "whether tapping starts playback")
+
+  let chip = Key("chip", \.wiring.chip, .chip, "the GPIO chip that has the lines")
+  let outputs = Key("outputs", .alike, Output.lines.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
+  let buttons = Key(
+    "buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, Key.keys(of: $0)) }, Command.explanation)
+  let chords = Key.chords
+  let inputs = Key.inputs
+
+  let audio = Key(path: "audio", meaning: "", layout: .block, check: AudioRequest.checkBuffer)
+  let device = Key("audio.device", \.audio.device, .device, "the sound card")
+  let rate = Key("audio.rate", \.audio.rate, .count(of: "frames per second", 8_000...192_000), "the sample rate")
+  let period = Key(
+    "audio.period", \.audio.period, .count(of: "frames", 16...8_192), "how many frames are written to the card at once")
+  let periods = Key(
+    "audio.periods", \.audio.periods, .count(of: "periods", 2...32),
+    "how many periods the card's buffer holds")
+  public let volume = Setting(
+    "audio.volume", 0.8, .decimal("a number", 0...1), "the volume of the clicks, on a cubic (perceptual) scale")
+  let audioLatency = Key(
+    "audio.latency_us", \.latencies.audio, .latency,
+    "the latency from the card to the ear; clicks are played this long before the beat")
+  public let gainDB = Setting(
+    "audio.gain_db", 0.0, .decimal("a number of decibels", -60...20),
+    "a gain in addition to the volume, for sounds that are too soft or too loud")
+  let sounds = Key(
+    "audio.sounds", .line,
     [
-      Key("line", \.wiring[lineOf: output], .line, isReadFirst: true, "where the output is connected"),
-      Key("active", \.wiring[activeOf: output], Form<Polarity>.word.ifThere, "the level at which it is on"),
+      Key("first", \.clickFiles[configured: .strong], .file, "the click of the first beat of a bar"),
+      Key("regular", \.clickFiles[configured: .weak], .file, "the click of the other beats"),
+    ],
+    "Custom WAV files: 16, 24 or 32 bits or floating point, one or two channels, at most 10 s. Relative paths are "
+      + "relative to the folder of this file.")
+
+  let timing = Key("timing", .line)
+  public let spins = Setting(
+    "timing.spin", true, .truth,
+    "whether the beat thread wakes up 0.15 ms before each change of a line and busy-waits, which makes the change "
+      + "exact to a microsecond; if false, the change is late by the wake-up latency of the kernel's timer")
+}
+
+extension Key {
+  fileprivate static func keys(of output: Output) -> [Key] {
+    [
+      Key(
+        "line", get: { $0.wiring.outputs[output]?.line },
+        set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, isReadFirst: true,
+        "the GPIO line that the output is connected to"),
+      Key(
+        "active", get: { $0.wiring.outputs[output]?.active },
+        set: { if let active = $1 { $0.wiring.outputs[output]?.active = active } }, Form<Polarity>.word.ifThere,
+        "the level at which the output is on"),
       Key(
         "first_ms", \.pattern[output][configured: .strong], .pulse(of: output),
-        "how long it stays on from the first beat of a bar, at most half a beat; the pendulum also for a whole beat"),
-      Key("regular_ms", \.pattern[output][configured: .weak], .pulse(of: output), "the same, from the other beats"),
+        "how long the output is on at the first beat of a bar, limited to half a beat; the pendulum also accepts the "
+          + "word \"beat\": on for the whole beat"),
+      Key(
+        "regular_ms", \.pattern[output][configured: .weak], .pulse(of: output),
+        "how long the output is on at the other beats, limited to half a beat; the pendulum also accepts the word "
+          + "\"beat\": on for the whole beat"),
       Key(
         "latency_us", \.latencies[output], .latency,
-        "how late what is sent to the output is seen or heard; it is sent as much before the beat"),
+        "the delay from switching the output until its light or sound begins; the output is switched this long before "
+          + "the beat"),
     ]
   }
 
-  private static func keys(of button: Button) -> [Key] {
+  fileprivate static func keys(of button: Button) -> [Key] {
     [
-      Key("line", \.wiring[lineOf: button], .line, isReadFirst: true, "where the button is connected"),
       Key(
-        "active", \.wiring[activeOf: button], Form<Polarity>.word.ifThere,
-        "the level while it is pressed; low for a button between its line and ground"),
-      Key("bias", \.wiring[biasOf: button], Form<Bias>.word.ifThere, "what holds the line while it is not pressed"),
-      Key("short", .short(button), isAlwaysWritten: true, "what the button does when it is pressed"),
-      Key("long", .long(button), isAlwaysWritten: false, "what it does when it is held for half a second"),
-      Key("repeat", .repeated(button), isAlwaysWritten: false, "or what it does again and again while it is held"),
+        "line", get: { $0.wiring.buttons[button]?.line },
+        set: { $0.wiring.buttons[button] = $1.map { ButtonWiring(line: $0) } }, .line, isReadFirst: true,
+        "the GPIO line that the button is connected to"),
+      Key(
+        "active", get: { $0.wiring.buttons[button]?.active },
+        set: { if let active = $1 { $0.wiring.buttons[button]?.active = active } }, Form<Polarity>.word.ifThere,
+        "the level of the line while the button is pressed; low for a button between its line and ground"),
+      Key(
+        "bias", get: { $0.wiring.buttons[button]?.bias },
+        set: { if let bias = $1 { $0.wiring.buttons[button]?.bias = bias } }, Form<Bias>.word.ifThere,
+        "the bias resistor that sets the line's level while the button is not pressed"),
+      Key("short", .short(button), isAlwaysWritten: true, "the command for a press of the button"),
+      Key("long", .long(button), isAlwaysWritten: false, "the command when the button has been held for half a second"),
+      Key(
+        "repeat", .repeated(button), isAlwaysWritten: false,
+        "the command that repeats while the button is held; cannot be combined with long"),
     ]
-  }
-
-  private static var audio: [Key] {
-    [
-      Key("device", \.audio.device, .device, "the sound card"),
-      Key("rate", \.audio.rate, .count(of: "frames a second", 8_000...192_000), "the sampling rate"),
-      Key("period", \.audio.period, .count(of: "frames", 16...8_192), "how much is written to the card at once"),
-      Key(
-        "periods", \.audio.periods, .count(of: "a number of periods", 2...32),
-        "how many of them the card's buffer holds"),
-      Key("volume", \.volume, .decimal("a number", 0...1), "how loud the clicks are, on the ear's scale"),
-      Key("latency_us", \.latencies.audio, .latency, "how late a click is heard; it is played as much before the beat"),
-      Key(
-        "gain_db", \.gainDB, .decimal("decibels", -60...20),
-        "on top of the volume, for sounds that are too soft or too loud"),
-      Key(
-        "sounds", .line,
-        [
-          Key("first", \.clickFiles[configured: .strong], .file, "the click of the first beat of a bar"),
-          Key("regular", \.clickFiles[configured: .weak], .file, "the click of the other beats"),
-        ],
-        "WAV files of one's own: 16, 24 or 32 bits or floating point, one channel or two, at most 10 s. Their paths count "
-          + "from this file's folder."),
-    ]
-  }
-
-  private static func checkBuffer(_ field: Field, _ configuration: Configuration) throws(Problem) {
-    let audio = configuration.audio
-    guard audio.period * audio.periods > audio.rate else { return }
-    throw Problem(
-      "a buffer of \(audio.period * audio.periods) frames lasts longer than a second at \(audio.rate) Hz",
-      remedy: "keep period × periods lower: a press waits as long for its beat", at: field.position)
   }
 }
 
-extension Wiring {
-  fileprivate subscript(lineOf output: Output) -> LineID? {
-    get { outputs[output]?.line }
+extension AudioRequest {
+  @Sendable fileprivate static func checkBuffer(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    let audio = configuration.audio
+    guard audio.period * audio.periods > audio.rate else { return }
+    throw Problem(
+      "a buffer of \(audio.period * audio.periods) frames is longer than one second at \(audio.rate) Hz",
+      remedy: "reduce period or periods: a long buffer delays the beat's response to a press of a button",
+      at: field.position)
+  }
+}
+
+extension PerLevel {
+  /// The value of a level that the file has a key for, and of the levels that share this value.
+  fileprivate subscript(configured level: Level) -> Value {
+    get { self[level] }
+    set { share(newValue, from: level) }
+  }
+}
+
+/// A key whose value the configuration stores under the path of the key.
+public struct Setting<Value: Hashable & Sendable>: Sendable {
+  fileprivate let key: Key
+  /// The default.
+  fileprivate let standard: Value
+
+  init(_ path: String, _ standard: Value, _ form: Form<Value>, isReadFirst: Bool = false, _ meaning: String) {
+    self.standard = standard
+    key = Key(
+      path, get: { $0.settings[path, standard] }, set: { $0.settings[path, standard] = $1 }, form,
+      isReadFirst: isReadFirst, meaning)
+  }
+}
+
+/// The values of settings that differ from the default.
+struct ChangedSettings: Equatable, Sendable {
+  private var values: [String: any Hashable & Sendable] = [:]
+
+  fileprivate subscript<Value: Hashable & Sendable>(path: String, standard: Value) -> Value {
+    // Only the setting with this path writes the value, so a value of another type is a programming error, and traps.
+    get { values[path].map { $0 as! Value } ?? standard }
     set {
-      let active = outputs[output]?.active
-      outputs[output] = newValue.map { OutputWiring(line: $0, active: active ?? .high) }
+      values[path] = nil
+      if newValue != standard { values.updateValue(newValue, forKey: path) }
     }
   }
 
-  fileprivate subscript(activeOf output: Output) -> Polarity? {
-    get { outputs[output]?.active }
-    set { if let newValue { outputs[output]?.active = newValue } }
+  static func == (a: ChangedSettings, b: ChangedSettings) -> Bool {
+    a.values.mapValues { AnyHashable($0) } == b.values.mapValues { AnyHashable($0) }
   }
+}
 
-  fileprivate subscript(lineOf button: Button) -> LineID? {
-    get { buttons[button]?.line }
-    set {
-      let old = buttons[button]
-      buttons[button] = newValue.map {
-        ButtonWiring(line: $0, active: old?.active ?? .low, bias: old?.bias ?? .pullUp)
-      }
+/// An element of ``Keys``.
+private protocol KeyEntry { var key: Key { get } }
+extension Setting: KeyEntry {}
+extension Key: KeyEntry { fileprivate var key: Key { self } }
+
+extension Keys {
+  fileprivate static let described = Keys()
+
+  /// Every key. The keys of a section are inside the section.
+  static let all: [Key] = Mirror(reflecting: described).children.reduce(into: []) { keys, child in
+    // A property that is neither a setting nor a key is a programming error, and traps in the first test.
+    let key = (child.value as! any KeyEntry).key
+    if key.path.contains(".") { keys[keys.count - 1].keys.append(key) } else { keys.append(key) }
+  }
+}
+
+extension Configuration {
+  public subscript<Value>(dynamicMember name: KeyPath<Keys, Setting<Value>>) -> Value {
+    get {
+      let setting = Keys.described[keyPath: name]
+      return settings[setting.key.path, setting.standard]
     }
-  }
-
-  fileprivate subscript(activeOf button: Button) -> Polarity? {
-    get { buttons[button]?.active }
-    set { if let newValue { buttons[button]?.active = newValue } }
-  }
-
-  fileprivate subscript(biasOf button: Button) -> Bias? {
-    get { buttons[button]?.bias }
-    set { if let newValue { buttons[button]?.bias = newValue } }
+    set {
+      let setting = Keys.described[keyPath: name]
+      settings[setting.key.path, setting.standard] = newValue
+    }
   }
 }

@@ -1,56 +1,39 @@
-import HardwareAbstraction
 import MetronomeCore
-import MetronomeEngine
 
-/// What is wrong with a configuration, before it is known which file it came from.
+/// A problem of a configuration, without the name of its file.
 struct Problem: Error {
-  /// nil where it is the file as a whole.
+  /// nil if the problem concerns the whole file.
   var position: Position?
   var what: String
   var remedy: String
+  /// Whether the file cannot be read at all.
+  var isUnreadable = false
 
   init(_ what: String, remedy: String, at position: Position?) {
-    self.what = what
-    self.remedy = remedy
-    self.position = position
+    (self.what, self.remedy, self.position) = (what, remedy, position)
   }
 }
 
-/// Words in a row as a sentence has them: `a, b or c`.
+/// An enumeration in a sentence: `a, b or c`.
 func enumeration(_ words: [String], last: String = "or") -> String {
   guard words.count > 1 else { return words.first ?? "" }
   return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
 }
 
-/// A place in a file, as editors count: lines and columns from 1, a column for each Unicode scalar.
-struct Position: Hashable, Comparable, Sendable {
-  var line = 1
-  var column = 1
-
-  /// Goes past a character. Lines end with a line feed alone: ``CheckedText`` knows no other end.
-  mutating func pass(_ scalar: Unicode.Scalar) {
-    if scalar == "\n" {
-      line += 1
-      column = 1
-    } else {
-      column += 1
-    }
-  }
-
-  static func < (a: Position, b: Position) -> Bool { (a.line, a.column) < (b.line, b.column) }
-}
-
-/// What is wrong with a configuration file, for the person who wrote it. Only the first problem is told.
+/// A problem of a configuration file, for the user. Only the first problem of a file is reported.
 public struct ConfigurationError: Error, Hashable, Sendable {
   public var file: String
-  /// Counted from 1; nil where it is the file as a whole.
+  /// Counted from 1; nil if the problem concerns the whole file.
   public var line: Int?
-  /// Counted from 1, one for each Unicode scalar; nil where it is the file as a whole.
+  /// Counted from 1, one for each Unicode scalar; nil if the problem concerns the whole file.
   public var column: Int?
-  /// What is wrong.
   public var problem: String
-  /// What would be right.
+  /// How to fix the problem.
   public var remedy: String
+  /// Whether the file itself does not exist.
+  public internal(set) var isMissing = false
+  /// Whether the file exists but cannot be read, such as a directory.
+  public let isUnreadable: Bool
 
   init(file: String, _ problem: Problem) {
     self.file = file
@@ -58,14 +41,15 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     column = problem.position?.column
     self.problem = problem.what
     remedy = problem.remedy
+    isUnreadable = problem.isUnreadable
   }
 }
 
 extension ConfigurationError: CustomStringConvertible {
-  /// One line: `FILE:LINE:COLUMN: what is wrong; what would be right`.
+  /// One line: `FILE:LINE:COLUMN: problem; remedy`.
   public var description: String { "\(fault); \(remedy)" }
 
-  /// What is wrong, and where: `FILE:LINE:COLUMN: what is wrong`.
+  /// `FILE:LINE:COLUMN: problem`.
   public var fault: String {
     let name = shownName(file)
     guard let line, let column else { return "\(name): \(problem)" }
@@ -73,10 +57,10 @@ extension ConfigurationError: CustomStringConvertible {
   }
 }
 
-/// The known word that an unknown one was probably meant to be, or nil if none is near.
+/// The known word nearest to an unknown word, or nil if no known word is near.
 ///
-/// Near means: made from it by one slip for three letters or fewer, two for up to six, three beyond. A slip is a letter
-/// too many, too few, wrong, or swapped with its neighbour. Capitals count as their small letters.
+/// A known word is near if it differs by at most one slip (words of up to three letters), two slips (up to six letters) or
+/// three slips (longer words). A slip is an extra, missing or wrong letter, or two swapped letters. Case is ignored.
 func nearestKey(to word: String, among known: [String]) -> String? {
   let letters = Array(word.lowercased().unicodeScalars)
   guard letters.count <= 40 else { return nil }
@@ -104,47 +88,4 @@ private func slips(from a: [Unicode.Scalar], to b: [Unicode.Scalar]) -> Int {
     last = row
   }
   return last[b.count]
-}
-
-/// A configuration as it was read, with the sounds that it names.
-package struct Reading {
-  package var configuration: Configuration
-  package var sounds: ClickSounds
-
-  /// So many keys are named in a line.
-  private static let mostNamed = 6
-
-  package init(_ configuration: Configuration) throws(ConfigurationError) {
-    self.configuration = configuration
-    sounds = try configuration.readSounds()
-  }
-
-  package init(_ configuration: Configuration, _ sounds: ClickSounds) {
-    self.configuration = configuration
-    self.sounds = sounds
-  }
-
-  /// What the engine plays.
-  package var options: EngineOptions { configuration.engineOptions(sounds) }
-
-  /// What of a board is another than with a former configuration.
-  package func boardChanges(from old: Reading) -> BoardChanges {
-    BoardChanges(
-      from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio)
-  }
-
-  /// What has changed since a former one, in a line for the log.
-  package func news(since old: Reading) -> String {
-    var keys = configuration.changes(from: old.configuration)
-    let isResounding = sounds.clicks != old.sounds.clicks
-    if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
-    let later: Set<String> = ["autoplay", "restore"]
-    let named = keys.prefix(Reading.mostNamed).map { later.contains($0) ? "\($0) (from the next start on)" : $0 }
-    let rest = keys.count - named.count
-    let text = named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-    return "configuration read again: \(keys.isEmpty ? "nothing changed" : text)"
-  }
-
-  /// That another one is not taken, in a line for the log.
-  package static func refusal(_ reason: String) -> String { "the old configuration stays in force: \(reason)" }
 }

@@ -2,45 +2,81 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Reads a configuration again on a thread that may block: sound files may be large, and the card they are on slow. The thread
-/// that reads the buttons only takes the outcome, and frees nothing large.
-///
-/// Used by one thread, but for what ``start`` runs elsewhere.
+/// A configuration with its sound files, as read from the disk.
+package struct LoadedConfiguration {
+  package var configuration: Configuration
+  package var sounds: ClickSounds
+
+  /// The maximum number of keys named in one log line.
+  private static let maxNamed = 6
+
+  package init(_ configuration: Configuration) throws(ConfigurationError) {
+    self.configuration = configuration
+    sounds = try configuration.readSounds()
+  }
+
+  package init(_ configuration: Configuration, _ sounds: ClickSounds) {
+    (self.configuration, self.sounds) = (configuration, sounds)
+  }
+
+  package var options: EngineOptions { configuration.engineOptions(sounds) }
+
+  package func boardChanges(from old: LoadedConfiguration) -> BoardChanges {
+    BoardChanges(from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio)
+  }
+
+  /// The changed keys, as one line for the log.
+  package func news(since old: LoadedConfiguration) -> String {
+    var keys = configuration.changes(from: old.configuration)
+    let isResounding = sounds.clicks != old.sounds.clicks
+    if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
+    let later: Set<String> = ["autoplay", "restore"]
+    let named = keys.prefix(LoadedConfiguration.maxNamed).map {
+      later.contains($0) ? "\($0) (takes effect at the next start)" : $0
+    }
+    let rest = keys.count - named.count
+    let text = named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    return "configuration reloaded: \(keys.isEmpty ? "nothing changed" : text)"
+  }
+
+  package static func refusal(_ reason: String) -> String {
+    "configuration not reloaded, the old one remains active: \(reason)"
+  }
+}
+
+/// Reloads a configuration on a thread that may block, because sound files may be large. Only the thread that reads the buttons
+/// uses this object. It accepts the outcome, and frees no large memory.
 package final class Reloading {
-  /// What a reload has led to.
   package enum Outcome {
     case read(Change)
-    /// A line for a person.
+    /// One line for the user.
     case refused(String)
   }
 
-  /// A configuration to be taken over, compared with ``current`` while there was time for it.
+  /// A new configuration, already compared with ``current`` on the thread that may block.
   package struct Change: Sendable {
-    package var reading: Reading
+    package var loaded: LoadedConfiguration
     package var boardChanges: BoardChanges
     package var hasOtherSounds: Bool
-    /// A line for a person.
+    /// One line for the user.
     package var news: String
   }
 
-  /// In force.
-  package private(set) var current: Reading
-  private let read: @Sendable (Reading) throws -> Reading
+  /// The active configuration.
+  package private(set) var current: LoadedConfiguration
+  private let read: @Sendable () throws -> LoadedConfiguration
   private let start: (@escaping @Sendable () -> Void) throws -> Void
   private let finished: @Sendable () -> Void
   private let results = Mailbox<Outcome>()
-  /// Configurations that are in force no more, to be freed elsewhere.
-  private let discarded = Mailbox<Reading>()
+  /// Replaced configurations, which the thread that may block frees.
+  private let discarded = Mailbox<LoadedConfiguration>()
   private var isReading = false
-  private var isAskedAgain = false
+  private var isRequestedAgain = false
 
-  /// - Parameters:
-  ///   - current: with which it began.
-  ///   - read: reads it again. What it throws is described for a person.
-  ///   - start: runs a body on a thread that may block.
-  ///   - finished: told there that an outcome can be taken.
+  /// `read` throws errors whose description is for the user. `start` runs a closure on a thread that may block. `finished` is
+  /// called on that thread when an outcome is available.
   package init(
-    _ current: Reading, read: @escaping @Sendable (Reading) throws -> Reading,
+    _ current: LoadedConfiguration, read: @escaping @Sendable () throws -> LoadedConfiguration,
     start: @escaping (@escaping @Sendable () -> Void) throws -> Void, finished: @escaping @Sendable () -> Void
   ) {
     self.current = current
@@ -49,50 +85,48 @@ package final class Reloading {
     self.finished = finished
   }
 
-  /// Begins to read, or notes that it is to be read once more: what is being read may be older than this.
+  /// Begins to read. If a reading is in progress, it is followed by another one, because the file may have changed meanwhile.
   package func begin() throws {
-    guard !isReading else {
-      isAskedAgain = true
-      return
-    }
+    isRequestedAgain = isReading
+    if isReading { return }
     let (current, read, results, finished) = (current, read, results, finished)
     try start {
       do {
-        results.leave(.read(Change(try read(current), since: current)))
+        results.post(.read(Change(try read(), since: current)))
       } catch {
-        results.leave(.refused(Reading.refusal("\(error)")))
+        results.post(.refused(LoadedConfiguration.refusal("\(error)")))
       }
       finished()
     }
     isReading = true
   }
 
-  /// What has been read, once; nil: nothing yet. A change is to be accepted or dropped before the next is begun.
-  package func takeOutcome() throws -> Outcome? {
-    guard let outcome = results.takeAll().last else { return nil }
+  /// The outcome of a reading, returned once; nil: no outcome yet. The caller must accept or drop a change before the next
+  /// ``begin()``.
+  package func consumeOutcome() throws -> Outcome? {
+    guard let outcome = results.drain().last else { return nil }
     isReading = false
-    guard isAskedAgain else { return outcome }
-    isAskedAgain = false
+    guard isRequestedAgain else { return outcome }
     try begin()
     return nil
   }
 
-  /// Puts a change in force.
+  /// Makes a change the active configuration.
   package func accept(_ change: Change) {
-    discarded.leave(current)
-    current = change.reading
-    try? start { [discarded] in _ = discarded.takeAll() }
+    discarded.post(current)
+    current = change.loaded
+    try? start { [discarded] in _ = discarded.drain() }
   }
 }
 
 extension Reloading.Change {
-  fileprivate init(_ reading: Reading, since old: Reading) {
-    var reading = reading
-    hasOtherSounds = reading.sounds != old.sounds
-    // The same samples are not kept twice, and compared at once from here on.
-    if !hasOtherSounds { reading.sounds = old.sounds }
-    boardChanges = reading.boardChanges(from: old)
-    news = reading.news(since: old)
-    self.reading = reading
+  fileprivate init(_ loaded: LoadedConfiguration, since old: LoadedConfiguration) {
+    var loaded = loaded
+    hasOtherSounds = loaded.sounds != old.sounds
+    // Equal sounds share their storage, so that they are not stored twice and later comparisons are fast.
+    if !hasOtherSounds { loaded.sounds = old.sounds }
+    boardChanges = loaded.boardChanges(from: old)
+    news = loaded.news(since: old)
+    self.loaded = loaded
   }
 }

@@ -1,26 +1,24 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Shifts outputs against each other until a person finds that they coincide.
+/// Shifts the outputs against each other until the user sees and hears them together. A value type, changed by commands.
 ///
-/// A pure value, changed by commands. What is shifted earlier is later than was known: its latency grows. The pendulum,
-/// a light as well, is shifted with the light.
+/// Shifting an output earlier raises its latency. The pendulum is a light too, and is shifted with it.
 public struct Calibration: Hashable, Sendable {
   public enum Command: Hashable, Sendable {
-    /// Plays the parts together, by twos and one by one, in turn.
+    /// Cycles through the combinations: all parts together, pairs, single parts.
     case nextCombination
-    /// Chooses what is shifted.
+    /// Selects the next part to shift.
     case nextPart
-    /// Shifts it by a step. Nothing happens where no configuration could say it any more.
-    case earlier
-    case later
-    /// Chooses between a coarse and a fine step.
+    /// Shifts the selected part by a step, unless a latency would leave its allowed range.
+    case earlier, later
+    /// Toggles between a coarse and a fine step.
     case nextStep
     case finish
   }
 
-  /// What a press of each button means, as a command of the metronome: see ``Command/init(_:)``.
-  public static let standardTable = GestureTable<MetronomeCore.Command>(shorts: [
+  /// The metronome command for each button; ``Command/init(_:)`` maps it to a calibration command.
+  public static let standardTable = GestureTable(shorts: [
     .play: .togglePlaying,
     .slower: .stepTempo(byMilliBPM: -1_000),
     .faster: .stepTempo(byMilliBPM: 1_000),
@@ -32,28 +30,24 @@ public struct Calibration: Hashable, Sendable {
   public static let coarseStep = Nanoseconds.milliseconds(1)
   public static let fineStep = Nanoseconds.microseconds(100)
 
-  /// What is there and can be told apart by eye or ear: two or more.
+  /// The outputs that can be distinguished by eye or ear, present or not.
+  public static var allParts: OutputSet { OutputSet(OutputSet.all.lazy.filter { $0.part == $0 }) }
+
+  /// The parts that are present: two or more.
   public let parts: [Output]
-  /// How far a shift goes.
   public private(set) var step = Calibration.coarseStep
-  /// What is shifted.
   public private(set) var shiftedPart: Output
   public private(set) var isOver = false
 
   private let outputs: OutputSet
   private let original: OutputLatencies
-  /// How early each output is sent now. All are sent earlier than they will be, by the same, so that each can be shifted
-  /// either way and no other moves.
+  /// The current latencies. At the start all are raised by the same amount, so that each output can be shifted either way.
   private var sent: OutputLatencies
   private var combinationIndex = 0
 
-  /// nil when fewer than two parts are there.
-  ///
-  /// - Parameters:
-  ///   - latencies: those that are configured.
-  ///   - outputs: those that are there.
+  /// nil if fewer than two of the present outputs can be distinguished.
   public init?(_ latencies: OutputLatencies, outputs: OutputSet) {
-    parts = outputs.filter { $0.part == $0 }
+    parts = Array(outputs.intersection(Calibration.allParts))
     guard parts.count > 1 else { return nil }
     self.outputs = outputs
     shiftedPart = parts[0]
@@ -78,21 +72,16 @@ public struct Calibration: Hashable, Sendable {
     }
   }
 
-  /// What plays now.
   public var combination: [Output] { combinations[combinationIndex] }
 
-  /// How much earlier than before the calibration a part is sent; negative: later.
+  /// By how much a part is now sent earlier than before the calibration; negative if later.
   public func shift(of part: Output) -> Nanoseconds { sent[part] - original[part] }
 
-  /// What to configure: the least of what is there is 0.
-  public var result: OutputLatencies {
-    sent.moved(by: .zero - (outputs.map { sent[$0] }.min() ?? .zero))
-  }
+  /// The latencies to configure. The smallest latency of the present outputs is 0.
+  public var result: OutputLatencies { sent.moved(by: .zero - (outputs.map { sent[$0] }.min() ?? .zero)) }
 
-  /// What keeps quiet now.
   public var muted: OutputSet { OutputSet.all.subtracting(OutputSet(combination)) }
 
-  /// Has the outputs do what they are to do now.
   func apply(to projections: inout Projections) {
     for output in OutputSet.all {
       projections[output].latency = sent[output]
@@ -100,10 +89,10 @@ public struct Calibration: Hashable, Sendable {
     }
   }
 
-  /// All together, by twos, one by one.
+  /// All parts together, pairs, single parts.
   private var combinations: [[Output]] {
-    let twos = parts.indices.flatMap { first in parts[(first + 1)...].map { [parts[first], $0] } }
-    return [parts] + (parts.count > 2 ? twos : []) + parts.map { [$0] }
+    let pairs = parts.indices.flatMap { first in parts[(first + 1)...].map { [parts[first], $0] } }
+    return [parts] + (parts.count > 2 ? pairs : []) + parts.map { [$0] }
   }
 
   private mutating func shift(by change: Nanoseconds) {
@@ -114,12 +103,12 @@ public struct Calibration: Hashable, Sendable {
 }
 
 extension Output {
-  /// What it is shifted with: itself, but for the pendulum.
+  /// The part to which an output belongs: the pendulum belongs to the light, every other output is its own part.
   fileprivate var part: Output { self == .pendulum ? .light : self }
 }
 
 extension Calibration.Command {
-  /// What a command means while the outputs are calibrated; nil: nothing.
+  /// The meaning of a metronome command during calibration; nil for a command without a meaning.
   public init?(_ command: Command) {
     switch command {
     case .togglePlaying: self = .nextCombination
@@ -132,14 +121,13 @@ extension Calibration.Command {
   }
 }
 
-/// A calibration under way, and the plan of outputs that follows it. On the control loop's thread.
+/// A calibration in progress, and the output plan that it changes. Used on the control loop's thread.
 public final class Calibrator {
   public private(set) var calibration: Calibration
   private let plan: OutputPlan
-  private let wake: @Sendable (Loop) -> Void
+  private let wake: Waker
 
-  /// - Parameter plan: of the engine that plays. It is changed at once.
-  init(_ calibration: Calibration, plan: OutputPlan, wake: @escaping @Sendable (Loop) -> Void) {
+  init(_ calibration: Calibration, plan: OutputPlan, wake: Waker) {
     self.calibration = calibration
     self.plan = plan
     self.wake = wake

@@ -1,106 +1,131 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The loops of an engine. At one instant they are stepped in this order.
-public enum Loop: String, Hashable, Sendable, CaseIterable {
-  /// Reads the buttons and keeps the state.
+/// The loops of an engine. Loops that are due at the same instant are stepped in this order.
+public enum Loop: Int, Hashable, Sendable, CaseIterable {
+  /// Reads the buttons and changes the state.
   case control
   /// Sets the lines.
   case beats
   /// Feeds the sound card.
   case audio
   /// Opens and closes sound cards.
-  case cards = "keeper"
+  case cards
   /// Saves the state.
-  case state = "memory"
-}
+  case state
 
-/// The loops over one board, and who wakes whom.
-///
-/// A host steps each loop when its deadline comes and when it is woken: each on a thread of its own on the real board, all in
-/// order of their deadlines in the simulation. Whoever publishes something to a loop wakes it.
-///
-/// `@unchecked Sendable`: one thread steps each loop, and all that they share is a publication, a slot, a mailbox, an atomic
-/// or behind a lock.
-public struct Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
-  public let control: ControlLoop<B, Observer>
-  public let beats: BeatLoop<B.Lines, Observer>
-  /// It has nothing to do while the board is to have no sound.
-  public let sound: Sound<B.Sound, B.Clock, Observer>
-  /// What the board's store was found to hold.
-  public let findings: StateFindings
-  /// nil when nothing is to be kept.
-  public let keeper: StateSaver<Observer>?
-  /// Where the newest timeline can be read by any thread.
-  public let publication: TimelinePublication
-  /// What each output shows, how early, and whether. It may be published anew at any time, by one thread.
-  public let plan: OutputPlan
-  /// What is told by light and buzzer beside the beats.
-  public let signals: Publication<BlinkCode>
-  /// How long after a press its effect falls.
-  public let lead: SharedLead
-  private let wake: @Sendable (Loop) -> Void
-
-  /// Joins the loops to a board, and restores what is remembered in its store.
-  ///
-  /// - Parameter wake: lets a loop be stepped soon. Any thread, the real-time ones too: it neither waits nor allocates.
-  public init(board: B, options: EngineOptions, observer: Observer, wake: @escaping @Sendable (Loop) -> Void) {
-    self.wake = wake
-    let publication = TimelinePublication()
-    let plan = OutputPlan(options.projections)
-    let lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
-    let signals = Publication(BlinkCode.none)
-    self.publication = publication
-    self.signals = signals
-    self.plan = plan
-    self.lead = lead
-    let restored = Restoration(from: board.store, options)
-    findings = restored.findings
-    keeper = restored.keeper(observer, wake: wake)
-    control = ControlLoop(
-      restored.metronome, board: board, options: options,
-      outlets: Outlets(timeline: publication, signals: signals, plan: plan, lead: lead), keeper: keeper,
-      observer: observer, wake: wake)
-    beats = BeatLoop(
-      lines: board.lines, publication: publication, plan: plan, signals: signals, observer: observer)
-    sound = Sound(
-      port: board.sound, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
-      observer: observer, wake: wake)
+  /// The kind of thread that a loop needs.
+  public enum Thread: Hashable, Sendable {
+    /// The host's main thread: it also waits for buttons and devices, and does the host's other work.
+    case main
+    /// Real-time; meets its deadlines to the microsecond.
+    case exact
+    /// Real-time; waits until the sound card has played a period.
+    case card
+    /// Ordinary; a step may block on a disk or a driver.
+    case blocking
   }
 
-  /// Lets a loop do what is due, on its thread.
-  ///
-  /// - Returns: when to step it again; nil: when it is woken.
+  public var thread: Thread {
+    switch self {
+    case .control: .main
+    case .beats: .exact
+    case .audio: .card
+    case .cards, .state: .blocking
+    }
+  }
+
+  /// The loops that must step before the first command: then the buttons are read, and a present card is open.
+  public static let first: [Loop] = [.control, .cards]
+
+  /// The name in scripts.
+  public var name: String { "\(self)" }
+
+  public init?(name: String) {
+    guard let loop = Loop.allCases.first(where: { $0.name == name }) else { return nil }
+    self = loop
+  }
+}
+
+/// The loops of one board, connected so that they can wake each other. A host steps each loop at its deadline and when it is
+/// woken: on the real board each loop on its own thread, in the simulation all loops in order of their deadlines.
+///
+/// `@unchecked Sendable`: one thread steps each loop; loops share only publications, slots, mailboxes, atomics and locked data.
+public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
+  public let control: ControlLoop<B, Observer>
+  public let beats: BeatLoop<B.Lines, Observer>
+  /// Idle while the board has no audio port.
+  public let audio: Audio<B.Audio, B.Clock, Observer>
+  /// The result of reading the board's state folder.
+  public let findings: StateFindings
+  public let saver: StateSaver<Observer>?
+  /// The newest timeline, readable by any thread.
+  public let publication: TimelinePublication
+  /// The pulses, the latency and the muting of each output. One thread may publish a new plan at any time.
+  public let plan: OutputPlan
+  /// The blink code that light and buzzer show instead of the beats.
+  public let blinkCodes: Publication<BlinkCode?>
+  /// The delay from a press to its effect.
+  public let lead: SharedLead
+  public let waker: Waker
+  private let rehearsal: ControlLoop<B, Observer>
+
+  /// Connects the loops to a board, and restores the state from its folder.
+  public init(board: B, options: EngineOptions, observer: Observer, waker: Waker) {
+    self.waker = waker
+    publication = TimelinePublication()
+    plan = OutputPlan(options.projections)
+    lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
+    blinkCodes = Publication(nil)
+    let archive = board.stateFolder.map(StateArchive.init)
+    let findings = archive?.loadAndRepair() ?? StateFindings()
+    self.findings = findings
+    saver = archive.map {
+      StateSaver(
+        $0, saved: findings.isWhole ? findings.savedState : nil,
+        refusal: findings.unusable.isEmpty ? nil : findings.refusal, observer: observer, wake: waker)
+    }
+    control = ControlLoop(
+      options.metronome(restoring: findings.savedState), board: board, options: options,
+      outlets: Outlets(timeline: publication, blinkCodes: blinkCodes, plan: plan, lead: lead),
+      saver: saver, observer: observer, wake: waker)
+    rehearsal = ControlLoop(
+      Metronome(options.settings, rules: options.rules), board: board, options: options,
+      outlets: Outlets(
+        timeline: TimelinePublication(), blinkCodes: Publication(nil), plan: OutputPlan(options.projections), lead: lead
+      ),
+      saver: nil, observer: observer, wake: Waker { _ in })
+    beats = BeatLoop(
+      lines: board.lines, publication: publication, plan: plan, blinkCodes: blinkCodes, observer: observer)
+    audio = Audio(
+      port: board.audio, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
+      observer: observer, wake: waker)
+  }
+
+  /// Presses each button of a hidden metronome, so that the code of the first real press is in memory and its beat is not late.
+  /// Must be called once, on any thread that may wait for the disk.
+  public func rehearse() { rehearsal.rehearse() }
+
+  /// Steps a loop; called on the loop's thread. Returns when to step it again; nil: only when woken.
   public func step(_ loop: Loop, at now: Instant) -> Instant? {
     switch loop {
     case .control: control.step(at: now)
     case .beats: beats.step(at: now)
-    case .audio: sound.loop.step(at: now)
-    case .cards: sound.keeper.step(at: now)
-    case .state: keeper?.step(at: now)
+    case .audio: audio.loop.step(at: now)
+    case .cards: audio.cards.step(at: now)
+    case .state: saver?.step(at: now)
     }
   }
-
-  /// Lets the beat loop make a step though nothing is due: a watchdog counts them. Any thread.
-  public func requestBeatStep() { wake(.beats) }
 }
 
 extension Engine {
-  /// Takes over other options while it plays or not: the beat goes on, and only what differs is touched.
+  /// Applies other options, while playing or stopped: the beat continues, and only the differences take effect. Call it on the
+  /// control loop's thread.
   ///
-  /// What hands have done is done by then, as it was meant then. Tempo and signature change, as a command would change them,
-  /// if the options have others than before; otherwise they stay as hands have set them. Rules, gestures, pulses and
-  /// latencies hold from now on; of a button that is held nothing comes any more if gestures are others. Other sounds begin
-  /// with the next click of the running stream, and of clicks none is lost and none comes twice. What concerns a
-  /// beginning, ``EngineOptions/restores``, is of no effect.
-  ///
-  /// On the control loop's thread.
-  ///
-  /// - Parameters:
-  ///   - old: the options in force.
-  ///   - board: the same board.
-  ///   - hasOtherSounds: whether the sounds are others, if they have been compared already: they may be large.
-  ///   - rewire: has the board wired as it is to be, and says what of it is another than before.
+  /// Presses before the call keep their meaning. Tempo and signature change, as by a command, only if the options differ in
+  /// them. New rules, gestures, pulses and latencies apply from now on; changed gestures cancel gestures in progress. New
+  /// sounds start with the next click, and no click is lost or doubled. ``EngineOptions/restores`` has no effect.
+  /// `hasOtherSounds` avoids comparing the sounds, which may be large; `rewire` rewires the board and returns the changes.
   public func reconfigure(
     _ options: EngineOptions, from old: EngineOptions, board: B, at now: Instant, hasOtherSounds: Bool? = nil,
     rewire: () -> BoardChanges = { BoardChanges() }
@@ -109,47 +134,43 @@ extension Engine {
     let changes = rewire()
     let projections = options.projections
     if projections != old.projections {
+      defer { waker(.beats) }
       if projections.latencies != old.projections.latencies { control.holdCommitted(at: now) }
       plan.replace(projections)
       lead.fit(projections.latencies)
     }
-    if projections != old.projections { wake(.beats) }
     if options.gestures != old.gestures || options.lockOut != old.lockOut {
       control.reader.rebind(to: options.gestures, lockOut: options.lockOut)
     }
     control.reader.follow(board, hasOtherButtons: changes.buttons, hasOtherInputs: changes.inputs, at: now)
     control.reconfigure(options, from: old, at: now)
-    wake(.control)
-    if hasOtherSounds ?? (options.sounds != old.sounds) { sound.keeper.use(options.sounds) }
-    if changes.sound { sound.keeper.use(board.sound) }
+    waker(.control)
+    if hasOtherSounds ?? (options.sounds != old.sounds) { audio.cards.use(options.sounds) }
+    if changes.audio { audio.cards.use(board.audio) }
   }
 }
 
-/// What the engine is to play, and how it is to show it.
 public struct EngineOptions: Hashable, Sendable {
   public var settings: Settings
-  /// Whether it begins as it is remembered, and not with the settings. Presets are remembered in any case.
+  /// Whether the saved state replaces the settings at the start. Presets are always restored.
   public var restores: Bool
   public var rules: Rules
-  /// What the buttons mean.
-  public var gestures: GestureTable<Command>
-  /// For how long a button's contact may bounce.
+  public var gestures: GestureTable
+  /// How long a button's contact may bounce.
   public var lockOut: Nanoseconds
   public var pattern: OutputPattern
   public var sounds: ClickSounds
-  /// How late each output is, and so how early it is sent.
+  /// The delay of each output. The output is sent early by this delay.
   public var latencies: OutputLatencies
-  /// What the latencies may be set to while it plays; nil: they stay. A press waits for them.
+  /// The highest latencies that may be set while the engine plays; the lead allows for them. nil: ``latencies``.
   public var reservedLatencies: OutputLatencies?
-  /// The outputs that are there. How late another one would be delays nothing.
+  /// The outputs that are present. The latency of an absent output delays no beat.
   public var outputs = OutputSet.all
 
-  /// What the outputs make of it.
   public var projections: Projections { Projections(pattern, latencies: latencies, present: outputs) }
 
   public init(
-    settings: Settings = Settings(), restores: Bool = true, rules: Rules = Rules(),
-    gestures: GestureTable<Command> = .standard,
+    settings: Settings = Settings(), restores: Bool = true, rules: Rules = Rules(), gestures: GestureTable = .standard,
     lockOut: Nanoseconds = Debouncer.standardLockOut, pattern: OutputPattern = OutputPattern(),
     sounds: ClickSounds = ClickSounds(), latencies: OutputLatencies = .none
   ) {
@@ -162,16 +183,23 @@ public struct EngineOptions: Hashable, Sendable {
     self.sounds = sounds
     self.latencies = latencies
   }
+
+  /// The stopped metronome at the start, from these options and the saved state.
+  func metronome(restoring saved: SavedState?) -> Metronome {
+    var settings = settings
+    if restores, let saved {
+      settings.tempo = saved.tempo
+      settings.signature = saved.signature.limited(by: settings.limit)
+      settings.isSilent = saved.isSilent
+    }
+    return Metronome(settings, rules: rules, presets: saved?.presets ?? PresetList(), recalled: saved?.recalled)
+  }
 }
 
-/// Where the control loop leaves what the outputs are to do, and where it learns how long they need.
+/// The data that the control loop shares with the outputs; see ``Engine``.
 struct Outlets {
-  /// The beats.
   let timeline: TimelinePublication
-  /// What is told by light and buzzer beside the beats.
-  let signals: Publication<BlinkCode>
-  /// Which outputs keep quiet.
+  let blinkCodes: Publication<BlinkCode?>
   let plan: OutputPlan
-  /// How long after a press its effect falls.
   let lead: SharedLead
 }

@@ -1,77 +1,51 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Told what the loops do, as they do it: a trace in the simulation, counters and a log on the real board.
-///
-/// Each method says which loop calls it. On the real board the beat and audio loops run on real-time threads: there an
-/// observer may neither allocate nor wait.
+/// Receives the events of the loops as they happen: a trace in the simulation, counters and a log on the real board. All
+/// methods are optional. Each method's comment names the loop that calls it. Methods called by the beat or audio loop run on a
+/// real-time thread and must not allocate or block.
 public protocol EngineObserver: AnyObject, Sendable {
-  /// The metronome's state is another one, or is told for the first time. Control loop.
+  /// The metronome's state has changed, or is reported for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
-
-  /// A beat is on the lines: told once a beat, in order, when the first of its outputs is sent, which is as much before the
-  /// beat's instant as that output is late. What an output leaves out and another one still shows is told before the next
-  /// beat. Beat loop.
-  ///
-  /// - Parameter late: how long after the instant at which that output was to be sent the loop made its step.
+  /// A beat is on the lines. Called once per beat, in order, when the beat's first output is sent, which is early by that
+  /// output's latency. A beat that one output skips and another still shows is reported before the next beat. `late` is the
+  /// time from when that output was due to the loop's step. Beat loop.
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant)
-
-  /// Beats were left out, by some output or all, because the loop came too late for them: more than half a beat. Each is
-  /// told once. Beat loop.
+  /// Some or all outputs skipped beats, because the loop was late by over half a beat. Each beat is reported once. Beat loop.
   func skipped(beats: Int64, at now: Instant)
-
-  /// A click starts at a point of the stream. Audio loop.
+  /// A click starts at a position in the stream. Audio loop.
   func placed(_ beat: Beat, at position: FramePosition)
-
-  /// Clicks were left out because their frames had passed. Audio loop.
+  /// Clicks were skipped because their frames had already been played. Audio loop.
   func missed(clicks: Int64, at now: Instant)
-
-  /// The card ran dry and played silence in place of so many frames. Audio loop.
+  /// After an underrun, the card played this many frames of silence. Audio loop.
   func underran(frames: Int64, at now: Instant)
-
-  /// A card plays from now on: one that was opened, for the first time or anew, or woken. Sound keeper.
+  /// A card was opened or resumed, and now plays. Card manager.
   func plays(on card: String, at now: Instant)
-
-  /// It stands otherwise with the sound, or is told for the first time. Sound keeper.
+  /// The audio state has changed, or is reported for the first time. Card manager.
   func changed(to state: AudioState, at instant: Instant)
-
-  /// By now the card's clock is known better than when the state was told: every second while it plays. Sound keeper.
+  /// New figures of the card's clock, every second while the card plays. Card manager.
   func measured(_ state: AudioState, at instant: Instant)
-
-  /// The hardware refused a call. The loop named by the operation: `setLines` the beat loop, `readAudioPosition` and
-  /// `writeAudio` the audio loop, `readEdges` the control loop. `saveState` the state keeper, once: it is
-  /// tried again, and told when it works.
+  /// A hardware call failed. Called by the loop of the operation: `setLines` beats, `readAudioPosition` and `writeAudio` audio,
+  /// `readEdges` control, `saveState` state (once, until saving works again).
   func failed(_ error: HardwareError, at now: Instant)
-
-  /// The state can be saved again, after it could not. State keeper.
-  func savesAgain(at now: Instant)
+  /// The state can be saved again after a failure. State loop.
+  func savingRecovered(at now: Instant)
 }
 
 extension EngineObserver {
+  public func changed(to state: MetronomeState, at instant: Instant) {}
+  public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
+  public func skipped(beats: Int64, at now: Instant) {}
+  public func placed(_ beat: Beat, at position: FramePosition) {}
+  public func missed(clicks: Int64, at now: Instant) {}
+  public func underran(frames: Int64, at now: Instant) {}
   public func plays(on card: String, at now: Instant) {}
-
+  public func changed(to state: AudioState, at instant: Instant) {}
   public func measured(_ state: AudioState, at instant: Instant) {}
-
-  public func savesAgain(at now: Instant) {}
+  public func failed(_ error: HardwareError, at now: Instant) {}
+  public func savingRecovered(at now: Instant) {}
 }
 
-/// Told everything, and keeps nothing: for loops of which nothing is to be seen but what they do to their lines.
 package final class SilentObserver: EngineObserver {
   package init() {}
-
-  package func changed(to state: MetronomeState, at instant: Instant) {}
-
-  package func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
-
-  package func skipped(beats: Int64, at now: Instant) {}
-
-  package func placed(_ beat: Beat, at position: FramePosition) {}
-
-  package func missed(clicks: Int64, at now: Instant) {}
-
-  package func underran(frames: Int64, at now: Instant) {}
-
-  package func changed(to state: AudioState, at instant: Instant) {}
-
-  package func failed(_ error: HardwareError, at now: Instant) {}
 }

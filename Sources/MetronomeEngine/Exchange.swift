@@ -1,26 +1,24 @@
 import MetronomeCore
 import Synchronization
 
-/// Hands values from one thread to others, without a lock and without waiting.
+/// Passes values from one thread to others, lock-free and wait-free.
 ///
-/// A ring of slots: the writer fills the slot after the newest and then names it the newest. A reader copies the newest and
-/// checks whether the writer has come round to that slot meanwhile; only then, after ``slots`` - 1 changes during one copy,
-/// it copies again. Unlike with a sequence lock a reader never waits for a writer that it may have interrupted on the
-/// same core.
+/// The storage is a ring of slots: the writer fills the slot after the newest, then publishes its number. A reader copies the
+/// newest slot, and retries only if the writer has reached this slot again, after ``slots`` - 1 changes during one copy. Unlike
+/// with a sequence lock, a reader never waits for a writer that it may have preempted on the same core.
 public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
   private static var slots: Int { 4 }
   private static var wordsPerSlot: Int { (MemoryLayout<Value>.size + 7) / 8 }
-  /// A reader that is overtaken this often keeps what it has until its next step.
+  /// A reader that has retried this often keeps its old value until its next step.
   private static var attempts: Int { 4 }
 
-  /// Freed in `deinit`; between, every access is atomic.
+  /// The pointer never changes until `deinit` frees it, and every access to the words is atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
-  /// Only the writer's thread uses it. It is zeroed once, so every word that is published has been initialised, those after the
-  /// value's end too. Padding within a value is copied as the caller has it; no reader looks at it.
+  /// Only the writer's thread uses it. Zeroed once, so that every published word is initialised, also past the value's end;
+  /// padding within a value is copied as is, and never read.
   private nonisolated(unsafe) let staging: UnsafeMutablePointer<UInt64>
   private let newest = Atomic<UInt64>(0)
 
-  /// - Parameter first: the newest until another is published.
   public init(_ first: Value) {
     let count = Publication.slots * Publication.wordsPerSlot
     words = .allocate(capacity: count)
@@ -36,10 +34,10 @@ public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
     staging.deallocate()
   }
 
-  /// How often was published. A reader that has seen this number has seen the newest value.
+  /// The number of values published. A reader that has seen this number has the newest value.
   public var generation: UInt64 { newest.load(ordering: .acquiring) }
 
-  /// Makes a value the newest. One thread only.
+  /// Publishes a value. One thread only.
   public func publish(_ value: Value) {
     let next = newest.load(ordering: .relaxed) + 1
     let slot = slot(of: next)
@@ -49,9 +47,7 @@ public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
     newest.store(next, ordering: .releasing)
   }
 
-  /// Copies the newest value if it is newer than the one seen. Any thread.
-  ///
-  /// - Returns: whether it was.
+  /// Copies the newest value if it is newer than the value seen, and returns whether it was. Any thread.
   public func read(into value: inout Value, seen: inout UInt64) -> Bool {
     for _ in 0..<Publication.attempts {
       let before = newest.load(ordering: .acquiring)
@@ -78,7 +74,6 @@ public final class Publication<Value: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// How the timeline reaches the outputs.
 public typealias TimelinePublication = Publication<Timeline>
 
 extension Publication where Value == Timeline {
@@ -86,7 +81,6 @@ extension Publication where Value == Timeline {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Sets eight bytes, or what is left at the end.
   fileprivate func setWord(_ index: Int, to word: UInt64) {
     let start = index * 8
     withUnsafeBytes(of: word) { bytes in
@@ -97,32 +91,26 @@ extension UnsafeMutableRawBufferPointer {
   }
 }
 
-/// Lends one object at a time to a real-time thread, which neither counts a reference to it nor releases one.
-///
-/// Two threads use it: the owner lends an object and keeps the reference, the borrower reads it where it is and gives it back.
-/// No lock, and neither waits for the other.
+/// Lends one object at a time to a real-time thread, which neither retains nor releases it. The owner's thread lends it and
+/// keeps the reference; the borrower's thread uses it and returns it. Lock-free; neither side waits.
 package final class Slot<Owned: AnyObject>: Sendable {
   private let place = Atomic(Place.empty)
-  private let isAskedBack = Atomic(false)
+  private let returnRequest = Atomic(false)
   /// Only the owner's thread uses it.
   private nonisolated(unsafe) var owned: Owned?
-  /// Written by the owner before ``place`` is released as lent, read by the borrower after it has acquired that.
+  /// The owner writes it before it stores ``place`` as lent (release). The borrower reads it after loading ``place`` (acquire).
   private nonisolated(unsafe) var lent: Unmanaged<Owned>?
 
   package init() {}
 
-  // MARK: The owner's side
-
-  /// Whether the borrower has an object.
+  // The owner calls the members up to ``recall()``, the borrower those after it.
   package var isLent: Bool { place.load(ordering: .acquiring) == .lent }
-
-  /// Whether an object has come back.
   package var isReturned: Bool { place.load(ordering: .acquiring) == .returned }
 
-  /// The object that is lent or has come back. Its owner may use what the borrower leaves alone.
+  /// The object, lent or returned. Its owner may use the parts that the borrower does not.
   package var object: Owned? { owned }
 
-  /// Lends an object. The slot is empty.
+  /// Lends an object. The slot must be empty.
   package func lend(_ object: Owned) {
     precondition(place.load(ordering: .relaxed) == .empty, "a slot holds one object at a time")
     owned = object
@@ -130,45 +118,41 @@ package final class Slot<Owned: AnyObject>: Sendable {
     place.store(.lent, ordering: .releasing)
   }
 
-  /// Asks the borrower to give the object back.
-  package func askBack() { isAskedBack.store(true, ordering: .relaxed) }
+  /// Asks the borrower to return the object.
+  package func requestReturn() { returnRequest.store(true, ordering: .relaxed) }
 
-  /// Takes back what was returned; nil: nothing was.
-  package func takeBack() -> Owned? { isReturned ? recall() : nil }
+  /// Removes the returned object from the slot; nil if it was not returned.
+  package func reclaim() -> Owned? { isReturned ? recall() : nil }
 
-  /// Takes the object back whoever has it: only while no borrower runs, or none can reach it.
+  /// Removes the object in any state. Call it only while no borrower runs or can reach the object.
   @discardableResult
   package func recall() -> Owned? {
     defer {
       owned = nil
       lent = nil
-      isAskedBack.store(false, ordering: .relaxed)
+      returnRequest.store(false, ordering: .relaxed)
       place.store(.empty, ordering: .relaxed)
     }
     return owned
   }
 
-  // MARK: The borrower's side
-
-  /// The object, good until it is given back; nil: none.
+  /// The lent object, valid until the borrower returns it.
   package var borrowed: Unmanaged<Owned>? { isLent ? lent : nil }
 
-  package var isWantedBack: Bool { isAskedBack.load(ordering: .relaxed) }
+  package var isReturnRequested: Bool { returnRequest.load(ordering: .relaxed) }
 
-  /// Gives the object back. From here on the borrower does not use it.
-  package func giveBack() { place.store(.returned, ordering: .releasing) }
+  /// Called by the borrower when it no longer uses the object.
+  package func returnBorrowed() { place.store(.returned, ordering: .releasing) }
 }
 
-/// Where a slot's object is.
 private enum Place: UInt8, AtomicRepresentable {
-  case empty
-  case lent
-  case returned
+  case empty, lent, returned
 }
 
-/// Messages between threads that may block. Any thread leaves them; one takes them all, in order.
+/// Messages between threads that may block. Any thread posts them; one thread drains them, in order.
 ///
-/// `@unchecked Sendable`: ``lock`` guards the messages, and whoever leaves one that is not `Sendable` uses it no more.
+/// `@unchecked Sendable`: ``lock`` guards the messages, and a thread that posts a message that is not `Sendable` must not
+/// use it afterwards.
 package final class Mailbox<Message>: @unchecked Sendable {
   // Not a `Mutex<[Message]>`: Swift 6.0 crashes on a mutex of a generic parameter.
   private let lock = Mutex(())
@@ -176,18 +160,39 @@ package final class Mailbox<Message>: @unchecked Sendable {
 
   package init() {}
 
-  /// - Parameter isSuperseded: which of the messages that wait need not be read any more. So a mailbox stays bounded.
-  package func leave(_ message: Message, replacing isSuperseded: (Message) -> Bool = { _ in false }) {
+  /// Posts a message, and removes pending messages that it supersedes, so that the mailbox stays bounded.
+  package func post(_ message: Message, replacing isSuperseded: (Message) -> Bool = { _ in false }) {
     lock.withLock { _ in
       messages.removeAll(where: isSuperseded)
       messages.append(message)
     }
   }
 
-  package func takeAll() -> [Message] {
+  /// Removes and returns all messages, in the order in which they were posted.
+  package func drain() -> [Message] {
     lock.withLock { _ in
       defer { messages = [] }
       return messages
     }
   }
+}
+
+/// Wakes the loops of an engine. Code that publishes data for a loop calls it; the host implements it.
+public final class Waker: Sendable {
+  private let wake: @Sendable (Loop) -> Void
+
+  /// `wake` schedules a step of a loop. Any thread may call it, including the real-time ones: it must neither wait nor
+  /// allocate.
+  public init(_ wake: @escaping @Sendable (Loop) -> Void) { self.wake = wake }
+
+  func callAsFunction(_ loop: Loop) { wake(loop) }
+
+  /// Requests a step of the beat loop, whose steps the watchdog counts, even if nothing is due. Any thread.
+  public func probe() { wake(.beats) }
+
+  /// Reports that the host has work to do, such as lines to log, on its main thread. Any thread.
+  public func hostHasWork() { wake(.control) }
+
+  /// Wakes every loop; a host calls it to end its threads. Any thread.
+  public func wakeAll() { for loop in Loop.allCases { wake(loop) } }
 }

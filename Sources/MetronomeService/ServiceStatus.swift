@@ -2,14 +2,14 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// What a person wants to know of the box at a glance, as `systemctl status` shows it.
+/// A one-line summary of the box for `systemctl status`.
 public struct ServiceStatus: Hashable, Sendable {
   public var state: MetronomeState
-  /// Those whose lines are held.
+  /// The outputs whose lines are held.
   public var outputs: Set<Output>
-  /// Why the lines are waited for, in a word or two; nil: they are not.
+  /// Why the lines are missing, in a word or two; nil if they are held.
   public var missingLines: String?
-  /// How it stands with the sound; nil: there is to be none, or it is not known yet.
+  /// The audio state; nil without sound, or while unknown.
   public var audio: AudioState?
 
   public init(state: MetronomeState, outputs: Set<Output>, missingLines: String? = nil, audio: AudioState? = nil) {
@@ -19,11 +19,9 @@ public struct ServiceStatus: Hashable, Sendable {
     self.audio = audio
   }
 
-  /// Whether the box is to be seen or heard.
   public var isReady: Bool { !working.isEmpty }
 
-  /// One line: `120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm · waiting for …`, what there is nothing of left
-  /// out.
+  /// One line: `120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm · waiting for …`, without empty parts.
   public var text: String {
     let mode = (state.isPlaying ? "playing" : "stopped") + (state.isSilent ? ", silent" : "")
     var parts = ["\(state.tempo) \(state.signature) \(mode)"]
@@ -32,7 +30,6 @@ public struct ServiceStatus: Hashable, Sendable {
     return parts.joined(separator: " · ")
   }
 
-  /// The same but for figures that drift.
   var withoutFigures: ServiceStatus {
     var status = self
     switch audio {
@@ -44,13 +41,13 @@ public struct ServiceStatus: Hashable, Sendable {
   }
 
   private var working: [String] {
-    let sound: String? =
+    let audio: String? =
       switch audio {
       case .locking: "audio locking"
       case .locked(let lock): "audio locked \(lock.ppm) ppm"
       case .off, .waiting, nil: nil
       }
-    return Output.lines.filter(outputs.contains).map(\.rawValue) + [sound].compactMap(\.self)
+    return Output.lines.filter(outputs.contains).map(\.rawValue) + [audio].compactMap(\.self)
   }
 
   private var missing: [String] {
@@ -62,59 +59,52 @@ public struct ServiceStatus: Hashable, Sendable {
 }
 
 extension AudioState.Lock {
-  /// By how much the card runs faster than it says, in parts per million, with a sign and one decimal.
+  /// How much faster than nominal the card runs, in parts per million, with a sign and one decimal.
   public var ppm: String {
     let tenths = (ratePPB.magnitude + 50) / 100
     return "\(ratePPB < 0 && tenths > 0 ? "-" : "+")\(tenths / 10).\(tenths % 10)"
   }
 }
 
-extension AbsenceOfSound.Cause {
+extension AudioAbsence.Cause {
   fileprivate var words: String {
     switch self {
-    case .gone: "not there"
+    case .gone: "missing"
     case .inUse: "in use"
-    case .frozen: "stands still"
-    case .racing: "no sound card"
-    case .deaf: "takes no sound"
+    case .frozen: "stalled"
+    case .racing: "not a sound card"
+    case .deaf: "accepts no sound"
     case .failed: "fails"
     }
   }
 }
 
-/// Tells the service manager that the box is alive, as long as its beat loop goes on.
-///
-/// At each quarter of the manager's patience the beat loop is rung, so that it makes a step; what is told is that it did.
+/// Decides when to report to the service manager that the box is alive. Every quarter of the manager's timeout it wakes the
+/// beat loop. It reports only if the loop has made a step since the previous check.
 public struct Watchdog: Sendable {
-  /// From one look to the next.
   public let interval: Nanoseconds
   private var next: Instant
   private var steps: UInt64
 
-  /// What is to be done.
   public struct Duty: Hashable, Sendable {
-    /// Whether the manager is to be told.
     public var isAlive = false
-    /// Whether the beat loop is to be rung.
+    /// Whether to wake the beat loop.
     public var rings = false
-    /// When to look again.
     public var next: Instant
   }
 
-  /// As the manager asks for it by `$WATCHDOG_USEC` and `$WATCHDOG_PID`; nil if it does not, or asks somebody else.
+  /// Reads `$WATCHDOG_USEC` and `$WATCHDOG_PID`; nil if the manager does not watch this process.
   public init?(environment: [String: String], process: Int32, steps: UInt64, at now: Instant) {
-    guard let text = environment["WATCHDOG_USEC"], let patience = Int64(text), patience > 0,
-      patience <= Int64.max / 1_000
+    guard let text = environment["WATCHDOG_USEC"], let timeout = Int64(text), timeout > 0,
+      timeout <= Int64.max / 1_000
     else { return nil }
-    if let asked = environment["WATCHDOG_PID"], asked != "\(process)" { return nil }
-    interval = max(Nanoseconds(patience * 1_000) / 4, Nanoseconds(1))
+    if let watched = environment["WATCHDOG_PID"], watched != "\(process)" { return nil }
+    interval = max(Nanoseconds(timeout * 1_000) / 4, Nanoseconds(1))
     next = now
     self.steps = steps
   }
 
-  /// Looks whether the beat loop has made a step since the manager was told last.
-  ///
-  /// - Parameter steps: how many it has made.
+  /// `steps` is the number of steps that the beat loop has made.
   public mutating func step(at now: Instant, steps: UInt64) -> Duty {
     guard now >= next else { return Duty(next: next) }
     let isAlive = steps != self.steps
@@ -122,4 +112,75 @@ public struct Watchdog: Sendable {
     next = now + interval
     return Duty(isAlive: isAlive, rings: true, next: next)
   }
+}
+
+/// The notifications for the service manager, in the format of sd_notify(3), and when to send them.
+public struct ServiceReport: Sendable {
+  /// The shortest time between statuses that differ only in their figures.
+  private static let shortestInterval = Nanoseconds.seconds(1)
+  /// The time between readings of the loops' figures.
+  private static let figuresInterval = Nanoseconds.seconds(10)
+
+  private var isReady = false
+  private var lastSent: ServiceStatus?
+  private var lastText = ""
+  /// The text of the last figures; may be empty.
+  private var figuresText = ""
+  private var figuresUntil = Instant.zero
+  private var lastSentAt = Instant.zero
+
+  public init() {}
+
+  /// Returns the notifications to send now, and when to call again without a new status, because figures keep changing. The
+  /// figures follow the status, and are read at most every ten seconds; nil if there are none yet.
+  public mutating func step(
+    _ status: ServiceStatus, figures: @autoclosure () -> String? = nil, at now: Instant
+  ) -> (news: [String], next: Instant?) {
+    var news: [String] = []
+    if status.isReady, !isReady {
+      isReady = true
+      news.append("READY=1")
+    }
+    if now >= figuresUntil {
+      figuresText = figures().map { " · " + $0 } ?? ""
+      figuresUntil = now + ServiceReport.figuresInterval
+    }
+    let text = status.text + figuresText
+    let isDue = now >= lastSentAt + ServiceReport.shortestInterval || status.withoutFigures != lastSent?.withoutFigures
+    if isDue, text != lastText {
+      news.append("STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
+      lastSent = status
+      lastText = text
+      lastSentAt = now
+    }
+    if case .locked = status.audio { return (news, now + ServiceReport.shortestInterval) }
+    return (news, nil)
+  }
+
+  /// The notifications for the start of a reload. There are none before the box is ready, because the end of a reload sends
+  /// `READY=1`.
+  public func reloading(at now: Instant) -> [String] {
+    isReady ? ["RELOADING=1", "MONOTONIC_USEC=\(now.nanoseconds / 1_000)"] : []
+  }
+
+  public func reloaded() -> [String] { isReady ? ["READY=1"] : [] }
+}
+
+/// Notifications that the service manager has not accepted yet: the newest of each name. `READY=1` must not be lost.
+public struct PendingNotifications: Hashable, Sendable {
+  /// In sending order; for example `READY=1`.
+  public private(set) var assignments: [String] = []
+
+  public init() {}
+
+  public mutating func add(_ more: [String]) {
+    for assignment in more {
+      assignments.removeAll { Self.name(of: $0) == Self.name(of: assignment) }
+      assignments.append(assignment)
+    }
+  }
+
+  public mutating func clear() { assignments.removeAll() }
+
+  private static func name(of assignment: String) -> Substring { assignment.prefix { $0 != "=" } }
 }

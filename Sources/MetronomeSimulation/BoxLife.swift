@@ -5,82 +5,84 @@ import MetronomeCore
 import MetronomeEngine
 import MetronomeService
 
-/// The life of a simulated box, from a plan: one virtual time, one board and one trace over every power cut and restart.
+/// A simulated box that runs a plan: one virtual time, one board and one trace across all power cuts and restarts.
 ///
-/// Whoever has it lets time pass with ``simulation``; what the script says happens on its own. The same plan gives the same
-/// trace, to the byte.
+/// ``simulation`` advances the time; the script's events are already scheduled. The same plan gives the same trace, byte for
+/// byte.
 package final class BoxLife {
-  /// How the box is put up.
   package struct Options {
-    /// When it is switched on.
+    /// When the box is switched on.
     package var start = Instant.zero
-    /// Takes in what the sound card plays.
-    package var recording: (any SoundRecording)?
-    /// What it remembers in; nil: a disk of its own, empty at first, which power cuts and the script's faults befall.
-    package var store: (any StateFolder)?
-    /// Whether it has a sound card, if the configuration wants sound.
-    package var hasSound = true
-    /// Whether keys of a terminal are buttons and dials: see ``SimulationPlan/board(of:sound:hasKeys:)``.
+    /// Records what the sound card plays.
+    package var recording: (any AudioRecording)?
+    /// Where the state is saved; nil: on a simulated disk, initially empty, to which power cuts and the script's disk faults
+    /// apply.
+    package var stateFolder: (any StateFolder)?
+    /// Whether the box has a sound card, if the configuration enables audio.
+    package var hasAudio = true
+    /// Whether terminal keys act as buttons and dials: see ``SimulationPlan/board(of:hasAudio:hasKeys:)``.
     package var hasKeys = false
-    /// Whether a service manager sees to it that its beat loop goes on.
+    /// Whether a service manager restarts the metronome when the beat loop stalls.
     package var isSupervised = true
 
     package init() {}
   }
 
-  /// Something a person is told.
-  package enum News {
-    /// What became of a configuration that was put in place, in a line.
+  /// A notice for the user.
+  package enum Notice {
+    /// The result of a reload, as one line.
     case configuration(String)
-    /// What the box found of its state when it began.
+    /// The saved state found at the start.
     case state(StateFindings)
   }
 
   private enum Condition {
     case on
-    /// The service manager is about to begin it again.
+    /// The metronome was killed; the service manager is about to restart it.
     case pausing
-    /// Without power.
+    /// The power is off.
     case off
   }
 
   package let simulation: Simulation
-  package let reloads: SimulatedReloads
-  private let tell: (News) -> Void
+  /// The configuration in force.
+  package private(set) var loaded: LoadedConfiguration
+  /// Called after each reload with the new configuration and the one before.
+  package var reloaded: (_ new: LoadedConfiguration, _ old: LoadedConfiguration) -> Void = { _, _ in }
+  private let report: (Notice) -> Void
+  private let board: (Configuration) -> SimulatedBoard.Options
+  /// The configuration that the board was last wired for. Differs from ``loaded`` after a reload while the box was off.
+  private var wired: LoadedConfiguration
   private var condition = Condition.on
   private var supervisor: Supervisor?
-  /// Of what disks keep.
+  /// Chooses what a power cut leaves on the disk.
   private var random: SeededRandom
-  /// Counts the beginnings and ends, so that an appointment of before is known.
+  /// Counts starts and ends, so that work scheduled before the latest of them is not done.
   private var epoch = 0
 
-  /// Puts the box up and switches it on, with all that is to happen ahead of it.
-  ///
-  /// - Parameters:
-  ///   - sinks: take the trace.
-  ///   - tell: is told what a person is to be told, as it happens.
+  /// Switches the box on and schedules the whole script.
   package init(
     _ plan: SimulationPlan, _ options: Options = Options(), sinks: [any TraceSink],
-    tell: @escaping (News) -> Void = { _ in }
+    report: @escaping (Notice) -> Void = { _ in }
   ) {
-    self.tell = tell
+    self.report = report
+    (loaded, wired) = (plan.first, plan.first)
     random = SeededRandom(seed: plan.seed ?? 0)
-    let wires = { SimulationPlan.board(of: $0, sound: options.hasSound, hasKeys: options.hasKeys) }
-    var board = wires(plan.configuration)
+    self.board = { SimulationPlan.board(of: $0, hasAudio: options.hasAudio, hasKeys: options.hasKeys) }
+    var board = self.board(plan.configuration)
     board.start = options.start
     board.recording = options.recording
-    board.store = options.store ?? SimulatedDisk()
+    board.stateFolder = options.stateFolder ?? SimulatedDisk()
     board.faults = plan.script.faults(from: options.start)
     board.slews = plan.script.slews(from: options.start)
     do throws(HardwareError) {
       simulation = try Simulation(plan.first.options, board: board, sinks: sinks)
     } catch {
-      preconditionFailure("no script keeps a board from being had at first: \(error)")
+      preconditionFailure("a script must not make the first opening of the board fail: \(error)")
     }
-    reloads = SimulatedReloads(plan.first, wires: wires, tell: { tell(.configuration($0)) })
     if options.isSupervised { supervisor = Supervisor(at: options.start) }
     schedule(plan, from: options.start)
-    hasBegun()
+    hasStarted()
   }
 
   private func schedule(_ plan: SimulationPlan, from start: Instant) {
@@ -89,78 +91,86 @@ package final class BoxLife {
     simulation.board.inputs?.schedule(script.inputs(from: start))
     simulation.board.chip.schedule(script.chipActions(from: start))
     for mishap in script.mishaps { schedule(mishap.what, at: start + mishap.time) }
-    for appointment in plan.reloads {
-      simulation.schedule(at: start + appointment.reload.time) { [unowned self] in
-        reloads.take(appointment.result, in: simulation)
-      }
+    for reload in plan.reloads {
+      simulation.schedule(at: start + reload.time) { [unowned self] in apply(reload.result) }
     }
   }
 
-  /// Card, disk and clock have theirs from the beginning: see `Script.faults(from:)`.
+  /// Applies a configuration, or reports why it is invalid. A box that is off applies it at its next start.
+  private func apply(_ result: Result<LoadedConfiguration, ConfigurationError>) {
+    switch result {
+    case .failure(let error): report(.configuration(LoadedConfiguration.refusal(error.description)))
+    case .success(let new):
+      let old = loaded
+      loaded = new
+      if simulation.isOn {
+        wired = new
+        simulation.reconfigure(new.options, board: board(new.configuration), changes: new.boardChanges(from: old))
+      }
+      reloaded(new, old)
+      report(.configuration(new.news(since: old)))
+    }
+  }
+
+  /// Faults of card, disk and clock are part of the board from the start: see `Script.faults(from:)`.
   private func schedule(_ mishap: Mishap, at instant: Instant) {
     switch mishap {
     case .late(let loop, let time): simulation.delay(loop, by: time, from: instant)
     case .cardUnplugged, .cardPlugged:
-      simulation.schedule(at: instant) { [unowned self] in simulation.noteThatCardsHaveChanged() }
+      simulation.schedule(at: instant) { [unowned self] in simulation.cardsChanged() }
     case .powerCut: simulation.schedule(at: instant) { [unowned self] in cutPower() }
-    case .powerOn: simulation.schedule(at: instant) { [unowned self] in restorePower() }
+    case .powerOn: simulation.schedule(at: instant) { [unowned self] in if condition == .off { start() } }
     case .restart: simulation.schedule(at: instant) { [unowned self] in restart() }
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardDrifts, .clockSlews, .diskFull,
-      .diskFree,
-      .diskFails:
+      .diskFree, .diskFails:
       break
     }
   }
 
-  // MARK: Beginnings and ends
-
   private func cutPower() {
-    switch condition {
-    case .on: simulation.end(.power, using: &random)
-    case .pausing: break
-    case .off: return
-    }
+    guard condition != .off else { return }
+    if condition == .on { simulation.end(.power, using: &random) }
     condition = .off
     epoch += 1
   }
 
-  private func restorePower() { if case .off = condition { begin() } }
-
   private func restart() {
-    guard case .on = condition else { return }
+    guard condition == .on else { return }
     simulation.end(.order, using: &random)
     epoch += 1
-    begin()
+    start()
   }
 
-  /// The service manager has lost its patience.
+  /// Kills the metronome, as the service manager does when its watchdog expires, and restarts it after a pause.
   private func kill() {
     simulation.end(.kill, using: &random)
     condition = .pausing
     epoch += 1
     let epoch = epoch
     simulation.schedule(at: simulation.board.clock.now + Supervisor.pause) { [unowned self] in
-      if epoch == self.epoch { begin() }
+      if epoch == self.epoch { start() }
     }
   }
 
-  private func begin() {
-    reloads.begin(simulation)
+  private func start() {
+    simulation.begin(loaded.options, board: board(loaded.configuration), changes: loaded.boardChanges(from: wired))
+    wired = loaded
     condition = .on
     epoch += 1
-    hasBegun()
+    hasStarted()
   }
 
-  private func hasBegun() {
+  private func hasStarted() {
     let findings = simulation.engine.findings
-    tell(.state(findings))
-    let configuration = reloads.current.configuration
-    if configuration.autoplay.plays(remembered: findings.savedState?.isPlaying ?? false) { simulation.perform(.start) }
+    report(.state(findings))
+    if loaded.configuration.autoplay.plays(remembered: findings.savedState?.isPlaying ?? false) {
+      simulation.perform(.start)
+    }
     guard supervisor != nil else { return }
     let now = simulation.board.clock.now
     supervisor = Supervisor(at: now)
     simulation.service = { [unowned self] now, steps, ring in supervisor?.serve(at: now, steps: steps, ring: ring) }
-    watch(until: now + Supervisor.patience)
+    watch(until: now + Supervisor.timeout)
   }
 
   private func watch(until instant: Instant) {
@@ -172,39 +182,31 @@ package final class BoxLife {
   }
 }
 
-/// The service manager of a simulated box, and what the box does to be thought alive: the same as the real one.
+/// The service manager of a simulated box, and the watchdog messages that the box sends it, both as on the real box.
 struct Supervisor {
-  /// As `WatchdogSec` and `RestartSec` in the unit's file.
-  static let patience = Nanoseconds.seconds(5)
+  /// The same as `WatchdogSec` and `RestartSec` in the unit file.
+  static let timeout = Nanoseconds.seconds(5)
   static let pause = Nanoseconds.milliseconds(100)
-  /// Anybody's.
+  /// An arbitrary process id.
   private static let process: Int32 = 1
 
   private var watchdog: Watchdog
-  /// When the manager was told last that the box is alive.
-  private var told: Instant
+  /// When the manager kills the metronome if no message arrives.
+  private(set) var deadline: Instant
 
-  /// - Parameter now: the box begins.
   init(at now: Instant) {
-    let environment = [
-      "WATCHDOG_USEC": "\(Supervisor.patience.count / 1_000)", "WATCHDOG_PID": "\(Supervisor.process)",
-    ]
+    let environment = ["WATCHDOG_USEC": "\(Supervisor.timeout.count / 1_000)", "WATCHDOG_PID": "\(Supervisor.process)"]
     guard let watchdog = Watchdog(environment: environment, process: Supervisor.process, steps: 0, at: now) else {
-      preconditionFailure("a watchdog that is asked for is there")
+      preconditionFailure("the environment enables the watchdog, but there is none")
     }
     self.watchdog = watchdog
-    told = now
+    deadline = now + Supervisor.timeout
   }
 
-  /// When the manager loses its patience.
-  var deadline: Instant { told + Supervisor.patience }
-
-  /// Does on the control thread what the box does for the manager.
-  ///
-  /// - Returns: when to call again.
+  /// Does the watchdog work of the control thread, and returns when it must be called again.
   mutating func serve(at now: Instant, steps: UInt64, ring: () -> Void) -> Instant {
     let duty = watchdog.step(at: now, steps: steps)
-    if duty.isAlive { told = now }
+    if duty.isAlive { deadline = now + Supervisor.timeout }
     if duty.rings { ring() }
     return duty.next
   }

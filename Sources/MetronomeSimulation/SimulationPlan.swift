@@ -4,105 +4,112 @@ import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 
-/// What is to be simulated: a configuration, a script with what happens, other configurations.
+/// The input of a simulation: a configuration, a script of events, and the configurations that the script reloads.
 package struct SimulationPlan {
-  /// What it begins with.
-  package var first: Reading
+  /// A configuration that the script loads.
+  package struct Reload {
+    package var time: Nanoseconds
+    /// The file's path.
+    package var path: String
+    package var result: Result<LoadedConfiguration, ConfigurationError>
+  }
+
+  /// The configuration at the start.
+  package var first: LoadedConfiguration
   package var script: Script
-  /// The configurations that the script puts in place of it.
-  package var reloads: [SimulatedReloads.Appointment]
-  /// Lets the contacts bounce, and chooses what a disk that loses its power has kept; nil: they do not, and as for 0.
+  package var reloads: [Reload]
+  /// Makes the contacts bounce, and chooses what a power cut leaves on the disk; nil: no bounces, and the disk as for seed 0.
   package var seed: UInt64?
 
+  /// Reads the configurations that the script names.
+  /// Relative paths are relative to `folder`, or to the working directory if `folder` is empty. `files` are the texts of
+  /// configurations, by their names in the script; other files are read from the disk.
   package init(
-    first: Reading, script: Script = Script(), reloads: [SimulatedReloads.Appointment] = [], seed: UInt64? = nil
+    first: LoadedConfiguration, script: Script = Script(), folder: String = "", files: [String: String] = [:],
+    seed: UInt64? = nil
   ) {
     self.first = first
     self.script = script
-    self.reloads = reloads
     self.seed = seed
+    reloads = script.reloads.map { reload in
+      let isWhole = folder.isEmpty || reload.file.hasPrefix("/")
+      let path = isWhole ? reload.file : folder + "/" + reload.file
+      let result = Result { () throws(ConfigurationError) -> LoadedConfiguration in
+        guard let text = files[reload.file] else { return try LoadedConfiguration(try Configuration.read(path: path)) }
+        return try LoadedConfiguration(try Configuration(yaml: Array(text.utf8), file: reload.file))
+      }
+      return Reload(time: reload.time, path: path, result: result)
+    }
   }
 
-  /// A plan from texts alone.
-  ///
-  /// - Parameters:
-  ///   - configuration: what it begins with, as YAML; nil: the built-in one.
-  ///   - files: configurations that the script names, by those names. What is not among them is read from the disk.
+  /// A plan from texts; a nil configuration is the built-in one. Configurations missing from `files` are read from the disk.
   package init(configuration: String?, script: Script, files: [String: String] = [:], seed: UInt64? = nil)
     throws(ConfigurationError)
   {
     let first = try configuration.map { text throws(ConfigurationError) in
       try Configuration(yaml: Array(text.utf8), file: "configuration")
     }
-    self.init(
-      first: try Reading(first ?? .standard), script: script,
-      reloads: SimulatedReloads.read(script.reloads, texts: files), seed: seed)
+    self.init(first: try LoadedConfiguration(first ?? .standard), script: script, files: files, seed: seed)
   }
 
-  /// What it begins with.
   package var configuration: Configuration { first.configuration }
 
-  /// All of them that can be in force.
+  /// All configurations that can take effect.
   private var configurations: [Configuration] {
     [configuration] + reloads.compactMap { try? $0.result.get().configuration }
   }
 
-  /// The longest that a contact may bounce.
+  /// The longest time that a contact may bounce.
   package var longestLockOut: Nanoseconds { configurations.map(\.lockOut).max() ?? Debouncer.standardLockOut }
 
-  /// Stands for the keys of a terminal.
+  /// Represents the keys of a terminal.
   private static let keys = InputRequest(
     .named("the keys of the terminal"),
     relative: Dictionary(uniqueKeysWithValues: Dial.allCases.enumerated().map { (AxisCode(number: UInt16($0)), $1) }))
 
-  /// What the script uses and is not there in any of the configurations: a button, a dial or a device, as a sentence about
-  /// the script.
-  package var absence: String? {
+  /// A sentence about a button, dial or device that the script uses but no configuration has; nil if there is no such item.
+  package var absence: String? { absence(in: script) }
+
+  /// The same for another script.
+  package func absence(in script: Script) -> String? {
     let wirings = configurations.map(\.wiring)
     let wired = wirings.reduce(into: Set<Button>()) { $0.formUnion($1.buttons.keys) }
     if let button = Button.allCases.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
-      return "it presses \(button.rawValue), which the configuration gives no line; there nothing can be pressed"
+      return "the script presses \(button.rawValue), but this button has no line in the configuration"
     }
     for action in script.inputs(from: .zero) {
       let device = action.origin.number
       let requests = wirings.compactMap { $0.inputs.indices.contains(device - 1) ? $0.inputs[device - 1] : nil }
       guard !requests.isEmpty else {
         let most = wirings.map(\.inputs.count).max() ?? 0
-        return "it uses device \(device); the configuration has \(most) under inputs"
+        return "the script uses device \(device), but the number of input devices in the configuration is \(most)"
       }
       switch action {
       case .edge(let edge) where !requests.contains { $0.keys.values.contains(edge.button) }:
-        return "it presses \(edge.button.rawValue) of device \(device), to which the configuration gives no key there"
+        return
+          "the script presses \(edge.button.rawValue) of device \(device), but no key of this device is bound to it"
       case .turn(let turn) where !requests.contains { $0.relative.values.contains(turn.dial) }:
-        return "it turns \(turn.dial.rawValue) of device \(device), to which the configuration gives no axis there"
+        return "the script turns \(turn.dial.rawValue) of device \(device), but no axis of this device is bound to it"
       case .edge, .turn, .unplug, .plug, .overflow: continue
       }
     }
     return nil
   }
 
-  /// What the board is to be made of with a configuration.
+  /// The board for a configuration, with a sound card if both `hasAudio` and the configuration enable it.
   ///
-  /// - Parameters:
-  ///   - sound: whether it has a sound card, if the configuration wants sound.
-  ///   - hasKeys: whether keys of a terminal are buttons and dials: then all of them are there, wired or not. The device with
-  ///     the dials comes after those of the configuration.
-  package static func board(of configuration: Configuration, sound: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
+  /// If terminal keys act as buttons and dials, all buttons are present, wired or not, and the dials' device comes last.
+  package static func board(of configuration: Configuration, hasAudio: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
     var board = SimulatedBoard.Options()
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
-    board.audio = sound ? configuration.simulatedFormat : nil
-    return board
-  }
-}
-
-extension Configuration {
-  /// What a card grants that grants everything; nil for no sound.
-  fileprivate var simulatedFormat: AudioFormat? {
-    guard audio.device != .none else { return nil }
-    return AudioFormat(
+    let audio = configuration.audio
+    // The card grants every requested format.
+    let format = AudioFormat(
       rate: audio.rate, channels: 2, sampleFormat: .s16, periodFrames: audio.period,
       bufferFrames: audio.period * audio.periods)
+    board.audio = hasAudio && audio.device != .none ? format : nil
+    return board
   }
 }

@@ -1,181 +1,195 @@
 import MetronomeCore
 
-/// What a key of the keyboard does.
-package enum Key: Equatable {
-  case press(Button, isHeld: Bool)
+/// The meaning of a key of the keyboard.
+package enum Key: Equatable, Sendable {
+  case press(Button)
   case chord(Button, Button)
-  /// A dial by so many detents, clockwise above 0.
+  /// Turns a dial by a number of detents, positive clockwise.
   case turn(Dial, by: Int)
+  /// A digit or a decimal point of a number.
+  case digit(Character)
+  case point
+  case enter, erase, escape
+  /// Holds the button of the next key.
+  case hold
+  case help
+  case suspend
   case quit
+  /// A key without a meaning, which still releases a held button.
+  case other
 
-  /// The key that sends this byte by itself; nil for one that means nothing.
-  init?(byte: UInt8) {
-    switch Character(UnicodeScalar(byte)) {
-    case " ", "p", "P", "\r": self.init(.play)
-    case "-", "_": self.init(.slower)
-    case "+", "=": self.init(.faster)
-    case "n", "N": self.init(.numerator)
-    case "d", "D": self.init(.denominator)
-    case "t", "T": self.init(.tap)
-    case "1": self.init(.preset1)
-    case "2": self.init(.preset2)
-    case "3": self.init(.preset3)
-    case "4": self.init(.preset4)
-    case "[": self.init(.presetPrevious)
-    case "]": self.init(.presetNext)
-    case "0": self = .chord(.slower, .faster)
-    case "r", "R": self = .chord(.play, .faster)
-    case "s", "S": self = .chord(.play, .numerator)
-    case "<", ",": self = .turn(.tempo, by: -1)
-    case ">", ".": self = .turn(.tempo, by: 1)
-    case "q", "Q", "\u{03}", "\u{04}": self = .quit
-    default: return nil
+  /// The keys that send a single byte. Letters are in lower case.
+  private static let meanings: [Character: Key] = [
+    " ": .press(.play), "p": .press(.play), "t": .press(.tap), "n": .press(.numerator), "d": .press(.denominator),
+    "-": .press(.slower), "_": .press(.slower), "+": .press(.faster), "=": .press(.faster),
+    "f": .press(.preset1), "g": .press(.preset2), "j": .press(.preset3), "k": .press(.preset4),
+    "[": .press(.presetPrevious), "]": .press(.presetNext), "<": .turn(.tempo, by: -1), ">": .turn(.tempo, by: 1),
+    "c": .chord(.slower, .faster), "r": .chord(.play, .faster), "s": .chord(.play, .numerator),
+    ".": .point, ",": .point, "\r": .enter, "\n": .enter, "\u{08}": .erase, "\u{7F}": .erase,
+    "h": .hold, "?": .help, "\u{1A}": .suspend, "q": .quit, "\u{03}": .quit, "\u{04}": .quit,
+  ]
+
+  /// The key that sends this single byte.
+  init(byte: UInt8) {
+    let character = Character(UnicodeScalar(byte | (UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? 0x20 : 0)))
+    self = "0"..."9" ~= character ? .digit(character) : Key.meanings[character] ?? .other
+  }
+
+  /// The key of an escape sequence: an arrow, or F1 to F4, which send `ESC O P` to `ESC O S` or `ESC [ 1 1 ~` to `ESC [ 1 4 ~`.
+  init(parameters: String, end: UInt8) {
+    switch (parameters, Character(UnicodeScalar(end))) {
+    case ("", "A"), ("", "C"): self = .press(.faster)
+    case ("", "B"), ("", "D"): self = .press(.slower)
+    case ("", "P"), ("11", "~"): self = .press(.preset1)
+    case ("", "Q"), ("12", "~"): self = .press(.preset2)
+    case ("", "R"), ("13", "~"): self = .press(.preset3)
+    case ("", "S"), ("14", "~"): self = .press(.preset4)
+    default: self = .other
     }
   }
 
-  /// The arrow key whose sequence ends in this byte.
-  init?(arrow byte: UInt8) {
-    switch Character(UnicodeScalar(byte)) {
-    case "A", "C": self.init(.faster)
-    case "B", "D": self.init(.slower)
-    default: return nil
-    }
-  }
-
-  private init(_ button: Button) { self = .press(button, isHeld: false) }
-
-  /// The same with its button held down, if it has a button of its own.
-  var held: Key {
-    switch self {
-    case .press(let button, _): .press(button, isHeld: true)
-    case .chord, .turn, .quit: self
-    }
+  /// The function key of the Linux console whose sequence ends in this byte.
+  init(function byte: UInt8) {
+    let presets: [Button] = [.preset1, .preset2, .preset3, .preset4]
+    let place = Int(byte) - Int(UInt8(ascii: "A"))
+    self = presets.indices.contains(place) ? .press(presets[place]) : .other
   }
 }
 
-/// Finds the keys in what a terminal sends, which may come in any pieces.
+/// Parses the keys from the input of a terminal, which may arrive in pieces of any size.
 ///
-/// Other keys than letters come as sequences (ECMA-48, 5.4): an escape character, `[` or `O`, parameters, and a final
-/// byte. Only arrows without parameters mean something: with Shift, Alt or Control they have some. An escape character
-/// before another one says that Alt was held, and nothing is meant by that either.
-///
-/// A terminal does not tell when a key is let go, so the key `h` says that the next one is held.
+/// Arrows and function keys send escape sequences (ECMA-48, 5.4): an escape character, `[` or `O`, parameters, and a final
+/// byte. With Shift, Alt or Control, the sequence of an arrow has parameters, and is ignored. Two escape characters mean Alt.
 package struct KeyReader {
   private enum Place {
     case betweenKeys
-    /// After an escape character, or after two: then Alt was held.
+    /// After one escape character, or after two, which mean that Alt was held.
     case escape(withAlt: Bool)
     /// After `[` or `O`.
-    case sequence(withAlt: Bool, isEmpty: Bool)
+    case sequence(withAlt: Bool, parameters: String)
     /// After `ESC [ [`, with which the Linux console begins its function keys.
-    case functionKey
+    case functionKey(withAlt: Bool)
   }
 
   private static let escape: UInt8 = 0x1B
-  private static let hold = Array("hH".utf8)
+  /// No known key has more parameters.
+  private static let maxParameters = 8
   private var place = Place.betweenKeys
-  /// Whether the next key is a held one.
-  package private(set) var holdsNext = false
 
   package init() {}
 
-  /// The keys that a piece of input completes, in order. What means nothing is passed over.
+  /// The keys that a piece of input completes, in order.
   ///
-  /// An escape character at the end of a piece may be the Escape key or be torn off its sequence: the next piece tells.
+  /// An escape character at the end of a piece counts as the Escape key, although the next piece may show that it began a
+  /// sequence. This is harmless: Escape only cancels, as every other key does.
   package mutating func keys(in piece: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for (index, byte) in piece.enumerated() {
-      guard let key = take(byte, isFirstOfPiece: index == 0) else { continue }
-      keys.append(holdsNext ? key.held : key)
-      holdsNext = false
+      if let key = read(byte, isFirstOfPiece: index == 0) { keys.append(key) }
     }
+    if case .escape = place { keys.append(.escape) }
     return keys
   }
 
-  private mutating func take(_ byte: UInt8, isFirstOfPiece: Bool) -> Key? {
+  private mutating func read(_ byte: UInt8, isFirstOfPiece: Bool) -> Key? {
     switch place {
     case .betweenKeys: return begin(byte)
     case .escape(let withAlt):
       if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
-        place = .sequence(withAlt: withAlt, isEmpty: true)
-      } else if isFirstOfPiece {
-        return begin(byte)
-      } else {
-        place = byte == KeyReader.escape ? .escape(withAlt: true) : .betweenKeys
+        place = .sequence(withAlt: withAlt, parameters: "")
+        return nil
       }
-      return nil
-    case .sequence(let withAlt, let isEmpty):
+      if isFirstOfPiece { return begin(byte) }
+      place = byte == KeyReader.escape ? .escape(withAlt: true) : .betweenKeys
+      return byte == KeyReader.escape ? nil : .other
+    case .sequence(let withAlt, let parameters):
       switch byte {
-      case 0x20...0x3F: place = .sequence(withAlt: withAlt, isEmpty: false)
-      case UInt8(ascii: "[") where isEmpty: place = .functionKey
+      case 0x20...0x3F:
+        let more = parameters + String(UnicodeScalar(byte))
+        place = .sequence(withAlt: withAlt, parameters: String(more.prefix(KeyReader.maxParameters)))
+        return nil
+      case UInt8(ascii: "[") where parameters.isEmpty:
+        place = .functionKey(withAlt: withAlt)
+        return nil
       case 0x40...0x7E:
         place = .betweenKeys
-        return isEmpty && !withAlt ? Key(arrow: byte) : nil
+        return withAlt ? .other : Key(parameters: parameters, end: byte)
       default: return begin(byte)
       }
-      return nil
-    case .functionKey:
+    case .functionKey(let withAlt):
       place = .betweenKeys
-      return nil
+      return withAlt ? .other : Key(function: byte)
     }
   }
 
   private mutating func begin(_ byte: UInt8) -> Key? {
     place = byte == KeyReader.escape ? .escape(withAlt: false) : .betweenKeys
-    if KeyReader.hold.contains(byte) { holdsNext.toggle() }
-    return Key(byte: byte)
+    return byte == KeyReader.escape ? nil : Key(byte: byte)
   }
 }
 
-/// Fingers that press the box's buttons as keys say.
+/// Turns keys into presses of the box's buttons.
 ///
-/// A terminal tells that a key was hit, not for how long, so they know how long to press: a held key until the next one is
-/// hit. What was typed in a row is no chord: a press waits until the one before cannot be a part of one any more.
+/// A terminal does not report how long a key is pressed. So a press has a fixed length, or lasts until another key releases it.
+/// Keys typed in a row must not form a chord: a press is delayed until the previous press can no longer be part of a chord.
 package struct Fingers {
+  /// For how long a button is pressed.
+  package enum Length {
+    case short
+    /// Long enough for a long press.
+    case long
+    /// Until ``Fingers/release(at:)``.
+    case open
+  }
+
   /// How long a key presses its button.
   package static let hold = Nanoseconds.milliseconds(30)
-  /// How long a held key does at least: long enough for a long press.
   package static let longHold = Nanoseconds.milliseconds(700)
-  /// From one button of a chord to the other, and how long each is down.
+  /// The delay between the buttons of a chord, and how long each is down.
   package static let chordDelay = Nanoseconds.milliseconds(20)
   package static let chordHold = Nanoseconds.milliseconds(80)
-  /// How long keys wait that come faster than their button can be pressed. Those that would wait longer are left out.
+  /// How long a key may be delayed if it is typed too fast for its button. A key that needs a longer delay is dropped.
   package static let longestWait = Nanoseconds.milliseconds(200)
 
   private let lockOut: Nanoseconds
-  /// When each button may be pressed again, so that the press counts.
+  /// When a new press of each button counts again.
   private var free: [Button: Instant] = [:]
-  /// Until when another button would make a chord.
+  /// A press of another button would form a chord until this instant.
   private var chordEnd: Instant?
-  /// The button that is held until the next key, and since when.
+  /// The button that is held until it is released, and since when.
   private var held: (button: Button, since: Instant)?
+  /// The button that was last pressed long, and until when.
+  private var long: (button: Button, until: Instant)?
 
-  /// - Parameter lockOut: of the buttons.
+  /// The button that is held until ``release(at:)``.
+  package var heldButton: Button? { held?.button }
+
+  /// The button that a long press holds at an instant.
+  package func longPressedButton(at now: Instant) -> Button? { long.flatMap { now < $0.until ? $0.button : nil } }
+
   package init(lockOut: Nanoseconds = Debouncer.standardLockOut) { self.lockOut = lockOut }
 
-  /// Presses the button of a key.
-  ///
-  /// - Returns: the edges that come of it, none for a key that is left out.
-  package mutating func press(_ button: Button, isHeld: Bool, at now: Instant) -> [ButtonEdge] {
-    let release = letGo(at: now)
-    var edges = press([button], for: isHeld ? Fingers.longHold : Fingers.hold, at: now)
-    if isHeld, let down = edges.first {
+  /// Returns the edges of the press. There are none for a dropped key, except the release of a held button.
+  package mutating func press(_ button: Button, _ length: Length = .short, at now: Instant) -> [ButtonEdge] {
+    let released = release(at: now)
+    var edges = press([button], for: length == .long ? Fingers.longHold : Fingers.hold, at: now)
+    if length == .open, let down = edges.first {
       edges.removeLast()
       held = (button, down.instant)
     }
-    return release + edges
+    if length == .long, let up = edges.last { long = (button, up.instant) }
+    return released + edges
   }
 
-  /// Presses two buttons together.
   package mutating func chord(_ one: Button, _ other: Button, at now: Instant) -> [ButtonEdge] {
-    letGo(at: now) + press([one, other], for: Fingers.chordHold, at: now)
+    release(at: now) + press([one, other], for: Fingers.chordHold, at: now)
   }
 
-  /// Lets go of what is held, as the next key does.
-  package mutating func letGo(at now: Instant) -> [ButtonEdge] {
+  /// Returns the edge that releases the held button, if there is one.
+  package mutating func release(at now: Instant) -> [ButtonEdge] {
     guard let (button, since) = held else { return [] }
     held = nil
-    let release = max(now, since + Fingers.longHold)
+    let release = max(now, since + Fingers.hold)
     free[button] = release + lockOut
     return [ButtonEdge(button, .up, at: release)]
   }
@@ -183,14 +197,14 @@ package struct Fingers {
   private mutating func press(_ buttons: [Button], for hold: Nanoseconds, at now: Instant) -> [ButtonEdge] {
     let soonest = buttons.compactMap { free[$0] }.reduce(now, max)
     var instant = max(soonest, chordEnd ?? now)
-    guard soonest - now <= Fingers.longestWait, instant - now <= GestureMachine<Command>.hold else { return [] }
+    guard soonest - now <= Fingers.longestWait, instant - now <= GestureMachine.hold else { return [] }
     var edges: [ButtonEdge] = []
     for button in buttons {
       let release = instant + hold
       edges += [ButtonEdge(button, .down, at: instant), ButtonEdge(button, .up, at: release)]
       free[button] = release + lockOut
-      // A release within the lock-out counts at its end; a button that is held for long is in no chord.
-      chordEnd = min(max(release, instant + lockOut), instant + GestureMachine<Command>.hold)
+      // A release within the lock-out counts at the end of the lock-out. A button held for long cannot form a chord.
+      chordEnd = min(max(release, instant + lockOut), instant + GestureMachine.hold)
       instant = instant + Fingers.chordDelay
     }
     return edges

@@ -1,127 +1,282 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The box as a terminal shows it.
 package struct Picture {
-  private let levels: OutputSet
-  private let state: MetronomeState
-  private let beat: Beat?
-  private let sound: String
-  private let countIn: Int
-  private let preset: RecalledPreset?
-  private let holdsNext: Bool
-  private let figures: String?
+  package var levels = OutputSet()
+  package var state: MetronomeState
+  package var timeline = Timeline.stopped
+  /// The instant at which beat and pendulum are shown.
+  package var now = Instant.zero
+  /// The state of the sound, or why there is none.
+  package var audio: String
+  /// Count-in bars.
+  package var countIn = 0
+  package var preset: RecalledPreset?
+  package var console = Console()
+  /// The button that is held until the next key.
+  package var heldButton: Button?
+  /// The button that a long press holds.
+  package var longPressedButton: Button?
+  /// The lateness of the beats shown in this terminal; nil before the first beat.
+  package var figures: String?
 
-  /// - Parameters:
-  ///   - beat: the one that was begun last; nil when stopped.
-  ///   - sound: what the sound does, in a word or two.
-  ///   - countIn: how many bars are counted in.
-  ///   - preset: the one recalled last.
-  ///   - holdsNext: whether the next key is a held one.
-  ///   - figures: how the beats have come so far, in a few words; nil before the first.
-  package init(
-    levels: OutputSet, state: MetronomeState, beat: Beat?, sound: String, countIn: Int = 0,
-    preset: RecalledPreset? = nil, holdsNext: Bool = false, figures: String? = nil
-  ) {
-    self.levels = levels
-    self.state = state
-    self.beat = beat
-    self.sound = sound
-    self.countIn = countIn
-    self.preset = preset
-    self.holdsNext = holdsNext
-    self.figures = figures
+  package init(state: MetronomeState, audio: String) { (self.state, self.audio) = (state, audio) }
+
+  /// How long a beat flashes, unless the next beat comes too soon.
+  package static let flash = Nanoseconds.milliseconds(120)
+  private static let margin = "  "
+  private static let blockRows = 3
+  private static let widestBlock = 64
+  /// How far the pendulum swings to a side, and the width of its weight, in columns.
+  private static let widestSwing = 26
+  private static let weight = 7
+  /// Below this width there is no pendulum.
+  private static let narrowest = 20
+
+  /// A part of the picture. If there are too few lines, parts of high rank are omitted first.
+  private typealias Part = (rank: Int, lines: [String])
+
+  /// The lines of the picture, from the top. No line is wider than `columns`.
+  package func lines(rows: Int, columns: Int, style: Style) -> [String] {
+    let width = max(1, columns - 2 * Picture.margin.count)
+    var parts = console.helpPage.map { helpParts(page: $0, rows, width, style) } ?? self.parts(width, style)
+    while parts.reduce(0, { $0 + $1.lines.count }) > rows, let highest = parts.map(\.rank).max(), highest > 0 {
+      parts.removeAll { $0.rank == highest }
+    }
+    return parts.flatMap(\.lines).prefix(max(1, rows)).map { columns > 2 && !$0.isEmpty ? Picture.margin + $0 : $0 }
   }
 
-  /// A line of the picture; those of low rank are left out last.
-  private struct Line {
-    var text: String
-    var rank: Int
-  }
-
-  /// The picture, from the top.
-  ///
-  /// - Parameter rows: how many lines there is room for. Where there are few, blank ones go first and the lamps last.
-  package func lines(rows: Int) -> [String] {
-    let lines = all
-    let kept = Set(lines.indices.sorted { (lines[$0].rank, $0) < (lines[$1].rank, $1) }.prefix(max(1, rows)))
-    return lines.indices.filter(kept.contains).map { lines[$0].text }
-  }
-
-  private var all: [Line] {
-    let blank = Line(text: "", rank: 9)
-    let lamps = Lamps(levels).text(of: Output.lines)
+  private func parts(_ width: Int, _ style: Style) -> [Part] {
+    let block = blocks(width, style)
     return [
-      blank,
-      Line(text: "  metronome, the simulated board", rank: 8),
-      blank,
-      Line(text: "      \(lamps)      \(sound)", rank: 0),
-      blank,
-      Line(text: "  " + bar, rank: 1),
-      blank,
-      Line(
-        text: "  \(state.tempo)    \(state.signature)    \(state.isPlaying ? "playing" : "stopped")\(silence)" + place,
-        rank: 2),
-      preset.map { Line(text: "  preset \($0.place) of \($0.count): \($0.name)", rank: 7) } ?? blank,
-      figures.map { Line(text: "  " + $0, rank: 8) } ?? blank,
-    ] + keys
+      (9, Piece.lines(words: "metronome, the simulated board", width: width) + [""]),
+      (7, width < Picture.narrowest ? [] : pendulum(width).map { style.paint($0, .magenta) } + [""]),
+      (2, [String](repeating: block, count: Picture.blockRows - 1)),
+      (0, [block]),
+      (5, [style.dim(numbers(width)), ""]),
+      (1, Piece.lines((playTexts + beatTexts).map { Piece($0) }, width: width).map(style.bold)),
+      (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
+      (6, presetLines(width)),
+      (4, Piece.lines(lamps(levels, of: Output.lines, style), width: width)),
+      (3, Piece.lines(words: audio, width: width)),
+      (8, [""]),
+    ] + keyParts(width, style)
   }
 
-  /// What the keys do.
-  private var keys: [Line] {
-    let hold = "h hold till next key:"
-    let held = "space lights only   - + n d on and on   1-4 store"
-    return [
-      Line(text: "  space play/stop   - slower   + faster   n numerator   d denominator", rank: 3),
-      Line(text: "  t tap   1-4 presets   [ ] previous, next preset   < > dial   q quit", rank: 4),
-      Line(text: "  \(holdsNext ? "\u{1B}[1m\(hold)\u{1B}[0m" : hold)   \(held)", rank: 5),
-      Line(text: "  0 configured tempo   r tells the tempo   s tells the signature", rank: 6),
+  /// The keys; if there are few lines, only the first line of them.
+  private func keyParts(_ width: Int, _ style: Style) -> [Part] {
+    let lines = Piece.lines(Picture.keys.map { Piece($0) }, width: width).map(style.dim)
+    return [(0, Array(lines.prefix(1))), (6, Array(lines.dropFirst()))]
+  }
+
+  private static let keys = [
+    "? help", "q quit", "space play/stop", "97 types a tempo", "- + tempo", "t tap", "n beats", "d note",
+    "f g j k presets",
+  ]
+
+  private func presetLines(_ width: Int) -> [String] {
+    guard let preset else { return [] }
+    return Piece.lines(words: "preset \(preset.place) of \(preset.count): \(preset.name)", width: width)
+  }
+
+  /// The notice below the beat; the most urgent one.
+  private var notice: [String] {
+    if !console.typed.isEmpty { return ["tempo \(console.typed)_", "(Enter or Escape)"] }
+    if let heldButton { return ["holding \(heldButton.rawValue):", "any key releases"] }
+    if let longPressedButton { return ["holding \(longPressedButton.rawValue)"] }
+    if console.holdsNext { return ["the next key is held"] }
+    return console.message.map { [$0] } ?? []
+  }
+
+  /// Tempo, signature and mode, without the beat.
+  private var playTexts: [String] {
+    [
+      "\(state.tempo)", "\(state.signature)",
+      (state.isPlaying ? "playing" : "stopped") + (state.isSilent ? ", silent" : ""),
     ]
   }
 
-  private var silence: String { state.isSilent ? ", silent" : "" }
-
-  /// A cell for each beat of the bar, the present one filled.
-  private var bar: String {
-    (0..<state.signature.numerator).map { place in
-      let isNow = place == beat?.position
-      switch (place == 0, isNow) {
-      case (true, true): return "\u{1B}[1;33m■\u{1B}[0m"
-      case (false, true): return "\u{1B}[1m■\u{1B}[0m"
-      case (true, false): return "\u{1B}[33m□\u{1B}[0m"
-      case (false, false): return "\u{1B}[2m□\u{1B}[0m"
-      }
-    }.joined(separator: " ")
+  private var beatTexts: [String] {
+    guard let beat else { return [] }
+    let place = "beat \(beat.position + 1)"
+    if beat.isCountedIn { return ["count-in, bar \(Int64(countIn) + beat.bar + 1) of \(countIn), \(place)"] }
+    return ["bar \(beat.bar + 1), \(place)"]
   }
 
-  private var place: String {
-    guard let beat else { return "" }
-    if beat.bar < 0 {
-      return "    count-in, bar \(Int64(countIn) + beat.bar + 1) of \(countIn), beat \(beat.position + 1)"
-    }
-    return "    bar \(beat.bar + 1), beat \(beat.position + 1)"
+  fileprivate var beat: Beat? { timeline.lastBeat(atOrBefore: now) }
+
+  /// The time from a beat to the next one.
+  private func interval(after beat: Beat) -> Nanoseconds {
+    max((timeline.beat(beat.index + 1)?.instant ?? now) - beat.instant, Nanoseconds(1))
   }
 }
 
-/// The outputs as lamps on a line of a terminal.
-package struct Lamps {
-  private let levels: OutputSet
-
-  package init(_ levels: OutputSet) { self.levels = levels }
-
-  /// A lamp and a name for each of these.
-  package func text(of outputs: OutputSet) -> String {
-    outputs.map { lamp($0) + "  " + $0.rawValue }.joined(separator: "      ")
+extension Picture {
+  /// The width of a beat's block and of the gap after it, so that a bar fits; a bar of 32 beats needs 32 columns.
+  private func blockSize(_ width: Int) -> (block: Int, gap: Int) {
+    let beats = state.signature.numerator
+    let gap = beats * 5 <= width ? 2 : beats * 2 <= width ? 1 : 0
+    return (min(max(1, width / beats - gap), Picture.widestBlock), gap)
   }
 
-  private func lamp(_ output: Output) -> String {
-    levels.contains(output) ? "\u{1B}[1;\(color(of: output))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
+  /// One of the equal lines of the blocks. The current beat's block is full while it flashes. The first block of a bar has
+  /// another color, or is brighter if there are no colors.
+  private func blocks(_ width: Int, _ style: Style) -> String {
+    let (block, gap) = blockSize(width)
+    let isFlashing = beat.map { now - $0.instant < min(Picture.flash, interval(after: $0) / 2) } ?? false
+    return (0..<min(state.signature.numerator, width)).map { place in
+      let isStrong = place == 0
+      let color: Style.Color = isStrong ? .yellow : .cyan
+      func fill(_ character: Character) -> String { String(repeating: character, count: block) }
+      guard place == beat?.position else { return style.dim(style.paint(fill("░"), color)) }
+      if !isFlashing { return style.paint(fill("▒"), color) }
+      return style.paint(fill(isStrong || style.hasColors ? "█" : "▓"), color, isBold: true)
+    }.joined(separator: String(repeating: " ", count: gap))
   }
 
-  /// Yellow, cyan, magenta, green, blue.
-  private func color(of output: Output) -> Int {
-    let colors = [33, 36, 35, 32, 34]
-    return colors[(Array(Output.lines).firstIndex(of: output) ?? 0) % colors.count]
+  /// The numbers of the beats, below their blocks; only the first number if the blocks are narrow.
+  private func numbers(_ width: Int) -> String {
+    let (block, gap) = blockSize(width)
+    let isWide = "\(state.signature.numerator)".count < block + gap
+    return (0..<(isWide ? state.signature.numerator : 1)).map { place in
+      let number = "\(place + 1)"
+      return number + String(repeating: " ", count: max(0, block + gap - number.count))
+    }.joined().prefix(width).description
+  }
+
+  /// A pendulum that reaches a side on each beat, and hangs down while the metronome is stopped.
+  private func pendulum(_ width: Int) -> [String] {
+    let room = max(0, (width - Picture.weight) / 2)
+    let reach = Double(min(room, Picture.widestSwing)) * swing
+    let center = room + Picture.weight / 2
+    func place(_ row: Double) -> Int { center + Int((reach * row / 4).rounded()) }
+    let pivot = String(repeating: " ", count: center) + "┬"
+    // From the pivot to the middle of the weight.
+    let rod = (0..<3).map { row in
+      let (one, other) = (place(Double(row) * 4 / 3), place(Double(row + 1) * 4 / 3))
+      return String(repeating: " ", count: min(one, other)) + String(repeating: "•", count: max(1, abs(other - one)))
+    }
+    let weight =
+      String(repeating: " ", count: place(4) - Picture.weight / 2) + String(repeating: "█", count: Picture.weight)
+    return [pivot] + rod + [weight, weight]
+  }
+
+  /// The position of the pendulum, from -1 at the left to 1 at the right. It moves slowly near the sides, as a real pendulum.
+  private var swing: Double {
+    guard let beat else { return 0 }
+    let phase = Double((now - beat.instant).count) / Double(interval(after: beat).count)
+    let way = 1 - 2 * phase * phase * (3 - 2 * phase)
+    return beat.parity == .even ? -way : way
+  }
+}
+
+extension Picture {
+  private static let help = [
+    ("space", "start, stop"), ("97.5", "type a tempo; Enter or a pause of 1 s sets it; Escape cancels"),
+    ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
+    ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"), ("< >", "turn the tempo dial"),
+    ("c", "restore the configured tempo"), ("r s", "show tempo, signature with light and buzzer"),
+    ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
+    ("q", "quit; Ctrl-Z suspends"),
+  ]
+  private static let widestKey = 8
+
+  package func helpLines(width: Int) -> [String] {
+    let keys = Picture.help.flatMap { key, meaning in
+      Piece.lines(words: meaning, width: max(1, width - Picture.widestKey)).enumerated().map { number, line in
+        let left = number == 0 ? key : ""
+        return left + String(repeating: " ", count: Picture.widestKey - left.count) + line
+      }
+    }
+    guard let figures else { return keys }
+    return keys + Piece.lines(words: "In this terminal: \(figures). A real box is more exact.", width: width)
+  }
+
+  /// The number of pages that the help needs.
+  package func helpPageCount(rows: Int, columns: Int) -> Int {
+    helpPages(rows, max(1, columns - 2 * Picture.margin.count)).count
+  }
+
+  /// The lines of each page, below two lines with the heading.
+  private func helpPages(_ rows: Int, _ width: Int) -> [ArraySlice<String>] {
+    let (lines, room) = (helpLines(width: width), max(1, rows - 2))
+    return stride(from: 0, to: lines.count, by: room).map { lines[$0..<min($0 + room, lines.count)] }
+  }
+
+  private func helpParts(page: Int, _ rows: Int, _ width: Int, _ style: Style) -> [Part] {
+    let pages = helpPages(rows, width)
+    let page = min(page, pages.count - 1)
+    let heading = page + 1 < pages.count ? "Any key: next page" : "Any key closes this help."
+    return [
+      (0, Piece.lines(words: heading, width: width).prefix(1).map(style.bold)), (1, [""]), (0, Array(pages[page])),
+    ]
+  }
+}
+
+/// The display on a terminal that cannot move its cursor: the number of each beat as it comes, and a line for each change.
+package struct TextDisplay {
+  private var shown: [String] = []
+  private var beat: Int64?
+  private var isInBar = false
+  private var messageCount = 0
+
+  package init() {}
+
+  /// The text to append since the last call. An open help is printed whole; the caller must close it.
+  package mutating func text(for picture: Picture, columns: Int) -> String {
+    let width = max(1, columns - 1)
+    let notice = picture.noticeLines(width: width)
+    // The same message again is printed again.
+    if picture.console.messageCount != messageCount { shown.removeAll(where: notice.contains) }
+    messageCount = picture.console.messageCount
+    let lines = picture.textLines(width: width) + notice
+    let help = picture.console.helpPage == nil ? [] : picture.helpLines(width: width)
+    var text = ""
+    for line in lines.filter({ !shown.contains($0) }) + help {
+      text += (isInBar ? "\n" : "") + line + "\n"
+      isInBar = false
+    }
+    shown = lines
+    guard let beat = picture.beat else {
+      self.beat = nil
+      return text
+    }
+    if beat.index != self.beat {
+      self.beat = beat.index
+      text += (isInBar && beat.position == 0 ? "\n" : "") + "\(beat.position + 1) "
+      isInBar = true
+    }
+    return text
+  }
+}
+
+extension Picture {
+  fileprivate func textLines(width: Int) -> [String] {
+    presetLines(width) + Piece.lines(words: audio, width: width)
+      + Piece.lines(playTexts.map { Piece($0) }, width: width)
+  }
+
+  fileprivate func noticeLines(width: Int) -> [String] {
+    notice.isEmpty ? [] : Piece.lines(notice.map { Piece($0) }, width: width)
+  }
+}
+
+/// The times at which the picture is drawn: at most 30 times a second, and at the instant of a beat if possible.
+package struct FrameClock {
+  private static let shortest = Nanoseconds(33_333_334)
+  private var last: Instant?
+
+  package init() {}
+
+  package mutating func drew(at instant: Instant) { last = instant }
+
+  /// When the next picture may be drawn; nil: at once. If a beat follows soon after, the time of that beat.
+  package func due(_ timeline: Timeline) -> Instant? {
+    guard let soonest = last.map({ $0 + FrameClock.shortest }) else { return nil }
+    guard let beat = timeline.firstBeat(atOrAfter: soonest), beat.instant - soonest < FrameClock.shortest else {
+      return soonest
+    }
+    return beat.instant
   }
 }
 
@@ -129,19 +284,17 @@ package struct Lamps {
 package struct RecalledPreset: Hashable {
   /// Counted from 1.
   package var place: Int
-  /// How many there are.
+  /// The number of presets.
   package var count: Int
   package var name: PresetName
 
   package init(place: Int, count: Int, name: PresetName) {
-    self.place = place
-    self.count = count
-    self.name = name
+    (self.place, self.count, self.name) = (place, count, name)
   }
 
-  /// The one that is remembered; nil before the first.
-  package init?(_ memory: SavedState) {
-    guard let place = memory.recalled, let preset = memory.presets[place: place] else { return nil }
-    self.init(place: place, count: memory.presets.count, name: preset.name)
+  /// nil if no preset was recalled.
+  package init?(_ savedState: SavedState) {
+    guard let place = savedState.recalled, let preset = savedState.presets[place: place] else { return nil }
+    self.init(place: place, count: savedState.presets.count, name: preset.name)
   }
 }

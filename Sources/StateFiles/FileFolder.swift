@@ -1,20 +1,20 @@
 import CLibrary
 import HardwareAbstraction
 
-/// A folder on a disk, which exists, held open: it stays the same one whatever becomes of its name.
+/// An existing folder on a disk, kept open, so that renaming the folder does not matter.
 public final class FileFolder: StateFolder {
-  /// More than any file of a metronome; one that is larger is none of ours.
+  /// In bytes; more than any file of a metronome.
   private static let maximumSize = 65_536
 
-  /// As it was given, for messages.
+  /// The path as given by the caller, for messages.
   public let path: String
   let descriptor: Int32
-  /// What ``lock()`` locks; negative: nothing yet.
+  /// The file that ``lock()`` locks; negative: not opened yet.
   var lockDescriptor: Int32 = -1
 
-  /// - Throws: `HardwareError` with operation `loadState` when there is no such folder, or it may not be opened.
+  /// - Throws: `HardwareError` with operation `loadState` if the folder does not exist or cannot be opened.
   public init(_ path: String) throws(HardwareError) {
-    // Before there is anything whose end could change errno.
+    // Opened before `self` is initialized, because `deinit` could change errno.
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
     self.path = path
@@ -24,7 +24,7 @@ public final class FileFolder: StateFolder {
   deinit { for file in [lockDescriptor, descriptor] where file >= 0 { close(file) } }
 
   public func read(_ name: String) throws(HardwareError) -> [UInt8]? {
-    // What is no file but a pipe would let its reader wait.
+    // Non-blocking, because reading a pipe could block.
     let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     if file < 0 && errno == ENOENT { return nil }
     guard file >= 0 else { throw refusal(.loadState, errno, "\(name) cannot be opened") }
@@ -32,14 +32,18 @@ public final class FileFolder: StateFolder {
     var bytes = [UInt8](repeating: 0, count: FileFolder.maximumSize + 1)
     var count = 0
     while count < bytes.count {
-      let more = bytes.withUnsafeMutableBytes { readBytes(file, $0.baseAddress! + count, $0.count - count) }
+      let more = bytes.withUnsafeMutableBytes { free in
+        uninterrupted { CLibrary.read(file, free.baseAddress! + count, free.count - count) }
+      }
       if more == 0 { return Array(bytes[..<count]) }
-      if more < 0 && errno == EINTR { continue }
       guard more > 0 else { throw refusal(.loadState, errno, "\(name) cannot be read") }
       count += more
     }
     throw refusal(.loadState, EFBIG, "\(name) cannot be read")
   }
+
+  /// Whether the folder is on a read-only file system.
+  public var isReadOnly: Bool { faccessat(descriptor, ".", W_OK, 0) != 0 && Refusal.last == .readOnly }
 
   public func exists(_ name: String) -> Bool {
     var status = stat()
@@ -47,25 +51,25 @@ public final class FileFolder: StateFolder {
   }
 
   public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
-    precondition(bytes.count <= FileFolder.maximumSize, "a file this large could not be read again")
-    // What is there may belong to somebody else, or be the other name of another file: it is not written to.
+    precondition(bytes.count <= FileFolder.maximumSize, "a file of this size could not be read back")
+    // An existing file is replaced, not written to, because it may be a link or belong to another user.
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be created") }
     defer { close(file) }
-    handOver(file, mode: 0o644)
+    setOwnerAndMode(of: file, 0o644)
     do throws(HardwareError) {
       try write(bytes, to: file, name)
-      guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be brought to the disk") }
+      guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be flushed to the disk") }
     } catch {
       unlinkat(descriptor, name, 0)
       throw error
     }
   }
 
-  /// Gives a new file the mode whatever the process would take from it, and made by root the owner and the group of the
-  /// folder: whose folder it is must be able to use it. File systems without owners or modes refuse, and need none.
-  func handOver(_ file: Int32, mode: mode_t) {
+  /// Sets the mode of a new file regardless of the umask and, as root, its owner and group to those of the folder. Failures are
+  /// ignored, because some file systems have no owners or modes.
+  private func setOwnerAndMode(of file: Int32, _ mode: mode_t) {
     _ = fchmod(file, mode)
     var status = stat()
     guard geteuid() == 0, fstat(descriptor, &status) == 0 else { return }
@@ -80,48 +84,56 @@ public final class FileFolder: StateFolder {
   }
 
   public func synchronize() throws(HardwareError) {
-    guard fsync(descriptor) == 0 else { throw refusal(.saveState, errno, "it cannot be brought to the disk") }
+    guard fsync(descriptor) == 0 else { throw refusal(.saveState, errno, "the folder cannot be flushed to the disk") }
   }
 
   private func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(HardwareError) {
     var count = 0
     while count < bytes.count {
-      let more = bytes.withUnsafeBytes { writeBytes(file, $0.baseAddress! + count, $0.count - count) }
-      if more < 0 && errno == EINTR { continue }
+      let more = bytes.withUnsafeBytes { rest in
+        uninterrupted { CLibrary.write(file, rest.baseAddress! + count, rest.count - count) }
+      }
       guard more >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be written") }
       count += more
     }
   }
 
-  private func refusal(_ operation: HardwareError.Operation, _ errno: Int32, _ what: String) -> HardwareError {
+  func refusal(_ operation: HardwareError.Operation, _ errno: Int32, _ what: String) -> HardwareError {
     HardwareError(operation, errno: errno, detail: "\(path): \(what)")
   }
 }
 
-// Within the class the C library's functions of these names are hidden by its own.
-private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(file, bytes, count)
+extension HardwareError {
+  /// An error of a system call on files. Its kind is derived from the error number.
+  package init(_ operation: Operation, errno: Int32, detail: String) {
+    let kind: Kind =
+      switch errno {
+      case ENOENT, ENXIO, ENODEV: .gone
+      case EPERM, EACCES: .denied
+      case EBUSY: .busy
+      case EINVAL: .invalid
+      case ENOSPC, EDQUOT: .full
+      case EROFS: .readOnly
+      default: .other
+      }
+    self.init(operation, kind, errno: errno, detail: detail)
+  }
 }
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(file, bytes, count) }
 
 extension FileFolder {
-  /// Takes the folder for this process, until it is let go with the last reference to this object or the end of the
-  /// process, whatever ends it.
+  /// Locks the folder for this process until this object or the process ends.
   ///
-  /// What is locked (flock(2)) is the file `lock`, which only the folder's owner and group can open, so that nobody else
-  /// can keep them from it. Where it cannot be had, on a disk that cannot be written to, it is the folder itself.
+  /// The lock (flock(2)) is on the file `lock`, which only the owner and the group of the folder can open. On a read-only disk
+  /// it is on the folder itself.
   ///
-  /// - Returns: false when another process has it. Never waits.
-  /// - Throws: `HardwareError` with operation `loadState` where the file system knows no locks.
+  /// - Returns: false if another process has locked the folder. Never waits.
+  /// - Throws: `HardwareError` with operation `loadState` if the file system does not support locks.
   public func lock() throws(HardwareError) -> Bool {
     if lockDescriptor < 0 { lockDescriptor = openLock() }
-    while flock(lockDescriptor >= 0 ? lockDescriptor : descriptor, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EWOULDBLOCK { return false }
-      guard errno == EINTR else {
-        throw HardwareError(.loadState, errno: errno, detail: "\(path): it cannot be locked")
-      }
-    }
-    return true
+    let locked = lockDescriptor >= 0 ? lockDescriptor : descriptor
+    if uninterrupted({ flock(locked, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw refusal(.loadState, errno, "the folder cannot be locked")
   }
 
   /// - Returns: a descriptor, or a negative number.
@@ -129,7 +141,7 @@ extension FileFolder {
     let (name, flags) = ("lock", O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     let made = openat(descriptor, name, O_RDONLY | O_CREAT | O_EXCL | flags, 0o600)
     guard made < 0 else {
-      handOver(made, mode: 0o660)
+      setOwnerAndMode(of: made, 0o660)
       return made
     }
     return openat(descriptor, name, O_RDONLY | flags)

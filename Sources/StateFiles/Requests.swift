@@ -3,21 +3,20 @@ import HardwareAbstraction
 import MetronomeCore
 
 #if canImport(Glibc)
-  /// A socket of whole messages beside the state: who has the folder listens on it, others ask there.
+  /// The message socket in a state folder. The process that has locked the folder listens; other processes send requests.
   enum RequestSocket {
     static let name = "control"
     /// More than any request or reply.
     static let longestMessage = 65_536
 
-    /// - Returns: a descriptor, or a negative error number. It never waits.
+    /// - Returns: a non-blocking descriptor, or a negative error number.
     static func open() -> Int32 {
       let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = socket(AF_UNIX, kind, 0)
       return descriptor < 0 ? -errno : descriptor
     }
 
-    /// Calls with the address of the socket in a folder. Where the folder's path is too long for an address, the way
-    /// leads through the open descriptor.
+    /// Calls `body` with the address of the socket in a folder. The address uses the open descriptor if the path is too long.
     static func withAddress<Result>(
       in folder: FileFolder, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
@@ -34,38 +33,45 @@ import MetronomeCore
       }
     }
 
-    /// The message that has come, or nil if there is none, or the other end is gone.
+    /// The received message, or nil if there is no message or the other end is closed.
     static func receive(from descriptor: Int32) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: longestMessage)
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// - Returns: whether it is on its way, whole.
+    /// Whether the other end is closed.
+    static func isClosed(_ descriptor: Int32) -> Bool {
+      var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+      return poll(&polled, 1, 0) > 0 && polled.revents & Int16(POLLHUP) != 0
+    }
+
+    static func canBeRead(_ descriptor: Int32, timeout milliseconds: Int32 = 0) -> Bool {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&polled, 1, milliseconds) > 0
+    }
+
+    /// - Returns: whether the whole message was sent.
     @discardableResult
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
       let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
       return CLibrary.send(descriptor, bytes, bytes.count, flags) == bytes.count
     }
   }
-#endif
 
-#if canImport(Glibc)
-  /// Answers requests of other programs, for who has a state folder: each client one.
-  ///
-  /// It never waits, neither for a client that says nothing nor for one that does not listen. One thread only.
+  /// Answers one request per client, in the process that has locked a state folder. It never waits. Used by one thread only.
   public final class RequestServer {
-    private static let mostClients = 16
-    /// Of clients that are not accepted yet.
+    private static let maxClients = 16
+    /// The maximum number of clients that are not accepted yet.
     private static let backlog: Int32 = 64
-    /// A client that has said nothing for so long is let go.
-    private static let patience = Nanoseconds.seconds(2)
+    /// A client that sends nothing for this time is closed.
+    private static let clientTimeout = Nanoseconds.seconds(2)
 
     private let folder: FileFolder
     private let listener: Int32
     private var clients: [(descriptor: Int32, deadline: Instant)] = []
 
-    /// Listens in a folder which this process has locked: a socket that is there was left by one that is gone.
+    /// Listens in a folder that this process has locked. Replaces the socket of an earlier process.
     ///
     /// - Throws: `HardwareError` with operation `saveState`.
     public init(in folder: FileFolder) throws(HardwareError) {
@@ -73,13 +79,11 @@ import MetronomeCore
       self.folder = folder
     }
 
-    /// A socket that listens. What was refused is looked at before anything else is called: of a server that cannot be made
-    /// nothing is left, and it may be gone before its last line.
     private static func listener(in folder: FileFolder) throws(HardwareError) -> Int32 {
       let listener = RequestSocket.open()
       guard listener >= 0 else { throw refusal(-listener, folder) }
       unlinkat(folder.descriptor, RequestSocket.name, 0)
-      // Who is of the folder's group may ask; before that only the owner may.
+      // The group of the folder may send requests; before `fchmodat` only the owner can.
       let isListening =
         RequestSocket.withAddress(in: folder) { bind(listener, $0, $1) } == 0
         && fchmodat(folder.descriptor, RequestSocket.name, 0o660, 0) == 0 && listen(listener, backlog) == 0
@@ -97,19 +101,18 @@ import MetronomeCore
       unlinkat(folder.descriptor, RequestSocket.name, 0)
     }
 
-    /// To be polled for reading.
+    /// The descriptors that the caller must poll for reading.
     public var descriptors: [Int32] { clients.map(\.descriptor) + [listener] }
 
-    /// Answers what there is to answer.
-    ///
-    /// - Returns: when to call again though no descriptor can be read; nil: not before.
+    /// Answers all pending requests. Returns when the caller must call again even if no descriptor is readable; nil: never.
     public func serve(at now: Instant, _ answer: ([UInt8]) -> [UInt8]) -> Instant? {
       for _ in 0..<RequestServer.backlog {
-        guard let client = accept() else { break }
-        // Nobody keeps another out by saying nothing. Who is let go so asks again.
-        if clients.count == RequestServer.mostClients { close(clients.removeFirst().descriptor) }
-        clients.append((client, now + RequestServer.patience))
-        // Most have said it by now, and so are gone by the time the next one is looked at.
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { break }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        // A client that sends nothing must not block others. A client that is closed here retries.
+        if clients.count == RequestServer.maxClients { close(clients.removeFirst().descriptor) }
+        clients.append((client, now + RequestServer.clientTimeout))
         serveClients(at: now, answer)
       }
       serveClients(at: now, answer)
@@ -118,9 +121,9 @@ import MetronomeCore
 
     private func serveClients(at now: Instant, _ answer: ([UInt8]) -> [UInt8]) {
       clients.removeAll { client in
-        let ready = RequestServer.canBeRead(client.descriptor)
-        guard ready || now >= client.deadline else { return false }
-        if let request = RequestSocket.receive(from: client.descriptor) {
+        guard RequestSocket.canBeRead(client.descriptor) || now >= client.deadline else { return false }
+        // A client that timed out has reported that nothing was done, so its request must not be carried out.
+        if !RequestSocket.isClosed(client.descriptor), let request = RequestSocket.receive(from: client.descriptor) {
           RequestSocket.send(answer(request), to: client.descriptor)
         }
         close(client.descriptor)
@@ -128,40 +131,26 @@ import MetronomeCore
       }
     }
 
-    private func accept() -> Int32? {
-      let client = CLibrary.accept(listener, nil, nil)
-      guard client >= 0 else { return nil }
-      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-      return client
-    }
-
-    private static func canBeRead(_ descriptor: Int32) -> Bool {
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&polled, 1, 0) > 0
-    }
-
     private static func refusal(_ errno: Int32, _ folder: FileFolder) -> HardwareError {
-      HardwareError(.saveState, errno: errno, detail: "\(folder.path): no socket can be had there")
+      folder.refusal(.saveState, errno, "the control socket cannot be created")
     }
   }
 #endif
 
 extension FileFolder {
-  /// What became of a request.
+  /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
     case answered([UInt8])
-    /// Nobody listens.
+    /// No process listens.
     case nobody
-    /// Who listens does not answer.
+    /// No answer before the timeout; the request is withdrawn.
     case silence
-    /// One may not ask.
     case refused(errno: Int32)
   }
 
-  /// Asks who has this folder, and waits for the answer. One that is too busy to take the request is asked again.
-  ///
-  /// - Parameter milliseconds: for how long, in all.
-  public func ask(_ request: [UInt8], patience milliseconds: Int32 = 2_000) -> Outcome {
+  /// Sends a request to the process that has locked this folder, and waits for the answer. Retries a busy process until the
+  /// timeout.
+  public func ask(_ request: [UInt8], timeout milliseconds: Int32 = 2_000) -> Outcome {
     #if canImport(Glibc)
       let end = FileFolder.milliseconds + Int(milliseconds)
       while true {
@@ -175,13 +164,13 @@ extension FileFolder {
   }
 
   #if canImport(Glibc)
-    /// - Returns: nil when it has not been taken, and can be asked again.
+    /// - Returns: nil if the server was busy.
     private func askOnce(_ request: [UInt8], until end: Int) -> Outcome? {
       let descriptor = RequestSocket.open()
       guard descriptor >= 0 else { return .refused(errno: -descriptor) }
       defer { close(descriptor) }
       guard RequestSocket.withAddress(in: self, { connect(descriptor, $0, $1) }) == 0 else {
-        // EAGAIN: so many are before this one that it would have to wait.
+        // EAGAIN: the backlog is full.
         switch errno {
         case ENOENT, ECONNREFUSED, ENOTSOCK: return .nobody
         case EAGAIN: return nil
@@ -189,8 +178,8 @@ extension FileFolder {
         }
       }
       guard RequestSocket.send(request, to: descriptor) else { return nil }
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, Int32(max(end - FileFolder.milliseconds, 0))) > 0 else { return .silence }
+      let timeout = Int32(max(end - FileFolder.milliseconds, 0))
+      guard RequestSocket.canBeRead(descriptor, timeout: timeout) else { return .silence }
       return RequestSocket.receive(from: descriptor).map(Outcome.answered)
     }
 

@@ -1,32 +1,29 @@
+import BoardCheck
 import Glibc
 import MetronomeCore
 
-/// The result as a person reads it.
+/// The result in human-readable form.
 enum BenchTable {
   private static let shares = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1)]
   private static let widths = [10, 10, 10, 10, 13, 9, 11, 9]
 
   static func text(_ result: BenchResult) -> String {
     let heading =
-      "\(result.blocks) block\(result.blocks == 1 ? "" : "s") in turn, \(result.length.text) in all, waits of \(micro(result.wait)) µs; medians, but p99.9 and "
-      + "max of all waits"
+      "\(result.blocks) block\(result.blocks == 1 ? "" : "s") in \(result.length.text), waits of \(micro(result.wait)) µs; "
+      + "figures are medians over the blocks; p99.9 and max are over all waits"
     var lines = [result.machine, heading, ""]
     lines += loops(result.loops) + [""] + bounds(result.bounds)
-    let others = [setCall(result.setCall), sound(result.sound)].compactMap(\.self) + result.notices
+    let others = [setCall(result.setCall), audio(result.audio)].compactMap(\.self) + result.notices
     if !others.isEmpty { lines += [""] + others }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func loops(_ loops: [LoopFigures]) -> [String] {
-    let width = (loops.map(\.loop.title.count).max() ?? 0)
+    let width = loops.map(\.loop.title.count).max() ?? 0
     let heads = shares.map(\.0) + ["drift ns/wait", "ppm", "CPU µs/wait", "CPU"]
-    let header = row(padded("late, µs", width), heads)
-    return [header]
+    return [row(padded("lateness, µs", width), heads)]
       + loops.map { loop in
-        let lateness = [
-          loop.lateness(0.5), loop.lateness(0.99), loop.overallLateness(0.999), loop.overallLateness(1),
-        ]
-        let late = lateness.map { $0.map { decimals($0 / 1_000, 2) } }
+        let late = loop.tableLateness.map { $0.map { decimals($0 / 1_000, 2) } }
         let rest = [
           loop.drift.map { decimals($0, 1) }, loop.driftPPM.map { decimals($0, 2) },
           loop.processorTime.map { decimals($0 / 1_000, 2) }, loop.processorShare.map(percent),
@@ -36,8 +33,8 @@ enum BenchTable {
   }
 
   private static func bounds(_ bounds: [Bound]) -> [String] {
-    let width = (bounds.map(\.text.count).max() ?? 0)
-    return [padded("bounds", width) + "    at most      found"]
+    let width = bounds.map(\.text.count).max() ?? 0
+    return [padded("figure", width) + "      limit   measured"]
       + bounds.map { bound in
         let isShare = bound.text.contains("processor")
         let write = { isShare ? percent($0) : decimals($0, 5) }
@@ -50,37 +47,32 @@ enum BenchTable {
   private static func setCall(_ call: BenchResult.SetCall?) -> String? {
     guard let call else { return nil }
     let figures = shares.compactMap { name, share in call.cost.quantile(share).map { "\(name) \(micro($0))" } }
-    return "setting the lines of \(call.chip) takes, µs: \(figures.joined(separator: ", "))"
+    return "time to set the lines of \(call.chip), µs: \(figures.joined(separator: ", "))"
   }
 
-  private static func sound(_ sound: BenchResult.Sound?) -> String? {
-    guard let sound else { return nil }
-    let health = sound.health
+  private static func audio(_ audio: BenchResult.Audio?) -> String? {
+    guard let audio else { return nil }
+    let health = audio.health
     let state = health.isLocked ? "locked" : "not locked"
-    let deviation = micro(health.deviation)
     let rate = (health.ratePPM < 0 ? "" : "+") + decimals(health.ratePPM, 1)
     return
-      "the clock of \(sound.card): \(state), \(rate) ppm, readings \(deviation) µs off its map on average"
+      "clock of \(audio.card): \(state), \(rate) ppm, mean deviation of the readings \(micro(health.deviation)) µs"
   }
 
   private static func row(_ title: String, _ cells: [String]) -> String {
     title + zip(cells, widths).map { leading($0, $1) }.joined(separator: " ")
   }
 
-  private static func micro(_ time: Nanoseconds) -> String { decimals(Double(time.count) / 1_000, 2) }
+  private static func micro(_ time: Nanoseconds) -> String { decimals(microseconds(time), 2) }
 
   private static func percent(_ share: Double) -> String { decimals(share * 100, 3) + " %" }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
 
   private static func leading(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }
 
-/// A number with so many decimals, 1 to 6.
+/// A number with `places` decimals, 1 to 6.
 func decimals(_ value: Double, _ places: Int) -> String {
   var scale = 1
   for _ in 0..<places { scale *= 10 }
@@ -89,14 +81,13 @@ func decimals(_ value: Double, _ places: Int) -> String {
   return (value < 0 && scaled > 0 ? "-" : "") + "\(scaled / scale).\(fraction)"
 }
 
-/// The result as programs read it, to be encoded with keys in snake case: `version` (1), and names that end with their units.
-/// Keys may be added; those there are stay.
+/// The result in machine-readable form. Names of figures end with their units. Keys may be added; existing keys stay.
 struct BenchJSON: Encodable {
   struct Loop: Encodable {
     var name: String
     var title: String
     var waits: UInt64
-    /// How many of them ended before their time.
+    /// The number of waits that ended before their deadline.
     var early: UInt64
     var p50Us: Double?
     var p99Us: Double?
@@ -106,28 +97,8 @@ struct BenchJSON: Encodable {
     var driftPpm: Double?
     var cpuUsPerWait: Double?
     var cpuShare: Double?
-    /// From, to and how many, in nanoseconds.
+    /// Bins: lower and upper bound in nanoseconds, and the count.
     var histogramNs: [[Int64]]
-
-    init(_ loop: LoopFigures) {
-      let histogram = loop.histogram
-      func micro(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / 1_000 } }
-      name = loop.loop.rawValue
-      title = loop.loop.title
-      waits = histogram.count
-      early = histogram.countBelowZero
-      p50Us = micro(loop.lateness(0.5))
-      p99Us = micro(loop.lateness(0.99))
-      p999Us = micro(loop.overallLateness(0.999))
-      maxUs = micro(loop.overallLateness(1))
-      driftNsPerWait = loop.drift
-      driftPpm = loop.driftPPM
-      cpuUsPerWait = micro(loop.processorTime)
-      cpuShare = loop.processorShare
-      histogramNs = histogram.buckets.map { bucket in
-        [bucket.bounds.lowerBound.count, bucket.bounds.upperBound.count, Int64(bucket.count)]
-      }
-    }
   }
 
   struct Limit: Encodable {
@@ -144,7 +115,7 @@ struct BenchJSON: Encodable {
     var maxUs: Double?
   }
 
-  struct Sound: Encodable {
+  struct Audio: Encodable {
     var card: String
     var driftPpm: Double
     var deviationUs: Double
@@ -159,48 +130,65 @@ struct BenchJSON: Encodable {
   let loops: [Loop]
   let bounds: [Limit]
   let setCall: SetCall?
-  let sound: Sound?
+  let sound: Audio?
   let notices: [String]
 
   init(_ result: BenchResult) {
-    func micro(_ time: Nanoseconds?) -> Double? { time.map { Double($0.count) / 1_000 } }
     machine = result.machine
     seconds = Double(result.length.count) / 1e9
     blocks = result.blocks
-    waitUs = Double(result.wait.count) / 1_000
-    loops = result.loops.map(Loop.init)
+    waitUs = microseconds(result.wait)
+    loops = result.loops.map(BenchJSON.loop)
     bounds = result.bounds.map { Limit(text: $0.text, most: $0.most, found: $0.found, met: $0.isMet) }
-    setCall = result.setCall.map { call in
+    setCall = result.setCall.map {
       SetCall(
-        chip: call.chip, p50Us: micro(call.cost.quantile(0.5)), p99Us: micro(call.cost.quantile(0.99)),
-        maxUs: micro(call.cost.longest))
+        chip: $0.chip, p50Us: $0.cost.quantile(0.5).map(microseconds), p99Us: $0.cost.quantile(0.99).map(microseconds),
+        maxUs: $0.cost.longest.map(microseconds))
     }
-    sound = result.sound.map { sound in
-      Sound(
-        card: sound.card, driftPpm: sound.health.ratePPM, deviationUs: Double(sound.health.deviation.count) / 1_000,
-        locked: sound.health.isLocked)
+    sound = result.audio.map {
+      Audio(
+        card: $0.card, driftPpm: $0.health.ratePPM, deviationUs: microseconds($0.health.deviation),
+        locked: $0.health.isLocked)
     }
     notices = result.notices
   }
+
+  private static func loop(_ loop: LoopFigures) -> Loop {
+    let histogram = loop.histogram
+    let late = loop.tableLateness.map { $0.map { $0 / 1_000 } }
+    return Loop(
+      name: loop.loop.rawValue, title: loop.loop.title, waits: histogram.count, early: histogram.countBelowZero,
+      p50Us: late[0], p99Us: late[1], p999Us: late[2], maxUs: late[3], driftNsPerWait: loop.drift,
+      driftPpm: loop.driftPPM, cpuUsPerWait: loop.processorTime.map { $0 / 1_000 }, cpuShare: loop.processorShare,
+      histogramNs: histogram.buckets.map { [$0.bounds.lowerBound.count, $0.bounds.upperBound.count, Int64($0.count)] })
+  }
 }
 
-/// The histograms as a picture: how many waits were how late, both on logarithmic scales.
+extension LoopFigures {
+  /// p50 and p99 as medians over the blocks, then p99.9 and the maximum over all waits, in nanoseconds.
+  fileprivate var tableLateness: [Double?] {
+    [lateness(0.5), lateness(0.99), overallLateness(0.999), overallLateness(1)]
+  }
+}
+
+private func microseconds(_ time: Nanoseconds) -> Double { Double(time.count) / 1_000 }
+
+/// The lateness histograms as a picture, with logarithmic axes.
 enum BenchPicture {
-  /// Of the field in which the lines are.
+  /// The left edge of the plot area.
   private static let left = 84.0
   private static let right = 930.0
   private static let top = 86.0
   private static let bottom = 440.0
-  /// Of lateness: columns a decade. What is earlier than the first decade is in its first column.
+  /// Columns per decade of lateness. The first column also contains the waits below the first decade.
   private static let columns = 20
   private static let firstDecade = 2
   private static let lastDecade = 8
-  /// Of the share of all waits, below one.
+  /// The decades of the vertical axis, which shows the share of all waits, below 1.
   private static let decadesOfShare = 5
 
-  /// As SVG.
   static func svg(_ result: BenchResult) -> String {
-    let title = "How late loops are that wait \(decimals(Double(result.wait.count) / 1_000, 2)) µs, over and over"
+    let title = "Lateness of loops that repeatedly wait \(decimals(microseconds(result.wait), 2)) µs"
     let parts =
       [opening, text(left, 32, title, "title"), text(left, 56, result.machine, "small")]
       + grid + result.loops.map(line) + legend(result.loops) + ["</svg>"]
@@ -215,36 +203,29 @@ enum BenchPicture {
     <rect width="960" height="560" fill="#fff"/>
     """
 
-  // MARK: Scales
-
   private static var span: Double { Double((lastDecade - firstDecade) * columns) }
 
   private static func x(_ column: Double) -> Double { left + (right - left) * column / span }
 
-  /// - Parameter share: of all waits, in ten to the power of it.
+  /// - Parameter power: the decimal logarithm of the share of all waits.
   private static func y(_ power: Double) -> Double {
     let clamped = min(max(power, -Double(decadesOfShare)), 0)
     return top - (bottom - top) * clamped / Double(decadesOfShare)
   }
 
-  private static let decades: [(exponent: Int, name: String)] = [
-    (2, "100 ns"), (3, "1 µs"), (4, "10 µs"), (5, "100 µs"), (6, "1 ms"), (7, "10 ms"), (8, "100 ms"),
-  ]
-
   private static var grid: [String] {
-    let across = decades.flatMap { exponent, name in
-      let x = x(Double((exponent - firstDecade) * columns))
+    let decades = ["100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]
+    let across = decades.enumerated().flatMap { decade, name in
+      let x = x(Double(decade * columns))
       return [rule(x, top, x, bottom), text(x, bottom + 20, name, "tick")]
     }
+    let shares = ["all", "1 in 10", "1 in 100", "1 in 1,000", "1 in 10⁴", "1 in 10⁵"]
     let down = (0...decadesOfShare).flatMap { power in
       let y = y(-Double(power))
-      let name = ["all", "1 in 10", "1 in 100", "1 in 1,000", "1 in 10⁴", "1 in 10⁵"][power]
-      return [rule(left, y, right, y), text(left - 8, y + 4, name, "share")]
+      return [rule(left, y, right, y), text(left - 8, y + 4, shares[power], "share")]
     }
     return across + down
   }
-
-  // MARK: Curves
 
   private static func colour(_ loop: Contender) -> String {
     switch loop {
@@ -257,22 +238,19 @@ enum BenchPicture {
     }
   }
 
-  /// Steps: each column as high as the share of the waits in it.
+  /// A step line. The height of a column is the share of waits in it.
   private static func line(_ loop: LoopFigures) -> String {
     let histogram = loop.histogram
     guard histogram.count > 0 else { return "" }
     let counts = columnCounts(histogram)
-    var points: [String] = []
-    for (column, count) in counts.enumerated() {
+    let points = counts.enumerated().flatMap { column, count in
       let y = y(count == 0 ? -Double(decadesOfShare) : log10(Double(count) / Double(histogram.count)))
-      points.append("\(decimals(x(Double(column)), 1)),\(decimals(y, 1))")
-      points.append("\(decimals(x(Double(column + 1)), 1)),\(decimals(y, 1))")
+      return [column, column + 1].map { "\(decimals(x(Double($0)), 1)),\(decimals(y, 1))" }
     }
     let path = points.joined(separator: " ")
     return "<polyline class=\"curve\" stroke=\"\(colour(loop.loop))\" points=\"\(path)\"/>"
   }
 
-  /// How many waits fall into each column.
   static func columnCounts(_ histogram: HistogramSnapshot) -> [UInt64] {
     var counts = [UInt64](repeating: 0, count: (lastDecade - firstDecade) * columns)
     for bucket in histogram.buckets {
@@ -293,22 +271,13 @@ enum BenchPicture {
     }
   }
 
-  // MARK: Elements
-
   private static func rule(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
     let ends = [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)].map { "\($0)=\"\(decimals($1, 1))\"" }
     return "<line class=\"grid\" \(ends.joined(separator: " "))/>"
   }
 
   private static func text(_ x: Double, _ y: Double, _ text: String, _ style: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      default: escaped.append(character)
-      }
-    }
+    let escaped = text.map { $0 == "&" ? "&amp;" : $0 == "<" ? "&lt;" : String($0) }.joined()
     return "<text class=\"\(style)\" x=\"\(decimals(x, 1))\" y=\"\(decimals(y, 1))\">\(escaped)</text>"
   }
 }

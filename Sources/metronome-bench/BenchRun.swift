@@ -5,18 +5,16 @@ import LinuxBoard
 import MetronomeConfiguration
 import MetronomeCore
 
-/// The bench on this machine: loops, lines and sound card.
+/// The benchmark on this machine: loops, lines and sound card.
 struct BenchRun {
-  /// For how long a sound card's clock is followed.
-  private static let soundTrial = Nanoseconds.seconds(10)
+  private static let audioTrial = Nanoseconds.seconds(10)
   private static let load = "stress-ng"
 
   var length: Nanoseconds
   var blocks: Int
   var isLoaded: Bool
   var configuration: Configuration
-  /// Told how far it is.
-  var tell: (String) -> Void
+  var progress: (String) -> Void
 
   func result() throws -> BenchResult {
     var notices: [String] = []
@@ -25,33 +23,28 @@ struct BenchRun {
     let bench = LoopBench(length: length, blocks: blocks) { words, patience in
       OtherProgram.output(of: words, patience: patience, limit: .max)
     }
-    let (loops, rights, absences) = try measure(bench)
+    let (loops, rights, absences): ([LoopFigures], Grant, [String])
+    do throws(SystemError) {
+      (loops, rights, absences) = try bench.measure { progress("block \($0) of \(blocks)") }
+    } catch {
+      throw Failure("\(error.call): \(reason(error.errno))", 69)
+    }
     if let process = load, !OtherProgram.isRunning(process) {
       load = nil
-      notices.append("no load: \(BenchRun.load) has ended by itself")
+      notices.append("no load: \(BenchRun.load) ended early")
     }
-    tell("lines and sound card")
+    progress("lines and sound card")
     var result = BenchResult(
       machine: BenchRun.machine(rights, isLoaded: load != nil), length: length, blocks: blocks,
       wait: BenchMusic.fastest.wait, loops: loops)
     result.setCall = measured("the lines", &notices) { () throws(HardwareError) in
       try LineTrial.run(configuration.wiring)
     }
-    result.sound = measured("the sound card", &notices) { () throws(HardwareError) in
-      try SoundTrial.run(configuration.audio, for: BenchRun.soundTrial)
+    result.audio = measured("the sound card", &notices) { () throws(HardwareError) in
+      try AudioTrial.run(configuration.audio, for: BenchRun.audioTrial)
     }
     result.notices = BenchRun.notices(of: rights) + absences + notices
     return result
-  }
-
-  private func measure(
-    _ bench: LoopBench
-  ) throws -> (loops: [LoopFigures], rights: Grant, notices: [String]) {
-    do throws(SystemError) {
-      return try bench.measure { tell("block \($0) of \(blocks)") }
-    } catch {
-      throw Failure("\(error.call): \(reason(error.errno))", 69)
-    }
   }
 
   private func measured<Value>(
@@ -60,29 +53,30 @@ struct BenchRun {
     do throws(HardwareError) {
       return try trial()
     } catch {
-      let text = error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail
-      notices.append("\(what) not measured: \(text)")
+      let detail = error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail
+      notices.append("\(what) not measured: \(detail)")
       return nil
     }
   }
 
   private func startLoad(_ notices: inout [String]) -> pid_t? {
-    // It ends by itself if this program is killed before.
+    // It ends by itself even if this program is killed.
     let seconds = (length.count / 1_000_000_000 + 60) * 2
     let words = [
-      BenchRun.load, "--quiet", "--cpu", "0", "--io", "1", "--vm", "1", "--vm-bytes", "64M", "--timeout",
-      "\(seconds)",
+      BenchRun.load, "--quiet", "--cpu", "0", "--io", "1", "--vm", "1", "--vm-bytes", "64M", "--timeout", "\(seconds)",
     ]
     let load = OtherProgram.start(words)
-    if load == nil { notices.append("no load: apt install \(BenchRun.load)") }
+    if load == nil {
+      notices.append("no load: \(BenchRun.load) cannot be started; to install it: apt install \(BenchRun.load)")
+    }
     return load
   }
 
   private static func notices(of rights: Grant) -> [String] {
     guard case .refused(let errno) = rights else { return [] }
     return [
-      "without real-time priority (\(reason(errno))) nothing is watched for, and all loops wake up as the machine pleases;"
-        + " run as root, or allow it: LimitRTPRIO=80 in systemd, rtprio in limits.conf"
+      "without real-time priority (\(reason(errno))) the beat loop does not spin, and all loops may wake up late;"
+        + " run as root, or set LimitRTPRIO=80 in systemd, or rtprio in limits.conf"
     ]
   }
 

@@ -4,29 +4,28 @@ import LinuxBoard
 import MetronomeCore
 import Synchronization
 
-/// A loop that waits for one instant after the other, and is measured.
+/// A measured loop that waits for one deadline after another.
 enum Contender: String, Hashable, Sendable, CaseIterable {
-  /// cyclictest of rt-tests: what a real-time thread of this machine can do.
+  /// cyclictest of rt-tests: the reference for a real-time thread on this machine.
   case cyclictest
-  /// The beat loop's wake-ups, left to the kernel's timer.
+  /// The beat loop without spinning: wake-ups by the kernel's timer.
   case timer
-  /// The beat loop's edges, with the clock watched before each.
+  /// The edges of the beat loop, which spins before each.
   case spinning
-  /// The same at 300 BPM, for what it costs there.
+  /// Like ``spinning``, but at 300 BPM, to measure the cost.
   case playing
-  /// The loop that people write: a relative sleep, and another.
+  /// The naive loop: repeated relative sleeps.
   case nanosleep
-  /// The same in Python.
+  /// The naive loop in Python.
   case python
 
-  /// How many times as long as the others' its turns are: where waits are long, so that there are some.
+  /// The relative length of the loop's turns: longer for long waits.
   var turns: Int64 { self == .playing ? 4 : 1 }
 
-  /// As a table calls it.
   var title: String {
     switch self {
     case .cyclictest: "cyclictest, wake-ups"
-    case .timer: "beat loop, wake-ups by the timer"
+    case .timer: "beat loop, timer wake-ups"
     case .spinning: "beat loop, edges"
     case .playing: "beat loop, edges at 300 BPM"
     case .nanosleep: "a loop around nanosleep"
@@ -35,12 +34,12 @@ enum Contender: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// cyclictest, of rt-tests: a thread of the highest class that sleeps from instant to instant, and how late it wakes up.
+/// cyclictest, of rt-tests: measures how late a real-time thread wakes up from absolute sleeps.
 enum CyclicTest {
-  /// What it keeps apart, in nanoseconds: of the wake-ups that are later it says how many, and how late the latest was.
+  /// The number of bins, of one nanosecond each. For wake-ups beyond them cyclictest prints only the count and the maximum.
   private static let scale = 1_000_000
 
-  /// The words to start it with, for so many waits. It runs with real-time priority only.
+  /// The command line for `waits` waits of `wait` each. It needs real-time priority.
   static func words(waits: Int, of wait: Nanoseconds, priority: Int32) -> [String] {
     let microseconds = (wait.count + 500) / 1_000
     return [
@@ -50,7 +49,7 @@ enum CyclicTest {
     ]
   }
 
-  /// How late it woke up, out of what it prints; nil if that is no such thing.
+  /// Parses the lateness of the wake-ups from cyclictest's output; nil if the output is invalid.
   static func lateness(in output: String) -> HistogramSnapshot? {
     var histogram = HistogramSnapshot()
     var (counted, cycles, latest) = (0, 0, 0)
@@ -66,13 +65,13 @@ enum CyclicTest {
       }
     }
     guard cycles > 0, counted > 0 else { return nil }
-    // The others are taken for as early as they may have been: it is what the beat loop is held against.
+    // All wake-ups beyond the bins, except the latest, count as just beyond them. This favours cyclictest.
     for _ in min(counted + 1, cycles)..<cycles { histogram.record(Nanoseconds(Int64(scale))) }
     if counted < cycles { histogram.record(Nanoseconds(Int64(latest))) }
     return histogram
   }
 
-  /// A line `"key": 12,` of its JSON, in which each member has one of its own.
+  /// Parses a line `"key": 12,` of cyclictest's JSON, which has one member per line.
   private static func member(_ line: Substring) -> (key: String, value: Int)? {
     let parts = line.split(separator: ":")
     guard parts.count == 2 else { return nil }
@@ -82,7 +81,7 @@ enum CyclicTest {
   }
 }
 
-/// The loop that people write first, in Python.
+/// The naive loop in Python.
 enum PythonLoop {
   private static let program = """
     from sys import argv
@@ -96,13 +95,13 @@ enum PythonLoop {
     print(thread_time_ns() - cost, *ends)
     """
 
-  /// The words to start it with, for so long.
+  /// The command line for a run of `length` with waits of `wait`.
   static func words(for length: Nanoseconds, waits wait: Nanoseconds) -> [String] {
     let (seconds, rest) = wait.count.quotientAndRemainder(dividingBy: 1_000_000_000)
     return ["python3", "-c", program, "\(seconds).\(String(rest + 1_000_000_000).dropFirst())", "\(length.count)"]
   }
 
-  /// What it did, out of what it prints; nil if that is no such thing.
+  /// Parses the waits from the program's output; nil if the output is invalid.
   static func waits(in output: String, of wait: Nanoseconds) -> Waits? {
     let words = output.split(whereSeparator: \.isWhitespace)
     let numbers = words.compactMap { Int64($0) }
@@ -112,12 +111,12 @@ enum PythonLoop {
   }
 }
 
-/// The loop that people write: a relative sleep, and another, on an ordinary thread.
+/// The naive loop: repeated relative sleeps on an ordinary thread.
 enum SleepLoop {
   static func run(for length: Nanoseconds, waits wait: Nanoseconds) throws(SystemError) -> Waits {
     let result = Mutex(Waits([]))
     let done = Doorbell()
-    let thread = try PatientThread(name: "sleeps") {
+    let thread = try BlockingThread(name: "sleeps") {
       let clock = LinuxClock()
       var ends: [Instant] = []
       ends.reserveCapacity(Int(length.count / wait.count) + 2)
@@ -139,7 +138,6 @@ enum SleepLoop {
   }
 }
 
-/// What the calling thread has taken of the processors.
 enum ThreadTime {
   static var now: Nanoseconds {
     var time = timespec()
@@ -148,44 +146,44 @@ enum ThreadTime {
   }
 }
 
-/// How well the map of a sound card's clock does, while the card plays silence.
-enum SoundTrial {
-  /// - Returns: nil when no sound is wanted.
-  static func run(_ request: AudioRequest, for length: Nanoseconds) throws(HardwareError) -> BenchResult.Sound? {
-    switch SoundInspection.look(request, measuring: length).outcome {
+/// Measures the clock map of a sound card while the card plays silence.
+enum AudioTrial {
+  /// nil if no sound is configured.
+  static func run(_ request: AudioRequest, for length: Nanoseconds) throws(HardwareError) -> BenchResult.Audio? {
+    switch AudioInspection.look(request, measuring: length).outcome {
     case .notWanted: return nil
     case .refused(let error): throw error
     case .hangs: throw HardwareError(.openAudio, .timedOut, detail: "the sound card does not answer")
     case .opened(let card):
-      return BenchResult.Sound(card: card.name, health: health(card.readings, rate: card.format.rate))
+      return BenchResult.Audio(card: card.name, health: health(card.readings, rate: card.format.rate))
     }
   }
 
-  /// Of a map that has seen these readings.
-  static func health(_ readings: [SoundFacts.Reading], rate: Int) -> ClockMap.Health {
+  static func health(_ readings: [AudioFacts.FrameTime], rate: Int) -> ClockMap.Health {
     var map = ClockMap(rate: rate)
     for reading in readings { map.observe(frame: reading.frame, at: reading.instant) }
     return map.health
   }
 }
 
-/// What it costs to set the lines of a box, all inactive, to what they are.
+/// Measures the cost of setting all lines of a box to their current, inactive levels.
 enum LineTrial {
   private static let calls = 2_000
-  /// For a chip that takes milliseconds.
+  /// Limits the trial on a chip that takes milliseconds per call.
   private static let longest = Nanoseconds.seconds(5)
 
-  /// Takes the lines, on the main thread, and gives them back; nil when no output is wired.
+  /// Requests the lines on the main thread, measures, and releases them; nil if no output is wired.
   static func run(_ wiring: Wiring) throws(HardwareError) -> BenchResult.SetCall? {
     guard !wiring.outputs.isEmpty else { return nil }
     var outputs = wiring
     outputs.buttons = [:]
     outputs.inputs = []
-    let board = try LinuxBoard.open(wiring: outputs, audio: AudioRequest(device: .none), store: nil, notice: { _ in })
+    let board = try LinuxBoard.open(
+      wiring: outputs, audio: AudioRequest(device: .none), stateFolder: nil, notice: { _ in })
     defer { board.release() }
     guard case .held(let chip?) = board.linesState else { return nil }
     let costs = Mutex(HistogramSnapshot())
-    // Unsafe to the compiler, which cannot see the handover: until it has ended, which is waited for, only the thread uses them.
+    // Unsafe only to the compiler: until it is joined, no other thread uses the lines.
     nonisolated(unsafe) let lines = board.lines
     do throws(SystemError) {
       let thread = try RealTimeThread(name: "lines", priority: RealTimeThread.beatPriority) {
@@ -194,7 +192,7 @@ enum LineTrial {
       }
       thread.join()
     } catch {
-      throw HardwareError(.setLines, errno: error.errno, detail: error.call)
+      throw HardwareError(.setLines, .other, errno: error.errno, detail: error.call)
     }
     let cost = costs.withLock { $0 }
     return cost.count == 0 ? nil : BenchResult.SetCall(chip: chip, cost: cost)

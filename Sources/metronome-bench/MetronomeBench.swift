@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardCheck
+import CLibrary
 import Glibc
 import MetronomeConfiguration
 import MetronomeCore
@@ -14,50 +15,52 @@ import MetronomeCore
 struct MetronomeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metronome-bench",
-    abstract: "Measure how exact the beat is on this machine, beside what else there is.",
+    abstract: "Measure the accuracy of the beat on this machine, and compare it with other loops.",
     discussion: """
-      Block after block, loops that wait for one instant after the other take their turns: the beat loop on its thread, with a \
-      chip that only notes when it is called, once left to the kernel's timer and once with the clock watched before each \
-      edge, as "timing: spin" has it; the same at 300 BPM with four edges a beat; cyclictest at the same priority, if \
-      rt-tests is installed; and the loops that people write, around nanosleep and around Python's time.sleep. Then the lines \
-      of the configuration are set, to what they are, and the sound card's clock is followed while it plays silence, for 10 s; \
-      what is not there, or in use, is passed over.
+      The loops run in turn in each block. Each loop waits for one deadline after another. The loops are: (1) the beat \
+      loop on its thread, woken by the kernel's timer; (2) the beat loop, spinning before each edge, as with "timing: \
+      spin"; (3) the beat loop, spinning, at 300 BPM with four edges per beat; (4) cyclictest at the same priority, if \
+      rt-tests is installed; (5) a common hand-written loop with nanosleep; (6) another with Python's time.sleep. The \
+      beat loop uses a fake chip that records its calls. Then the program measures the cost of setting the configured \
+      lines to their current levels, and the sound card's clock for 10 s while the card plays silence. It skips \
+      hardware that is missing or in use.
 
-      The table has how late waits were, by how much they were too long on the whole (the drift), and what they cost: medians \
-      over the blocks, but for "p99.9" and "max", which are of all waits; below it the bounds that the beat loop is held to, \
-      against the others in the same run. As root, or with the right to real-time priorities, and on a machine that has \
-      nothing else to do, unless --load: stress-ng then keeps all of it busy.
+      The table shows the lateness of the waits, the drift (how much too long an average wait is) and the CPU cost. \
+      Each figure is the median over the blocks; only "p99.9" and "max" are taken over all waits. Below the table are \
+      the limits for the beat loop, relative to the other loops in the same run. Run it as root or with the right to \
+      real-time priorities. The machine must be otherwise idle. With --load, stress-ng keeps the whole machine busy.
 
-      --json prints one object: "version" (1), "machine", "seconds", "blocks", "wait_us", "loops", each with "name" \
-      (\(MetronomeBench.names)), "p50_us" and its like, how many waits were "early", and all of them as "histogram_ns", \
-      [from, to, how many]; "bounds" and "notices"; and of "set_call", "sound" and the figures those that were measured.
+      --json prints one object: "version" (1), "machine", "seconds", "blocks", "wait_us", "loops", "bounds" and \
+      "notices". Each loop has "name" (\(MetronomeBench.names)), "early" (the number of early waits), "histogram_ns" \
+      (lists of lower bound, upper bound and count) and figures such as "p50_us". If measured, the object also has \
+      "set_call" and "sound". A figure that was not measured is absent.
 
-      Exit codes: 0 every bound that could be measured is met, 1 one is not.
+      Exit codes: 0: all measured limits are met; 1: a limit is exceeded.
       """)
 
-  /// Of the loops, for the help.
   private static let names = "cyclictest, timer, spinning, playing, nanosleep, python"
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long all blocks take together: \(Nanoseconds.textForm).", valueName: "duration"))
+    help: ArgumentHelp(
+      "Total time of all blocks, at least \(MetronomeBench.shortest.text): \(Nanoseconds.textForm).",
+      valueName: "duration"))
   var length = "2m"
   @Option(
     name: .customLong("blocks"),
     help: ArgumentHelp(
-      "How often the loops take their turns, 1 to 1000. (default: as often as there is time for)", valueName: "number"))
+      "Number of blocks, 1 to 1000. (default: as many as fit into --for)", valueName: "number"))
   var wantedBlocks: Int?
-  @Flag(help: "Keep the machine busy meanwhile, with stress-ng if it is installed.")
-  var load = false
-  @Flag(help: "As JSON, for programs.")
-  var json = false
+  @Flag(help: "Keep the machine busy with stress-ng, if it is installed.") var load = false
+  @Flag(help: "Print JSON.") var json = false
   @Option(
     help: ArgumentHelp(
-      "Write the histograms as a picture: .svg, or .png if rsvg-convert or inkscape is installed.", valueName: "file"),
+      "Draw the histograms in this picture file: FILE.svg, or FILE.png if rsvg-convert or inkscape is installed.",
+      valueName: "file"),
     completion: .file(extensions: ["svg", "png"]))
   var picture: String?
   @Option(
-    name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"),
+    name: .customLong("config"), help: ArgumentHelp("YAML configuration file; - is standard input.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var path: String?
 
@@ -65,8 +68,7 @@ struct MetronomeBench: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
-      let command = try MetronomeBench.parse()
-      try command.run()
+      try MetronomeBench.parse().run()
     } catch let failure as Failure {
       standardError("metronome-bench: \(failure.message)\n")
       Glibc.exit(failure.code)
@@ -77,17 +79,17 @@ struct MetronomeBench: ParsableCommand {
 
   func validate() throws {
     if let wantedBlocks, !MetronomeBench.possibleBlocks.contains(wantedBlocks) {
-      throw ValidationError("--blocks is from 1 to 1000.")
+      throw ValidationError("--blocks must be from 1 to 1000.")
     }
     _ = try duration
     if let picture, PictureFile.Kind(path: picture) == nil {
-      throw ValidationError("\(quoted(picture)) is no picture this program writes; name an .svg or a .png.")
+      throw ValidationError("\(quoted(picture)) has no supported picture format; name it FILE.svg or FILE.png.")
     }
   }
 
   func run() throws {
     let box = try configurationOfBox()
-    // Before anything is measured: an unwritable picture should not cost two minutes.
+    // Open the picture first, so that an unwritable file is reported before the measurement.
     let file = try picture.map(PictureFile.init)
     let isWatched = isatty(STDERR_FILENO) == 1
     let bench = BenchRun(length: try duration, blocks: try blocks, isLoaded: load, configuration: box) { step in
@@ -102,10 +104,10 @@ struct MetronomeBench: ParsableCommand {
 
   private func configurationOfBox() throws -> Configuration {
     do throws(ConfigurationError) {
-      if let path { return try Configuration.read(path: path) }
+      if let path { return try Configuration.read(named: path) }
       return try Configuration.readIfPresent(path: "/etc/metronome/metronome.yaml") ?? .standard
     } catch {
-      throw Failure(error.description, 78)
+      throw Failure(error.description, error.isMissing || error.isUnreadable ? 66 : 78)
     }
   }
 
@@ -117,8 +119,8 @@ struct MetronomeBench: ParsableCommand {
       let needed = wantedBlocks ?? MetronomeBench.usefulBlocks
       let range = MetronomeBench.block * Int64(needed)...Nanoseconds.seconds(86_400)
       guard range.contains(duration) else {
-        let fewer = needed > 1 ? "; with fewer --blocks it may be less" : ""
-        throw ValidationError("--for is from \(range.lowerBound.text) to 24h, for \(needed) blocks\(fewer).")
+        let (blocks, fewer) = needed > 1 ? ("blocks", "; fewer --blocks need less time") : ("block", "")
+        throw ValidationError("--for must be from \(range.lowerBound.text) to 24h for \(needed) \(blocks)\(fewer).")
       }
       return duration
     }
@@ -132,12 +134,12 @@ struct MetronomeBench: ParsableCommand {
   }
 
   private static let possibleBlocks = 1...1_000
-  /// What medians are made of, at the least.
+  /// The fewest blocks for a useful median.
   private static let usefulBlocks = 8
-  /// The shortest block: a turn of a quarter of a second for each loop, and of a second for the one at 300 BPM. Short ones
-  /// find the machine alike for all loops, and leave what it does now and then, such as a hypervisor that takes the
-  /// processors away for a while, to a few of them.
+  /// The shortest block: a second for the loop at 300 BPM, a quarter of a second for each other loop. In a short block all
+  /// loops have the same conditions, and a disturbance, for example by a hypervisor, affects few blocks.
   private static let block = Nanoseconds.milliseconds(2_250)
+  private static let shortest = block * Int64(usefulBlocks)
 
   private static func encoded(_ result: BenchResult) throws -> String {
     let encoder = JSONEncoder()
@@ -147,43 +149,36 @@ struct MetronomeBench: ParsableCommand {
   }
 }
 
-/// Why the program ends without having measured: one line for a person, and an exit code of sysexits.h for a script.
+/// Why the program fails: one line for the user, and an exit code of sysexits.h for scripts.
 struct Failure: Error {
-  var message: String
-  var code: Int32
+  let message: String
+  let code: Int32
 
-  init(_ message: String, _ code: Int32) {
-    self.message = message
-    self.code = code
-  }
+  init(_ message: String, _ code: Int32) { (self.message, self.code) = (message, code) }
 }
 
-/// What the system says about an error number.
-func reason(_ errno: Int32) -> String { String(cString: strerror(errno)) }
-
-/// Writes to standard error, at once and whole.
+/// Writes to standard error, unbuffered and completely.
 func standardError(_ text: String) { try? write(text, to: STDERR_FILENO, "standard error") }
 
-/// Writes all of a text.
 func write(_ text: String, to descriptor: Int32, _ name: String) throws {
   var text = text
   try text.withUTF8 { bytes in
     var rest = UnsafeRawBufferPointer(bytes)
     while !rest.isEmpty {
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0, errno != EINTR { throw Failure("\(name) cannot be written: \(reason(errno))", 73) }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(count, 0)))
+      let count = uninterrupted { Glibc.write(descriptor, rest.baseAddress, rest.count) }
+      if count < 0 { throw Failure("\(name) cannot be written: \(reason(errno))", 73) }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
   }
 }
 
-/// A picture, made as SVG and converted by another program if it is to be a PNG.
+/// A picture, created as SVG and converted by another program if a PNG is requested.
 final class PictureFile {
   enum Kind: String {
     case svg
     case png
 
-    /// By the end of the name; nil for any other.
+    /// The format by the extension of the path; nil for any other extension.
     init?(path: String) {
       guard let dot = path.lastIndex(of: ".") else { return nil }
       self.init(rawValue: path[dot...].dropFirst().lowercased())
@@ -199,16 +194,18 @@ final class PictureFile {
   private let kind: Kind
   private let descriptor: Int32
 
-  /// - Throws: `Failure` when the file cannot be written, or no program is there that draws a PNG.
+  /// - Throws: `Failure` when the file cannot be written, or no program that can draw a PNG is found.
   init(path: String) throws {
-    guard let kind = Kind(path: path) else { throw Failure("\(shownName(path)) is no picture", 64) }
+    guard let kind = Kind(path: path) else { throw Failure("\(shownName(path)) has no supported picture format", 64) }
     let isDrawable = PictureFile.converters.contains { OtherProgram.output(of: $0.name, "--version") != nil }
     if kind == .png, !isDrawable {
-      throw Failure("nothing here draws a PNG: apt install librsvg2-bin, or name an .svg", 73)
+      throw Failure(
+        "no program that can draw a PNG is installed: apt install librsvg2-bin, or use a file name that ends in .svg",
+        73)
     }
     self.path = path
     self.kind = kind
-    // What the file holds is kept until something is measured.
+    // Do not truncate the file before there is a result.
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw Failure("\(shownName(path)) cannot be written: \(reason(errno))", 73) }
   }
@@ -220,7 +217,7 @@ final class PictureFile {
     if kind == .svg { return try metronome_bench.write(svg, to: descriptor, shownName(path)) }
     var name = Array("/tmp/metronome-XXXXXX.svg".utf8CString)
     let source = mkstemps(&name, 4)
-    guard source >= 0 else { throw Failure("a file in /tmp cannot be made: \(reason(errno))", 73) }
+    guard source >= 0 else { throw Failure("a file in /tmp cannot be created: \(reason(errno))", 73) }
     defer {
       close(source)
       unlink(name)
@@ -228,11 +225,11 @@ final class PictureFile {
     try metronome_bench.write(svg, to: source, "a file in /tmp")
     let sourcePath = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     for converter in PictureFile.converters {
-      // A path that begins with a hyphen is no option.
+      // A path that begins with a hyphen must not be read as an option.
       let target = path.hasPrefix("/") ? path : "./" + path
       let words = [converter.name, converter.target, target, sourcePath]
       if OtherProgram.output(of: words, patience: .seconds(60)) != nil { return }
     }
-    throw Failure("\(shownName(path)) cannot be drawn", 73)
+    throw Failure("\(shownName(path)) cannot be drawn: no converter succeeded", 73)
   }
 }

@@ -15,14 +15,17 @@ struct MetronomeCommand: ParsableCommand {
     commandName: "metronome",
     abstract: "A metronome in a box: light, pendulum, buzzer and click on one exact timeline.",
     discussion: """
-      "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" is the box without the box: in a \
-      terminal to be played with keys, or as fast as the machine goes with a script in and traces out. "render" writes a \
-      click track to a file, "presets" lists and changes what a box has stored, "calibrate" finds out how late light, \
-      buzzer and click are, "check" tells what is wrong with a box and what mends it, "bench" starts metronome-bench, which measures how exact the beat is, "wiring" shows which pin is which, \
-      "off" switches off what a metronome that was killed has left on.
+      "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" plays on a simulated board: in a \
+      terminal, with keys as the buttons, or in virtual time, with a script as input and traces as output. "presets" \
+      lists and changes the presets of a box. "calibrate" measures how late light, buzzer and click are. "render" \
+      writes a click track to a file. "config" prints or checks the configuration. "check" shows what is wrong with a \
+      box and how to fix it. "bench" starts metronome-bench, which measures the accuracy of the beat. "wiring" shows \
+      which part belongs to which pin. "off" switches the outputs off after a metronome was killed.
 
-      Exit codes: 0 all went well, 64 usage, 65 a bad script, 66 a preset that is not there or a folder that cannot be \
-      opened, 69 hardware that cannot be had or a metronome that runs and cannot be asked, 73 what cannot be written or stored, 78 a bad configuration.
+      Exit codes: 0: success; 1: "check" finds something doubtful, or "bench" exceeds a limit; 2: "check" finds \
+      something wrong; 64: wrong usage; 65: invalid script; 66: a configuration, script or preset does not exist, or a \
+      file or folder cannot be read; 69: hardware is unavailable, or a running metronome cannot be reached; 73: output \
+      cannot be written, or a preset cannot be stored; 78: invalid configuration.
       """,
     version: "metronome \(version)",
     subcommands: [
@@ -37,73 +40,104 @@ struct MetronomeCommand: ParsableCommand {
       if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "run") == 0 { keepMemorySmall() }
     #endif
     fillStandardDescriptors()
-    // Nobody reads, or the file may not grow: then writing fails, and the exit code says so.
+    // Without a reader, or at the file size limit, writing must fail with an error, which sets the exit code.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
       if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "bench") == 0 { try BenchCommand.start() }
       var command = try parseAsRoot()
+      try (command as? any OptionChecking)?.endIfInvalid()
       try command.run()
-    } catch let failure as Failure {
-      standardError("metronome: \(failure.message)\n")
-      CLibrary.exit(failure.code)
     } catch {
-      exit(withError: error)
+      guard let failure = Failure(error) else { exit(withError: error) }
+      printNotice(failure.message)
+      CLibrary.exit(failure.code)
     }
   }
 }
 
-/// Why the program ends without having done what was asked: one line for a person, and an exit code for a script.
+/// A command whose options depend on one another. They are checked after parsing, so that an unknown option is reported first.
+protocol OptionChecking: ParsableCommand {
+  /// Throws a `ValidationError` if options contradict each other or an option is missing.
+  func validateOptions() throws
+}
+
+extension OptionChecking {
+  /// If the options are refused, ends the program as the parser would.
+  fileprivate func endIfInvalid() throws {
+    do { try validateOptions() } catch let error as ValidationError {
+      let (usage, name) = (MetronomeCommand.usageString(for: Self.self), Self.configuration.commandName ?? "")
+      standardError(
+        "Error: \(error.message)\nUsage: \(usage)\n  See 'metronome \(name) --help' for more information.\n")
+      CLibrary.exit(64)
+    }
+  }
+}
+
+/// Why the program ends early: one line for the user, and an exit code of sysexits.h for scripts.
 struct Failure: Error, CustomStringConvertible {
   var message: String
   var code: Int32
   var description: String { message }
 
-  /// The codes are those of sysexits.h.
-  private init(_ message: String, _ code: Int32) {
-    self.message = message
-    self.code = code
+  private init(_ message: String, _ code: Int32) { (self.message, self.code) = (message, code) }
+
+  /// nil for an error that is neither a failure nor an error of the board: a wrong argument, or an exit code.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as Failure: self = error
+    case let error as HardwareError: self = .noHardware(Failure.text(error))
+    #if LINUX_BOARD
+      case let error as SystemError: self = .noHardware("\(error.call): \(reason(error.errno))")
+    #endif
+    default: return nil
+    }
   }
 
   static func usage(_ message: String) -> Failure { Failure(message, 64) }
   static func badScript(_ error: ScriptError) -> Failure { Failure(error.description, 65) }
-  /// What is named is not there: a preset, a folder.
-  static func notThere(_ message: String) -> Failure { Failure(message, 66) }
+  static func missingFile(_ message: String) -> Failure { Failure(message, 66) }
   static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
   /// A metronome that runs and does not answer.
   static func noAnswer(_ message: String) -> Failure { Failure(message, 69) }
   static func cannotBeMade(_ message: String) -> Failure { Failure(message, 73) }
-  /// - Parameter notice: what there is to say besides.
-  static func cannotWrite(_ path: String, errno: Int32, _ notice: String? = nil) -> Failure {
-    Failure("\(shownName(path)) cannot be written: \(reason(errno))" + (notice.map { "; \($0)" } ?? ""), 73)
+  static func cannotWrite(_ path: String, errno: Int32) -> Failure { cannotWrite(path, reason(errno)) }
+  static func cannotWrite(_ path: String, _ reason: String) -> Failure {
+    Failure("\(shownName(path)) cannot be written: \(reason)", 73)
   }
-  static func badConfiguration(_ error: ConfigurationError) -> Failure { Failure(error.description, 78) }
+  static func badConfiguration(_ error: ConfigurationError) -> Failure {
+    Failure("\(error)", error.isMissing || error.isUnreadable ? 66 : 78)
+  }
+
+  /// The text of an error for the user.
+  static func text(_ error: HardwareError) -> String {
+    error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail
+  }
+
+  /// Logs a failure of the real board instead of printing it.
+  static func logged(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      guard let failure = Failure(error) else { throw error }
+      Log()(.error, failure.message)
+      throw ExitCode(failure.code)
+    }
+  }
 }
 
-/// What the system says about an error number.
-func reason(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+/// The system's text for an error number; nil: no number is known.
+func reason(_ errno: Int32?) -> String { errno.map { String(cString: strerror($0)) } ?? "unknown reason" }
 
-/// Writes to standard error, at once and whole.
+/// Writes to standard error, unbuffered, in one call.
 func standardError(_ text: String) {
   var text = text
   text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-extension Failure {
-  static func noHardware(_ error: HardwareError) -> Failure { noHardware(text(error)) }
-
-  /// What a person needs to know of it.
-  static func text(_ error: HardwareError) -> String {
-    error.detail.isEmpty ? "\(error.operation): \(reason(error.errno))" : error.detail
-  }
-}
-
-/// Makes sure that nothing the program opens becomes standard input, output or error by taking its number.
-///
-/// Where one of them is closed, `/dev/null` is opened the wrong way round in its place: to use it fails as before.
+/// Opens `/dev/null` in the wrong direction for each closed standard descriptor: using the descriptor still fails, and no file
+/// opened later gets its number.
 func fillStandardDescriptors() {
   for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-    // The lowest free number is the one that is given out.
+    // open(2) returns the lowest free number.
     _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
   }
 }

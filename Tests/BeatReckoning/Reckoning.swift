@@ -1,23 +1,25 @@
 import MetronomeCore
 
-/// What must be played, worked out beat by beat in plain fractions. It never looks at a timeline.
+/// A reference model that computes the expected beats one by one in exact fractions, independently of `Timeline`.
 ///
-/// Whoever has it tells it of starts and changes when they are announced, and asks for the beats one after the other.
+/// The caller must report each start and each change when it is made, and must read the beats in order.
 public struct Reckoning {
-  /// Nanoseconds × thousandths × quarters in a minute.
+  /// A minute in nanoseconds, times 1,000 for milli-BPM, times 4 for quarters.
   private static let minute: Int128 = 240_000_000_000_000
 
-  /// What is to be played from some instant on.
+  /// A change of tempo and signature.
   private enum Change {
+    /// From an instant on.
     case at(Int64, Tempo, Signature)
-    /// At the first bar line at an instant or after it.
+    /// At the first bar line at or after an instant.
     case atBarLine(after: Int64, Tempo, Signature)
   }
 
-  /// Where the next beat falls, as a fraction: whole nanoseconds and some more over ``divisor``.
+  /// The time of the next beat, as a fraction: whole nanoseconds plus a remainder over ``divisor``.
   private var whole: Int128
   private var part: Int128 = 0
-  /// Beats since the one that this stretch is counted from, which lies on a whole nanosecond once it was played.
+  /// The number of beats since the reference beat, from which the current tempo counts. A reference beat that was played lies
+  /// on a whole nanosecond.
   private var count: Int128 = 0
   private var origin: Int128
   private var tempo: Tempo
@@ -25,14 +27,14 @@ public struct Reckoning {
   private var bar: Int64
   private var position = -1
   private var changes: [Change] = []
-  /// When the last change took effect: none that was ordered later does so earlier.
+  /// The time at which the last change took effect. A later change cannot take effect earlier.
   private var floor: Int128
-  /// The number of the beat that comes next.
+  /// The number of the next beat.
   public private(set) var nextIndex: Int64 = 0
 
-  /// Playing begins.
+  /// Starts playing.
   ///
-  /// - Parameter countIn: bars before bar 0.
+  /// - Parameter countIn: the number of bars before bar 0.
   public init(first: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
     whole = Int128(first.nanoseconds)
     origin = whole
@@ -43,31 +45,31 @@ public struct Reckoning {
     bar = -Int64(countIn)
   }
 
-  /// Another tempo or signature from an instant on, with the phase kept.
+  /// Changes tempo and signature at an instant, and keeps the phase.
   public mutating func change(to tempo: Tempo, _ signature: Signature, at instant: Instant) {
     changes.append(.at(instant.nanoseconds, tempo, signature))
   }
 
-  /// Another tempo or signature from the bar line on that falls at an instant or after it.
+  /// Changes tempo and signature at the first bar line at or after an instant.
   public mutating func changeAtBarLine(to tempo: Tempo, _ signature: Signature, after instant: Instant) {
     changes.append(.atBarLine(after: instant.nanoseconds, tempo, signature))
   }
 
-  /// The beat that comes next, if that falls before an instant.
+  /// Returns the next beat if it is before an instant; otherwise nil.
   public mutating func next(before limit: Instant = Instant(nanoseconds: .max)) -> Beat? {
     while let change = changes.first {
       switch change {
       case .at(let instant, let tempo, let signature):
         let effect = max(floor, Int128(instant))
-        guard effect <= whole, effect < Int128(limit.nanoseconds) else { return play(before: limit) }
-        turn(to: tempo, signature, at: effect)
+        guard effect <= whole, effect < Int128(limit.nanoseconds) else { return advance(before: limit) }
+        apply(to: tempo, signature, at: effect)
       case .atBarLine(let earliest, let tempo, let signature):
-        guard Int128(earliest) <= whole, isAtBarLine else { return play(before: limit) }
-        turnAtBarLine(to: tempo, signature)
+        guard Int128(earliest) <= whole, isAtBarLine else { return advance(before: limit) }
+        applyAtBarLine(to: tempo, signature)
       }
       changes.removeFirst()
     }
-    return play(before: limit)
+    return advance(before: limit)
   }
 
   private var divisor: Int128 { Int128(tempo.milliBPM) * Int128(signature.denominator) }
@@ -75,7 +77,7 @@ public struct Reckoning {
   /// Whether the next beat begins a bar.
   private var isAtBarLine: Bool { position < 0 || position + 1 >= signature.numerator }
 
-  private mutating func turn(to tempo: Tempo, _ signature: Signature, at instant: Int128) {
+  private mutating func apply(to tempo: Tempo, _ signature: Signature, at instant: Int128) {
     let left = (whole - instant) * divisor + part
     self.tempo = tempo
     self.signature = signature
@@ -86,7 +88,7 @@ public struct Reckoning {
     part = left % divisor
   }
 
-  private mutating func turnAtBarLine(to tempo: Tempo, _ signature: Signature) {
+  private mutating func applyAtBarLine(to tempo: Tempo, _ signature: Signature) {
     self.tempo = tempo
     self.signature = signature
     if position >= 0 { bar += 1 }
@@ -96,7 +98,7 @@ public struct Reckoning {
     floor = whole
   }
 
-  private mutating func play(before limit: Instant) -> Beat? {
+  private mutating func advance(before limit: Instant) -> Beat? {
     guard Int64(whole) < limit.nanoseconds else { return nil }
     let instant = Int64(whole)
     position += 1

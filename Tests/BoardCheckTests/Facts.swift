@@ -1,8 +1,9 @@
-import BoardCheck
 import HardwareAbstraction
 import MetronomeCore
 
-/// A box that is well, to be spoilt in one place.
+@testable import BoardCheck
+
+/// A box without faults. Each test changes one fact.
 enum Box {
   static let chip = GPIOFacts.Chip(path: "/dev/gpiochip0", name: "gpiochip0", label: "pinctrl-bcm2711", lineCount: 58)
   static let format = AudioFormat(
@@ -18,7 +19,7 @@ enum Box {
       clock: ClockFacts(isSynchronised: true, services: ["systemd-timesyncd"]),
       state: StateFacts(path: "/var/lib/metronome"),
       service: ServiceFacts(status: "120 BPM 4/4 stopped", groups: ["metronome", "gpio", "audio", "input"]),
-      gpio: gpio, sound: SoundFacts(cards: [SoundFacts.Card(id: "Headphones")], outcome: .opened(card)))
+      gpio: gpio, audio: AudioFacts(cards: [AudioFacts.Card(id: "Headphones")], outcome: .opened(card)))
   }
 
   /// Without a service.
@@ -33,7 +34,7 @@ enum Box {
       DeviceFacts.File(path: path, group: group, isUsable: true)
     }
     return DeviceFacts(
-      gpio: [file("/dev/gpiochip0", "gpio")], sound: [file("/dev/snd/controlC0", "audio")],
+      gpio: [file("/dev/gpiochip0", "gpio")], audio: [file("/dev/snd/controlC0", "audio")],
       input: [file("/dev/input/event0", "input")], latency: file("/dev/cpu_dma_latency", "gpio"))
   }
 
@@ -57,17 +58,17 @@ enum Box {
       name: id.description, direction: .input, contact: isButton ? .open : nil)
   }
 
-  static var card: SoundFacts.Opened {
-    SoundFacts.Opened(name: "hw:CARD=Headphones", format: format, readings: readings(ppm: 12.5, step: 1))
+  static var card: AudioFacts.Opened {
+    AudioFacts.Opened(name: "hw:CARD=Headphones", format: format, readings: readings(ppm: 12.5, step: 1))
   }
 
-  /// Five seconds of a card so much fast, whose position advances by so many frames, read every now and then.
-  static func readings(ppm: Double, step: Int64) -> [SoundFacts.Reading] {
+  /// Five seconds of readings, at irregular intervals, of a card that is `ppm` fast and advances in steps of `step` frames.
+  static func readings(ppm: Double, step: Int64) -> [AudioFacts.FrameTime] {
     var time: Int64 = 0
     return (0..<20_000 as Range<Int64>).map { number in
       time += 150 + number * 61 % 200
       let frame = Int64(Double(time) * 0.048 * (1 + ppm / 1e6))
-      return SoundFacts.Reading(instant: .zero + .microseconds(time), frame: frame / step * step)
+      return AudioFacts.FrameTime(instant: .zero + .microseconds(time), frame: frame / step * step)
     }
   }
 }
@@ -80,15 +81,15 @@ extension BoardFacts {
     return facts
   }
 
-  /// What is not right, as lines: `wrong lines light: … → …`.
+  /// The findings that are doubtful or wrong, as lines: `wrong lines light: … → …`.
   var complaints: [String] {
-    findings.filter { $0.state == .doubtful || $0.state == .wrong }.map {
-      "\($0.state) \($0.area) \($0.subject): \($0.text) → \($0.remedy ?? "nothing")"
+    findings.filter { $0.verdict.state == .doubtful || $0.verdict.state == .wrong }.map {
+      "\($0.verdict.state) \($0.area) \($0.subject): \($0.verdict.text) → \($0.verdict.remedy ?? "nothing")"
     }
   }
 
-  /// What is said of a subject.
-  func said(_ area: Finding.Area, _ subject: String) -> [String] {
-    findings.filter { $0.area == area && $0.subject == subject }.map { "\($0.state): \($0.text)" }
+  /// The verdicts on a subject, as text.
+  func text(_ area: Finding.Area, _ subject: String) -> [String] {
+    findings.filter { $0.area == area && $0.subject == subject }.map { "\($0.verdict.state): \($0.verdict.text)" }
   }
 }

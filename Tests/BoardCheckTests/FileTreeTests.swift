@@ -1,10 +1,11 @@
-import BoardCheck
 import Foundation
 import HardwareAbstraction
 import MetronomeCore
 import Testing
 
-/// Facts from trees of files that stand for a machine.
+@testable import BoardCheck
+
+/// Facts read from a file tree in place of a machine's root.
 @Suite struct FileTreeTests {
   private let machine: Machine
 
@@ -12,7 +13,7 @@ import Testing
 
   private var files: FileTree { FileTree(root: machine.root) }
 
-  @Test func aRaspberryPi() throws {
+  @Test func raspberryPiIsRecognised() throws {
     try machine.file("/sys/firmware/devicetree/base/model", "Raspberry Pi 5 Model B Rev 1.0\0")
     try machine.file("/proc/sys/kernel/osrelease", "6.12.34+rpt-rpi-2712\n")
     try machine.file("/proc/sys/kernel/version", "#1 SMP PREEMPT Debian\n")
@@ -32,14 +33,14 @@ import Testing
           ], hasLowVoltage: true, throttled: 0x50005))
   }
 
-  @Test func theFirmwareIsAskedWhereNoFileTells() throws {
+  @Test func firmwareIsQueriedIfNoFileHasItsState() throws {
     #expect(ComputerFacts(files) { "throttled=0x80008\n" } == ComputerFacts(kernel: "?"))
     try machine.file("/sys/firmware/devicetree/base/model", "Raspberry Pi 4\0")
     #expect(ComputerFacts(files) { "throttled=0x80008\n" }.throttled == 0x80008)
     #expect(ComputerFacts(files) { nil }.throttled == nil)
   }
 
-  @Test func realTimeKernels() throws {
+  @Test func realTimeKernelsAreRecognised() throws {
     try machine.file("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT Debian 6.12\n")
     #expect(ComputerFacts(files) { nil }.isRealTimeKernel)
     try machine.file("/proc/sys/kernel/version", "#1 SMP\n")
@@ -61,19 +62,19 @@ import Testing
     return CallerFacts(files)
   }
 
-  @Test func whoAsks() throws {
+  @Test func callerPrivilegesAreRead() throws {
     let root = try caller(uid: 0, capabilities: "000001ffffffffff", priority: "0", memory: "8388608")
     #expect(root == CallerFacts(name: "root", isRoot: true, priorityLimit: 99, lockLimit: nil))
     let user = try caller(uid: 1_000, capabilities: "0", priority: "0", memory: "8388608")
     #expect(user == CallerFacts(name: "pi", priorityLimit: 0, lockLimit: 8_388_608))
     let musician = try caller(uid: 1_001, capabilities: "0", priority: "95", memory: "unlimited")
     #expect(musician == CallerFacts(name: "1001", priorityLimit: 95, lockLimit: nil))
-    // A container's root may have neither capability.
+    // Root in a container may lack both capabilities.
     let contained = try caller(uid: 0, capabilities: "00000000a80425fb", priority: "0", memory: "65536")
     #expect(contained == CallerFacts(name: "root", isRoot: true, priorityLimit: 0, lockLimit: 65_536))
   }
 
-  @Test func devicesAndWhoMayUseThem() throws {
+  @Test func devicePermissionsAreRead() throws {
     let group = getgid()
     try machine.file("/etc/group", "gpio:x:\(group):metronome\n")
     try machine.file("/etc/passwd", "me:x:\(getuid()):0::/:/bin/sh\n")
@@ -85,11 +86,11 @@ import Testing
     #expect(
       devices.gpio[0]
         == DeviceFacts.File(path: "/dev/gpiochip2", owner: "me", group: "gpio", mode: 0o660, isUsable: true))
-    #expect(devices.sound.isEmpty)
+    #expect(devices.audio.isEmpty)
     #expect(devices.latency == nil)
   }
 
-  @Test func whatTheManagerSaysOfTheService() throws {
+  @Test func servicePropertiesAreRead() throws {
     try machine.file("/etc/passwd", "metronome:x:990:990::/:/usr/sbin/nologin\n")
     try machine.file("/etc/group", "metronome:x:990:\naudio:x:29:pi,metronome\ninput:x:100:pi\n")
     let text = """
@@ -116,7 +117,7 @@ import Testing
     #expect(ServiceFacts.isManaged(files))
   }
 
-  @Test func whoHasASoundCard() throws {
+  @Test func programsUsingASoundCardAreFound() throws {
     try machine.file("/proc/asound/card1/id", "Device\n")
     try machine.file("/proc/asound/card1/pcm0p/sub0/status", "state: RUNNING\nowner_pid   : 77\n")
     try machine.file("/proc/asound/card0/id", "Headphones\n")
@@ -132,7 +133,7 @@ import Testing
     #expect(ProcessFacts(files, own: 1).hasMetronome)
   }
 
-  @Test func whatKeepsTheClock() throws {
+  @Test func timeServicesAreFound() throws {
     let none = ClockFacts(files, ProcessFacts(), isSynchronised: false)
     #expect(none == ClockFacts(isSynchronised: false))
     let chrony = ProcessFacts(running: [ProcessFacts.Process(number: 9, name: "chronyd")])
@@ -142,11 +143,11 @@ import Testing
     #expect(ClockFacts(files, ProcessFacts(), isSynchronised: nil).services.isEmpty == false)
   }
 
-  @Test func stateFolders() throws {
+  @Test func stateFoldersAreInspected() throws {
     #expect(!StateFacts(files, path: "/state", origin: .named).exists)
     try machine.file("/state/lock", "")
     let folder = StateFacts(files, path: "/state", origin: .named)
-    #expect(folder.exists && folder.isFolder && folder.obstacle == 0)
+    #expect(folder.exists && folder.isFolder && folder.obstacle == nil)
     #expect((folder.room ?? 0) > 0)
     #expect(!StateFacts(files, path: "/state/lock", origin: .standard).isFolder)
     try machine.link("/elsewhere", "not-mounted/state")
@@ -157,7 +158,7 @@ import Testing
     #expect(linked.isFolder && linked.danglingLink == nil)
   }
 
-  @Test func pedals() throws {
+  @Test func inputDevicesAreFound() throws {
     try machine.file("/sys/class/input/event3/device/name", "Page Pedal\n")
     try machine.file("/dev/input/event3", "")
     #expect(
@@ -168,7 +169,7 @@ import Testing
   }
 }
 
-/// A folder that stands for `/`, gone with it.
+/// A temporary folder used as `/`; `deinit` removes it.
 private final class Machine {
   let root: String
 

@@ -1,6 +1,7 @@
-import BoardCheck
 import HardwareAbstraction
 import Testing
+
+@testable import BoardCheck
 
 #if canImport(Glibc)
   import Glibc
@@ -22,74 +23,75 @@ import Testing
 
   private static let other = GPIOFacts.Chip(path: "/dev/gpiochip1", name: "gpiochip1", label: "other", lineCount: 8)
 
-  @Test func noChip() {
+  @Test func missingChipIsWrong() {
     #expect(
       chip(.missing, []) == [
-        "wrong lines chip: this system has no GPIO chip (no /dev/gpiochip*) → run this on the computer that is wired; on a"
-          + " Raspberry Pi: sudo apt full-upgrade, and restart"
+        "wrong lines chip: this system has no GPIO chip (no /dev/gpiochip*) → run this on the computer"
+          + " that the parts are wired to; on a Raspberry Pi: sudo apt full-upgrade, and reboot"
       ])
   }
 
-  @Test func noChipOfTheLabel() {
+  @Test func missingLabelIsWrong() {
     #expect(
       chip(.missing, [LineTests.other]) == [
-        "wrong lines chip: none is labelled pinctrl-*, as that of a Raspberry Pi is; there are gpiochip1 [other] → set chip:"
-          + " in \(LineTests.file) to the label of the one that is wired"
+        "wrong lines chip: no chip has a label pinctrl-*, as the chip of a Raspberry Pi's header has; the chips are"
+          + " gpiochip1 [other] → set chip: in \(LineTests.file) to the label of the chip that the parts are wired to"
       ])
     #expect(
       chip(.missing, [LineTests.other], chip: .named("pinctrl-rp1")) == [
-        "wrong lines chip: there is no pinctrl-rp1; there are gpiochip1 [other] → set chip: in \(LineTests.file) to the label"
-          + " of the one that is wired"
+        "wrong lines chip: no chip is named or labelled pinctrl-rp1; the chips are gpiochip1 [other] → set chip: in"
+          + " \(LineTests.file) to the label of the chip that the parts are wired to"
       ])
   }
 
-  @Test func severalChipsThatWouldDo() {
+  @Test func ambiguousChipsAreWrong() {
     #expect(
       chip(.ambiguous, [Box.chip, LineTests.other]) == [
-        "wrong lines chip: several chips would do: gpiochip0 [pinctrl-bcm2711], gpiochip1 [other] → set chip: in"
-          + " \(LineTests.file) to the name of the one that is wired"
+        "wrong lines chip: several chips match: gpiochip0 [pinctrl-bcm2711], gpiochip1 [other] → set chip: in"
+          + " \(LineTests.file) to the name of the chip that the parts are wired to"
       ])
   }
 
-  @Test func aChipThatMayNotBeOpened() {
+  @Test func deniedChipIsWrong() {
     let refused = Box.bare.with {
       $0.gpio = GPIOFacts(
-        version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
-        failure: .refused(HardwareError(.openChip, errno: EACCES)))
+        version: "2.2.1", refusals: ["/dev/gpiochip0"],
+        failure: .refused(HardwareError(.openChip, .denied, errno: EACCES)))
     }
     let what = "wrong lines chip: /dev/gpiochip0 cannot be opened (Permission denied) → "
-    // What mends it stands in the same table.
+    // The fix is in the same table.
     #expect(
       refused.with { $0.devices.gpio[0].isUsable = false }.complaints == [
         "wrong rights gpio: pi may not use /dev/gpiochip0 (group gpio) → sudo usermod -aG gpio pi, and log in again",
-        what + "do what \"gpio\" says above, under rights",
+        what + "apply the fix for \"gpio\" under rights above",
       ])
     #expect(refused.complaints == [what + "sudo metronome check"])
     #expect(
       refused.with { $0.caller.isRoot = true }.complaints == [
-        what + "restart the machine; dmesg tells what the kernel thinks of it"
+        what + "restart the machine; dmesg shows the kernel's messages"
       ])
   }
 
-  @Test func aChipThatOnlyTheServiceMayOpenIsNoFault() {
+  @Test func chipOnlyForTheServiceIsNotAFault() {
     let facts = Box.facts.with {
       $0.gpio = GPIOFacts(
-        version: "2.2.1", refusals: [GPIOFacts.Refusal(path: "/dev/gpiochip0", errno: EACCES)],
-        failure: .refused(HardwareError(.openChip, errno: EACCES)))
+        version: "2.2.1", refusals: ["/dev/gpiochip0"],
+        failure: .refused(HardwareError(.openChip, .denied, errno: EACCES)))
       $0.devices.gpio[0].isUsable = false
     }
     #expect(
       facts.complaints == [
-        "doubtful rights gpio: the service may use the GPIO chips; pi may not, and cannot look at them → sudo metronome check"
+        "doubtful rights gpio: the service may use the GPIO chips, but pi may not, so they are not checked →"
+          + " sudo metronome check"
       ])
     #expect(
-      facts.said(.lines, "chip") == [
-        "absent: not looked at: /dev/gpiochip0 cannot be opened (Permission denied), but the service may"
+      facts.text(.lines, "chip") == [
+        "absent: not checked: /dev/gpiochip0 cannot be opened (Permission denied); the service has permission"
       ])
     #expect(facts.with { $0.service!.groups = ["audio"] }.findings.exitCode == 2)
   }
 
-  /// The light's line, changed.
+  /// A box with a change to the light's line.
   private func light(_ change: (inout LineFacts) -> Void) -> BoardFacts {
     Box.facts.with { change(&$0.gpio!.lines[0]) }
   }
@@ -98,7 +100,7 @@ import Testing
     Box.facts.with { change(&$0.gpio!.lines[3]) }
   }
 
-  @Test func aLineThatTheChipHasNot() {
+  @Test func missingLineIsWrong() {
     let facts = light {
       $0 = LineFacts(role: "light", isButton: false, id: .name("GPIO99"), active: .high)
     }
@@ -109,10 +111,11 @@ import Testing
       ])
   }
 
-  @Test func aLineThatAnotherHolds() {
+  @Test func busyLineIsWrong() {
     let remedy =
-      " → end what holds it (a program, or a dtoverlay= or dtparam= line in /boot/firmware/config.txt), or wire it to another"
-      + " line and say so: outputs.light.line in \(LineTests.file)"
+      " → end the program that uses it, or, if a kernel driver uses it, remove the driver's dtoverlay= or dtparam="
+      + " entry from /boot/firmware/config.txt; or wire the part to another GPIO line and set outputs.light.line in"
+      + " \(LineTests.file)"
     #expect(
       light { $0.holder = "led0" }.complaints == [
         "wrong lines light: GPIO17 (offset 17 of gpiochip0) is in use by \"led0\"" + remedy
@@ -123,47 +126,47 @@ import Testing
       ])
   }
 
-  @Test func aLineOfTheRunningMetronomeIsRight() {
+  @Test func lineOfTheRunningMetronomeIsRight() {
     let facts = light {
       $0.holder = "metronome"
       $0.direction = .output
     }
     #expect(facts.complaints.isEmpty)
     #expect(
-      facts.said(.lines, "light") == [
+      facts.text(.lines, "light") == [
         "right: GPIO17 (offset 17 of gpiochip0), in use by the running metronome, output"
       ])
   }
 
-  @Test func oneLineForTwo() {
+  @Test func lineWiredTwiceIsWrong() {
     let complaints = light { $0.offset = 27 }.complaints
     #expect(
       complaints == [
-        "wrong lines light: GPIO17 (offset 27 of gpiochip0) is the pendulum's line, too → give each a line of its own:"
-          + " outputs.light.line in \(LineTests.file)",
-        "wrong lines pendulum: GPIO27 (offset 27 of gpiochip0) is the light's line, too → give each a line of its own:"
-          + " outputs.pendulum.line in \(LineTests.file)",
+        "wrong lines light: GPIO17 (offset 27 of gpiochip0) is also the line of pendulum → set outputs.light.line in"
+          + " \(LineTests.file) to another line",
+        "wrong lines pendulum: GPIO27 (offset 27 of gpiochip0) is also the line of light → set outputs.pendulum.line"
+          + " in \(LineTests.file) to another line",
       ])
   }
 
-  @Test func aButtonThatReadsPressed() {
+  @Test func pressedButtonIsDoubtful() {
     #expect(
       play { $0.contact = .pressed }.complaints == [
-        "doubtful lines play: GPIO5 (offset 5 of gpiochip0) reads pressed now (low) → let go of it; if nobody holds it, look"
-          + " for a short between its wire and ground, or a switch that rests closed: for that buttons.play.active: high in"
-          + " \(LineTests.file)"
+        "doubtful lines play: GPIO5 (offset 5 of gpiochip0) reads pressed now (low) → release it; if it is not"
+          + " pressed, look for a short circuit between its wire and ground; for a normally closed switch set"
+          + " buttons.play.active in \(LineTests.file) to high"
       ])
   }
 
-  @Test func aButtonThatIsNotHandedOut() {
+  @Test func refusedButtonLineIsWrong() {
     #expect(
       play { $0.contact = .unknown(errno: EINVAL) }.complaints == [
-        "wrong lines play: GPIO5 (offset 5 of gpiochip0) is not handed out as an input (Invalid argument) → wire it to another"
-          + " line and say so: buttons.play.line in \(LineTests.file)"
+        "wrong lines play: GPIO5 (offset 5 of gpiochip0) cannot be requested as an input (Invalid argument) → wire"
+          + " it to another line and set buttons.play.line in \(LineTests.file)"
       ])
   }
 
-  @Test func onlyWhatIsThereAndFreeIsTried() {
+  @Test func onlyPresentAndFreeLinesAreTried() {
     let facts = Box.facts.with {
       $0.gpio!.lines[0].holder = "led0"
       $0.gpio!.lines[1].offset = nil
@@ -173,7 +176,20 @@ import Testing
     let wiring = facts.wiringToTry(.standard)
     #expect(Set(wiring.outputs.keys) == [.buzzer])
     #expect(Set(wiring.buttons.keys) == [.numerator, .denominator, .tap])
-    #expect(facts.untried("faster").remedy == "sudo systemctl stop metronome, or end the other metronome; then again")
-    #expect(facts.untried("light").remedy == "mend its line first")
+    #expect(
+      facts.untried("faster").verdict.remedy
+        == "sudo systemctl stop metronome, or end the other metronome; then repeat the check")
+    #expect(facts.untried("light").verdict.remedy == "fix that problem first")
+    #expect(facts.untriedChip == nil)
+  }
+
+  /// There are no lines of outputs and buttons above that a finding could refer to, only the chip.
+  @Test func withoutAChipOneFindingReplacesTheTrials() throws {
+    let facts = Box.facts.with { $0.gpio = GPIOFacts(version: "2.2.1", failure: .missing) }
+    let finding = try #require(facts.untriedChip)
+    #expect(finding.area == .trial && finding.subject == "chip")
+    #expect(finding.verdict.text.contains("see \"chip\" under \"lines\" above"))
+    #expect(facts.findings.map(\.subject).contains("chip") && !facts.findings.map(\.subject).contains("light"))
+    #expect((facts.findings + [finding]).exitCode == facts.findings.exitCode)
   }
 }

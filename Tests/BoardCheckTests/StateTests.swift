@@ -1,5 +1,6 @@
-import BoardCheck
 import Testing
+
+@testable import BoardCheck
 
 #if canImport(Glibc)
   import Glibc
@@ -17,77 +18,79 @@ import Testing
     }.complaints
   }
 
-  @Test func aFolderThatIsNotThere() {
+  @Test func missingFolderIsReported() {
     #expect(
       named { $0.exists = false } == [
-        "wrong state folder: there is no /home/pi/state: nothing is remembered → sudo install -d -o pi -m 750 /home/pi/state"
+        "wrong state folder: /home/pi/state does not exist: no state is saved → sudo install -d -o pi -m"
+          + " 750 /home/pi/state"
       ])
     #expect(
       Box.bare.with { $0.state.exists = false }.complaints == [
-        "doubtful state folder: there is no /var/lib/metronome: nothing is remembered unless --state names a folder → sudo"
-          + " install -d -o pi -m 750 /var/lib/metronome, and metronome run --state /var/lib/metronome"
+        "doubtful state folder: /var/lib/metronome does not exist: no state is saved unless --state names a folder →"
+          + " sudo install -d -o pi -m 750 /var/lib/metronome, and metronome run --state /var/lib/metronome"
       ])
     #expect(Box.facts.with { $0.state.exists = false }.complaints.isEmpty)
   }
 
-  @Test func aFolderThatIsNone() {
+  @Test func fileInPlaceOfTheFolderIsWrong() {
     #expect(
       named { $0.isFolder = false } == [
-        "wrong state folder: /home/pi/state is no folder → sudo mv /home/pi/state /home/pi/state.old, then sudo install -d -o pi"
-          + " -m 750 /home/pi/state"
+        "wrong state folder: /home/pi/state is not a folder → sudo mv /home/pi/state /home/pi/state.old, then sudo"
+          + " install -d -o pi -m 750 /home/pi/state"
       ])
   }
 
-  @Test func aLinkThatLeadsNowhere() {
+  @Test func danglingLinkIsWrong() {
     #expect(
       named { ($0.exists, $0.danglingLink) = (false, "/mnt/stick/state") } == [
-        "wrong state folder: /home/pi/state is a link to /mnt/stick/state, which is not there: nothing is remembered → mount"
-          + " the disk that it leads to; or sudo rm /home/pi/state, then sudo install -d -o pi -m 750 /home/pi/state"
+        "wrong state folder: /home/pi/state is a link to /mnt/stick/state, which does not exist: no state is saved →"
+          + " mount the disk of the link's target; or sudo rm /home/pi/state, then sudo install -d -o pi -m 750"
+          + " /home/pi/state"
       ])
-    // Nor does the service's manager make what a link leads to.
+    // systemd does not create the target of a link either.
     let service = Box.facts.with { ($0.state.exists, $0.state.danglingLink) = (false, "gone") }
     #expect(service.findings.exitCode == 2)
   }
 
-  @Test func aDiskThatCannotBeWrittenTo() {
+  @Test func readOnlyDiskIsWrong() {
     #expect(
-      named { $0.obstacle = EROFS } == [
-        "wrong state folder: /home/pi/state lies on a disk that cannot be written to: nothing is remembered → sudo mount -o"
-          + " remount,rw \"$(findmnt -nT /home/pi/state -o TARGET)\", or turn off the overlay file system (raspi-config,"
+      named { $0.obstacle = .readOnly } == [
+        "wrong state folder: /home/pi/state is on a read-only disk: no state is saved → sudo mount -o remount,rw"
+          + " \"$(findmnt -nT /home/pi/state -o TARGET)\", or turn off the overlay file system (raspi-config,"
           + " Performance)"
       ])
   }
 
-  @Test func aFolderOfOthers() {
+  @Test func folderOfAnotherUserIsWrong() {
     #expect(
       named {
-        $0.obstacle = EACCES
+        $0.obstacle = .denied
         $0.owner = "root"
       } == [
-        "wrong state folder: pi may not write to /home/pi/state, which is root's: nothing is remembered → sudo chown -R pi"
-          + " /home/pi/state"
+        "wrong state folder: pi may not write to /home/pi/state, which belongs to root: no state is saved → sudo"
+          + " chown -R pi /home/pi/state"
       ])
-    // The service's folder is the service's, whoever asks.
-    #expect(Box.facts.with { $0.state.obstacle = EACCES }.complaints.isEmpty)
+    // The folder belongs to the service: the caller needs no access.
+    #expect(Box.facts.with { $0.state.obstacle = .denied }.complaints.isEmpty)
     #expect(Box.facts.with { $0.state.owner = "pi" }.complaints.count == 1)
   }
 
-  @Test func aFullDisk() {
+  @Test func fullDiskIsWrong() {
     let remedy =
-      " → make room: sudo apt clean, sudo journalctl --vacuum-size=50M; df -h /home/pi/state shows the disk"
+      " → free some space: sudo apt clean, sudo journalctl --vacuum-size=50M; df -h /home/pi/state shows the disk"
     #expect(
       named { $0.room = 20_480 } == ["wrong state room: the disk of /home/pi/state is full (20 KiB free)" + remedy])
     #expect(
       named { $0.isOutOfFiles = true } == [
-        "wrong state room: the disk of /home/pi/state is full (no file more)" + remedy
+        "wrong state room: the disk of /home/pi/state is full (no free inodes)" + remedy
       ])
   }
 
-  @Test func pedals() {
+  @Test func missingInputIsDoubtful() {
     #expect(
       Box.facts.with { $0.inputs = [InputFacts(name: "Page Pedal")] }.complaints == [
-        "doubtful inputs Page Pedal: is not plugged in → plug it in or switch it on; cat /proc/bus/input/devices shows what each"
-          + " device calls itself"
+        "doubtful inputs Page Pedal: is not plugged in → plug it in or switch it on; cat /proc/bus/input/devices"
+          + " shows the name of each device"
       ])
   }
 
@@ -95,29 +98,29 @@ import Testing
     Box.facts.with { change(&$0.service!) }.complaints
   }
 
-  @Test func aServiceThatFailed() {
+  @Test func failedServiceIsWrong() {
     #expect(
       service {
         ($0.activity, $0.result, $0.exitCode, $0.status) = ("failed", "exit-code", "69", "")
       } == [
-        "wrong service metronome: failed (exit-code, exit code 69) → journalctl -u metronome -b -n 20 says why; then sudo"
-          + " systemctl restart metronome"
+        "wrong service metronome: failed (exit-code, exit code 69) → journalctl -u metronome -b -n 20 shows the"
+          + " reason; then sudo systemctl restart metronome"
       ])
   }
 
-  @Test func aServiceThatIsOff() {
+  @Test func stoppedServiceIsReported() {
     #expect(
       service { ($0.activity, $0.enablement, $0.status) = ("inactive", "disabled", "") } == [
-        "doubtful service at boot: not started with the machine (disabled) → sudo systemctl enable metronome",
+        "doubtful service at boot: not started at boot (disabled) → sudo systemctl enable metronome",
         "doubtful service metronome: not running (inactive) → sudo systemctl start metronome",
       ])
   }
 
-  @Test func aServiceThatWaitsOrIsMasked() {
+  @Test func waitingAndMaskedServicesAreReported() {
     #expect(
       service { ($0.activity, $0.status) = ("activating", "waiting for a chip") } == [
-        "doubtful service metronome: waits: waiting for a chip → mend what is wrong above; it goes on by itself then."
-          + " systemctl status metronome tells more"
+        "doubtful service metronome: starting: waiting for a chip → fix the problems above; then it continues by"
+          + " itself; systemctl status metronome shows more"
       ])
     #expect(
       service { $0.load = "masked" } == [
@@ -126,32 +129,32 @@ import Testing
       ])
   }
 
-  @Test func aServiceThatEndsAgainAndAgain() {
+  @Test func restartingServiceIsWrong() {
     #expect(
       service {
         ($0.activity, $0.phase, $0.result, $0.exitCode, $0.status) = (
           "activating", "auto-restart", "core-dump", "6", ""
         )
       } == [
-        "wrong service metronome: ends and is started again and again (core-dump, exit code 6) → journalctl -u metronome -b -n"
-          + " 50 says why"
+        "wrong service metronome: exits and is restarted again and again (core-dump, exit code 6) → journalctl -u"
+          + " metronome -b -n 50 shows the reason"
       ])
   }
 
-  @Test(arguments: ["bad-setting", "error"]) func aUnitThatCannotBeUsed(load: String) {
+  @Test(arguments: ["bad-setting", "error"]) func unusableUnitIsWrong(load: String) {
     #expect(
       service { ($0.load, $0.activity, $0.enablement) = (load, "inactive", "") } == [
-        "wrong service metronome: its unit or a drop-in of it cannot be used (\(load)): it cannot be started → systemctl status"
-          + " metronome says what is wrong; sudo systemctl edit metronome mends it, or sudo systemctl revert metronome takes all"
-          + " changes back; then sudo systemctl restart metronome"
+        "wrong service metronome: systemd rejects its unit or a drop-in (\(load)): it cannot be started → systemctl"
+          + " status metronome shows the error; fix it with sudo systemctl edit metronome, or undo all changes with"
+          + " sudo systemctl revert metronome; then sudo systemctl restart metronome"
       ])
   }
 
-  @Test func noServiceIsNoFault() {
+  @Test func missingServiceIsNotAFault() {
     #expect(
-      Box.facts.with { $0.service = ServiceFacts(load: "not-found") }.said(.service, "metronome") == [
-        "absent: not installed; the package brings it"
+      Box.facts.with { $0.service = ServiceFacts(load: "not-found") }.text(.service, "metronome") == [
+        "absent: not installed; the package contains it"
       ])
-    #expect(Box.bare.said(.service, "metronome") == ["absent: no systemd runs here"])
+    #expect(Box.bare.text(.service, "metronome") == ["absent: systemd is not running"])
   }
 }

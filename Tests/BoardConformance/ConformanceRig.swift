@@ -1,44 +1,92 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// A board and the world around it, for the conformance suite: what a hand and an eye can do.
+/// A board and its surroundings, for the conformance suite: the inputs can be moved and the outputs can be observed.
 public protocol ConformanceRig: AnyObject {
   associatedtype RiggedBoard: Board
 
-  /// The buttons of the box that there are.
+  /// The buttons that the box has.
   var buttons: [Button] { get }
 
-  /// Opens the board anew, with all outputs, those buttons, the devices of ``inputs``, sound and an empty folder for the
-  /// state. One is open at a time.
+  /// Opens a new board with all outputs, ``buttons``, the devices of ``inputs``, sound and an empty state folder. One board is
+  /// open at a time.
   func open() throws -> RiggedBoard
 
-  /// Gives the board back.
+  /// Releases the board.
   func close(_ board: RiggedBoard)
 
-  /// Lets time pass.
+  /// Waits for this time.
   func wait(_ time: Nanoseconds)
 
   /// Closes or opens a button's contact, now.
   func move(_ button: Button, _ direction: ButtonEdge.Direction)
 
-  /// Moves the key that is this button of a device, now.
+  /// Moves the device's key that is mapped to this button, now.
   func move(_ button: Button, _ direction: ButtonEdge.Direction, at origin: Origin)
 
-  /// Turns a dial of a device by some detents at once, now.
+  /// Turns a dial of a device by several detents at once, now.
   func turn(_ dial: Dial, by detents: Int, at origin: Origin)
 
-  /// Pulls a device out.
+  /// Unplugs a device.
   func unplug(_ origin: Origin)
 
-  /// Plugs it in again.
+  /// Plugs the device in again.
   func plug(_ origin: Origin)
 
-  /// What the world sees: which outputs are active.
+  /// Removes the GPIO chip.
+  func pullChip(of board: RiggedBoard)
+
+  /// Restores the chip, if it is removed, and lets the board request its lines.
+  func plugChip(of board: RiggedBoard) throws
+
+  /// Stops the open sound card, as after an underrun.
+  func stopCard()
+
+  /// Unplugs the sound card.
+  func pullCard()
+
+  /// Plugs the sound card in again, if it is unplugged. The caller has closed its output.
+  func plugCard()
+
+  /// Requests unavailable hardware while a board of the rig is open, and releases it if the request succeeds after all.
+  ///
+  /// - Throws: the error with which the board refuses.
+  func meet(_ obstacle: Obstacle) throws
+
+  /// The outputs that are active, as seen from outside.
   var seen: OutputSet { get }
 }
 
+/// The reason why a board cannot get the requested hardware.
+public enum Obstacle: CaseIterable, Sendable {
+  /// No chip has the name that the wiring requests.
+  case absentChip
+  /// The process may not open the chip.
+  case deniedChip
+  /// The chip has no such line.
+  case absentLine
+  /// Another program holds the lines.
+  case heldLine
+  /// No card has the requested name.
+  case absentCard
+  /// Another program plays on the card.
+  case cardInUse
+
+  /// The error that every board must throw.
+  public var refusal: (operation: HardwareError.Operation, kind: HardwareError.Kind) {
+    switch self {
+    case .absentChip: (.openChip, .gone)
+    case .deniedChip: (.openChip, .denied)
+    case .absentLine: (.requestLines, .invalid)
+    case .heldLine: (.requestLines, .busy)
+    case .absentCard: (.openAudio, .gone)
+    case .cardInUse: (.openAudio, .busy)
+    }
+  }
+}
+
 extension ConformanceRig {
-  /// The devices beside the box: a pedal, and an encoder with a key.
+  /// The external input devices: a pedal, and an encoder with a key.
   public static var inputs: [InputRequest] {
     [
       InputRequest(
@@ -51,11 +99,24 @@ extension ConformanceRig {
   }
 }
 
-/// What a board did that none may do.
+/// A violation of the suite by a board.
 public struct ConformanceFailure: Error, CustomStringConvertible {
   public var description: String
 
   public init(description: String) { self.description = description }
+}
+
+/// - Throws: `ConformanceFailure` unless the call fails with this operation and kind.
+func require(
+  _ what: String, fails operation: HardwareError.Operation, as kind: HardwareError.Kind, _ call: () throws -> Void
+) throws {
+  do {
+    try call()
+  } catch let error as HardwareError {
+    let wanted = error.operation == operation && error.kind == kind
+    return try require(wanted, "\(what) fails in \(error.operation) as \(error.kind): \(error.detail)")
+  }
+  throw ConformanceFailure(description: "\(what) does not fail")
 }
 
 /// - Throws: `ConformanceFailure` unless the condition holds.

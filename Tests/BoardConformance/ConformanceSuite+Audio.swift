@@ -2,16 +2,16 @@ import HardwareAbstraction
 import MetronomeCore
 
 extension ConformanceSuite {
-  private typealias Output = Rig.RiggedBoard.Sound.Output
+  private typealias Output = Rig.RiggedBoard.Audio.Output
 
   static var audioCases: [Case] {
     [
-      audioCase("a sound card says what it granted") { _, audio in
+      audioCase("an open sound card reports its format") { _, audio in
         let format = audio.format
         try require((1...768_000).contains(format.rate) && format.channels >= 1, "\(format)")
         try require(format.periodFrames >= 1 && format.bufferFrames >= 2 * format.periodFrames, "\(format)")
       },
-      audioCase("delay and room fill the buffer") { rig, audio in
+      audioCase("delay and available frames fit in the buffer") { rig, audio in
         for _ in 0..<5 {
           rig.wait(.milliseconds(1))
           let status = try audio.status()
@@ -20,7 +20,7 @@ extension ConformanceSuite {
               && status.delay >= 0, "\(status) of \(audio.format.bufferFrames)")
         }
       },
-      audioCase("frames sound at their rate") { rig, audio in
+      audioCase("frames play at the sample rate") { rig, audio in
         let start = try fill(audio)
         for _ in 0..<40 {
           rig.wait(.milliseconds(5))
@@ -29,23 +29,25 @@ extension ConformanceSuite {
         let end = try audio.status()
         let frames = (end.frame - end.delay) - (start.frame - start.delay)
         let expected = (end.instant - start.instant).count * Int64(audio.format.rate) / 1_000_000_000
-        // A card may tell its position in steps of a few milliseconds.
-        try require(abs(frames - expected) <= Int64(audio.format.rate) / 200, "\(frames) frames for \(expected)")
+        // A card may report its position in steps of a few milliseconds.
+        try require(
+          abs(frames - expected) <= Int64(audio.format.rate) / 200, "\(frames) frames played, expected \(expected)")
       },
-      audioCase("a write moves the next frame on by what was taken") { rig, audio in
+      audioCase("a write advances the next frame by the frames written") { rig, audio in
         rig.wait(audio.format.periodDuration + .milliseconds(2))
         let before = try audio.status()
-        let taken = try write(audio, frames: audio.format.periodFrames)
+        let accepted = try write(audio, frames: audio.format.periodFrames)
         let after = try audio.status()
-        try require(taken == audio.format.periodFrames, "took \(taken) of \(audio.format.periodFrames)")
-        try require(after.frame == before.frame + Int64(taken), "from \(before.frame) by \(taken) to \(after.frame)")
+        try require(accepted == audio.format.periodFrames, "accepted \(accepted), not \(audio.format.periodFrames)")
+        try require(
+          after.frame == before.frame + Int64(accepted), "from \(before.frame) by \(accepted) to \(after.frame)")
       },
-      audioCase("a full buffer takes no more than it has room for") { _, audio in
-        var taken = 0
-        for _ in 0..<8 { taken += try write(audio, frames: audio.format.bufferFrames) }
-        try require(taken <= 2 * audio.format.bufferFrames, "took \(taken) frames at once")
+      audioCase("a full buffer accepts no more frames than fit") { _, audio in
+        var accepted = 0
+        for _ in 0..<8 { accepted += try write(audio, frames: audio.format.bufferFrames) }
+        try require(accepted <= 2 * audio.format.bufferFrames, "accepted \(accepted) frames at once")
       },
-      audioCase("a card that runs dry goes on, and its frames with time") { rig, audio in
+      audioCase("a card keeps running in real time after an underrun") { rig, audio in
         let before = try fill(audio)
         rig.wait(audio.format.bufferDuration * 3)
         let after = try fill(audio)
@@ -53,46 +55,84 @@ extension ConformanceSuite {
         let expected = (after.instant - before.instant).count * Int64(audio.format.rate) / 1_000_000_000
         try require(
           abs(frames - expected) <= Int64(audio.format.rate) / 200,
-          "\(frames) frames went by in the time of \(expected)")
-        let taken = try write(audio, frames: 0)
-        try require(taken == 0, "took \(taken) of nothing")
+          "\(frames) frames played, expected \(expected)")
+        let accepted = try write(audio, frames: 0)
+        try require(accepted == 0, "an empty write returned \(accepted) frames")
       },
-      Case(name: "a card that was given back can be had again") { rig, board in
+      audioCase("a stopped card reports an underrun until it is resumed") { rig, audio, port in
+        let before = try fill(audio)
+        rig.stopCard()
+        // If a reading restarted the card, the next one would differ.
+        for _ in 0..<3 {
+          try require("reading a stopped card", fails: .readAudioPosition, as: .underrun) { _ = try audio.status() }
+          let accepted = try write(audio, frames: audio.format.periodFrames)
+          try require(accepted == 0, "a stopped card accepted \(accepted) frames")
+          rig.wait(.milliseconds(1))
+        }
+        try port.resume(audio)
+        let after = try audio.status()
+        try require(after.frame >= before.frame, "from frame \(before.frame) back to \(after.frame)")
+      },
+      Case(name: "an unplugged card is reported as gone, and can be reopened when it is back") { rig, board in
+        let port = try port(board)
+        defer { rig.plugCard() }
+        do {
+          let audio = try port.open()
+          defer { port.close(audio) }
+          rig.pullCard()
+          try require("reading a removed card", fails: .readAudioPosition, as: .gone) { _ = try audio.status() }
+          try require("writing to it", fails: .writeAudio, as: .gone) {
+            _ = try write(audio, frames: audio.format.periodFrames)
+          }
+        }
+        try require("opening it", fails: .openAudio, as: .gone) { port.close(try port.open()) }
+        rig.plugCard()
+        let audio = try port.open()
+        defer { port.close(audio) }
+        _ = try fill(audio)
+      },
+      Case(name: "a closed card can be reopened") { rig, board in
         let port = try port(board)
         for _ in 0..<3 {
           let audio = try port.open()
           defer { port.close(audio) }
           rig.wait(.milliseconds(5))
-          let taken = try write(audio, frames: audio.format.periodFrames)
-          try require(taken >= 0, "took \(taken)")
+          let accepted = try write(audio, frames: audio.format.periodFrames)
+          try require(accepted >= 0, "a write returned \(accepted) frames")
         }
       },
     ]
   }
 
-  /// A case with a card that is open.
+  /// A case with an open card.
   private static func audioCase(_ name: String, check: @escaping (Rig, Output) throws -> Void) -> Case {
+    audioCase(name) { rig, audio, _ in try check(rig, audio) }
+  }
+
+  private static func audioCase(
+    _ name: String, check: @escaping (Rig, Output, Rig.RiggedBoard.Audio) throws -> Void
+  ) -> Case {
     Case(name: name) { rig, board in
       let port = try port(board)
       let audio = try port.open()
       defer { port.close(audio) }
-      try check(rig, audio)
+      try check(rig, audio, port)
     }
   }
 
-  private static func port(_ board: Rig.RiggedBoard) throws -> Rig.RiggedBoard.Sound {
-    guard let port = board.sound else { throw ConformanceFailure(description: "the board has no sound") }
+  private static func port(_ board: Rig.RiggedBoard) throws -> Rig.RiggedBoard.Audio {
+    guard let port = board.audio else { throw ConformanceFailure(description: "the board has no sound") }
     return port
   }
 
-  /// Writes silence until there is no room for a period, and says where the stream stood then.
+  /// Writes silence until no period fits, and returns the status then.
   private static func fill(_ audio: Output) throws -> AudioStatus {
     for _ in 0..<64 {
       let status = try audio.status()
       if status.available < audio.format.periodFrames { return status }
       _ = try write(audio, frames: audio.format.periodFrames)
     }
-    throw ConformanceFailure(description: "the buffer does not get full")
+    throw ConformanceFailure(description: "the buffer never becomes full")
   }
 
   private static func write(_ audio: Output, frames: Int) throws -> Int {

@@ -8,33 +8,33 @@ extension ConformanceSuite {
         let bytes = try folder.read("state")
         try require(bytes == nil, "left over: \(bytes?.count ?? 0) bytes")
       },
-      storeCase("a file is read as it was written last") { folder in
+      storeCase("a file reads as last written") { folder in
         for bytes in [Array("tempo".utf8), [], (0..<32_768).map { UInt8(truncatingIfNeeded: $0 &* 31) }] {
           try folder.write("state", bytes)
           try folder.synchronize()
           try expect(folder, "state", bytes)
         }
       },
-      storeCase("files of other names are left alone") { folder in
+      storeCase("writing a file leaves other files alone") { folder in
         try folder.write("a", [1])
         try folder.write("b", [2])
         try folder.write("a", [3])
         try expect(folder, "a", [3])
         try expect(folder, "b", [2])
-        try require(folder.exists("a") && !folder.exists("c"), "what is there is not told from what is not")
+        try require(folder.exists("a") && !folder.exists("c"), "exists is wrong about a present or a missing file")
       },
-      storeCase("a file that is renamed takes the place of another") { folder in
+      storeCase("renaming a file replaces the target") { folder in
         try folder.write("a", [1])
         try folder.write("b", [2])
         let isRenamed = try folder.rename("a", to: "b")
-        try require(isRenamed, "there is a file, and it is said that there is none")
+        try require(isRenamed, "rename reports the file as missing")
         try expect(folder, "a", nil)
         try expect(folder, "b", [1])
       },
-      storeCase("a file that is not there is not renamed, and nothing takes a place") { folder in
+      storeCase("renaming a missing file changes nothing") { folder in
         try folder.write("b", [2])
         let isRenamed = try folder.rename("a", to: "b")
-        try require(!isRenamed, "renamed what is not there")
+        try require(!isRenamed, "renamed a missing file")
         try expect(folder, "b", [2])
       },
     ]
@@ -42,7 +42,7 @@ extension ConformanceSuite {
 
   private static func storeCase(_ name: String, check: @escaping (any StateFolder) throws -> Void) -> Case {
     Case(name: name) { _, board in
-      guard let folder = board.store else { throw ConformanceFailure(description: "the board remembers nothing") }
+      guard let folder = board.stateFolder else { throw ConformanceFailure(description: "there is no state folder") }
       try check(folder)
     }
   }

@@ -1,14 +1,14 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What every board promises, real or simulated: one suite, run on each.
+/// The contract of every board, real or simulated: one suite, run on each.
 public enum ConformanceSuite<Rig: ConformanceRig> {
   public struct Case {
-    /// Says what is promised.
+    /// The requirement, as a sentence.
     public let name: String
     let check: (Rig, Rig.RiggedBoard) throws -> Void
 
-    /// Opens the rig's board, checks the promise, and gives the board back.
+    /// Opens the rig's board, checks the requirement, and releases the board.
     public func run(on rig: Rig) throws {
       let board = try rig.open()
       defer { rig.close(board) }
@@ -16,11 +16,57 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
     }
   }
 
-  public static var cases: [Case] { clockCases + lineCases + buttonCases + inputCases + audioCases + storeCases }
+  public static var cases: [Case] {
+    clockCases + lineCases + refusalCases + chipCases + buttonCases + inputCases + audioCases + storeCases
+  }
+
+  /// Loops decide by the kind of an error, so each obstacle must give the same kind on every board.
+  private static var refusalCases: [Case] {
+    Obstacle.allCases.map { obstacle in
+      let wanted = obstacle.refusal
+      return Case(name: "\(obstacle) is refused as \(wanted.kind), and the open board keeps its hardware") {
+        rig, board in
+        try board.lines.set([.light])
+        do {
+          try rig.meet(obstacle)
+        } catch let error as HardwareError {
+          try require(
+            error.operation == wanted.operation && error.kind == wanted.kind,
+            "refused by \(error.operation) as \(error.kind): \(error.detail)")
+          try require(rig.seen == [.light], "after the refusal active: \(rig.seen)")
+          return
+        }
+        throw ConformanceFailure(description: "nothing was refused")
+      }
+    }
+  }
+
+  /// The loss of a chip is an error of the buttons only: setting the lines does not throw.
+  private static var chipCases: [Case] {
+    [
+      Case(name: "a removed chip is reported as gone, and gets the last levels set when it is back") {
+        rig, board in
+        try board.lines.set([.light])
+        defer { try? rig.plugChip(of: board) }
+        rig.pullChip(of: board)
+        try require("reading the buttons", fails: .readEdges, as: .gone) { _ = try board.buttons.next() }
+        let edge = try board.buttons.next()
+        try require(edge == nil, "a removed chip gave: \(String(describing: edge))")
+        try board.lines.set([.buzzer])
+        try rig.plugChip(of: board)
+        try require(rig.seen == [.buzzer], "active when it is back: \(rig.seen)")
+        rig.move(.play, .down)
+        rig.wait(.milliseconds(2))
+        let press = try board.buttons.next()
+        try require(press?.button == .play && press?.direction == .down, "got: \(String(describing: press))")
+        rig.move(.play, .up)
+      }
+    ]
+  }
 
   private static var clockCases: [Case] {
     [
-      Case(name: "the clock goes on with time") { rig, board in
+      Case(name: "the clock advances with time") { rig, board in
         let before = board.clock.now
         rig.wait(.milliseconds(20))
         let passed = board.clock.now - before
@@ -34,13 +80,13 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
       Case(name: "outputs are inactive when the board is opened") { rig, _ in
         try require(rig.seen == .inactive, "active: \(rig.seen)")
       },
-      Case(name: "every combination of outputs is seen") { rig, board in
+      Case(name: "every combination of outputs can be set") { rig, board in
         for raw in (0...7).map(UInt8.init) + (0...7).reversed().map(UInt8.init) {
           try board.lines.set(OutputSet(rawValue: raw))
           try require(rig.seen.rawValue == raw, "set \(raw), seen \(rig.seen.rawValue)")
         }
       },
-      Case(name: "a released board is dark, however often it is released") { rig, board in
+      Case(name: "a released board is dark, also after a second release") { rig, board in
         try board.lines.set([.light, .pendulum, .buzzer])
         board.lines.release()
         try require(rig.seen == .inactive, "active after release: \(rig.seen)")
@@ -55,9 +101,9 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
       Case(name: "there are no edges before a button moves") { rig, board in
         rig.wait(.milliseconds(5))
         let edge = try board.buttons.next()
-        try require(edge == nil, "an edge out of nothing: \(String(describing: edge))")
+        try require(edge == nil, "an edge without a move: \(String(describing: edge))")
       },
-      Case(name: "every button tells both edges") { rig, board in
+      Case(name: "every button gives both edges") { rig, board in
         for button in rig.buttons {
           for direction in [ButtonEdge.Direction.down, .up] {
             rig.move(button, direction)
@@ -65,13 +111,13 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
             let edge = try board.buttons.next()
             try require(
               edge?.button == button && edge?.direction == direction,
-              "\(button) went \(direction), told: \(String(describing: edge))")
+              "\(button) went \(direction), got: \(String(describing: edge))")
           }
         }
         let extra = try board.buttons.next()
         try require(extra == nil, "one edge too many: \(String(describing: extra))")
       },
-      Case(name: "an edge is stamped when it happens, not when it is read") { rig, board in
+      Case(name: "an edge is timestamped when it happens, not when it is read") { rig, board in
         let before = board.clock.now
         rig.move(.play, .down)
         rig.wait(.milliseconds(1))
@@ -83,7 +129,7 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
           "happened from \(before.nanoseconds) to \(after.nanoseconds), stamped \(edge.instant.nanoseconds)")
         rig.move(.play, .up)
       },
-      Case(name: "edges of several buttons come in order of time") { rig, board in
+      Case(name: "edges of several buttons arrive in order of time") { rig, board in
         let moves: [(Button, ButtonEdge.Direction)] = [
           (.tap, .down), (.play, .down), (.denominator, .down), (.play, .up), (.tap, .up), (.slower, .down),
           (.denominator, .up), (.slower, .up),
@@ -92,11 +138,11 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
           rig.move(button, direction)
           rig.wait(.milliseconds(1))
         }
-        var told: [ButtonEdge] = []
-        while let edge = try board.buttons.next() { told.append(edge) }
-        try require(told.map(\.button) == moves.map(\.0), "told in another order: \(told.map(\.button))")
-        try require(told.map(\.direction) == moves.map(\.1), "told otherwise: \(told.map(\.direction))")
-        try require(zip(told, told.dropFirst()).allSatisfy { $0.instant <= $1.instant }, "stamps out of order")
+        var edges: [ButtonEdge] = []
+        while let edge = try board.buttons.next() { edges.append(edge) }
+        try require(edges.map(\.button) == moves.map(\.0), "in another order: \(edges.map(\.button))")
+        try require(edges.map(\.direction) == moves.map(\.1), "other directions: \(edges.map(\.direction))")
+        try require(zip(edges, edges.dropFirst()).allSatisfy { $0.instant <= $1.instant }, "timestamps out of order")
       },
     ]
   }

@@ -4,17 +4,24 @@ import HardwareAbstraction
 import MetronomeCore
 import Testing
 
-/// The suite that the real board passes on a real kernel, on the simulated one.
+/// Runs the conformance suite of the real board on the simulated board.
 @Suite struct ConformanceTests {
   private final class Rig: ConformanceRig {
+    /// Faults of the sound card, long after everything else in a case.
+    private static let stop = Instant.zero + .seconds(100)
+    private static let absence = Instant.zero + .seconds(200)..<Instant.zero + .seconds(300)
+
     private var board: SimulatedBoard?
+    private var isCardOut = false
 
     let buttons = Button.allCases
 
     func open() throws -> SimulatedBoard {
       var options = SimulatedBoard.Options()
-      options.store = SimulatedDisk()
+      options.stateFolder = SimulatedDisk()
       options.inputs = Rig.inputs
+      options.faults.schedule(.stops, at: Rig.stop)
+      options.faults.unplugCard(during: Rig.absence)
       let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
       self.board = board
       return board
@@ -42,6 +49,36 @@ import Testing
 
     func plug(_ origin: Origin) { happen { .plug(origin, at: $0) } }
 
+    func pullChip(of board: SimulatedBoard) {
+      board.chip.schedule([.unplug(at: board.clock.now)])
+      board.applyChipActions()
+    }
+
+    func plugChip(of board: SimulatedBoard) {
+      board.chip.schedule([.plug(at: board.clock.now)])
+      board.applyChipActions()
+    }
+
+    func stopCard() { board?.clock.advance(to: Rig.stop) }
+
+    func pullCard() {
+      board?.clock.advance(to: Rig.absence.lowerBound)
+      isCardOut = true
+    }
+
+    func plugCard() {
+      if isCardOut { board?.clock.advance(to: Rig.absence.upperBound) }
+      isCardOut = false
+    }
+
+    /// Opens a simulated board whose first call of the obstacle's operation fails with the obstacle's error.
+    func meet(_ obstacle: Obstacle) throws {
+      var options = SimulatedBoard.Options()
+      options.faults.fail(obstacle.refusal.operation, obstacle.refusal.kind, errno: 0, on: .call(1))
+      let other = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
+      _ = try other.audio?.open()
+    }
+
     private func happen(_ action: (Instant) -> InputAction) {
       if let board { board.inputs?.schedule([action(board.clock.now)]) }
     }
@@ -50,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ConformanceSuite<Rig>.cases.map(\.name))
-  func theSimulatedBoardKeepsItsPromises(name: String) throws {
+  func simulatedBoardConforms(name: String) throws {
     let conformance = try #require(ConformanceSuite<Rig>.cases.first { $0.name == name })
     try conformance.run(on: Rig())
   }

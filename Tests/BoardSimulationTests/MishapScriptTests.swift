@@ -3,7 +3,7 @@ import HardwareAbstraction
 import MetronomeCore
 import Testing
 
-/// The words of a script for what befalls a box, and scripts that are written down.
+/// The script's words for injected faults, and scripts written as text.
 @Suite struct MishapScriptTests {
   private func script(_ text: String) throws -> Script { try Script(text: Array(text.utf8), file: "test") }
 
@@ -14,61 +14,64 @@ import Testing
     ("card drifts +80ppm", .cardDrifts(ppb: 80_000)), ("card drifts -0.125ppm", .cardDrifts(ppb: -125)),
     ("card drifts 0ppm", .cardDrifts(ppb: 0)), ("late beats 3ms", .late(.beats, by: .milliseconds(3))),
     ("late control 1us", .late(.control, by: .microseconds(1))), ("late audio 2s", .late(.audio, by: .seconds(2))),
-    ("late keeper 1h", .late(.cards, by: .seconds(3_600))), ("late memory 1ms", .late(.state, by: .milliseconds(1))),
+    ("late cards 1h", .late(.cards, by: .seconds(3_600))), ("late state 1ms", .late(.state, by: .milliseconds(1))),
     ("clock slews -500ppm", .clockSlews(ppb: -500_000)), ("clock slews 0ppm", .clockSlews(ppb: 0)),
     ("disk full", .diskFull), ("disk free", .diskFree), ("disk fails 5", .diskFails(times: 5)),
     ("power cut", .powerCut), ("power on", .powerOn), ("restart", .restart),
   ]
 
-  @Test(arguments: words) func mishaps(text: String, mishap: Mishap) throws {
-    let script = try script("2s \(text)  # so it is")
+  @Test(arguments: words) func mishapIsReadAndWritten(text: String, mishap: Mishap) throws {
+    let script = try script("2s \(text)  # a comment")
     #expect(script.mishaps == [Script.TimedMishap(mishap, at: .seconds(2))])
     #expect(mishap.text == text)
     #expect(script.text == "2s \(text)\n")
   }
 
-  private static let loops = "control, beats, audio, keeper, memory"
+  private static let loops = "control, beats, audio, cards, state"
   private static let cards = "stops, sleeps, fails, freezes, refuses, drifts, unplug or plug"
   private static let wrong: [(text: String, problem: String)] = [
-    ("card", "card does what? \(cards)"),
-    ("card burns", "\"burns\" is nothing a card does; \(cards) is"),
-    ("card stops now", "too much on the line, from \"now\" on"),
-    ("card sleeps well", "a card sleeps, or sleeps for good; \"well\" is neither"),
-    ("card refuses", "card refuses how many times? as card refuses 5"),
-    ("card refuses 0", "\"0\" is not a number of times; write 1 to 1000000"),
-    ("card drifts", "card drifts by how much? -1000ppm to +1000ppm"),
-    ("card drifts 80", "\"80\" is not how much; write -1000ppm to +1000ppm"),
-    ("card drifts 1001ppm", "\"1001ppm\" is not how much; write -1000ppm to +1000ppm"),
-    ("card drifts +-1ppm", "\"+-1ppm\" is not how much; write -1000ppm to +1000ppm"),
-    ("card drifts +80ppm fast", "too much on the line, from \"fast\" on"),
-    ("late", "late which loop? \(loops)"),
-    ("late beat 3ms", "there is no loop \"beat\"; there are \(loops)"),
-    ("late beats", "late beats by how much? \(Nanoseconds.textForm)"),
-    ("late beats 0", "\"0\" is not a delay; write \(Nanoseconds.textForm); more than 0 and up to 1h"),
-    ("late beats 2h", "\"2h\" is not a delay; write \(Nanoseconds.textForm); more than 0 and up to 1h"),
-    ("late beats 2ms 3ms", "too much on the line, from \"3ms\" on"),
-    ("clock", "clock does what? slews"),
-    ("clock stops", "\"stops\" is nothing a clock does; slews is"),
-    ("clock slews 501ppm", "\"501ppm\" is not how much; write -500ppm to +500ppm"),
-    ("disk", "disk does what? full, free or fails"),
-    ("disk burns", "\"burns\" is nothing a disk does; full, free or fails is"),
-    ("disk full 3", "too much on the line, from \"3\" on"),
-    ("disk fails", "disk fails how many times? as disk fails 5"),
-    ("disk fails often", "\"often\" is not a number of times; write 1 to 1000000"),
-    ("power", "power cut or power on?"),
-    ("power off", "\"off\" is nothing power does; cut or on is"),
-    ("power cut now", "too much on the line, from \"now\" on"),
-    ("restart box", "too much on the line, from \"box\" on"),
+    ("card", "missing word after \"card\"; write \(cards)"),
+    ("card burns", "unknown word \"burns\" after \"card\"; write \(cards)"),
+    ("card stops now", "unexpected \"now\" at the end of the line"),
+    (
+      "card sleeps well",
+      "unexpected \"well\" after \"card sleeps\"; write \"card sleeps\" or \"card sleeps for good\""
+    ),
+    ("card refuses", "missing number after \"card refuses\"; write 1 to 1000000"),
+    ("card refuses 0", "invalid number \"0\" after \"card refuses\"; write 1 to 1000000"),
+    ("card drifts", "missing value after \"card drifts\"; write -1000ppm to +1000ppm"),
+    ("card drifts 80", "invalid value \"80\" after \"card drifts\"; write -1000ppm to +1000ppm"),
+    ("card drifts 1001ppm", "invalid value \"1001ppm\" after \"card drifts\"; write -1000ppm to +1000ppm"),
+    ("card drifts +-1ppm", "invalid value \"+-1ppm\" after \"card drifts\"; write -1000ppm to +1000ppm"),
+    ("card drifts +80ppm fast", "unexpected \"fast\" at the end of the line"),
+    ("late", "missing loop after \"late\"; the loops are \(loops)"),
+    ("late beat 3ms", "unknown loop \"beat\"; the loops are \(loops)"),
+    ("late beats", "missing delay after \"late beats\"; write \(Nanoseconds.textForm)"),
+    ("late beats 0", "invalid delay \"0\"; write more than 0 and up to 1h: \(Nanoseconds.textForm)"),
+    ("late beats 2h", "invalid delay \"2h\"; write more than 0 and up to 1h: \(Nanoseconds.textForm)"),
+    ("late beats 2ms 3ms", "unexpected \"3ms\" at the end of the line"),
+    ("clock", "missing word after \"clock\"; write slews"),
+    ("clock stops", "unknown word \"stops\" after \"clock\"; write slews"),
+    ("clock slews 501ppm", "invalid value \"501ppm\" after \"clock slews\"; write -500ppm to +500ppm"),
+    ("disk", "missing word after \"disk\"; write full, free or fails"),
+    ("disk burns", "unknown word \"burns\" after \"disk\"; write full, free or fails"),
+    ("disk full 3", "unexpected \"3\" at the end of the line"),
+    ("disk fails", "missing number after \"disk fails\"; write 1 to 1000000"),
+    ("disk fails often", "invalid number \"often\" after \"disk fails\"; write 1 to 1000000"),
+    ("power", "missing word after \"power\"; write cut or on"),
+    ("power off", "unknown word \"off\" after \"power\"; write cut or on"),
+    ("power cut now", "unexpected \"now\" at the end of the line"),
+    ("restart box", "unexpected \"box\" at the end of the line"),
   ]
 
-  @Test(arguments: wrong) func whatIsWrongIsSaid(text: String, problem: String) {
+  @Test(arguments: wrong) func invalidLinesAreReported(text: String, problem: String) {
     do throws(ScriptError) {
       _ = try Script(text: Array("1s \(text)".utf8), file: "test")
-      Issue.record("\(text) was read")
+      Issue.record("\(text) was accepted")
     } catch { #expect(error.description == "test:1: \(problem)") }
   }
 
-  @Test func aScriptIsWrittenInOrder() throws {
+  @Test func scriptIsWrittenInOrderOfTime() throws {
     let text = """
       3s power on
       0.5s press play
@@ -106,7 +109,7 @@ import Testing
         """)
   }
 
-  @Test(arguments: [UInt64](0..<50)) func whatIsWrittenIsReadBack(seed: UInt64) throws {
+  @Test(arguments: [UInt64](0..<50)) func writtenScriptIsReadBack(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var script = Script()
     for _ in 0..<40 {
@@ -122,7 +125,7 @@ import Testing
       case 4: script.unplug(Origin(number: 1), at: time)
       case 5: script.plug(Origin(number: 1), at: time)
       case 6: Bool.random(using: &random) ? script.unplugChip(at: time) : script.plugChip(at: time)
-      default: script.befall(MishapScriptTests.words.randomElement(using: &random)?.mishap ?? .restart, at: time)
+      default: script.schedule(MishapScriptTests.words.randomElement(using: &random)?.mishap ?? .restart, at: time)
       }
     }
     let again = try self.script(script.text)

@@ -9,7 +9,7 @@ import Testing
     }
   }
 
-  @Test func presses() throws {
+  @Test func pressesBecomeEdges() throws {
     let edges = try edges(
       """
       # a comment
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func linesNeedNotBeInOrder() throws {
+  @Test func linesMayComeInAnyOrder() throws {
     let edges = try edges("2s press tap\n1s press play")
     #expect(edges.map { $0.prefix(4) } == ["1000", "1080", "2000", "2080"])
   }
@@ -37,7 +37,7 @@ import Testing
     ("1 press play 1s", "2 press play", ["1000 play down", "2000 play up", "2000 play down", "2080 play up"]),
     ("1 press play 2s", "2 press play 1s", ["1000 play down", "3000 play up"]),
   ])
-  func theOrderOfLinesMeansNothing(one: String, other: String, expected: [String]) throws {
+  func orderOfLinesDoesNotMatter(one: String, other: String, expected: [String]) throws {
     #expect(try edges(one + "\n" + other) == expected)
     #expect(try edges(other + "\n" + one) == expected)
   }
@@ -46,11 +46,11 @@ import Testing
     "\u{FEFF}1 press play", "1 press play#\u{301} accented", "1 press play #\u{FE0F}\u{20E3} a keycap",
     "\u{FEFF}#\u{301}\n1 press play",
   ])
-  func whatEditorsAddIsNoObstacle(text: String) throws {
+  func byteOrderMarksAndCombiningAccentsAreAccepted(text: String) throws {
     #expect(try edges(text) == ["1000 play down", "1080 play up"])
   }
 
-  @Test func pressesOfOneButtonThatOverlapAreOne() throws {
+  @Test func overlappingPressesOfOneButtonMerge() throws {
     let overlapping = try edges("1s press play 300ms\n1.1s press play 500ms")
     #expect(overlapping == ["1000 play down", "1600 play up"])
     let twice = try edges("1s up play\n2s down play\n3s down play\n4s up play\n5s up play")
@@ -64,42 +64,43 @@ import Testing
   private static let wrong: [(text: String, message: String)] = [
     ("", "test: the script is empty; write a line such as \"1s press play\""),
     (" \n\t\n", "test: the script is empty; write a line such as \"1s press play\""),
-    ("1s press play\nsoon press play", "test:2: \"soon\" is not a time; write \(Nanoseconds.textForm)"),
-    ("-1s press play", "test:1: \"-1s\" is not a time; write \(Nanoseconds.textForm)"),
-    ("1s", "test:1: what happens at 1s? \(actions)"),
-    ("1s hit play", "test:1: \"hit\" is not something to do; \(actions) is"),
-    ("1s press", "test:1: press which button? \(buttons)"),
-    ("1s press start", "test:1: there is no button \"start\"; there are \(buttons)"),
-    ("1s press play long", "test:1: \"long\" is not a time to hold; write \(Nanoseconds.textForm)"),
-    ("1s press play 0", "test:1: a press lasts longer than 0"),
-    ("1s down play 20ms", "test:1: too much on the line, from \"20ms\" on"),
-    ("1s press @1", "test:1: there is no button \"\"; there are \(buttons)"),
-    ("1s press play@", "test:1: \"\" is not a device; write its number, 1 to 99"),
-    ("1s press play@0", "test:1: \"0\" is not a device; write its number, 1 to 99"),
-    ("1s down play@100", "test:1: \"100\" is not a device; write its number, 1 to 99"),
-    ("1s up play@1@2", "test:1: \"1@2\" is not a device; write its number, 1 to 99"),
-    ("1s turn", "test:1: turn which dial? tempo, numerator, denominator, preset"),
-    ("1s turn play 1", "test:1: there is no dial \"play\"; there are tempo, numerator, denominator, preset"),
-    ("1s turn tempo", "test:1: turn tempo how far? by 1 detent, or -1, or more"),
-    ("1s turn tempo 0", "test:1: \"0\" is not a number of detents; write 1 to 1000, or less than 0"),
-    ("1s turn tempo 1001", "test:1: \"1001\" is not a number of detents; write 1 to 1000, or less than 0"),
+    ("1s press play\nsoon press play", "test:2: invalid time \"soon\"; write \(Nanoseconds.textForm)"),
+    ("-1s press play", "test:1: invalid time \"-1s\"; write \(Nanoseconds.textForm)"),
+    ("1s", "test:1: missing action after \"1s\"; write \(actions)"),
+    ("1s hit play", "test:1: unknown action \"hit\"; write \(actions)"),
+    ("1s press", "test:1: missing button after \"press\"; the buttons are \(buttons)"),
+    ("1s press start", "test:1: unknown button \"start\"; the buttons are \(buttons)"),
+    ("1s press play long", "test:1: invalid hold time \"long\"; write \(Nanoseconds.textForm)"),
+    ("1s press play 0", "test:1: invalid hold time \"0\"; write more than 0"),
+    ("1s down play 20ms", "test:1: unexpected \"20ms\" at the end of the line"),
+    ("1s press @1", "test:1: unknown button \"\"; the buttons are \(buttons)"),
+    ("1s press play@", "test:1: invalid device \"\"; write a device number from 1 to 99"),
+    ("1s press play@0", "test:1: invalid device \"0\"; write a device number from 1 to 99"),
+    ("1s down play@100", "test:1: invalid device \"100\"; write a device number from 1 to 99"),
+    ("1s up play@1@2", "test:1: invalid device \"1@2\"; write a device number from 1 to 99"),
+    ("1s turn", "test:1: missing dial after \"turn\"; the dials are tempo, numerator, denominator, preset"),
+    ("1s turn play 1", "test:1: unknown dial \"play\"; the dials are tempo, numerator, denominator, preset"),
+    ("1s turn tempo", "test:1: missing number of detents after \"turn tempo\"; write -128 to 128, but not 0"),
+    ("1s turn tempo 0", "test:1: invalid number of detents \"0\"; write -128 to 128, but not 0"),
+    ("1s turn tempo 129", "test:1: invalid number of detents \"129\"; write -128 to 128, but not 0"),
+    ("1s turn tempo@1 -129", "test:1: invalid number of detents \"-129\"; write -128 to 128, but not 0"),
     (
       "1s turn tempo -9223372036854775808",
-      "test:1: \"-9223372036854775808\" is not a number of detents; write 1 to 1000, or less than 0"
+      "test:1: invalid number of detents \"-9223372036854775808\"; write -128 to 128, but not 0"
     ),
-    ("1s turn tempo fast", "test:1: \"fast\" is not a number of detents; write 1 to 1000, or less than 0"),
-    ("1s turn tempo 1 2", "test:1: too much on the line, from \"2\" on"),
-    ("1s unplug", "test:1: unplug what? chip, or a device by its number, from 1 on"),
-    ("1s plug pedal", "test:1: \"pedal\" is not a device; write its number, 1 to 99"),
-    ("1s plug 1 2", "test:1: too much on the line, from \"2\" on"),
-    ("1s press play 20ms again", "test:1: too much on the line, from \"again\" on"),
+    ("1s turn tempo fast", "test:1: invalid number of detents \"fast\"; write -128 to 128, but not 0"),
+    ("1s turn tempo 1 2", "test:1: unexpected \"2\" at the end of the line"),
+    ("1s unplug", "test:1: missing device after \"unplug\"; write chip, or a device number from 1 to 99"),
+    ("1s plug pedal", "test:1: invalid device \"pedal\"; write a device number from 1 to 99"),
+    ("1s plug 1 2", "test:1: unexpected \"2\" at the end of the line"),
+    ("1s press play 20ms again", "test:1: unexpected \"again\" at the end of the line"),
     (
       "99999999999999999999h press play",
-      "test:1: \"99999999999999999999h\" is not a time; write \(Nanoseconds.textForm)"
+      "test:1: invalid time \"99999999999999999999h\"; write \(Nanoseconds.textForm)"
     ),
   ]
 
-  @Test func devices() throws {
+  @Test func deviceActionsBecomeInputs() throws {
     let text = """
       1s press play@2
       1s press play
@@ -125,33 +126,33 @@ import Testing
     #expect(script.edges(from: start).map(\.origin) == [.box, .box])
   }
 
-  @Test(arguments: wrong) func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
+  @Test(arguments: wrong) func invalidLinesAreReportedWithTheirNumber(text: String, message: String) {
     #expect(throws: (any Error).self) { try Script(text: Array(text.utf8), file: "test") }
     do { _ = try Script(text: Array(text.utf8), file: "test") } catch { #expect(error.description == message) }
   }
 
-  @Test func whatIsNoTextIsSaid() {
+  @Test func invalidUTF8IsReported() {
     do {
       _ = try Script(text: Array("1s press play\n".utf8) + [0xFF, 0xFE], file: "test")
-      Issue.record("bytes that are no text were read")
-    } catch { #expect(error.description == "test:2: this is not UTF-8 text") }
+      Issue.record("invalid UTF-8 was accepted")
+    } catch { #expect(error.description == "test:2: the line is not UTF-8 text") }
   }
 
   @Test func controlCharactersDoNotReachTheScreen() {
     do {
       _ = try Script(text: Array("1s press \u{1B}[2Jplay\u{0}".utf8), file: "test")
-      Issue.record("read")
-    } catch { #expect(error.description.hasPrefix("test:1: there is no button \"U+001B[2JplayU+0000\";")) }
+      Issue.record("the script was accepted")
+    } catch { #expect(error.description.hasPrefix("test:1: unknown button \"U+001B[2JplayU+0000\";")) }
   }
 
-  @Test func norDoThoseOfTheFilesName() {
+  @Test func controlCharactersOfTheFileNameDoNotReachTheScreen() {
     do {
       _ = try Script(text: Array("now".utf8), file: "a\nb\u{1B}[31m\u{2028}")
-      Issue.record("read")
-    } catch { #expect(error.description.hasPrefix("aU+000AbU+001B[31mU+2028:1: \"now\" is not a time;")) }
+      Issue.record("the script was accepted")
+    } catch { #expect(error.description.hasPrefix("aU+000AbU+001B[31mU+2028:1: invalid time \"now\";")) }
   }
 
-  @Test(arguments: [UInt64](0..<100)) func bouncesEndWhereTheContactIs(seed: UInt64) throws {
+  @Test(arguments: [UInt64](0..<100)) func bouncesEndInTheContactsState(seed: UInt64) throws {
     let edges = try edges("1s press play\n1.1s press play 3ms\n2s press tap 1s", bounces: Bounces(seed: seed))
     for button in ["play", "tap"] {
       let own = edges.filter { $0.contains(button) }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct TraceTests {
   private final class Text { var bytes: [UInt8] = [] }
 
-  private func run(_ script: String, for time: Nanoseconds, sound: Bool = true, _ sink: (Text) -> any TraceSink) throws
+  private func run(_ script: String, for time: Nanoseconds, audio: Bool = true, _ sink: (Text) -> any TraceSink) throws
     -> String
   {
     let text = Text()
     var board = SimulatedBoard.Options()
-    if !sound { board.audio = nil }
+    if !audio { board.audio = nil }
     let simulation = try Simulation(board: board, sinks: [sink(text)])
     simulation.board.buttons.schedule(try Script(text: Array(script.utf8), file: "test").edges(from: .zero))
     simulation.run(until: .zero + time)
@@ -20,7 +20,7 @@ import Testing
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  @Test func jsonLines() throws {
+  @Test func eventsAreWrittenAsJSONLines() throws {
     let lines = try run("1s press play\n1600ms press faster", for: .milliseconds(1_700)) { text in
       JSONLinesTrace { text.bytes += $0 }
     }
@@ -28,12 +28,14 @@ import Testing
       lines == """
         {"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4","silent":false}
         {"t":0,"event":"audio","state":"locking"}
+        {"t":1000000000,"event":"button","name":"play","value":1}
         {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}
         {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
         {"t":1024000000,"event":"click","frame":49152.000,"kind":"first"}
         {"t":1064000000,"event":"line","name":"buzzer","value":0}
+        {"t":1080000000,"event":"button","name":"play","value":0}
         {"t":1124000000,"event":"line","name":"light","value":0}
         {"t":1524000000,"event":"beat","index":1,"bar":0,"position":1,"kind":"regular","parity":"odd"}
         {"t":1524000000,"event":"line","name":"light","value":1}
@@ -42,14 +44,16 @@ import Testing
         {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
         {"t":1574000000,"event":"line","name":"light","value":0}
+        {"t":1600000000,"event":"button","name":"faster","value":1}
         {"t":1600000000,"event":"state","playing":true,"tempo":"121 BPM","signature":"4/4","silent":false}
+        {"t":1680000000,"event":"button","name":"faster","value":0}
         {"t":1700000000,"event":"line","name":"pendulum","value":0}
 
         """)
   }
 
-  @Test func valueChangeDump() throws {
-    let dump = try run("5ms press play 50ms", for: .milliseconds(60), sound: false) { text in
+  @Test func eventsAreWrittenAsAValueChangeDump() throws {
+    let dump = try run("5ms press play 50ms", for: .milliseconds(60), audio: false) { text in
       VCDTrace { text.bytes += $0 }
     }
     #expect(
@@ -110,7 +114,7 @@ import Testing
         """)
   }
 
-  @Test func theSoundFileHasTheClickWhereTheTraceSaysIt() throws {
+  @Test func soundFileHasItsClicksWhereTheTraceReportsThem() throws {
     let bytes = Text()
     let recording = WAVRecording(frames: 48_000 + 4_800, rate: 48_000) { bytes.bytes += $0 }
     let trace = RecordedTrace()
@@ -127,7 +131,7 @@ import Testing
       Int16(bytes.bytes[44 + 2 * $0]) | Int16(bitPattern: UInt16(bytes.bytes[45 + 2 * $0]) << 8)
     }
     let clicks = trace.events.compactMap { event in
-      if case .click(let place, _) = event.what { Int(place.whole) + Int(place.fraction.rounded()) } else { nil }
+      if case .click(let place, _, _) = event.what { Int(place.whole) + Int(place.fraction.rounded()) } else { nil }
     }
     #expect(clicks == [25_152, 49_152])
     let peaks = clicks.map { click in
@@ -135,7 +139,7 @@ import Testing
     }
     let voices = [Level.strong, .weak].map { ClickVoice($0, rate: 48_000).samples }
     #expect(peaks == zip(clicks, voices).map { $0 + $1.firstIndex { $0.magnitude == ClickVoice.peak }! })
-    // Before each, to its own beginning, there is silence.
+    // Each click is preceded by silence up to its own start.
     #expect(samples[..<25_152].allSatisfy { $0 == 0 } && samples[25_152 + 1_728..<49_152].allSatisfy { $0 == 0 })
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct WAVRecordingTests {
   private final class File { var bytes: [UInt8] = [] }
 
-  /// The samples that a recording has of one frame after the other.
+  /// The samples of a recording, one per frame.
   private func recorded(_ bytes: [UInt8], _ sampleFormat: SampleFormat, channels: Int) -> [Int16] {
     let format = AudioFormat(
       rate: 48_000, channels: channels, sampleFormat: sampleFormat, periodFrames: 16, bufferFrames: 64)
@@ -21,7 +21,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Each with what it is, in 256ths of the lowest of 16 bits, and what becomes of it.
+  /// Pairs of an input value, in 1/256 of a 16-bit step, and the expected 16-bit sample.
   private static let numbers = [
     (0, 0), (1, 0), (127, 0), (128, 1), (-1, 0), (-128, 0), (-129, -1), (256 * 1_000 + 200, 1_001),
     (256 * 32_767 + 255, 32_767), (-256 * 32_768, -32_768),
@@ -41,7 +41,7 @@ import Testing
     #expect(recorded(whole, .s16, channels: channels) == expected)
   }
 
-  @Test func floatingPointIsRoundedAndHeldToFullScale() {
+  @Test func floatingPointIsRoundedAndClippedAtFullScale() {
     let numbers: [(Float, Int16)] = [
       (0, 0), (0.5, 16_384), (-0.5, -16_384), (0.4 / 32_768, 0), (0.6 / 32_768, 1), (-0.6 / 32_768, -1), (1, 32_767),
       (2, 32_767), (-1, -32_768), (-7, -32_768),

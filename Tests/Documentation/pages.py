@@ -5,16 +5,18 @@ import unicodedata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a user reads, and who contributes.
+# The pages for users and contributors.
 MANUAL = sorted(
     path for path in [
         ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("Documentation/*.md"), ROOT / "wiring/README.md",
         ROOT / "Examples/README.md", ROOT / "Benchmarks/README.md"] if path.exists())
 DOCUMENTS = [*MANUAL, ROOT / "Tests/KernelBench/README.md"]
+# The pages of the libraries. docc checks their symbols, Examples/check their listings.
+ARTICLES = sorted(ROOT.glob("Sources/*/*.docc/*.md"))
 
 
 def is_kept(character):
-    """Whether GitHub keeps it of a heading in the link to it."""
+    """Whether GitHub keeps this character of a heading in the heading's anchor."""
     return character in " -_" or unicodedata.category(character)[0] in "LM" or unicodedata.category(character) == "Nd"
 
 
@@ -24,7 +26,7 @@ class Page:
     def __init__(self, path):
         self.path = path
         self.blocks, self.links, self.anchors = [], [], set()
-        prose = self.take_blocks(path.read_text().split("\n"))
+        prose = self.extract_blocks(path.read_text().split("\n"))
         text = re.sub(r"<!--.*?-->", lambda found: "\n" * found[0].count("\n"), "\n".join(prose), flags=re.S)
         self.quotations = [
             (self.line_of(text, found.start()), " ".join(found[2].split()))
@@ -39,8 +41,8 @@ class Page:
     def line_of(text, position):
         return text.count("\n", 0, position) + 1
 
-    def take_blocks(self, lines):
-        """Takes fenced and indented code out; what stays has as many lines."""
+    def extract_blocks(self, lines):
+        """Moves fenced and indented code to `blocks`. Returns the lines with blank lines in place of the code."""
         prose, block, fence = [], None, None
         for number, line in enumerate(lines, 1):
             opening = re.match(r"( *)```(\w*)$", line)

@@ -3,9 +3,9 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// The life of a box in busy hands, from its switching on: it keeps changing what it has to remember.
+/// A simulated box from its start, with random button presses, so that the state to be saved keeps changing.
 public final class HandLife {
-  /// From an instant on this is to be remembered.
+  /// A state to be saved, and the instant from which it is current.
   public struct Moment: Hashable, Sendable {
     public var instant: Instant
     public var savedState: SavedState
@@ -16,7 +16,7 @@ public final class HandLife {
     }
   }
 
-  /// How late the loop that saves wakes up at the most.
+  /// The longest delay of the state loop's wake-ups.
   public static let latest = Nanoseconds.milliseconds(300)
   private static let buttons: [Button] = [
     .play, .slower, .faster, .faster, .numerator, .denominator, .tap, .presetNext, .presetPrevious, .preset1, .preset2,
@@ -26,12 +26,14 @@ public final class HandLife {
   private var last: SavedState?
 
   /// - Parameters:
-  ///   - store: what it remembers in, and begins with.
-  ///   - seed: of what the hands do.
+  ///   - store: the folder in which the box saves its state, and from which it restores the state at the start.
+  ///   - seed: the seed of the random presses and of the wake-up delays.
+  ///   - length: the time during which buttons are pressed.
+  /// - Throws: the error of the simulated board.
   public init(_ store: any StateFolder, seed: UInt64, length: Nanoseconds) throws(HardwareError) {
     var options = SimulatedBoard.Options()
     options.audio = nil
-    options.store = store
+    options.stateFolder = store
     simulation = try Simulation(EngineOptions(), board: options, sinks: [])
     var random = SeededRandom(seed: seed)
     var script = Script()
@@ -48,28 +50,28 @@ public final class HandLife {
     }
   }
 
-  /// Lets the next thing happen.
+  /// Runs until the next event.
   ///
-  /// - Returns: what is to be remembered from then on, if that has changed; nil: nothing happens any more.
+  /// - Returns: the new state to be saved, or an empty array if it has not changed; nil if there are no more events.
   public func next() -> [Moment]? {
-    if last == nil { return note() }
+    if last == nil { return changes() }
     guard let instant = simulation.nextInstant else { return nil }
     simulation.run(until: max(instant, simulation.board.clock.now) + Nanoseconds(1))
-    return note()
+    return changes()
   }
 
-  private func note() -> [Moment] {
-    let memory = simulation.engine.control.savedState
-    guard memory != last else { return [] }
-    last = memory
-    return [Moment(simulation.board.clock.now, memory)]
+  private func changes() -> [Moment] {
+    let savedState = simulation.engine.control.savedState
+    guard savedState != last else { return [] }
+    last = savedState
+    return [Moment(simulation.board.clock.now, savedState)]
   }
 }
 
 extension [HandLife.Moment] {
-  /// How long before an instant this was in force; zero: it is; nil: it never was.
-  public func age(of memory: SavedState, at instant: Instant) -> Nanoseconds? {
-    for (index, moment) in enumerated().reversed() where moment.savedState == memory {
+  /// The time since this state was last current, up to an instant: zero if it is still current, nil if it never was.
+  public func age(of savedState: SavedState, at instant: Instant) -> Nanoseconds? {
+    for (index, moment) in enumerated().reversed() where moment.savedState == savedState {
       return index == count - 1 ? .zero : instant - self[index + 1].instant
     }
     return nil

@@ -5,7 +5,7 @@ import MetronomeConfiguration
 import MetronomeCore
 import Testing
 
-/// What the kernel tells of a device, as lines of `MICROSECONDS CODE VALUE`, and what is made of it.
+/// Decoding of kernel events, written as lines of `MICROSECONDS CODE VALUE`.
 @Suite struct EventDecoderTests {
   private static let request = InputRequest(
     .named("x"),
@@ -14,28 +14,28 @@ import Testing
       AxisCode(name: "REL_X")!: .tempo, AxisCode(name: "REL_Y")!: .tempo, AxisCode(name: "REL_DIAL")!: .preset,
     ])
 
-  private static let cases: [(told: String, meant: String)] = [
+  private static let cases: [(lines: String, expected: String)] = [
     ("5 KEY_A 1, 5 SYN", "5 play down"),
     ("5 KEY_A 1, 5 SYN, 9 KEY_A 0, 9 SYN", "5 play down, 9 play up"),
-    // The kernel's own repetition.
+    // The kernel's key repeats.
     ("5 KEY_A 1, 5 SYN, 6 KEY_A 2, 6 SYN, 7 KEY_A 2, 7 SYN, 9 KEY_A 0, 9 SYN", "5 play down, 9 play up"),
     ("5 KEY_D 1, 5 SYN, 6 REL_Z 1, 6 SYN", ""),
-    // Two keys of one button.
+    // Two keys mapped to one button.
     ("1 KEY_A 1, 1 SYN, 2 KEY_B 1, 2 SYN, 3 KEY_A 0, 3 SYN, 4 KEY_B 0, 4 SYN", "1 play down, 4 play up"),
     ("1 KEY_A 1, 1 KEY_C 1, 1 SYN, 4 KEY_C 0, 4 SYN", "1 play down, 1 tap down, 4 tap up"),
     ("1 REL_X 1, 1 SYN, 2 REL_X -2, 2 SYN", "1 tempo 1, 2 tempo -2"),
-    // All of one report is one turn.
+    // All moves in one report are one turn.
     ("1 REL_X 1, 1 REL_Y 2, 1 REL_DIAL -1, 1 SYN", "1 tempo 3, 1 preset -1"),
     ("1 REL_X 1, 1 REL_X -1, 1 SYN", ""),
     ("1 REL_X 1", ""),
   ]
 
-  @Test(arguments: cases) func whatIsToldMeans(told: String, meant: String) {
+  @Test(arguments: cases) func eventsDecodeToPressesAndTurns(lines: String, expected: String) {
     var decoder = EventDecoder(EventDecoderTests.request, from: Origin(number: 3))
-    #expect(decode(told, &decoder) == meant)
+    #expect(decode(lines, &decoder) == expected)
   }
 
-  @Test func levelsFollowWhatIsTold() {
+  @Test func buttonLevelsFollowEvents() {
     var decoder = EventDecoder(EventDecoderTests.request, from: Origin(number: 3))
     _ = decode("1 KEY_A 1, 1 KEY_B 1, 1 SYN", &decoder)
     #expect(decoder.isDown(.play) && !decoder.isDown(.tap))
@@ -45,19 +45,19 @@ import Testing
     #expect(!decoder.isDown(.play))
   }
 
-  @Test func afterALossTheKeysAreLookedAt() {
+  @Test func keyStatesAreReadAfterALoss() {
     var decoder = EventDecoder(EventDecoderTests.request, from: Origin(number: 3))
     _ = decode("1 KEY_A 1, 1 REL_X 1", &decoder)
-    decoder.look { $0 == KeyCode(name: "KEY_C")!.number }
+    decoder.reset { $0 == KeyCode(name: "KEY_C")!.number }
     #expect(decoder.isDown(.tap) && !decoder.isDown(.play))
     #expect(decode("4 SYN, 5 KEY_C 0, 5 SYN", &decoder) == "5 tap up")
   }
 
-  private func decode(_ told: String, _ decoder: inout EventDecoder) -> String {
+  private func decode(_ lines: String, _ decoder: inout EventDecoder) -> String {
     var events: [InputEvent] = []
-    for line in told.split(separator: ", ") {
+    for line in lines.split(separator: ", ") {
       let microseconds = Int64(line.prefix { $0 != " " })!
-      decoder.take(event(line), at: Instant(nanoseconds: microseconds * 1_000), appendingTo: &events)
+      decoder.decode(event(line), at: Instant(nanoseconds: microseconds * 1_000), appendingTo: &events)
     }
     #expect(events.allSatisfy { $0.origin == Origin(number: 3) })
     return events.map(text).joined(separator: ", ")

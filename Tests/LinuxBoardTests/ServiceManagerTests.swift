@@ -3,10 +3,10 @@ import Glibc
 import LinuxBoard
 import Testing
 
-/// What is told arrives at a socket such as systemd's.
+/// Messages arrive at a socket such as systemd's.
 @Suite struct ServiceManagerTests {
-  /// A socket that hears what is told.
-  private final class Ear {
+  /// A socket that receives the messages.
+  private final class Listener {
     let descriptor: Int32
     private let path: [UInt8]
 
@@ -35,32 +35,32 @@ import Testing
     }
   }
 
-  @Test func aSocketInAFolder() throws {
+  @Test func messagesReachASocketInAFolder() throws {
     let path = "/tmp/metronome-notify-\(getpid()).\(UInt32.random(in: 0 ... .max))"
-    let ear = try Ear(Array(path.utf8))
+    let listener = try Listener(Array(path.utf8))
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": path]))
-    #expect(manager.tell(["READY=1", "STATUS=120 BPM 4/4 playing · light"]))
-    #expect(manager.tell([]))
-    #expect(manager.tell(["STOPPING=1"]))
-    #expect(ear.message() == "READY=1\nSTATUS=120 BPM 4/4 playing · light")
-    #expect(ear.message() == "STOPPING=1")
-    #expect(ear.message() == nil)
+    #expect(manager.notify(["READY=1", "STATUS=120 BPM 4/4 playing · light"]))
+    #expect(manager.notify([]))
+    #expect(manager.notify(["STOPPING=1"]))
+    #expect(listener.message() == "READY=1\nSTATUS=120 BPM 4/4 playing · light")
+    #expect(listener.message() == "STOPPING=1")
+    #expect(listener.message() == nil)
   }
 
-  @Test func anAbstractSocket() throws {
+  @Test func messagesReachAnAbstractSocket() throws {
     let name = "metronome-notify-\(getpid()).\(UInt32.random(in: 0 ... .max))"
-    let ear = try Ear([0] + Array(name.utf8))
+    let listener = try Listener([0] + Array(name.utf8))
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": "@" + name]))
-    #expect(manager.tell(["READY=1"]))
-    #expect(ear.message() == "READY=1")
+    #expect(manager.notify(["READY=1"]))
+    #expect(listener.message() == "READY=1")
   }
 
-  @Test func aSocketThatIsGoneStopsNobody() throws {
+  @Test func missingSocketIsIgnored() throws {
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/notify"]))
-    #expect(!manager.tell(["READY=1"]))
+    #expect(!manager.notify(["READY=1"]))
   }
 
-  @Test func nobodyWantsToKnow() {
+  @Test func unusableAddressGivesNoManager() {
     #expect(ServiceManager(environment: [:]) == nil)
     #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "vsock:2:1234"]) == nil)
     #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)]) == nil)

@@ -1,17 +1,38 @@
 import Glibc
+import GuardTrial
+import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
 import Synchronization
 import Testing
 
 @Suite struct SystemTests {
-  @Test func clockNeverGoesBack() {
+  /// A fatal signal may arrive while another thread releases its lines.
+  @Test func guardNeverWritesToFreedOutputs() { #expect(guard_trial(200) == 0) }
+
+  @Test(arguments: [
+    (HardwareError.Operation.openAudio, ENOENT, HardwareError.Kind.gone), (.openAudio, ENXIO, .gone),
+    (.setLines, ENODEV, .gone), (.openChip, EPERM, .denied), (.openChip, EACCES, .denied),
+    (.requestLines, EBUSY, .busy),
+    (.openAudio, EINVAL, .invalid),
+    // An unplugged card, or a file that is not a chip
+    (.writeAudio, ENOTTY, .gone), (.readAudioPosition, EBADFD, .gone), (.openChip, ENOTTY, .unsupported),
+    (.openChip, EBADFD, .other),
+    (.readAudioPosition, EPIPE, .underrun), (.readAudioPosition, ESTRPIPE, .suspended),
+    (.openAudio, ETIMEDOUT, .timedOut),
+    (.openChip, ENOTUNIQ, .ambiguous), (.setLines, EIO, .other),
+  ])
+  func errorNumbersMapToKinds(operation: HardwareError.Operation, errno: Int32, kind: HardwareError.Kind) {
+    #expect(HardwareError(operation, errno: errno).kind == kind)
+  }
+
+  @Test func clockIsMonotonic() {
     let clock = LinuxClock()
     let first = clock.now
     #expect(clock.now >= first)
   }
 
-  @Test func doorbellRungBeforehandEndsTheNextWaitOnly() {
+  @Test func earlyRingsEndOnlyTheNextWait() {
     let bell = Doorbell()
     bell.ring()
     bell.ring()
@@ -19,34 +40,34 @@ import Testing
     #expect(!bell.wait(until: .zero))
   }
 
-  @Test func doorbellWaitsUntilTheDeadlineAndNoLess() {
+  @Test func doorbellNeverWakesBeforeTheDeadline() {
     let clock = LinuxClock()
     let deadline = clock.now + .milliseconds(1)
     #expect(!Doorbell().wait(until: deadline))
     #expect(clock.now >= deadline)
   }
 
-  @Test func doorbellIsHeardByWhoeverWatchesTheClock() {
+  @Test func doorbellEndsASpin() {
     let bell = Doorbell()
     bell.ring()
     bell.ring()
-    #expect(bell.watch(until: Instant(nanoseconds: .max)))
-    #expect(!bell.watch(until: .zero))
+    #expect(bell.spin(until: Instant(nanoseconds: .max)).isRung)
+    #expect(!bell.spin(until: .zero).isRung)
     #expect(!bell.wait(until: .zero))
   }
 
-  @Test func whoeverWatchesTheClockIsNeverEarlyNorWatchesForEver() {
+  @Test func spinEndsAtTheDeadlineAndNotBefore() {
     let clock = LinuxClock()
-    // Soon, and later than as many readings of the clock as it makes take.
+    // A near deadline, and a deadline beyond the limit of clock readings in a spin.
     for span in [Nanoseconds.microseconds(20), .milliseconds(50)] {
       let deadline = clock.now + span
-      #expect(!Doorbell().watch(until: deadline))
+      #expect(!Doorbell().spin(until: deadline).isRung)
       #expect(clock.now >= deadline)
     }
   }
 
-  /// A loop with six deadlines, that has something to do at each and at nothing before it.
-  @Test(arguments: [false, true]) func aLoopIsCalledAtItsDeadlinesNotBeforeAndWhenItIsRung(spins: Bool) throws {
+  /// A loop with six deadlines, whose steps do work only once a deadline has come.
+  @Test(arguments: [false, true]) func loopStepsAtItsDeadlinesAndWhenRung(spins: Bool) throws {
     let done = Doorbell()
     let early = Atomic(0)
     let clock = LinuxClock()
@@ -71,6 +92,23 @@ import Testing
     thread.stop()
   }
 
+  @Test func loopRehearsesOnceBeforeItsFirstStep() throws {
+    let done = Doorbell()
+    let calls = Mutex([String]())
+    let thread = try LoopThread(
+      name: "test", priority: 1, rehearse: { calls.withLock { $0.append("rehearsal") } }
+    ) { _ in
+      calls.withLock { $0.append("step") }
+      done.ring()
+      return nil
+    }
+    done.wait(until: nil)
+    thread.ring()
+    done.wait(until: nil)
+    thread.stop()
+    #expect(calls.withLock { $0.prefix(3) } == ["rehearsal", "step", "step"])
+  }
+
   @Test func eventDescriptorIsReadyUntilItIsCleared() throws {
     let event = try EventDescriptor()
     let other = try EventDescriptor()
@@ -93,7 +131,7 @@ import Testing
     #expect(try !wait.wait(until: .zero))
   }
 
-  @Test func realTimeThreadRunsItsBodyWhateverIsGranted() throws {
+  @Test func realTimeThreadRunsItsBodyEvenWithoutPriority() throws {
     let bell = Doorbell()
     let thread = try RealTimeThread(name: "test", priority: 1) { bell.ring() }
     thread.join()

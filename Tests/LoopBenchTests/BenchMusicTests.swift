@@ -5,7 +5,7 @@ import Testing
 
 @testable import metronome_bench
 
-/// The music that is measured has four edges a beat, all as far apart as the other loops wait.
+/// The measured music has four edges per beat, as far apart as the waits of the other loops.
 @Suite struct BenchMusicTests {
   private final class CountedLines: OutputLines {
     var calls = 0
@@ -13,7 +13,7 @@ import Testing
     func release() {}
   }
 
-  @Test(arguments: [BenchMusic.fastest, .playing]) func edgesAreAllAsFarApart(music: BenchMusic) {
+  @Test(arguments: [BenchMusic.fastest, .playing]) func edgesAreEquidistant(music: BenchMusic) {
     let lines = CountedLines()
     let publication = TimelinePublication()
     let loop = BeatLoop(
@@ -30,13 +30,13 @@ import Testing
       now = next
     }
     for (index, deadline) in deadlines.enumerated() {
-      // The first edge is the buzzer's; halves and quarters of a nanosecond are rounded one after the other.
+      // The first edge is the buzzer's; the half beat and the quarter beat are each rounded to nanoseconds.
       let ideal = Double(start.nanoseconds) + Double(index - 1) * music.interval
       #expect(abs(Double(deadline.nanoseconds) - ideal) <= 2, "edge \(index)")
     }
   }
 
-  @Test func waitsAreAsSaid() {
+  @Test func waitsMatchTheTempo() {
     #expect(BenchMusic.fastest.wait == Nanoseconds(1_876_877))
     #expect(BenchMusic.playing.wait == .milliseconds(50))
   }

@@ -22,40 +22,40 @@ import Testing
       loop(.python, 90_000, 90_000.25, 12_000),
     ],
     setCall: BenchResult.SetCall(chip: "gpiochip0 [pinctrl-bcm2711]", cost: .of(1_000, 1_100, 9_000)),
-    sound: BenchResult.Sound(
+    audio: BenchResult.Audio(
       card: "hw:CARD=Dummy",
       health: ClockMap.Health(ratePPM: -12.25, deviation: Nanoseconds(3_400), isLocked: true)),
-    notices: ["no load: apt install stress-ng"])
+    notices: ["no load: stress-ng cannot be started; to install it: apt install stress-ng"])
 
-  @Test func asATable() {
+  @Test func resultIsPrintedAsATable() {
     #expect(
       BenchTable.text(BenchReportTests.result) == """
         Linux 6.1 <test>, 2 processors, priority 80
-        8 blocks in turn, 2m in all, waits of 1876.88 µs; medians, but p99.9 and max of all waits
+        8 blocks in 2m, waits of 1876.88 µs; figures are medians over the blocks; p99.9 and max are over all waits
 
-        late, µs                                p50        p99      p99.9        max drift ns/wait       ppm CPU µs/wait       CPU
+        lateness, µs                            p50        p99      p99.9        max drift ns/wait       ppm CPU µs/wait       CPU
         cyclictest, wake-ups                  25.00      25.00      25.00      25.00             –         –           –         –
-        beat loop, wake-ups by the timer      26.00      26.00      26.00      26.00           0.0      0.01        9.00   0.480 %
+        beat loop, timer wake-ups             26.00      26.00      26.00      26.00           0.0      0.01        9.00   0.480 %
         beat loop, edges                       0.30       0.30       0.30       0.30           0.0     -0.01       60.00   3.197 %
         beat loop, edges at 300 BPM            0.40       0.40       0.40       0.40           0.0      0.00       90.00   0.180 %
         a loop around Python's time.sleep     90.00      90.00      90.00      90.00       90000.3  47952.13       12.00   0.639 %
 
-        bounds                                               at most      found
-        p50 of wake-ups by the timer, of cyclictest's        1.15000    1.04000  met
-        p99 of wake-ups by the timer, of cyclictest's        1.25000    1.04000  met
-        p50 of edges, of cyclictest's wake-ups               0.05000    0.01200  met
-        p99 of edges, of cyclictest's wake-ups               0.10000    0.01200  met
-        drift of edges, of the Python loop's                 0.00100    0.00000  met
-        of a processor, at 300 BPM with four edges a beat    0.500 %    0.180 %  met
+        figure                                                 limit   measured
+        p50 of timer wake-ups, relative to cyclictest        1.15000    1.04000  met
+        p99 of timer wake-ups, relative to cyclictest        1.25000    1.04000  met
+        p50 of edges, relative to cyclictest                 0.05000    0.01200  met
+        p99 of edges, relative to cyclictest                 0.10000    0.01200  met
+        drift of edges, relative to the Python loop          0.00100    0.00000  met
+        processor share at 300 BPM with four edges a beat    0.500 %    0.180 %  met
 
-        setting the lines of gpiochip0 [pinctrl-bcm2711] takes, µs: p50 1.10, p99 9.00, p99.9 9.00, max 9.00
-        the clock of hw:CARD=Dummy: locked, -12.3 ppm, readings 3.40 µs off its map on average
-        no load: apt install stress-ng
+        time to set the lines of gpiochip0 [pinctrl-bcm2711], µs: p50 1.10, p99 9.00, p99.9 9.00, max 9.00
+        clock of hw:CARD=Dummy: locked, -12.3 ppm, mean deviation of the readings 3.40 µs
+        no load: stress-ng cannot be started; to install it: apt install stress-ng
 
         """)
   }
 
-  @Test func asJSON() throws {
+  @Test func resultEncodesAsJSON() throws {
     struct Read: Decodable {
       struct Loop: Decodable {
         var name: String
@@ -69,13 +69,13 @@ import Testing
         var found: Double?
       }
       struct SetCall: Decodable { var chip: String }
-      struct Sound: Decodable { var driftPpm: Double }
+      struct Audio: Decodable { var driftPpm: Double }
       var version: Int
       var waitUs: Double
       var loops: [Loop]
       var bounds: [Limit]
       var setCall: SetCall?
-      var sound: Sound?
+      var sound: Audio?
       var notices: [String]
     }
     let encoder = JSONEncoder()
@@ -98,10 +98,10 @@ import Testing
     #expect(read.bounds.map(\.met) == [true, true, true, true, true, true])
     #expect(read.setCall?.chip == "gpiochip0 [pinctrl-bcm2711]")
     #expect(read.sound?.driftPpm == -12.25)
-    #expect(read.notices == ["no load: apt install stress-ng"])
+    #expect(read.notices == ["no load: stress-ng cannot be started; to install it: apt install stress-ng"])
   }
 
-  @Test func asAPicture() {
+  @Test func resultIsDrawnAsAPicture() {
     let picture = BenchPicture.svg(BenchReportTests.result)
     #expect(picture.hasPrefix("<svg "))
     #expect(picture.hasSuffix("</svg>\n"))
@@ -113,16 +113,16 @@ import Testing
     #expect(picture == BenchPicture.svg(BenchReportTests.result))
   }
 
-  @Test func aLoopWithoutWaitsHasNoCurve() {
+  @Test func loopWithoutWaitsHasNoCurve() {
     var result = BenchReportTests.result
     result.loops = [LoopFigures(.timer, [])]
     #expect(!BenchPicture.svg(result).contains("<polyline"))
     #expect(BenchTable.text(result).contains("–"))
   }
 
-  /// Twenty columns a decade from 100 ns on; what is beyond either end is in the outermost.
+  /// Twenty columns per decade from 100 ns on; values beyond either end are in the outermost column.
   @Test(arguments: [(0, 0), (99, 0), (113, 1), (1_000, 20), (990_000, 79), (99_000_000, 119), (5_000_000_000, 119)])
-  func aWaitIsInItsColumn(late: Int64, column: Int) {
+  func waitsFallInTheirColumn(late: Int64, column: Int) {
     let counts = BenchPicture.columnCounts(.of(late))
     #expect(counts.count == 120)
     #expect(counts.firstIndex(of: 1) == column)

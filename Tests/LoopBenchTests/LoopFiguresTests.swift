@@ -3,7 +3,7 @@ import Testing
 
 @testable import metronome_bench
 
-/// What is made of the blocks, and what it is held to.
+/// The figures of the blocks, and their bounds.
 @Suite struct LoopFiguresTests {
   @Test func figuresAreMediansOverTheBlocks() {
     let blocks = [(10, 1.0), (90, 9.0), (20, 2.0)].map { late, drift in
@@ -22,7 +22,7 @@ import Testing
     #expect(LoopFigures(.timer, Array(blocks.prefix(2))).lateness(0.5) == 50)
   }
 
-  @Test func whatNoBlockHasIsNotThere() {
+  @Test func figuresThatNoBlockHasAreNil() {
     let figures = LoopFigures(.cyclictest, [BlockFigures(lateness: .of(5), interval: 1_000)])
     #expect(figures.lateness(0.99) == 5)
     #expect(figures.drift == nil)
@@ -31,7 +31,7 @@ import Testing
     #expect(LoopFigures(.timer, []).lateness(0.5) == nil)
   }
 
-  /// Each loop once, so late and with so much drift.
+  /// Each loop once, with the given lateness and drift.
   private func loops(timer: Int64, spinning: Int64, drift: Double, share: Double) -> [LoopFigures] {
     func block(_ late: Int64, _ drift: Double? = nil, _ cost: Double? = nil) -> [BlockFigures] {
       [BlockFigures(lateness: .of(late), drift: drift, processorTime: cost, interval: 1_000)]
@@ -43,7 +43,7 @@ import Testing
     ]
   }
 
-  @Test func boundsAreMetUpToTheirLast() {
+  @Test func boundsIncludeTheirLimit() {
     let met = Bound.all(loops(timer: 115, spinning: 5, drift: -0.08, share: 0.005))
     #expect(met.map(\.found) == [1.15, 1.15, 0.05, 0.05, 0.001, 0.005])
     #expect(met.map(\.isMet) == [true, true, true, true, true, true])
@@ -51,14 +51,14 @@ import Testing
     #expect(exceeded.map(\.isMet) == [false, true, false, true, false, false])
   }
 
-  @Test func whatHasNothingToBeHeldAgainstIsNotMeasured() {
+  @Test func boundWithoutAReferenceLoopIsNotMeasured() {
     let alone = loops(timer: 100, spinning: 1, drift: 0, share: 0.001).filter { [.timer, .spinning].contains($0.loop) }
     #expect(Bound.all(alone).map(\.isMet) == [nil, nil, nil, nil, nil, nil])
     let result = BenchResult(machine: "", length: .seconds(1), blocks: 1, wait: Nanoseconds(1_000), loops: alone)
     #expect(result.isWithinBounds)
   }
 
-  @Test func oneThatIsExceededIsEnough() {
+  @Test func oneExceededBoundFailsTheResult() {
     var result = BenchResult(
       machine: "", length: .seconds(1), blocks: 1, wait: Nanoseconds(1_000),
       loops: loops(timer: 100, spinning: 1, drift: 0, share: 0.001))
@@ -69,7 +69,7 @@ import Testing
 }
 
 extension HistogramSnapshot {
-  /// Of these durations, in nanoseconds.
+  /// A histogram of these durations, in nanoseconds.
   static func of(_ durations: Int64...) -> HistogramSnapshot {
     var histogram = HistogramSnapshot()
     for duration in durations { histogram.record(Nanoseconds(duration)) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import metronome_bench
 
-/// The other programs: how they are asked, and what is understood of what they print.
+/// The other programs: their command lines, and the parsing of their output.
 @Suite struct ProgramsTests {
-  /// As cyclictest 2.40 prints it, shortened.
+  /// Shortened output of cyclictest 2.40.
   private static let printed = """
     # /dev/cpu_dma_latency set to 0us
     {
@@ -32,11 +32,11 @@ import Testing
     }
     """
 
-  @Test func cyclictestIsUnderstood() throws {
+  @Test func cyclictestOutputIsParsed() throws {
     let histogram = try #require(CyclicTest.lateness(in: ProgramsTests.printed))
     #expect(histogram.count == 7)
     #expect(histogram.shortest == Nanoseconds(15_498))
-    // Two were later than it keeps apart: nothing is known of them but how late the latest was.
+    // Two were beyond the bins: only the maximum is known.
     #expect(histogram.longest == Nanoseconds(4_581_445))
     #expect(histogram.buckets.map(\.count) == [1, 3, 1, 1, 1])
     #expect(histogram.quantile(0.8).map { $0 >= .milliseconds(1) && $0 < .microseconds(1_020) } == true)
@@ -45,11 +45,11 @@ import Testing
   @Test(arguments: [
     "", "Unable to change scheduling policy!\n", "\"cycles\": 0,\n", "\"12\": 3,\n", "\"cycles\": 12,\n",
   ])
-  func whatIsNoHistogramIsNone(output: String) {
+  func otherOutputIsRejected(output: String) {
     #expect(CyclicTest.lateness(in: output) == nil)
   }
 
-  @Test func cyclictestIsAskedForTheSameWaitsAtTheSamePriority() {
+  @Test func cyclictestRunsTheSameWaitsAtTheSamePriority() {
     let words = CyclicTest.words(waits: 500, of: Nanoseconds(1_876_877), priority: 80)
     #expect(words.first == "cyclictest")
     #expect(words.contains("--interval=1877"))
@@ -57,7 +57,7 @@ import Testing
     #expect(words.contains("--priority=80"))
   }
 
-  @Test func pythonIsUnderstood() throws {
+  @Test func pythonOutputIsParsed() throws {
     let waits = try #require(PythonLoop.waits(in: "900 10 1015 2020\n", of: Nanoseconds(1_000)))
     #expect(waits.waits.map { ($0.actual - $0.deadline).count } == [5, 5])
     #expect(waits.processorTime == Nanoseconds(900))
@@ -66,13 +66,13 @@ import Testing
     }
   }
 
-  @Test func pythonIsToldTheWaitInSeconds() {
+  @Test func pythonGetsTheWaitInSeconds() {
     #expect(
       PythonLoop.words(for: .seconds(2), waits: Nanoseconds(1_876_877)).suffix(2) == ["0.001876877", "2000000000"])
     #expect(PythonLoop.words(for: .seconds(2), waits: .milliseconds(1_050)).suffix(2) == ["1.050000000", "2000000000"])
   }
 
-  @Test(arguments: [1, 8, 1_000]) func aTurnIsAQuarterOfASecondAtLeastAndASecondWhereWaitsAreLong(blocks: Int) {
+  @Test(arguments: [1, 8, 1_000]) func turnsLastAQuarterSecondAndOneSecondForLongWaits(blocks: Int) {
     #expect(LoopBench.leastLength(blocks: blocks) == .milliseconds(2_250) * Int64(blocks))
   }
 }

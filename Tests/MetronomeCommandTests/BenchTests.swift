@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The bench as a program meets it. How late the machine is that the tests run on is none of theirs.
+/// `metronome bench` as a calling program sees it. The tests do not judge how late the machine is on which they run.
 @Suite struct BenchTests {
   private struct Report: Decodable {
     struct Loop: Decodable {
@@ -21,13 +21,13 @@ import Testing
 
   init() throws { folder = try Folder() }
 
-  @Test func itMeasuresEachLoopAndDraws() throws {
+  @Test func benchMeasuresEachLoopAndWritesThePicture() throws {
     let picture = folder.path("late.svg")
     let box = try folder.file("box.yaml", Array("audio: {device: none}".utf8)).path
     let result = try Program.run(
       "bench", "--blocks", "1", "--for", "2250ms", "--json", "--picture", picture, "--config", box)
     if result.code == 69 {
-      #expect(result.errors.contains("there is no metronome-bench beside this program"))
+      #expect(result.errors.contains("metronome-bench is neither in the folder of this program nor in PATH"))
       return
     }
     #expect([0, 1].contains(result.code))
@@ -38,7 +38,7 @@ import Testing
     #expect(try String(contentsOfFile: picture, encoding: .utf8).hasPrefix("<svg "))
   }
 
-  /// What it says with a `stress-ng` that does this; nil: this build has no real board.
+  /// The report of `bench --load` with this script as `stress-ng`; nil if this build has no real board.
   private func report(underLoadOf script: String) throws -> Report? {
     let load = try folder.file("stress-ng", Array("#!/bin/sh\n\(script)\n".utf8)).path
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: load)
@@ -49,7 +49,7 @@ import Testing
     return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
   }
 
-  @Test func loadLastsAsLongAsItMeasures() throws {
+  @Test func loadLastsAsLongAsTheMeasurement() throws {
     let mark = folder.path("process")
     guard let report = try report(underLoadOf: "echo $$ \"$@\" >\(mark); exec sleep 600") else { return }
     #expect(report.machine.hasSuffix(", under load"))
@@ -59,19 +59,19 @@ import Testing
     #expect(kill(try #require(pid_t(words[0])), 0) == -1)
   }
 
-  @Test func loadThatEndsByItselfIsNone() throws {
+  @Test func loadThatEndsEarlyIsReportedAsNoLoad() throws {
     guard let report = try report(underLoadOf: "exit 1") else { return }
     #expect(!report.machine.contains("load"))
-    #expect(report.notices.contains("no load: stress-ng has ended by itself"))
+    #expect(report.notices.contains("no load: stress-ng ended early"))
   }
 
-  @Test func whatCannotBeWrittenIsSaidBeforeAnythingIsMeasured() throws {
+  @Test func unwritablePictureIsReportedBeforeTheMeasurement() throws {
     let result = try Program.run("bench", "--for", "24h", "--picture", "/nowhere/late.svg")
     #expect([73, 69].contains(result.code))
     #expect(result.output == "")
   }
 
-  @Test func aBadConfigurationIsSaidBeforeAnythingIsMeasured() throws {
+  @Test func invalidConfigurationIsReportedBeforeTheMeasurement() throws {
     let box = try folder.file("box.yaml", Array("tempi: 3\n".utf8)).path
     let result = try Program.run("bench", "--for", "24h", "--config", box)
     #expect([78, 69].contains(result.code))

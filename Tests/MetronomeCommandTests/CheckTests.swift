@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The check as a person and a program meet it. What it finds depends on the machine; what a bad file is does not.
+/// `metronome check` as a person and a program use it. The findings depend on the machine, except those about bad files.
 @Suite struct CheckTests {
   private struct Report: Decodable {
     struct Finding: Decodable {
@@ -24,11 +24,11 @@ import Testing
   init() throws { folder = try Folder() }
 
   private func report(_ arguments: String...) throws -> (Report, Program.Result) {
-    let result = try Program.run(["check", "--json", "--for", "1"] + arguments)
+    let result = try Program.run(["check", "--json", "--for", "1s"] + arguments)
     return (try JSONDecoder().decode(Report.self, from: Data(result.output.utf8)), result)
   }
 
-  @Test func aBadFileIsToldWithItsPlaceAndItsRemedy() throws {
+  @Test func invalidFileIsReportedWithItsPositionAndItsRemedy() throws {
     let path = try folder.file("box.yaml", Array("tempo: 120\ntemp: 3\n".utf8)).path
     let (report, result) = try report("--config", path)
     let finding = report.findings.first { $0.area == "configuration" }
@@ -40,7 +40,7 @@ import Testing
     #expect(result.errors.isEmpty)
   }
 
-  @Test func everyDoubtfulOrWrongOneHasARemedyAndTheRestHasNone() throws {
+  @Test func onlyDoubtfulAndWrongFindingsHaveARemedy() throws {
     let path = try folder.file("box.yaml", Array("audio: {device: none}".utf8)).path
     let (report, result) = try report("--config", path, "--state", folder.path("missing"))
     for finding in report.findings {
@@ -50,7 +50,30 @@ import Testing
     #expect(result.code == 2)
   }
 
-  @Test func aTableHasNoColoursInAFile() throws {
+  /// The last line counts every finding that sets the exit code, not only those of the trial.
+  @Test func trialEndsWithOneCountOfAllFindings() throws {
+    let path = try folder.file("box.yaml", Array("tempo: fast\n".utf8)).path
+    let result = try Program.run("check", "--play", "--for", "1", "--config", path)
+    let lines = Array(result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
+    #expect(lines.filter { $0.contains(" right, ") } == Array(lines.suffix(1)), "\(result.output)")
+    #expect(lines.last?.hasSuffix(" 0 wrong") == false && !lines.contains(""), "\(result.output)")
+    #expect(result.code == 2)
+  }
+
+  #if os(Linux)
+    /// No machine has this chip.
+    @Test func trialWithoutAChipIsOneFindingThatRefersToTheChip() throws {
+      let path = try folder.file("box.yaml", Array("{chip: nowhere, audio: {device: none}}\n".utf8)).path
+      let (report, result) = try report("--play", "--config", path)
+      let trials = report.findings.filter { $0.area == "trial" }
+      #expect(trials.map(\.subject) == ["chip"], "\(trials)")
+      let chip = report.findings.first { $0.area == "lines" && $0.subject == "chip" }
+      #expect(trials.first?.text.contains("see \"chip\" under \"lines\"") == true && chip?.state == "wrong")
+      #expect(result.code == 2)
+    }
+  #endif
+
+  @Test func tableInAFileHasNoColours() throws {
     let result = try Program.run("check", "--for", "1", "--config", folder.path("missing.yaml"))
     #expect(result.output.contains("WRONG     file"))
     #expect(result.output.contains("→ check the path\n"))
@@ -58,7 +81,7 @@ import Testing
     #expect(result.code == 2)
   }
 
-  @Test(arguments: ["0", "601", "x"]) func aLengthIsANumberOfSeconds(text: String) throws {
+  @Test(arguments: ["0", "601", "x"]) func lengthOutsideOfItsRangeIsRefused(text: String) throws {
     let result = try Program.run("check", "--for", text)
     #expect(result.code == 64)
   }

@@ -1,25 +1,27 @@
 import Foundation
 
-/// Finds where a known sound begins in a recording, to a small fraction of a frame, by cross-correlation.
+/// Finds by cross-correlation where a known sound begins in a recording, to a small fraction of a frame.
 ///
-/// The correlation of two band-limited signals is band-limited: between the whole lags at which it is computed it follows by
-/// the sampling theorem.
+/// The correlation of two band-limited signals is band-limited. It is computed at whole lags; the sampling theorem gives its
+/// values between them.
 struct ClickFinder {
-  /// Lags computed on either side of the expected place.
+  /// The number of lags computed on either side of the expected place.
   private static let reach = 12
-  /// In how many steps a frame is searched before the top is fitted by a parabola.
+  /// The number of search steps per frame. A parabola then gives the maximum between the steps.
   private static let steps = 32
 
-  let sound: [Float]
+  let audio: [Float]
 
-  /// - Returns: where the sound begins, in frames, searched around a place; nil where the recording does not reach.
+  /// Searches around a place.
+  ///
+  /// - Returns: where the sound begins, in frames; nil if the search would leave the recording.
   func onset(in recording: [Float], near place: Double) -> Double? {
     let start = Int(place.rounded(.down))
     let reach = ClickFinder.reach
-    guard start >= reach, start + sound.count + reach < recording.count else { return nil }
+    guard start >= reach, start + audio.count + reach < recording.count else { return nil }
     let correlation = (-reach...reach).map { lag in
       var sum: Float = 0
-      for index in sound.indices { sum += sound[index] * recording[start + lag + index] }
+      for index in audio.indices { sum += audio[index] * recording[start + lag + index] }
       return Double(sum)
     }
     func value(_ step: Int) -> Double {
@@ -31,7 +33,7 @@ struct ClickFinder {
     return Double(start) + (Double(best) + fine) / Double(ClickFinder.steps)
   }
 
-  /// A signal between its samples: sinc, under a raised cosine as wide as there are samples.
+  /// Interpolates between samples: a sinc, windowed by a raised cosine as wide as all the samples.
   private static func between(_ samples: [Double], at place: Double) -> Double {
     var sum = 0.0
     for (index, sample) in samples.enumerated() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `metronome presets`, on a metronome that rests and on one that plays.
+/// `metronome presets`, without a running metronome and with a running one.
 @Suite struct PresetsTests {
   private let folder: Folder
   private let state: [String]
@@ -18,7 +18,7 @@ import Testing
 
   private func list() throws -> String { try presets("list").output }
 
-  @Test func aSetListIsMadeAndChanged() throws {
+  @Test func presetsAreSavedMovedRenamedAndDeleted() throws {
     let steps = [
       ["save", "Slow waltz", "--tempo", "92.5", "--signature", "3/4"], ["save", "b", "--tempo", "200"], ["save", "c"],
       ["move", "Slow waltz", "129"], ["move", "Slow waltz", "1"],
@@ -39,51 +39,67 @@ import Testing
     let json = try presets("list", "--json").output
     #expect(
       json == """
-        {"presets":[{"place":1,"name":"Slow waltz","tempo":92.5,"signature":"3/4"},\
-        {"place":2,"name":"Fast","tempo":200,"signature":"4/4"},\
-        {"place":3,"name":"again","tempo":92.5,"signature":"3/4"}],"recalled":1}
+        {"presets":[{"name":"Slow waltz","place":1,"signature":"3/4","tempo":92.5},\
+        {"name":"Fast","place":2,"signature":"4/4","tempo":200},\
+        {"name":"again","place":3,"signature":"3/4","tempo":92.5}],"recalled":1}
 
         """)
   }
 
-  @Test func whatIsRecalledIsWhatTheNextRunBeginsWith() throws {
+  @Test func deletingTheRecalledPresetRemovesTheStar() throws {
+    for name in ["a", "b", "c"] { try presets("save", name) }
+    try presets("recall", "b")
+    try presets("delete", "b")
+    let listed = try list()
+    #expect(listed == "  1      120 BPM  4/4    a\n  2      120 BPM  4/4    c\n")
+  }
+
+  @Test func nextRunBeginsWithTheRecalledPreset() throws {
     try presets("save", "a", "--tempo", "77")
     try presets("recall", "a")
     let run = try Program.run(["simulate", "--virtual", "--for", "1ms"] + state)
     #expect(run.output.contains("\"tempo\":\"77 BPM\""), "\(run.output)")
   }
 
-  @Test func whatIsNotThereIsSaidWithWhatThereIs() throws {
+  @Test func missingPresetIsReportedWithTheExistingPresets() throws {
     let none = try presets("recall", "x")
-    #expect(none.code == 66 && none.errors == "metronome: there is no preset \"x\"; there are none yet\n")
+    #expect(none.code == 66 && none.errors == "metronome: no preset \"x\"; there are no presets yet\n")
     try presets("save", "a")
     try presets("save", "b")
     let missing = try presets("delete", "x")
-    #expect(missing.code == 66 && missing.errors == "metronome: there is no preset \"x\"; there are \"a\", \"b\"\n")
+    #expect(missing.code == 66 && missing.errors == "metronome: no preset \"x\"; the presets are \"a\", \"b\"\n")
     let taken = try presets("rename", "a", "b")
-    #expect(taken.code == 73 && taken.errors == "metronome: there is a preset \"b\" already\n")
+    #expect(taken.code == 73 && taken.errors == "metronome: a preset \"b\" already exists\n")
   }
 
   @Test(arguments: [
     ["save", ""], ["save", " a"], ["save", "a\nb"], ["move", "a", "0"], ["move", "a", "1000000000"],
     ["move", "a", "x"], ["save", "\u{301}a"],
+    ["save", "\u{A0}"], ["save", "\u{3000}"], ["save", "\u{2800}"], ["save", "\u{3164}"],
+    ["save", "x\u{A0}"], ["rename", "a", "\u{3000}x"],
     ["save", "a", "--tempo", "0"], ["save", "a", "--signature", "4"], ["recall"], ["dance"], ["list", "--state", ""],
   ])
-  func wrongUsageIsSaidWithCode64(arguments: [String]) throws {
+  func wrongUsageEndsWithCode64(arguments: [String]) throws {
     let result = try Program.run(["presets"] + arguments)
     #expect(result.code == 64 && result.exited, "\(result.errors)")
   }
 
-  @Test func aFolderThatIsNotThereIsSaid() throws {
+  @Test func nameThatIsNotUTF8IsRefused() throws {
+    let result = try Program.shell(
+      #""$0" presets save "$(printf '\303x')" --state "$1"; echo $?; ls "$1""#, folder.url.path)
+    #expect(result.output == "64\n", "\(result.errors)")
+  }
+
+  @Test func missingFolderIsReported() throws {
     let result = try Program.run("presets", "list", "--state", "/nowhere")
     #expect(result.code == 66)
     #expect(
       result.errors == "metronome: /nowhere cannot be opened (No such file or directory); "
-        + "--state says in which folder the metronome remembers\n")
+        + "--state selects the state folder of the metronome\n")
   }
 
-  /// The service's umask is not the one of who saves, and what root makes in its folder is the service's.
-  @Test func aSavedFileIsTheFoldersOwners() throws {
+  /// A file that another user saves in the service's folder has the folder's owner and is readable, whatever the umask.
+  @Test func savedFileBelongsToTheOwnerOfTheFolder() throws {
     let result = try Program.shell(
       """
       chown 1234:2345 "$1" 2> /dev/null; umask 077; "$0" presets save a --state "$1"
@@ -92,7 +108,7 @@ import Testing
     #expect(result.output == "644\n", "\(result.errors)")
   }
 
-  @Test func theFirstFolderOfTheServiceIsTheOne() throws {
+  @Test func firstStateDirectoryOfTheServiceIsUsed() throws {
     let result = try Program.shell(
       """
       STATE_DIRECTORY="$1:/nowhere" "$0" presets save a && "$0" presets list --state "$1"
@@ -100,7 +116,7 @@ import Testing
     #expect(result.output == "  1      120 BPM  4/4    a\n", "\(result.errors)")
   }
 
-  @Test func manyAtOnceLoseNothing() throws {
+  @Test func concurrentSavesLoseNothing() throws {
     let result = try Program.shell(
       """
       seq 12 | xargs -P 12 -I NAME "$0" presets save NAME --state "$1"
@@ -109,20 +125,62 @@ import Testing
     #expect(result.output == "12\n" && result.errors == "")
   }
 
-  @Test func aDamagedStateIsSaidOnceAndSetAside() throws {
+  @Test func damagedStateIsReportedOnceAndRenamed() throws {
     try presets("save", "a")
     _ = try folder.file("state", Array("nonsense".utf8))
     let result = try presets("save", "b")
-    #expect(result.code == 0 && result.errors.contains("state is no state of a metronome, and is set aside"))
+    #expect(result.code == 0 && result.errors.contains("state is not a metronome state file, renamed to state.damaged"))
     let again = try presets("list")
     #expect(again.errors == "" && again.output.hasSuffix("  b\n"))
     #expect(FileManager.default.contents(atPath: folder.path("state.damaged")) == Data("nonsense".utf8))
   }
 
+  /// Root may read every file, except without these capabilities.
+  private static let asOrdinaryUser = """
+    [ "$(id -u)" = 0 ] && without="setpriv --bounding-set=-dac_override,-dac_read_search"
+    """
+
+  @Test func unreadableStateIsAFailureWithItsPath() throws {
+    try presets("save", "a")
+    let before = FileManager.default.contents(atPath: folder.path("state"))
+    let result = try Program.shell(
+      """
+      \(PresetsTests.asOrdinaryUser)
+      chmod 000 "$1/state"
+      $without "$0" presets list --state "$1"; echo $?
+      $without "$0" presets save b --state "$1"; echo $?
+      chmod 644 "$1/state"
+      """, folder.url.path)
+    let reason = "metronome: \(folder.url.path)/state cannot be read (Permission denied)"
+    let remedy = "run this command as a user who may read it, such as root"
+    #expect(result.output == "66\n73\n", "\(result.errors)")
+    #expect(result.errors == "\(reason); \(remedy)\n\(reason), so nothing was changed; \(remedy)\n")
+    #expect(FileManager.default.contents(atPath: folder.path("state")) == before)
+  }
+
+  @Test func folderInPlaceOfTheStateIsAFailureOfTheList() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("state"), withIntermediateDirectories: false)
+    let result = try presets("list")
+    #expect(result.code == 66 && result.output == "")
+    #expect(
+      result.errors == "metronome: \(folder.url.path)/state cannot be read (Is a directory); check the file\n")
+  }
+
   #if os(Linux)
-    @Test func oneThatRunsChangesItsPresetsItself() throws {
+    /// The reason is printed once.
+    @Test func damagedStateOnAFullDiskIsReportedInOneLine() throws {
+      _ = try folder.file("state", Array("nonsense".utf8))
+      let result = try Program.shell(
+        "(ulimit -f 0; \"$0\" presets save b --state \"$1\" 2>&1; echo $?) | cat", folder.url.path)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 3 && lines.last == "73", "\(result.output)")
+      #expect(lines.first?.hasPrefix("metronome: \(folder.url.path): state is not a metronome state file, ") == true)
+      #expect(lines.dropFirst().first == "metronome: \(folder.url.path) cannot be written: File too large")
+    }
+
+    @Test func runningMetronomeChangesItsPresetsItself() throws {
       try presets("save", "a", "--tempo", "200")
-      // It begins its trace once it listens.
+      // The metronome creates its control socket once it accepts requests.
       let result = try Program.shell(
         """
         "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
@@ -134,7 +192,7 @@ import Testing
         kill $metronome; wait $metronome
         cat "$1/trace"; "$0" presets list --state "$1"; ls "$1"
         """, folder.url.path)
-      let inUse = "is in use by another metronome: this one remembers nothing"
+      let inUse = "is in use by another metronome; this one does not save its state"
       #expect(result.errors.contains(inUse), "\(result.errors)")
       #expect(result.output.hasPrefix("66\n") && result.output.contains("\"tempo\":\"90 BPM\",\"signature\":\"7/8\""))
       let rest = """
@@ -150,16 +208,33 @@ import Testing
       #expect(result.output.hasSuffix(rest), "\(result.output)")
     }
 
-    @Test func aSimulationThatCannotSaveSaysSoAtItsEnd() throws {
-      let told = try Program.shell(
+    /// A request that was reported as not done must not be executed later.
+    @Test func stoppedMetronomeDoesNotExecuteARequestLater() throws {
+      let result = try Program.shell(
+        """
+        "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
+        while ! [ -e "$1/control" ]; do :; done
+        kill -STOP $metronome
+        "$0" presets save b --state "$1"; echo $?
+        kill -CONT $metronome
+        "$0" presets save c --state "$1"; echo $?
+        kill $metronome; wait $metronome
+        "$0" presets list --state "$1"
+        """, folder.url.path)
+      #expect(result.output == "69\n0\n  1      120 BPM  4/4    c\n", "\(result.errors)")
+      #expect(result.errors.hasSuffix("does not answer; nothing was changed\n"))
+    }
+
+    @Test func simulationReportsAFailedSaveAtItsEnd() throws {
+      let simulated = try Program.shell(
         """
         (ulimit -f 0; "$0" simulate --virtual --for 5s --state "$1" 2>&1 > /dev/null) | cat
         """, folder.url.path)
-      #expect(told.output == "metronome: the state could not be saved (File too large)\n")
+      #expect(simulated.output == "metronome: the state could not be saved (File too large)\n")
     }
 
-    @Test func oneThatCannotSaveSaysSo() throws {
-      // No file may grow, which to the program is a disk that is full.
+    @Test func runningMetronomeReportsAFailedSave() throws {
+      // No file may grow: to the program, this looks like a full disk.
       let result = try Program.shell(
         """
         (ulimit -f 0; exec "$0" simulate --for 60s --state "$1" > /dev/null 2>&1) & metronome=$!
@@ -170,12 +245,12 @@ import Testing
         """, folder.url.path)
       #expect(result.output == "0\n  1      120 BPM  4/4    b\n")
       #expect(
-        result.errors == "metronome: done, but not saved yet (File too large): "
-          + "it is lost if the metronome is switched off before it can be\n")
+        result.errors == "metronome: the change is not saved yet (File too large); "
+          + "it is lost if the metronome is switched off before it is saved\n")
     }
   #endif
 
-  @Test func whatIsPressedIsRemembered() throws {
+  @Test func settingsAreKeptBetweenRuns() throws {
     let script = try folder.file("hand.txt", Array("1s press faster\n1.5s press numerator\n".utf8))
     let arguments = ["simulate", "--virtual", "--script", script.path, "--for", "5s"] + state
     let first = try Program.run(arguments)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The program as a user meets it: arguments and input in, output and an exit code out.
+/// Runs the program as a user does: with arguments and input, for its output and exit code.
 struct Program {
   struct Result {
     var output: String
     var errors: String
     var code: Int32
-    /// Whether it ended by itself rather than by a signal, as a trap would end it.
+    /// Whether the program exited. False if a signal ended it, as after a trap.
     var exited: Bool
   }
 
-  /// Beside the test bundle, where the build puts it.
-  private static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  /// The build puts the program beside the test bundle.
+  static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appendingPathComponent("metronome")
 
   @discardableResult
@@ -19,7 +19,7 @@ struct Program {
     try run(arguments, input: input)
   }
 
-  /// Runs a line of the shell; `"$0"` in it is the program.
+  /// Runs a shell command, in which `"$0"` is the path of the program.
   @discardableResult
   static func shell(_ line: String, _ arguments: String...) throws -> Result {
     try run(URL(fileURLWithPath: "/bin/sh"), ["-c", line, path.path] + arguments, input: [])
@@ -30,7 +30,7 @@ struct Program {
     try run(path, arguments, input: input)
   }
 
-  /// Runs the program with its errors going elsewhere, and answers with its exit code.
+  /// Runs the program with this standard error, and returns its exit code.
   static func run(_ arguments: [String], errors: FileHandle) throws -> Int32 {
     let process = prepared(path, arguments)
     process.standardInput = FileHandle.nullDevice
@@ -41,8 +41,9 @@ struct Program {
     return process.terminationStatus
   }
 
-  /// Not started yet. Built for coverage it would write a file of that at its end, or say that it could not.
-  private static func prepared(_ executable: URL, _ arguments: [String]) -> Process {
+  /// A process that is not started yet. A program built for coverage must not write a profile at its end, or a message that it
+  /// cannot.
+  static func prepared(_ executable: URL, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
@@ -66,7 +67,7 @@ struct Program {
   }
 }
 
-/// A folder of a test's own, gone with it.
+/// A temporary folder of one test, removed at its end.
 final class Folder {
   let url: URL
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Configurations that are put in place while it plays, and such as are only looked at.
+/// Configurations that are loaded during a simulation, and configurations that are only checked.
 @Suite struct ReloadTests {
   private let folder: Folder
 
@@ -23,25 +23,26 @@ import Testing
     result.output.split(separator: "\n").filter { $0.contains(#""event":"beat""#) }
   }
 
-  /// The file lies beside the script.
-  @Test func aScriptPutsAnotherConfigurationInPlace() throws {
+  /// The name of the configuration is relative to the script's folder.
+  @Test func scriptReloadsAnotherConfiguration() throws {
     try write("b.yaml", "autoplay: true\ntempo: 60\nsignature: 3/4\naudio: {volume: 0.1}\n")
     let result = try simulate("1.274s reload b.yaml\n1.5s reload b.yaml\n")
     #expect(result.code == 0)
     #expect(
       result.errors == """
-        metronome: configuration read again: tempo, signature, audio.volume
-        metronome: configuration read again: nothing changed
+        metronome: configuration reloaded: tempo, signature, audio.volume
+        metronome: configuration reloaded: nothing changed
 
         """)
-    // Beats at 24, 524 and 1,024 ms; 226 of 500 ms are left of one when the change takes effect, a lead after it.
+    // Beats are at 24, 524 and 1,024 ms. The change takes effect one lead after the reload, 226 ms before the end of a beat
+    // of 500 ms. At half the tempo the remaining 226 ms of the beat become 452 ms.
     #expect(
       beats(result).dropFirst(3).first
         == #"{"t":1750000000,"event":"beat","index":3,"bar":1,"position":0,"kind":"first","parity":"odd"}"#)
   }
 
-  /// After one that is no good the next is compared with what is in force.
-  @Test func whatIsWrongLeavesTheOldOneInForce() throws {
+  /// After an invalid configuration, the next one is compared with the active one.
+  @Test func invalidConfigurationLeavesTheOldOneActive() throws {
     try write("b.yaml", "autoplay: true\ntempo: fast\n")
     try write("c.yaml", "autoplay: true\naudio: {sounds: {first: none.wav}}\n")
     try write("d.yaml", "autoplay: last\nauto_stop: 1h\nbuttons: {play: {long: none}}\nchords: {}\n")
@@ -53,11 +54,14 @@ import Testing
     #expect(result.output == untouched.output)
     let lines = result.errors.split(separator: "\n")
     try #require(lines.count == 4)
-    #expect(lines[0].hasPrefix("metronome: the old configuration stays in force: \(folder.path("b.yaml")):2:8: tempo "))
-    #expect(lines[1].contains("none.wav: audio.sounds.first cannot be this file: there is no such file"))
-    #expect(lines[2].contains("\(folder.path("nowhere.yaml")): there is no such file"))
     #expect(
-      lines[3] == "metronome: configuration read again: autoplay (from the next start on), auto_stop, buttons.play")
+      lines[0].hasPrefix(
+        "metronome: configuration not reloaded, the old one remains active: \(folder.path("b.yaml")):2:8: tempo: "))
+    #expect(lines[1].contains("none.wav: cannot use this file for audio.sounds.first: no such file"))
+    #expect(lines[2].contains("\(folder.path("nowhere.yaml")): no such file"))
+    #expect(
+      lines[3]
+        == "metronome: configuration reloaded: autoplay (takes effect at the next start), auto_stop, buttons.play")
   }
 
   @Test func manyChangesAreCounted() throws {
@@ -66,14 +70,14 @@ import Testing
     let result = try simulate("1s reload b.yaml\n")
     #expect(
       result.errors == """
-        metronome: configuration read again: tempo, signature, autoplay (from the next start on), count_in, auto_stop, \
-        debounce_ms and 2 more
+        metronome: configuration reloaded: tempo, signature, autoplay (takes effect at the next start), count_in, \
+        auto_stop, debounce_ms and 2 more
 
         """)
   }
 
-  /// Buttons and devices that only a later configuration has can be used by a script, and are heard from then on.
-  @Test func buttonsComeAndGo() throws {
+  /// A script can use buttons and devices of a later configuration. They have an effect from the reload on.
+  @Test func reloadAddsAndRemovesButtons() throws {
     try write("a.yaml", "buttons: {play: {line: none}}\n")
     try write("b.yaml", "inputs:\n  - {device: pedal, keys: {KEY_PAGEDOWN: play}}\n")
     let result = try simulate("0.5s press play\n1s reload b.yaml\n1.5s press play\n2s press play@1\n")
@@ -82,7 +86,7 @@ import Testing
     #expect(times == [#"{"t":0"#, #"{"t":1500000000"#, #"{"t":2000000000"#])
   }
 
-  @Test func aFileThatIsReadIsNotWrittenOver() throws {
+  @Test func reloadedFileIsNotOverwritten() throws {
     try write("b.jsonl", "tempo: 90\n")
     try write("script", "1s reload b.jsonl\n")
     let result = try Program.run(
@@ -90,16 +94,16 @@ import Testing
     #expect(result.code == 64 && result.errors.contains("are the same file"))
   }
 
-  @Test func aConfigurationCanBeCheckedOnly() throws {
+  @Test func configurationIsCheckedWithoutASimulation() throws {
     let path = folder.path("a.yaml")
     let good = try Program.run("config", "--check", "--config", path)
-    #expect(good.code == 0 && good.output == "\(path): in order\n" && good.errors == "")
+    #expect(good.code == 0 && good.output == "\(path): valid\n" && good.errors == "")
     try write("a.yaml", "tempo: 0\n")
     let bad = try Program.run("config", "--check", "--config", path)
     #expect(bad.code == 78 && bad.output == "")
-    #expect(bad.errors.hasPrefix("metronome: \(path):1:8: tempo cannot be "))
+    #expect(bad.errors.hasPrefix("metronome: \(path):1:8: tempo: invalid value "))
     try write("a.yaml", "audio: {sounds: {first: click.wav}}\n")
-    let deaf = try Program.run("config", "--check", "--config", path)
-    #expect(deaf.code == 78 && deaf.errors.contains("click.wav: audio.sounds.first cannot be this file"))
+    let soundless = try Program.run("config", "--check", "--config", path)
+    #expect(soundless.code == 78 && soundless.errors.contains("click.wav: cannot use this file for audio.sounds.first"))
   }
 }

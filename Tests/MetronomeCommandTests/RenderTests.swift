@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `metronome render`: what is in the file, measured as somebody would who has only the file.
+/// `metronome render`: the tests measure the file from its samples alone.
 @Suite struct RenderTests {
   private let folder: Folder
 
   init() throws { folder = try Folder() }
 
-  /// A file's samples; it must be what was promised: one channel of 16 bits.
+  /// Renders a file and returns its samples. Its format must be one channel of 16 bits.
   private func render(_ arguments: String..., rate: Int = 48_000) throws -> [Float] {
     let path = folder.path("track.wav")
     let result = try Program.run(["render", path, "--rate", "\(rate)"] + arguments)
@@ -29,12 +29,12 @@ import Testing
   private func finders(rate: Int) throws -> (first: ClickFinder, regular: ClickFinder) {
     let voices = try render("--voice-only", rate: rate)
     #expect(voices.count == 2 * rate)
-    func sound(_ start: Int) -> [Float] { Array(voices[start..<start + rate / 20]) }
-    return (ClickFinder(sound: sound(0)), ClickFinder(sound: sound(rate)))
+    func audio(_ start: Int) -> [Float] { Array(voices[start..<start + rate / 20]) }
+    return (ClickFinder(audio: audio(0)), ClickFinder(audio: audio(rate)))
   }
 
   @Test(arguments: [97_300, 133_700, 251_900], [(48_000, 4), (44_100, 5)])
-  func everyBeatLiesOnTheExactGrid(milliBPM: Int, format: (rate: Int, beats: Int)) throws {
+  func everyBeatIsAtItsExactTime(milliBPM: Int, format: (rate: Int, beats: Int)) throws {
     let (rate, beats) = format
     let (first, regular) = try finders(rate: rate)
     let tempo = "\(milliBPM / 1_000).\(milliBPM % 1_000)"
@@ -52,15 +52,15 @@ import Testing
     #expect(measured >= milliBPM / 1_000 - 2)
   }
 
-  /// klick 0.12, for comparison, lays every beat a whole number of frames after the one before: `floor(60 · rate / BPM)`.
-  @Test(arguments: [97_300, 133_700, 251_900]) func klickIsUpToAFrameOffWithEveryBeat(milliBPM: Int) throws {
+  /// For comparison: klick 0.12 puts each beat a whole number of frames, `floor(60 · rate / BPM)`, after the previous beat.
+  @Test(arguments: [97_300, 133_700, 251_900]) func klickLosesUpToAFrameWithEveryBeat(milliBPM: Int) throws {
     let (_, regular) = try finders(rate: 48_000)
     let beat = 60_000 * 48_000 / Double(milliBPM)
     var track = [Float](repeating: 0, count: 480_000)
     var place = 1_000
     var places: [Int] = []
-    while place + regular.sound.count < track.count {
-      for index in regular.sound.indices { track[place + index] = regular.sound[index] }
+    while place + regular.audio.count < track.count {
+      for index in regular.audio.indices { track[place + index] = regular.audio[index] }
       places.append(place)
       place += Int(beat)
     }
@@ -71,28 +71,28 @@ import Testing
     #expect(short.allSatisfy { $0 > 0.02 && $0 < 1.001 }, "\(short.min() ?? 0) to \(short.max() ?? 0)")
   }
 
-  @Test func barsAreWholeAndTheFirstBeatIsTheFirstFrame() throws {
+  @Test func fileHasWholeBarsAndBeginsWithTheFirstBeat() throws {
     let track = try render("--tempo", "133.7", "--signature", "7/8", "--bars", "3")
-    // 21 eighths at 133.7 quarters a minute.
+    // 21 eighths at 133.7 quarters per minute.
     #expect(track.count == Int((21 * 30 * 48_000 / 133.7).rounded()))
     let voices = try render("--voice-only")
     #expect(Array(track[..<2_000]) == Array(voices[..<2_000]))
   }
 
-  @Test func ownSoundsAndVolumeComeFromTheConfiguration() throws {
-    let sound = folder.path("track.wav")
+  @Test func configurationSetsSoundsAndVolume() throws {
+    let audio = folder.path("track.wav")
     _ = try render("--voice-only")
-    try FileManager.default.copyItem(atPath: sound, toPath: folder.path("two-seconds.wav"))
+    try FileManager.default.copyItem(atPath: audio, toPath: folder.path("two-seconds.wav"))
     let configuration = try folder.file(
       "box.yaml", Array("audio: {volume: 1, sounds: {regular: two-seconds.wav}}\n".utf8)
     ).path
     let voices = try render("--voice-only", "--config", configuration)
-    // The longer sound makes the parts longer.
+    // Each part is as long as the longest sound.
     #expect(voices.count == 4 * 48_000)
     #expect(voices[96_000..<144_000].contains { $0 != 0 } && voices[144_000...].contains { $0 != 0 })
   }
 
-  @Test func whatIsReadIsNotWrittenOver() throws {
+  @Test func inputFileIsNotOverwritten() throws {
     _ = try render("--voice-only")
     let configuration = try folder.file("box.yaml", Array("audio: {sounds: {first: track.wav}}\n".utf8)).path
     let result = try Program.run("render", folder.path("track.wav"), "--bars", "1", "--config", configuration)

@@ -6,22 +6,23 @@ import Testing
 
   init() throws { folder = try Folder() }
 
-  @Test func aScriptInAndJSONLinesOut() throws {
+  @Test func scriptFromInputGivesJSONLines() throws {
     let result = try Program.run(
       "simulate", "--virtual", "--for", "1.6s", "--script", "-", input: Array("1s press play\n".utf8))
     #expect(result.code == 0)
     #expect(result.errors == "")
     #expect(
-      result.output.split(separator: "\n").prefix(4) == [
+      result.output.split(separator: "\n").prefix(5) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"120 BPM","signature":"4/4","silent":false}"#,
         #"{"t":0,"event":"audio","state":"locking"}"#,
+        #"{"t":1000000000,"event":"button","name":"play","value":1}"#,
         #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}"#,
         #"{"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
       ])
     #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}"#))
   }
 
-  @Test func everyKindOfTraceAtOnce() throws {
+  @Test func allKindsOfTracesAreWrittenTogether() throws {
     let script = try folder.file("script", Array("0 press play\n".utf8)).path
     let result = try Program.run(
       "simulate", "--virtual", "--for", "2", "--script", script, "--trace", folder.path("a.jsonl"), "--trace",
@@ -31,11 +32,11 @@ import Testing
     #expect(lines.hasPrefix("{\"t\":0,"))
     let dump = try String(contentsOfFile: folder.path("a.vcd"), encoding: .utf8)
     #expect(dump.hasPrefix("$version metronome $end\n"))
-    let sound = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.wav")))
-    #expect(sound.count == 44 + 2 * 96_000)
+    let audio = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.wav")))
+    #expect(audio.count == 44 + 2 * 96_000)
   }
 
-  @Test func theSameSeedGivesTheSameBytes() throws {
+  @Test func sameSeedGivesTheSameBytes() throws {
     let script = try folder.file("script", Array("0.5 press play\n2 press faster\n3 press tap 5ms\n".utf8)).path
     func trace(_ seed: Int) throws -> String {
       try Program.run(
@@ -51,7 +52,7 @@ import Testing
   @Test func autoplayAndConfigurationTakeEffect() throws {
     let configuration = try folder.file(
       "box.yaml",
-      Array("tempo: 92.5\nsignature: 5/4\nnumerator_limit: none\nautoplay: true\naudio: {device: none}\n".utf8)
+      Array("tempo: 92.5\nsignature: 5/4\nautoplay: true\naudio: {device: none}\n".utf8)
     ).path
     let result = try Program.run("simulate", "--virtual", "--for", "100ms", "--config", configuration)
     #expect(
@@ -63,7 +64,7 @@ import Testing
     #expect(!result.output.contains("click"))
   }
 
-  @Test func gesturesMeanWhatTheConfigurationSays() throws {
+  @Test func configurationBindsTheGestures() throws {
     let configuration = try folder.file(
       "hands.yaml",
       Array(
@@ -74,7 +75,7 @@ import Testing
         audio: {device: none}
         """.utf8)
     ).path
-    // Pressed within the lock-out of before, it does not count; then it does, is held, and ends in a chord.
+    // The second press is ignored, because it falls within the debounce time. The third press is held. The last is a chord.
     let script =
       "0.1 press faster\n0.138 press faster 1ms\n1 press faster 600ms\n2 down tap\n2.1 press faster\n2.2 up tap"
     let result = try Program.run(
@@ -89,7 +90,7 @@ import Testing
       tempi == ["0 120", "100000000 125", "1000000000 130", "1500000000 60", "2100000000 200"])
   }
 
-  @Test func whatIsLateIsSentEarly() throws {
+  @Test func outputLatencyIsCompensated() throws {
     let configuration = try folder.file(
       "late.yaml",
       Array(
@@ -107,23 +108,30 @@ import Testing
       ])
   }
 
-  @Test func realTimeWithoutATerminalEndsByItself() throws {
+  @Test func realTimeSimulationWithoutATerminalEndsAfterItsDuration() throws {
     let result = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("0.01 press play".utf8))
     #expect(result.code == 0)
     #expect(result.output.contains(#"{"t":10000000,"event":"state","playing":true,"#))
     #expect(result.output.contains(#"{"t":34000000,"event":"beat","index":0,"#))
   }
 
-  @Test func whatIsPrintedCanBeFedBack() throws {
+  @Test func printedConfigurationIsReadBack() throws {
     let printed = try Program.run("config")
     #expect(printed.code == 0)
     let file = try folder.file("printed.yaml", Array(printed.output.utf8)).path
-    let again = try Program.run("config", "--config", file)
-    #expect(again.output == printed.output)
+    for arguments in [["--config", file], [file], ["--config", "-"], ["-"]] {
+      let again = try Program.run(["config"] + arguments, input: Array(printed.output.utf8))
+      #expect(again.output == printed.output, "\(arguments)")
+    }
+    let checked = try Program.run("config", "--check", file)
+    #expect(checked.output == "\(file): valid\n")
+    let play = Array("autoplay: true\n".utf8)
+    let fromInput = try Program.run("simulate", "--virtual", "--for", "1s", "--config", "-", input: play)
+    #expect(fromInput.output.contains(#""playing":true"#))
   }
 
-  /// One life in all files, whatever befalls it.
-  @Test func theTracesGoOnOverEveryEnd() throws {
+  /// The trace and audio files must continue after a power cut or a restart.
+  @Test func tracesContinueAfterPowerCutsAndRestarts() throws {
     let script = try folder.file(
       "script",
       Array(
@@ -160,11 +168,11 @@ import Testing
       ])
   }
 
-  @Test func whatNeedsVirtualTimeIsRefusedElsewhere() throws {
+  @Test func actionThatNeedsVirtualTimeOrASimulatedDiskIsRefusedWithoutIt() throws {
     let live = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("90ms power cut".utf8))
     #expect(live.code == 65)
     #expect(
-      live.errors == "metronome: standard input: \"90ms power cut\" happens in virtual time only: add --virtual\n")
+      live.errors == "metronome: standard input:1: \"90ms power cut\" needs virtual time; add --virtual\n")
     let restart = try Program.run("simulate", "--for", "100ms", "--script", "-", input: Array("90ms restart".utf8))
     #expect(restart.code == 65)
     let state = folder.path("")
@@ -172,11 +180,48 @@ import Testing
       "simulate", "--virtual", "--for", "1", "--state", state, "--script", "-", input: Array("1s disk full".utf8))
     #expect(real.code == 65)
     #expect(
-      real.errors == "metronome: standard input: \"1s disk full\" happens to a simulated disk: leave --state out\n")
+      real.errors == "metronome: standard input:1: \"1s disk full\" needs a simulated disk; omit --state\n")
   }
 
-  /// A real folder keeps over a restart what it is given.
-  @Test func aRestartRemembersInTheFolderThatIsNamed() throws {
+  @Test(arguments: [
+    (
+      "1s press play\n\n2s press preset_1",
+      "standard input:3: the script presses preset_1, but this button has no line in the configuration"
+    ),
+    (
+      "# hands\n1s press play@1",
+      "standard input:2: the script uses device 1, but the number of input devices in the configuration is 0"
+    ),
+  ])
+  func missingButtonOrDeviceIsReportedWithItsScriptLine(script: String, message: String) throws {
+    let result = try Program.run("simulate", "--virtual", "--for", "5", "--script", "-", input: Array(script.utf8))
+    #expect(result.code == 65 && result.errors.hasPrefix("metronome: " + message), "\(result.errors)")
+  }
+
+  @Test func clicksOfACountInAreMarked() throws {
+    let configuration = try folder.file("box.yaml", Array("autoplay: true\ncount_in: 1\n".utf8)).path
+    let result = try Program.run("simulate", "--virtual", "--for", "4s", "--config", configuration)
+    let kinds = result.output.split(separator: "\n").filter { $0.contains(#""event":"click""#) }
+      .map { String($0.split(separator: "\"").dropLast().last ?? "") }
+    #expect(kinds.prefix(6) == ["count-in", "count-in", "count-in", "count-in", "first", "regular"], "\(kinds)")
+  }
+
+  @Test func scriptLinesAfterTheEndAreReported() throws {
+    let script = "1s press play\n2s press play\n\n1999ms press tap\n3s press tap"
+    let result = try Program.run("simulate", "--virtual", "--for", "2s", "--script", "-", input: Array(script.utf8))
+    #expect(result.code == 0)
+    #expect(
+      result.errors == "metronome: standard input:2: this line and 1 more are ignored: "
+        + "their times are not before the end of the simulation (--for 2s)\n")
+    let single = try Program.run(
+      "simulate", "--virtual", "--for", "2s", "--script", "-", input: Array("3s press tap".utf8))
+    #expect(
+      single.errors == "metronome: standard input:1: this line is ignored: "
+        + "its time is not before the end of the simulation (--for 2s)\n")
+  }
+
+  /// A restart reads the state from the real folder that `--state` names.
+  @Test func restartReadsTheStateFromTheNamedFolder() throws {
     let result = try Program.run(
       "simulate", "--virtual", "--for", "3", "--state", folder.path(""), "--script", "-",
       input: Array("1s press faster\n2s restart".utf8))

@@ -1,6 +1,6 @@
 import Testing
 
-/// `metronome wiring`: the table of one's own pins, and what clashes.
+/// `metronome wiring`: the table of the configured pins, and the warnings about conflicts.
 @Suite struct WiringTests {
   private let folder: Folder
 
@@ -11,15 +11,15 @@ import Testing
     return try Program.run(["wiring", "--config", file.path] + more)
   }
 
-  @Test func theStandardWiringClashesWithNothing() throws {
+  @Test func standardWiringHasNoConflicts() throws {
     let result = try wiring("# as built in")
     #expect(result.code == 0 && result.errors == "")
     #expect(
       result.output == """
-                     line    BCM  pin  ground  active  bias     what hangs on it
+                     line    BCM  pin  ground  active  bias     part
         light        GPIO17   17   11       9  high             LED with 470 Ω, to ground
         pendulum     GPIO27   27   13      14  high             LED with 470 Ω, to ground
-        buzzer       GPIO22   22   15      14  high             active buzzer, behind an NPN transistor
+        buzzer       GPIO22   22   15      14  high             active buzzer, driven by an NPN transistor
         play         GPIO5     5   29      30  low     pull-up  button to ground
         slower       GPIO6     6   31      30  low     pull-up  button to ground
         faster       GPIO16   16   36      34  low     pull-up  button to ground
@@ -27,12 +27,12 @@ import Testing
         denominator  GPIO25   25   22      20  low     pull-up  button to ground
         tap          GPIO24   24   18      20  low     pull-up  button to ground
 
-        ground: pins 6, 9, 14, 20, 25, 30, 34, 39; 3.3 V: 1, 17; 5 V, never to a GPIO: 2, 4
+        ground: pins 6, 9, 14, 20, 25, 30, 34, 39; 3.3 V: 1, 17; 5 V (never connect to a GPIO): 2, 4
 
         """)
   }
 
-  @Test func clashesAreWarnedOf() throws {
+  @Test func conflictsGiveWarnings() throws {
     let result = try wiring(
       """
       chip: gpiochip0
@@ -50,45 +50,45 @@ import Testing
     #expect(result.code == 0 && result.errors == "")
     #expect(
       result.output == """
-                     line     BCM  pin  ground  active  bias       what hangs on it
+                     line     BCM  pin  ground  active  bias       part
         light        line 4     4    7       9  high               LED with 470 Ω, to ground
         pendulum     GPIO18    18   12      14  low                LED with 470 Ω, to 3.3 V
-        buzzer       GPIO12    12   32      30  low                buzzer module that sounds at a low level, on 3.3 V
+        buzzer       GPIO12    12   32      30  low                active-low buzzer module, on 3.3 V
         play         ID_SDA     0   27      25  low     pull-up    button to ground
         slower       GPIO2      2    3       6  low     disabled   button to ground, 10 kΩ to 3.3 V
         faster       line 10   10   19      20  high    pull-down  button to 3.3 V
-        numerator    GPIO14    14    8       6  high    pull-up    switch to ground that opens when pressed
-        denominator  GPIO21    21   40      39  low     pull-down  switch to 3.3 V that opens when pressed
+        numerator    GPIO14    14    8       6  high    pull-up    normally closed switch to ground
+        denominator  GPIO21    21   40      39  low     pull-down  normally closed switch to 3.3 V
         tap          foot       ?    ?       ?  high    disabled   button to 3.3 V, 10 kΩ to ground
         preset_1     line 40    ?    ?       ?  low     pull-up    button to ground
         preset_2     GPIO05     ?    ?       ?  low     pull-up    button to ground
 
-        ground: pins 6, 9, 14, 20, 25, 30, 34, 39; 3.3 V: 1, 17; 5 V, never to a GPIO: 2, 4
+        ground: pins 6, 9, 14, 20, 25, 30, 34, 39; 3.3 V: 1, 17; 5 V (never connect to a GPIO): 2, 4
 
-        warning: chip gpiochip0: the pins are right if this is the chip of a Raspberry Pi's header
-        warning: light on GPIO4 (pin 7): pulled up until the program takes it, so it may be on while the box starts
-        warning: pendulum on GPIO18 (pin 12): I²S; free only without a sound card on the header, and unless an overlay \
-        takes it for PWM
-        warning: pendulum on GPIO18 (pin 12): pulled down until the program takes it, so it may be on while the box \
-        starts, unless 3.3 kΩ to 3.3 V hold it
-        warning: buzzer on GPIO12 (pin 32): PWM; free unless an overlay takes it, such as pwm, or audremap for the sound \
-        of the audio jack
-        warning: buzzer on GPIO12 (pin 32): pulled down until the program takes it, so it may be on while the box \
-        starts, unless 3.3 kΩ to 3.3 V hold it
-        warning: play on GPIO0 (pin 27): a HAT's memory is read through it; leave it free
-        warning: slower on GPIO2 (pin 3): I²C, with 1.8 kΩ to 3.3 V on the board; free only while I²C is off, and \
-        without a sound card that is set by it
-        warning: faster on GPIO10 (pin 19): SPI; free only while SPI is off
-        warning: numerator on GPIO14 (pin 8): the serial port; free only while that and its console are off
-        warning: denominator on GPIO21 (pin 40): I²S; free only without a sound card on the header
-        warning: tap on foot: no GPIO by its name, so look up where it is
+        warning: chip gpiochip0: the pins are correct only if this is the chip of a Raspberry Pi's header
+        warning: light on GPIO4 (pin 7): the line is pulled up until requested, so the output may be on during boot
+        warning: pendulum on GPIO18 (pin 12): I²S; free only if no sound card is on the header and no overlay uses it \
+        for PWM
+        warning: pendulum on GPIO18 (pin 12): the line is pulled down until requested, so the output may be on during \
+        boot, unless a 3.3 kΩ resistor to 3.3 V keeps it off
+        warning: buzzer on GPIO12 (pin 32): PWM; free unless an overlay uses it, such as pwm, or audremap for the \
+        audio jack
+        warning: buzzer on GPIO12 (pin 32): the line is pulled down until requested, so the output may be on during \
+        boot, unless a 3.3 kΩ resistor to 3.3 V keeps it off
+        warning: play on GPIO0 (pin 27): used to read the memory of a HAT; leave it free
+        warning: slower on GPIO2 (pin 3): I²C, with 1.8 kΩ to 3.3 V on the board; free only if I²C is off and no \
+        sound card is controlled by it
+        warning: faster on GPIO10 (pin 19): SPI; free only if SPI is off
+        warning: numerator on GPIO14 (pin 8): serial port; free only if the port and its console are off
+        warning: denominator on GPIO21 (pin 40): I²S; free only if no sound card is on the header
+        warning: tap on foot: its name contains no GPIO number; look up its pin
         warning: preset_1 on line 40: the header has no such GPIO
-        warning: preset_2 on GPIO05: no GPIO by its name, so look up where it is
+        warning: preset_2 on GPIO05: its name contains no GPIO number; look up its pin
 
         """)
   }
 
-  @Test func programsHaveItAsJSON() throws {
+  @Test func wiringIsPrintedAsJSON() throws {
     let result = try wiring(
       """
       chip: pinctrl-rp1
@@ -104,31 +104,31 @@ import Testing
     #expect(result.code == 0 && result.errors == "")
     #expect(
       result.output == #"""
-        {"lines":[{"role":"light","kind":"output","line":3,"bcm":3,"pin":5,"ground":6,"active":"high","bias":null,\#
-        "part":"LED with 470 Ω, to ground"},\#
-        {"role":"play","kind":"button","line":"a \"b\" \\","bcm":null,"pin":null,"ground":null,"active":"low",\#
-        "bias":"pull-up","part":"button to ground"}],"warnings":[\#
-        "light on GPIO3 (pin 5): I²C, with 1.8 kΩ to 3.3 V on the board; free only while I²C is off, and without a sound \#
-        card that is set by it",\#
-        "light on GPIO3 (pin 5): pulled up until the program takes it, so it may be on while the box starts",\#
-        "play on a \"b\" \\: no GPIO by its name, so look up where it is"]}
+        {"lines":[{"active":"high","bcm":3,"bias":null,"ground":6,"kind":"output","line":3,\#
+        "part":"LED with 470 Ω, to ground","pin":5,"role":"light"},\#
+        {"active":"low","bcm":null,"bias":"pull-up","ground":null,"kind":"button","line":"a \"b\" \\",\#
+        "part":"button to ground","pin":null,"role":"play"}],"warnings":[\#
+        "light on GPIO3 (pin 5): I²C, with 1.8 kΩ to 3.3 V on the board; free only if I²C is off and no sound card is \#
+        controlled by it",\#
+        "light on GPIO3 (pin 5): the line is pulled up until requested, so the output may be on during boot",\#
+        "play on a \"b\" \\: its name contains no GPIO number; look up its pin"]}
 
         """#)
   }
 
-  /// On the two pins of I²C the board has resistors of its own.
+  /// The board has pull-up resistors on the two pins of I²C.
   @Test(arguments: [
     ("active: high, bias: pull-down", 1), ("active: high, bias: disabled", 1), ("active: high", 0), ("active: low", 0),
   ])
-  func aButtonThatNothingCanPullDown(wired: String, count: Int) throws {
+  func buttonThatNothingPullsDownGivesAWarning(wired: String, count: Int) throws {
     let result = try wiring("buttons: {tap: {line: GPIO2, \(wired)}}")
-    let told = result.output.split(separator: "\n").filter { $0.contains("reads pressed for") }
-    #expect(told.count == count, "\(result.output)")
+    let warnings = result.output.split(separator: "\n").filter { $0.contains("always reads pressed") }
+    #expect(warnings.count == count, "\(result.output)")
   }
 
-  @Test func oneLineForTwoIsRefused() throws {
+  @Test func lineUsedTwiceIsRefused() throws {
     let result = try wiring("buttons: {play: {line: ID_SDA}, tap: {line: 0}}")
     #expect(result.code == 78 && result.output == "")
-    #expect(result.errors.contains("already belongs to buttons.play"), "\(result.errors)")
+    #expect(result.errors.contains("is already used by buttons.play"), "\(result.errors)")
   }
 }

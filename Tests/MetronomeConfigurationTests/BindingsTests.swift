@@ -16,7 +16,7 @@ import Testing
     ("recall 128", .recallPreset(128)), ("store 3", .storePreset(3)), ("tell_tempo", .tellTempo),
     ("tell_signature", .tellSignature), ("none", nil),
   ])
-  func aCommandHasWords(words: String, command: Command?) throws {
+  func commandIsReadAndPrinted(words: String, command: Command?) throws {
     let read = try configuration("buttons: {tap: {long: \(words)}}")
     #expect(read.gestures[.short(.tap)] == .tap)
     #expect(read.gestures[.long(.tap)] == command)
@@ -26,7 +26,7 @@ import Testing
     #expect(Configuration.standard.yaml.split(separator: "\n").contains { $0.hasPrefix("# ") && $0.contains(first) })
   }
 
-  @Test func whatIsNotSaidStays() throws {
+  @Test func unboundGesturesKeepTheirDefaults() throws {
     let read = try configuration(
       """
       buttons:
@@ -37,7 +37,7 @@ import Testing
         faster+slower: none
         tap+play: tell_tempo
       """)
-    var expected = GestureTable<Command>.standard
+    var expected = GestureTable.standard
     expected.bind(.short(.play), to: .start)
     expected.bind(.long(.play), to: nil)
     expected.bind(.repeated(.play), to: .stop)
@@ -50,7 +50,7 @@ import Testing
     #expect(try configuration(read.yaml) == read)
   }
 
-  @Test func theStandardTableIsPrinted() {
+  @Test func standardBindingsArePrinted() {
     let yaml = Configuration.standard.yaml
     #expect(yaml.contains("  play: {line: GPIO5, active: low, bias: pull-up, short: play, long: silent}\n"))
     #expect(yaml.contains("  numerator: {line: GPIO26, active: low, bias: pull-up, short: numerator_next, repeat: num"))
@@ -61,13 +61,13 @@ import Testing
     #expect(yaml.contains("\ninputs: []\n"))
   }
 
-  @Test func aChordWithoutItsButtonsIsNotSaid() throws {
+  @Test func chordWithoutItsButtonsIsNotPrinted() throws {
     let read = try configuration("buttons: {faster: {line: none}}\nchords: {slower+faster: none}")
     #expect(read.yaml.contains("\nchords:\n  play+numerator: tell_signature\n  slower+faster: none\n"))
     #expect(try configuration(read.yaml) == read)
   }
 
-  @Test func aKeyOfADeviceIsAButtonToo() throws {
+  @Test func deviceKeyMakesAButtonPresent() throws {
     let read = try configuration(
       """
       buttons: {play: {line: none}}
@@ -87,7 +87,7 @@ import Testing
     #expect(try configuration(read.yaml) == read)
   }
 
-  @Test func noDevicesAreAnEmptyList() throws {
+  @Test func emptyListsAreAccepted() throws {
     #expect(try configuration("inputs: []\nchords: {}") == .standard)
   }
 }

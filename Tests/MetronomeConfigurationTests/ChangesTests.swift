@@ -2,13 +2,13 @@ import MetronomeConfiguration
 import MetronomeCore
 import Testing
 
-/// Which keys are told to have changed.
+/// Which keys a reload reports as changed.
 @Suite struct ChangesTests {
-  /// Each key alone, said as another than built in.
+  /// Each key alone with a value other than its default, and two files with no or several changes.
   private static let files: [(String, [String])] = [
     ("tempo: 90", ["tempo"]),
     ("signature: 3/4", ["signature"]),
-    ("numerator_limit: none", ["numerator_limit"]),
+    ("numerator_limit: denominator", ["numerator_limit"]),
     ("autoplay: last", ["autoplay"]),
     ("restore: false", ["restore"]),
     ("count_in: 2", ["count_in"]),
@@ -44,18 +44,24 @@ import Testing
     ),
   ]
 
-  @Test(arguments: files) func theKeysThatSayOtherwiseAreTold(file: String, keys: [String]) throws {
+  @Test(arguments: files) func differingKeysAreReported(file: String, keys: [String]) throws {
     let read = try configuration(file)
     #expect(read.changes(from: .standard) == keys)
     #expect(Configuration.standard.changes(from: read) == keys)
     #expect(read.changes(from: read) == [])
   }
 
-  /// Whatever another configuration says, it is told: nothing that differs is left out.
-  @Test func whatIsEqualAndNothingElseIsUnchanged() throws {
+  /// No difference may be left out.
+  @Test func onlyEqualConfigurationsReportNoKeys() throws {
     for (file, keys) in ChangesTests.files {
       let isStandard = try configuration(file) == .standard
       #expect(isStandard == keys.isEmpty, "\(file)")
     }
+  }
+
+  @Test func keyTableListsEveryKeyOnce() {
+    let rows = Configuration.keyTable.split(separator: "\n").dropFirst(2).compactMap { $0.split(separator: "|").first }
+    #expect(rows.count == 34)
+    #expect(Set(rows).count == rows.count)
   }
 }

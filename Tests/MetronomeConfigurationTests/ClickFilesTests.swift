@@ -4,13 +4,13 @@ import MetronomeCore
 import Testing
 
 @Suite struct ClickFilesTests {
-  /// 16 bits, one channel, 48,000 Hz: half of full scale, and nothing.
+  /// A WAV file of 16 bits, one channel and 48,000 Hz with two samples: half of full scale, and zero.
   private static let wav: [UInt8] = [
     0x52, 0x49, 0x46, 0x46, 40, 0, 0, 0, 0x57, 0x41, 0x56, 0x45, 0x66, 0x6D, 0x74, 0x20, 16, 0, 0, 0, 1, 0, 1, 0,
     0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0, 0x64, 0x61, 0x74, 0x61, 4, 0, 0, 0, 0, 0x40, 0, 0,
   ]
 
-  @Test func filesAreLookedForBesideTheConfiguration() throws {
+  @Test func soundPathsAreRelativeToTheConfiguration() throws {
     try inTemporaryDirectory { directory in
       try write(ClickFilesTests.wav, to: directory + "/tick.wav")
       try write(
@@ -24,28 +24,28 @@ import Testing
     }
   }
 
-  @Test func aMissingFileLeavesTheOtherVoice() throws {
-    let sounds = try Configuration(clickFiles: ClickFiles()).readSounds()
+  @Test func unsetSoundsAreBuiltIn() throws {
+    let sounds = try Configuration(\.clickFiles, ClickFiles()).readSounds()
     #expect(sounds == ClickSounds())
   }
 
-  @Test func whatCannotBeASoundIsSaidWithKeyFileAndReason() throws {
+  @Test func unusableSoundIsReportedWithKeyFileAndReason() throws {
     try inTemporaryDirectory { directory in
       try write(Array("OggS".utf8), to: directory + "/tick.ogg")
       try write(Array(ClickFilesTests.wav.dropLast()), to: directory + "/short.wav")
       #expect(mkfifo(directory + "/pipe", 0o600) == 0)
-      let first = "audio.sounds.first cannot be this file:"
+      let first = "cannot use this file for audio.sounds.first:"
       #expect(
         complaint(first: "tick.ogg", in: directory)
           == "\(directory)/tick.ogg: \(first) this is an Ogg file, not a WAV file; "
           + "save it as WAV with 16, 24 or 32 bits or floating point")
       #expect(
         complaint(first: "short.wav", in: directory)
-          == "\(directory)/short.wav: \(first) the file is cut short; save or copy it again")
+          == "\(directory)/short.wav: \(first) the file is truncated; save it or copy it again")
       #expect(
         complaint(first: "none.wav", in: directory)
-          == "\(directory)/none.wav: \(first) there is no such file; "
-          + "check the path, which counts from the configuration's folder")
+          == "\(directory)/none.wav: \(first) no such file; "
+          + "check the path; a relative path is relative to the folder of the configuration")
       #expect(
         complaint(first: "pipe", in: directory)
           == "\(directory)/pipe: \(first) this is a device or a pipe; give the path of a WAV file")
@@ -55,26 +55,28 @@ import Testing
       #expect(
         complaint(first: "/dev/zero", in: directory)
           == "/dev/zero: \(first) this is a device or a pipe; give the path of a WAV file")
-      let regular = Configuration(clickFiles: ClickFiles(strong: nil, weak: ClickFile("tick.ogg", folder: directory)))
-      #expect(complaint(regular)?.contains("audio.sounds.regular cannot be this file: this is an Ogg file") == true)
+      let regular = Configuration(\.clickFiles, ClickFiles(strong: nil, weak: ClickFile("tick.ogg", folder: directory)))
+      #expect(
+        complaint(regular)?.contains("cannot use this file for audio.sounds.regular: this is an Ogg file") == true)
     }
   }
 
-  @Test func tooLongAFileIsNotReadToItsEnd() throws {
+  @Test func tooLongFileIsNotReadToItsEnd() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/long.wav"
       try write(ClickFilesTests.wav, to: path)
-      // A hole: no disk is filled.
+      // The file is sparse, so it fills no disk.
       #expect(truncate(path, 1 << 40) == 0)
       #expect(
         complaint(first: "long.wav", in: directory)
-          == "\(path): audio.sounds.first cannot be this file: it is longer than 64 MB; a click has at most 10 s; cut it"
+          == "\(path): cannot use this file for audio.sounds.first: the file is larger than 64 MB; "
+          + "cut it to at most 10 s"
       )
     }
   }
 
   private func complaint(first name: String, in folder: String) -> String? {
-    complaint(Configuration(clickFiles: ClickFiles(strong: ClickFile(name, folder: folder), weak: nil)))
+    complaint(Configuration(\.clickFiles, ClickFiles(strong: ClickFile(name, folder: folder), weak: nil)))
   }
 
   private func complaint(_ configuration: Configuration) -> String? {

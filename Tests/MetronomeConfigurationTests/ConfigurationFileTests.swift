@@ -11,27 +11,27 @@ import Testing
 #endif
 
 @Suite struct ConfigurationFileTests {
-  @Test func readsAFile() throws {
+  @Test func fileIsRead() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/metronome.yaml"
       try write("tempo: 90\n", to: path)
-      #expect(try Configuration.read(path: path) == Configuration(tempo: Tempo(bpm: 90)!))
-      #expect(try Configuration.readIfPresent(path: path) == Configuration(tempo: Tempo(bpm: 90)!))
+      #expect(try Configuration.read(path: path) == Configuration(\.tempo, Tempo(bpm: 90)!))
+      #expect(try Configuration.readIfPresent(path: path) == Configuration(\.tempo, Tempo(bpm: 90)!))
       try write("tempo: 0", to: path)
-      #expect(complaint(path)?.hasPrefix("\(path):1:8: tempo cannot be \"0\"; write ") == true)
+      #expect(complaint(path)?.hasPrefix("\(path):1:8: tempo: invalid value \"0\"; write ") == true)
     }
   }
 
-  @Test func aMissingFileIsAnErrorOnlyWhereItWasAskedFor() throws {
+  @Test func missingFileIsAnErrorOnlyIfItIsRequired() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/missing.yaml"
-      #expect(complaint(path) == "\(path): there is no such file; check the path")
+      #expect(complaint(path) == "\(path): no such file; check the path")
       let absent = try Configuration.readIfPresent(path: path)
       #expect(absent == nil)
     }
   }
 
-  @Test func whatIsNoFileIsRefusedWithoutWaiting() throws {
+  @Test func deviceOrPipeIsRefusedWithoutWaiting() throws {
     try inTemporaryDirectory { directory in
       #expect(complaint(directory) == "\(directory): this is a directory; give the path of a YAML file")
       let pipe = directory + "/pipe"
@@ -40,27 +40,27 @@ import Testing
     }
     #expect(complaint("/dev/zero") == "/dev/zero: this is a device or a pipe; give the path of a YAML file")
     #expect(complaint("/dev/null") == "/dev/null: this is a device or a pipe; give the path of a YAML file")
-    #expect(complaint("") == ": this is no name of a file; check the path")
+    #expect(complaint("") == ": invalid file name; check the path")
   }
 
-  @Test func aPathThroughAFileCannotBeRead() throws {
+  @Test func pathThroughAFileIsRefused() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/metronome.yaml"
       try write("", to: path)
       #expect(complaint(path)?.hasPrefix("\(path): the file is empty") == true)
       let reason = String(cString: strerror(ENOTDIR))
       #expect(
-        complaint(path + "/x") == "\(path)/x: the file cannot be read: \(reason); check the path and who may read it")
+        complaint(path + "/x") == "\(path)/x: cannot read the file: \(reason); check its path and permissions")
     }
   }
 
-  @Test func tooLongAFileIsNotReadToItsEnd() throws {
+  @Test func tooLongFileIsNotReadToItsEnd() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/long.yaml"
       try write(String(repeating: "[", count: 10_000_000), to: path)
       #expect(
         complaint(path)
-          == "\(path): the file is longer than 256 KiB; a configuration is a page at most: is it the right file?")
+          == "\(path): the file is larger than 256 KiB; check the path: a configuration is much smaller")
     }
   }
 

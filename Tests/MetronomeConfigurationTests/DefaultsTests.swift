@@ -8,11 +8,11 @@ import Testing
   @Test(arguments: [
     "# nothing\n", "{}", "---\n", "---\n# nothing\n...\n", "%YAML 1.1\n---\n", "\u{FEFF}# nothing", "tempo: 120",
   ])
-  func whatIsNotSaidIsAsBuiltIn(yaml: String) throws {
+  func missingKeysHaveTheirDefaults(yaml: String) throws {
     #expect(try configuration(yaml) == .standard)
   }
 
-  @Test func builtIn() throws {
+  @Test func defaultsMatchThoseOfTheEngine() throws {
     let standard = Configuration.standard
     let sounds = try standard.readSounds()
     #expect(standard.engineOptions(sounds) == EngineOptions())
@@ -25,63 +25,66 @@ import Testing
   }
 
   @Test(arguments: [
-    ("tempo: 92.5", Configuration(tempo: Tempo(milliBPM: 92_500)!)),
-    ("tempo: '92.500'", Configuration(tempo: Tempo(milliBPM: 92_500)!)),
-    ("tempo: 1", Configuration(tempo: Tempo(bpm: 1)!)),
-    ("{\"tempo\": \"999\"}", Configuration(tempo: Tempo(bpm: 999)!)),
-    ("? tempo\n: 999", Configuration(tempo: Tempo(bpm: 999)!)),
-    ("signature: 7/8", Configuration(signature: Signature(7, over: 8, limit: .denominator)!)),
-    ("numerator_limit: none", Configuration(numeratorLimit: .none)),
-    ("autoplay: true", Configuration(autoplay: .always)),
-    ("autoplay: last", Configuration(autoplay: .last)),
-    ("restore: false", Configuration(restores: false)),
-    ("count_in: 4", Configuration(countIn: 4)),
+    ("tempo: 92.5", Configuration(\.tempo, Tempo(milliBPM: 92_500)!)),
+    ("tempo: '92.500'", Configuration(\.tempo, Tempo(milliBPM: 92_500)!)),
+    ("tempo: 1", Configuration(\.tempo, Tempo(bpm: 1)!)),
+    ("{\"tempo\": \"999\"}", Configuration(\.tempo, Tempo(bpm: 999)!)),
+    ("? tempo\n: 999", Configuration(\.tempo, Tempo(bpm: 999)!)),
+    ("signature: 7/8", Configuration(\.signature, Signature(7, over: 8, limit: .denominator)!)),
+    ("signature: 5/4", Configuration(\.signature, Signature(5, over: 4, limit: .none)!)),
+    ("signature: 3/2", Configuration(\.signature, Signature(3, over: 2, limit: .none)!)),
+    ("numerator_limit: none", Configuration()),
+    ("numerator_limit: denominator", Configuration(\.numeratorLimit, .denominator)),
+    ("autoplay: true", Configuration(\.autoplay, .always)),
+    ("autoplay: last", Configuration(\.autoplay, .last)),
+    ("restore: false", Configuration(\.restores, false)),
+    ("count_in: 4", Configuration(\.countIn, 4)),
     ("auto_stop: never", Configuration()),
-    ("auto_stop: 1s", Configuration(autoStop: .seconds(1))),
-    ("auto_stop: 24h", Configuration(autoStop: .seconds(86_400))),
-    ("auto_stop: 90", Configuration(autoStop: .seconds(90))),
-    ("auto_stop: 1.0005s", Configuration(autoStop: .microseconds(1_000_500))),
-    ("debounce_ms: 1", Configuration(lockOut: .milliseconds(1))),
-    ("debounce_ms: 100", Configuration(lockOut: .milliseconds(100))),
-    ("tap: {round: false}", Configuration(tap: TapRules(rounds: false))),
-    ("tap: {starts: true}", Configuration(tap: TapRules(starts: true))),
-    ("audio: {volume: 0}", Configuration(volume: 0)),
-    ("audio: {volume: 0.125}", Configuration(volume: 0.125)),
-    ("audio: {gain_db: -60}", Configuration(gainDB: -60)),
-    ("audio: {gain_db: 20}", Configuration(gainDB: 20)),
-    ("audio: {gain_db: -0.5}", Configuration(gainDB: -0.5)),
+    ("auto_stop: 1s", Configuration(\.autoStop, .seconds(1))),
+    ("auto_stop: 24h", Configuration(\.autoStop, .seconds(86_400))),
+    ("auto_stop: 90", Configuration(\.autoStop, .seconds(90))),
+    ("auto_stop: 1.0005s", Configuration(\.autoStop, .microseconds(1_000_500))),
+    ("debounce_ms: 1", Configuration(\.lockOut, .milliseconds(1))),
+    ("debounce_ms: 100", Configuration(\.lockOut, .milliseconds(100))),
+    ("tap: {round: false}", Configuration(\.tapRounds, false)),
+    ("tap: {starts: true}", Configuration(\.tapStarts, true)),
+    ("audio: {volume: 0}", Configuration(\.volume, 0)),
+    ("audio: {volume: 0.125}", Configuration(\.volume, 0.125)),
+    ("audio: {gain_db: -60}", Configuration(\.gainDB, -60)),
+    ("audio: {gain_db: 20}", Configuration(\.gainDB, 20)),
+    ("audio: {gain_db: -0.5}", Configuration(\.gainDB, -0.5)),
     ("audio: {gain_db: -0}", Configuration()),
     ("audio: {sounds: {}}", Configuration()),
     (
       "audio: {sounds: {first: tick.wav}}",
-      Configuration(clickFiles: ClickFiles(strong: ClickFile("tick.wav"), weak: nil))
+      Configuration(\.clickFiles, ClickFiles(strong: ClickFile("tick.wav"), weak: nil))
     ),
     (
       "audio:\n  sounds:\n    regular: /sounds/tock.wav",
-      Configuration(clickFiles: ClickFiles(strong: nil, weak: ClickFile("/sounds/tock.wav")))
+      Configuration(\.clickFiles, ClickFiles(strong: nil, weak: ClickFile("/sounds/tock.wav")))
     ),
-    ("audio: {device: none}", Configuration(audio: AudioRequest(device: .none))),
+    ("audio: {device: none}", Configuration(\.audio, AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
-    ("timing: {spin: false}", Configuration(spins: false)),
+    ("timing: {spin: false}", Configuration(\.spins, false)),
     ("timing: {spin: true}", Configuration()),
     (
       "audio:\n  device: hw:CARD=Headphones,DEV=0",
-      Configuration(audio: AudioRequest(device: .named("hw:CARD=Headphones,DEV=0")))
+      Configuration(\.audio, AudioRequest(device: .named("hw:CARD=Headphones,DEV=0")))
     ),
     (
       "audio: {rate: 192000, period: 8192, periods: 23}",
-      Configuration(audio: AudioRequest(rate: 192_000, period: 8_192, periods: 23))
+      Configuration(\.audio, AudioRequest(rate: 192_000, period: 8_192, periods: 23))
     ),
     (
       "audio: {rate: 192000, period: 16, periods: 2}",
-      Configuration(audio: AudioRequest(rate: 192_000, period: 16, periods: 2))
+      Configuration(\.audio, AudioRequest(rate: 192_000, period: 16, periods: 2))
     ),
   ])
-  func aKeySetsItself(yaml: String, expected: Configuration) throws {
+  func keySetsOnlyItsOwnValue(yaml: String, expected: Configuration) throws {
     #expect(try configuration(yaml) == expected)
   }
 
-  @Test func whatNoHandChangesGoesToTheMetronome() throws {
+  @Test func rulesComeFromTheConfiguration() throws {
     let read = try configuration("tempo: 90\ncount_in: 2\nauto_stop: 10m\ntap: {round: false, starts: true}")
     #expect(
       read.rules
@@ -89,7 +92,7 @@ import Testing
           homeTempo: Tempo(bpm: 90)!, countIn: 2, tapRounds: false, tapStarts: true, autoStop: .seconds(600)))
   }
 
-  @Test func whatHandsDoGoesToTheEngine() throws {
+  @Test func engineOptionsComeFromTheConfiguration() throws {
     let read = try configuration("debounce_ms: 40\nauto_stop: 1m\nbuttons: {tap: {long: stop}}")
     let options = read.engineOptions(ClickSounds())
     #expect(options.lockOut == .milliseconds(40))
@@ -97,18 +100,19 @@ import Testing
     #expect(options.gestures[.long(.tap)] == .stop)
   }
 
-  @Test func itPlaysFromTheBeginningAsItIsTold() {
+  @Test func autoplayDecidesWhetherPlayingStarts() {
     #expect(Autoplay.allCases.map { $0.plays(remembered: false) } == [false, true, false])
     #expect(Autoplay.allCases.map { $0.plays(remembered: true) } == [false, true, true])
   }
 
-  @Test func theLimitMayStandBelowTheSignature() throws {
-    let read = try configuration("signature: 12/8\nnumerator_limit: none")
-    #expect(read.signature == Signature(12, over: 8, limit: .none))
-    #expect(read.engineOptions(ClickSounds()).settings.limit == .none)
+  @Test func numeratorLimitMayFollowTheSignatureInTheFile() throws {
+    let read = try configuration("signature: 7/8\nnumerator_limit: denominator")
+    #expect(read.signature == Signature(7, over: 8, limit: .none))
+    #expect(read.engineOptions(ClickSounds()).settings.limit == .denominator)
+    #expect(throws: ConfigurationError.self) { try configuration("signature: 12/8\nnumerator_limit: denominator") }
   }
 
-  @Test func linesAreNamesOrOffsetsOrNotThere() throws {
+  @Test func linesAreNamesOrOffsetsOrNone() throws {
     let read = try configuration(
       """
       chip: pinctrl-bcm2711
@@ -135,7 +139,7 @@ import Testing
     #expect(read.wiring.buttons[.faster] == Wiring.standard.buttons[.faster])
   }
 
-  @Test func pulsesAreMillisecondsOrTheBeat() throws {
+  @Test func pulsesAreMillisecondsOrAWholeBeat() throws {
     let read = try configuration(
       """
       outputs:
@@ -163,21 +167,21 @@ import Testing
     #expect(read.engineOptions(ClickSounds()).latencies == latencies)
   }
 
-  @Test func linesMayChangePlaces() throws {
+  @Test func outputsMaySwapTheirLines() throws {
     let read = try configuration("outputs: {light: {line: GPIO27}, pendulum: {line: 17}}")
     #expect(read.wiring.outputs[.light]?.line == .name("GPIO27"))
     #expect(read.wiring.outputs[.pendulum]?.line == .offset(17))
   }
 
-  @Test func aLineIsFreeWhereItsUserIsNotThere() throws {
+  @Test func lineOfAnAbsentButtonIsFree() throws {
     let read = try configuration("buttons: {tap: {line: none}, play: {line: 24}}")
     #expect(read.wiring.buttons[.play]?.line == .offset(24))
   }
 }
 
 @Suite struct AbsentOutputsTests {
-  /// Neither a line nor a card that is not there delays a press.
-  @Test func theirLatencyIsNotWaitedFor() throws {
+  /// Neither an absent line nor an absent card may delay a press.
+  @Test func latencyOfAbsentOutputsIsIgnored() throws {
     let yaml = "outputs: {pendulum: {line: none, latency_us: 300000}}\naudio: {device: none, latency_us: 400000}\n"
     let read = try Configuration(yaml: Array(yaml.utf8), file: "box.yaml")
     #expect(read.latencies.pendulum == .milliseconds(300))

@@ -3,7 +3,7 @@ import MetronomeConfiguration
 import Testing
 
 @Suite struct HeaderPinTests {
-  @Test func theHeaderIsAsItIsPrintedEverywhere() {
+  @Test func headerHasTheStandardPins() {
     let inner = "3V3 2 3 4 GND 17 27 22 3V3 10 9 11 GND 0 5 6 13 19 26 GND"
     let outer = "5V 5V GND 14 15 18 GND 23 24 GND 25 8 7 1 GND 12 GND 16 20 21"
     let shown = HeaderPin.all.map { pin in
@@ -28,7 +28,7 @@ import Testing
     ("GPIO0", 0), ("GPIO27", 27), ("GPIO40", 40), ("ID_SDA", 0), ("ID_SCL", 1), ("GPIO", nil), ("GPIO+5", nil),
     ("GPIO05", nil), ("GPIO-1", nil), ("gpio5", nil), ("GPIO5 ", nil), ("GPIO99999", nil), ("", nil),
   ])
-  func namesHaveNumbers(name: String, bcm: Int?) {
+  func lineNameGivesItsGPIONumber(name: String, bcm: Int?) {
     #expect(LineID.name(name).bcm == bcm)
   }
 }

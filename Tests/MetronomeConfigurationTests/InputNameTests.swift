@@ -3,31 +3,31 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import Testing
 
-/// The table of keys and axes against the kernel's own.
+/// Compares the table of keys and axes with the kernel's header.
 @Suite struct InputNameTests {
   private static let header = "/usr/include/linux/input-event-codes.h"
-  /// Marks where a group of codes begins or ends, and what says nothing that another axis does not.
-  private static let left: Set<String> = [
+  /// Names that the table omits: markers of groups of codes, and axes that only refine another axis.
+  private static let omitted: Set<String> = [
     "KEY_RESERVED", "KEY_MIN_INTERESTING", "KEY_MAX", "REL_RESERVED", "REL_MAX", "BTN_MISC", "BTN_MOUSE",
     "BTN_JOYSTICK", "BTN_GAMEPAD", "BTN_DIGI", "BTN_WHEEL", "BTN_TRIGGER_HAPPY", "REL_WHEEL_HI_RES",
     "REL_HWHEEL_HI_RES",
   ]
 
-  @Test(.enabled(if: access(InputNameTests.header, R_OK) == 0)) func theTableIsTheKernels() throws {
+  @Test(.enabled(if: access(InputNameTests.header, R_OK) == 0)) func tableMatchesTheKernelHeader() throws {
     let kernel = try InputNameTests.numbers(in: InputNameTests.header)
     #expect(kernel.count > 600)
     for name in KeyCode.names + AxisCode.names {
       let number = KeyCode(name: name)?.number ?? AxisCode(name: name)?.number
       #expect(kernel[name] == nil || kernel[name] == number.map(Int.init), "\(name)")
     }
-    #expect(Set(KeyCode.names + AxisCode.names).isDisjoint(with: InputNameTests.left))
-    // Whatever key has no name here goes by its number.
-    for (name, number) in kernel where !name.hasPrefix("REL_") && !InputNameTests.left.contains(name) {
+    #expect(Set(KeyCode.names + AxisCode.names).isDisjoint(with: InputNameTests.omitted))
+    // A key without a name in the table can be given by its number.
+    for (name, number) in kernel where !name.hasPrefix("REL_") && !InputNameTests.omitted.contains(name) {
       #expect(KeyCode(name: String(number))?.number == UInt16(number), "\(name)")
     }
   }
 
-  @Test func namesAndNumbersBelongTogether() {
+  @Test func namesAndNumbersMatch() {
     for name in KeyCode.names {
       let code = KeyCode(name: name)
       #expect(code.flatMap { KeyCode(name: $0.name) } == code)

@@ -1,5 +1,5 @@
 extension MalformedDocument {
-  /// Keys.
+  /// Unknown and duplicate keys.
   static let keys = [
     MalformedDocument("tempoo: 120", "1:1: unknown key \"tempoo\"; did you mean \"tempo\"?"),
     MalformedDocument("tmepo: 120", "1:1: unknown key \"tmepo\"; did you mean \"tempo\"?"),
@@ -11,12 +11,12 @@ extension MalformedDocument {
     MalformedDocument("bpm: 120", "1:1: unknown key \"bpm\"; \(rootKeys)"),
     MalformedDocument("120: 4", "1:1: unknown key \"120\"; \(rootKeys)"),
     MalformedDocument("<<: {tempo: 1}", "1:1: unknown key \"<<\"; \(rootKeys)"),
-    MalformedDocument("volume: 0.5", "1:1: unknown key \"volume\"; it belongs under \"audio\", indented"),
-    MalformedDocument("light: {line: 4}", "1:1: unknown key \"light\"; it belongs under \"outputs\", indented"),
+    MalformedDocument("volume: 0.5", "1:1: unknown key \"volume\"; write it on an indented line below \"audio\""),
+    MalformedDocument("light: {line: 4}", "1:1: unknown key \"light\"; write it on an indented line below \"outputs\""),
     MalformedDocument("tap: {line: 4}", "1:7: unknown key \"line\" in tap; it belongs under \"tap\" in \"buttons\""),
     MalformedDocument("tap: {rounds: true}", "1:7: unknown key \"rounds\" in tap; did you mean \"round\"?"),
     MalformedDocument("tap: {window: 4}", "1:7: unknown key \"window\" in tap; the keys are round and starts"),
-    MalformedDocument("play: {line: 4}", "1:1: unknown key \"play\"; it belongs under \"buttons\", indented"),
+    MalformedDocument("play: {line: 4}", "1:1: unknown key \"play\"; write it on an indented line below \"buttons\""),
     MalformedDocument("{tempo:120}", "1:2: unknown key \"tempo:120\"; put a space after the colon"),
     MalformedDocument(
       "outputs: {lights: {line: 4}}",
@@ -43,31 +43,31 @@ extension MalformedDocument {
       "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume, latency_us, gain_db "
         + "and sounds"),
     MalformedDocument("audio: {gain: 3}", "1:9: unknown key \"gain\" in audio; did you mean \"gain_db\"?"),
-    MalformedDocument(
-      "audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
+    MalformedDocument("audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument(
       "audio: {sounds: {second: a.wav}}",
       "1:18: unknown key \"second\" in audio.sounds; the keys are first and regular"),
-    MalformedDocument("sounds: {first: a.wav}", "1:1: unknown key \"sounds\"; it belongs under \"audio\", indented"),
+    MalformedDocument(
+      "sounds: {first: a.wav}", "1:1: unknown key \"sounds\"; write it on an indented line below \"audio\""),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument(
       "tempo: 120\nautoplay: true\ntempo: 90",
-      "3:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+      "3:1: duplicate key \"tempo\", first used on line 1; remove one of them"),
     MalformedDocument(
       "tempo: 120\n\"tempo\": 90",
-      "2:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+      "2:1: duplicate key \"tempo\", first used on line 1; remove one of them"),
     MalformedDocument(
       "outputs:\n  light: {line: 4}\n  buzzer: {line: 5}\n  light: {line: 6}",
-      "4:3: \"light\" is here for the second time, after line 2; keep one of the two"),
+      "4:3: duplicate key \"light\", first used on line 2; remove one of them"),
     MalformedDocument(
       "audio: {rate: 8000, rate: 9000}",
-      "1:21: \"rate\" is here for the second time, after line 1; keep one of the two"),
+      "1:21: duplicate key \"rate\", first used on line 1; remove one of them"),
     MalformedDocument(
       "? tempo\n: 120\n? tempo\n: 130",
-      "3:3: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+      "3:3: duplicate key \"tempo\", first used on line 1; remove one of them"),
     MalformedDocument(
       "\"t\\u0065mpo\": 120\ntempo: 130",
-      "2:1: \"tempo\" is here for the second time, after line 1; keep one of the two"),
+      "2:1: duplicate key \"tempo\", first used on line 1; remove one of them"),
   ]
 }

@@ -1,44 +1,44 @@
 import Testing
 
-/// Every message as a person sees it, with its line and column.
+/// Every message exactly as it is shown, with its line and column.
 @Suite struct MalformedDocumentTests {
   @Test(arguments: MalformedDocument.music)
-  func whatIsPlayed(document: MalformedDocument) {
+  func musicErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.playing)
-  func howItIsPlayed(document: MalformedDocument) {
+  func playingErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.wiring)
-  func theBoardAndTheSoundCard(document: MalformedDocument) {
+  func wiringErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.clashes)
-  func linesUsedTwice(document: MalformedDocument) {
+  func lineUsedTwiceIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.bindings)
-  func whatGesturesMean(document: MalformedDocument) {
+  func bindingErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.inputs)
-  func devicesBesideTheBox(document: MalformedDocument) {
+  func inputErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.keys)
-  func keys(document: MalformedDocument) {
+  func keyErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
   @Test(arguments: MalformedDocument.syntax)
-  func syntax(document: MalformedDocument) {
+  func syntaxErrorIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 }

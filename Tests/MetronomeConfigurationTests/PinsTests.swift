@@ -4,8 +4,8 @@ import MetronomeConfiguration
 import MetronomeCore
 import Testing
 
-/// Which line has which pins, wherever it is written: in wiring/pins.yaml, in the code, in the configuration that the
-/// program prints, and in the READMEs.
+/// The pins of all lines must be the same in wiring/pins.yaml, in the code, in the configuration that the program prints, and
+/// on the pages.
 @Suite struct PinsTests {
   private struct Place: Hashable, CustomStringConvertible {
     var bcm: Int
@@ -34,13 +34,13 @@ import Testing
 
   private let outputs: [String: Line]
   private let buttons: [String: Line]
-  /// The numbers of pins by what they supply.
+  /// The supply pins: name and number.
   private let supplies: [(name: String?, pin: Int)]
   private var lines: [String: Line] { outputs.merging(buttons) { first, _ in first } }
   private var places: [String: Place] { lines.mapValues(\.place) }
 
   init() throws {
-    // The parts below are shared by anchors, which no configuration has.
+    // The section `parts` uses YAML anchors, which the configuration's reader refuses.
     let text = try PinsTests.text("wiring/pins.yaml").components(separatedBy: "\nparts:")[0]
     let pins = try PinsTests.sections(of: text)
     outputs = try #require(pins["outputs"]).mapValues(Line.init)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// A document of sections whose sections have scalars, without those of another shape.
+  /// Reads a document of sections that contain sections of scalars. Entries of another shape are skipped.
   private static func sections(of yaml: String) throws -> [String: [String: [String: String]]] {
     let root = try YAMLReader.root(of: Array(yaml.utf8), file: "pins")
     return dictionary(root).mapValues { dictionary($0).mapValues { dictionary($0).compactMapValues(\.text) } }
@@ -61,14 +61,14 @@ import Testing
     return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.text ?? "", $0.value) })
   }
 
-  /// A file of the repository.
+  /// The text of a file of the repository.
   private static func text(_ path: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// The pins of a wiring, as the header has them.
+  /// The header pins of a wiring.
   private func places(of wiring: Wiring) -> [String: Place] {
     var found: [String: Place] = [:]
     for (output, wired) in wiring.outputs { found[output.rawValue] = place(of: wired.line) }
@@ -81,7 +81,7 @@ import Testing
     return Place(bcm: bcm, pin: pin.number)
   }
 
-  @Test func theCodeHasThem() {
+  @Test func codeHasTheDocumentedPins() {
     let standard = Wiring.standard
     #expect(places(of: standard) == places)
     #expect(standard.outputs.count == outputs.count && standard.buttons.count == buttons.count)
@@ -92,24 +92,24 @@ import Testing
     }
   }
 
-  @Test func theGroundsAreNear() {
+  @Test func nearestGroundsAreListed() {
     for (role, line) in lines { #expect(HeaderPin(bcm: line.bcm)?.nearestGround.number == line.ground, "\(role)") }
   }
 
-  @Test func theSuppliesAreThere() {
+  @Test func supplyPinsMatchTheHeader() {
     let kinds: [String: HeaderPin.Kind] = ["GND": .ground, "5 V": .supply5V, "3.3 V": .supply3V3]
     for supply in supplies { #expect(HeaderPin.all[supply.pin - 1].kind == supply.name.flatMap { kinds[$0] }) }
   }
 
-  /// Read as any YAML, not by the keys.
-  @Test func thePrintedConfigurationHasThem() throws {
+  /// Reads the printed text as plain YAML, not as a configuration.
+  @Test func printedConfigurationHasTheDocumentedPins() throws {
     let printed = try PinsTests.sections(of: Configuration.standard.yaml)
     let users = [printed["outputs"], printed["buttons"]].compactMap { $0 }.joined()
     let lines = Dictionary(uniqueKeysWithValues: users.map { ($0.key, $0.value["line"]) })
     #expect(lines.filter { $0.value != "none" } == places.mapValues { "GPIO\($0.bcm)" })
   }
 
-  @Test func theGuideHasThem() throws {
+  @Test func wiringGuideHasTheDocumentedPins() throws {
     let rows = try PinsTests.rows(of: "wiring/README.md", under: "| button or output | BCM | pin | part | value |")
     var found: [String: Place] = [:]
     for row in rows {
@@ -119,8 +119,8 @@ import Testing
     #expect(found == places)
   }
 
-  @Test func theReadmeHasThem() throws {
-    let rows = try PinsTests.rows(of: "README.md", under: "| | BCM line | pin | |")
+  @Test func boxPageHasTheDocumentedPins() throws {
+    let rows = try PinsTests.rows(of: "Documentation/Box.md", under: "| | BCM line | pin | |")
     var found: [String: Place] = [:]
     for row in rows {
       let columns = row.prefix(3).map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
@@ -131,7 +131,18 @@ import Testing
     #expect(found == places)
   }
 
-  /// The cells of a table, without its head.
+  /// The button begins at the denominator of the default signature, and wraps.
+  @Test func boxPageListsTheNoteValuesOfTheDenominatorButton() throws {
+    let rows = try PinsTests.rows(of: "Documentation/Box.md", under: "| | BCM line | pin | |")
+    let text = rows.first { $0[0] == "denominator" }?[3] ?? ""
+    let listed = text.drop { $0 != ":" }.prefix { $0 != ";" }.split { !$0.isNumber }.compactMap { Int($0) }
+    let standard = Configuration.standard
+    let denominators = standard.numeratorLimit.denominators
+    let start = try #require(denominators.firstIndex(of: standard.signature.denominator))
+    #expect(listed == Array(denominators[start...] + denominators[..<start]))
+  }
+
+  /// The cells of a table, without its head rows.
   private static func rows(of path: String, under head: String) throws -> [[String]] {
     let lines = try text(path).split(separator: "\n", omittingEmptySubsequences: false)
     let table = lines.drop { $0 != head }.dropFirst(2).prefix { $0.hasPrefix("|") }

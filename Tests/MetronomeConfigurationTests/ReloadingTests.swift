@@ -5,103 +5,103 @@ import MetronomeEngine
 import Synchronization
 import Testing
 
-/// A reload is read on a thread that may block: here, whenever the test runs what was to be run there.
+/// A reload reads its files on a thread that may block. The tests replace this thread, and run its work when they want.
 @Suite struct ReloadingTests {
-  /// What is to be run elsewhere, and what is read there.
-  private final class Elsewhere: Sendable {
+  /// Stands for the reading thread: the pending work, and the configurations that it will read.
+  private final class ReadingThread: Sendable {
     struct Refusal: Error, CustomStringConvertible { let description = "no such file" }
 
     let bodies = Mailbox<@Sendable () -> Void>()
-    let files = Mutex<[Reading?]>([])
+    let files = Mutex<[LoadedConfiguration?]>([])
     let finished = Mutex(0)
 
-    /// Runs what was begun.
+    /// Runs the pending work.
     ///
-    /// - Returns: how much it was.
+    /// - Returns: the number of work items.
     @discardableResult
     func run() -> Int {
-      let bodies = bodies.takeAll()
+      let bodies = bodies.drain()
       for body in bodies { body() }
       return bodies.count
     }
 
-    @Sendable func read(_ current: Reading) throws -> Reading {
+    @Sendable func read() throws -> LoadedConfiguration {
       guard let reading = files.withLock({ $0.removeFirst() }) else { throw Refusal() }
       return reading
     }
   }
 
-  private let elsewhere = Elsewhere()
-  private let first: Reading
+  private let readingThread = ReadingThread()
+  private let first: LoadedConfiguration
   private let reloading: Reloading
 
   init() throws {
-    first = Reading(.standard, ReloadingTests.sounds(0.25))
-    let elsewhere = elsewhere
+    first = LoadedConfiguration(.standard, ReloadingTests.sounds(0.25))
+    let readingThread = readingThread
     reloading = Reloading(
-      first, read: elsewhere.read, start: { elsewhere.bodies.leave($0) },
-      finished: { elsewhere.finished.withLock { $0 += 1 } })
+      first, read: readingThread.read, start: { readingThread.bodies.post($0) },
+      finished: { readingThread.finished.withLock { $0 += 1 } })
   }
 
   private static func sounds(_ volume: Double) -> ClickSounds { ClickSounds(volume: volume) }
 
   private struct NoChange: Error {}
 
-  /// What was read.
+  /// The outcome of a successful reload.
   private func change() throws -> Reloading.Change {
-    guard case .read(let change)? = try reloading.takeOutcome() else { throw NoChange() }
+    guard case .read(let change)? = try reloading.consumeOutcome() else { throw NoChange() }
     return change
   }
 
-  private func hasOutcome() throws -> Bool { try reloading.takeOutcome() != nil }
+  private func hasOutcome() throws -> Bool { try reloading.consumeOutcome() != nil }
 
-  private func put(_ readings: Reading?...) { elsewhere.files.withLock { $0 = readings } }
+  private func put(_ readings: LoadedConfiguration?...) { readingThread.files.withLock { $0 = readings } }
 
-  @Test func whoeverBeginsAReloadReadsNothing() throws {
+  @Test func beginningAReloadReadsNoFile() throws {
     put(first)
     try reloading.begin()
-    #expect(elsewhere.files.withLock { $0.count } == 1)
+    #expect(readingThread.files.withLock { $0.count } == 1)
     #expect(try !hasOutcome())
-    elsewhere.run()
-    #expect(elsewhere.finished.withLock { $0 } == 1)
+    readingThread.run()
+    #expect(readingThread.finished.withLock { $0 } == 1)
     let change = try change()
     #expect(!change.hasOtherSounds)
-    #expect(change.news == "configuration read again: nothing changed")
+    #expect(change.news == "configuration reloaded: nothing changed")
     #expect(try !hasOutcome())
   }
 
-  @Test func otherSoundsAreComparedThere() throws {
-    put(Reading(.standard, ReloadingTests.sounds(0.5)))
+  @Test func soundsAreComparedOnTheReadingThread() throws {
+    put(LoadedConfiguration(.standard, ReloadingTests.sounds(0.5)))
     try reloading.begin()
-    elsewhere.run()
+    readingThread.run()
     let change = try change()
     #expect(change.hasOtherSounds)
     #expect(reloading.current.sounds == first.sounds)
     reloading.accept(change)
     #expect(reloading.current.sounds == ReloadingTests.sounds(0.5))
-    // What is in force no more is freed there, too.
-    #expect(elsewhere.run() == 1)
+    // The replaced configuration is also freed on the reading thread.
+    #expect(readingThread.run() == 1)
   }
 
-  @Test func whatCannotBeReadIsRefusedInALine() throws {
+  @Test func unreadableConfigurationIsRefusedInOneLine() throws {
     put(nil)
     try reloading.begin()
-    elsewhere.run()
-    guard case .refused(let line)? = try reloading.takeOutcome() else { throw NoChange() }
-    #expect(line == "the old configuration stays in force: no such file")
+    readingThread.run()
+    guard case .refused(let line)? = try reloading.consumeOutcome() else { throw NoChange() }
+    #expect(line == "configuration not reloaded, the old one remains active: no such file")
   }
 
-  /// The file may have changed after it was read: it is read once more, and only that counts.
-  @Test func whoAsksMeanwhileHasItReadOnceMore() throws {
-    put(Reading(.standard, ReloadingTests.sounds(0.5)), first)
+  /// The file may have changed after it was read, so it is read once more. Only the second reading counts.
+  @Test func requestsDuringAReloadCauseOneMoreReading() throws {
+    put(LoadedConfiguration(.standard, ReloadingTests.sounds(0.5)), first)
     try reloading.begin()
     try reloading.begin()
     try reloading.begin()
-    #expect(elsewhere.run() == 1)
+    #expect(readingThread.run() == 1)
     #expect(try !hasOutcome())
-    #expect(elsewhere.run() == 1)
+    #expect(readingThread.run() == 1)
     let change = try change()
     #expect(!change.hasOtherSounds)
-    #expect(elsewhere.run() == 0)
+    #expect(readingThread.run() == 0)
   }
 }

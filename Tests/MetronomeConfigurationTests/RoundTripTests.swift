@@ -6,24 +6,24 @@ import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
-  @Test func theBuiltInOneReadsBack() throws {
+  @Test func standardConfigurationIsReadBack() throws {
     #expect(try configuration(Configuration.standard.yaml) == .standard)
   }
 
   @Test(arguments: [(Double.nan, 0.0), (-.infinity, 0), (.infinity, 1), (0.8004, 0.8)])
-  func aVolumeThatNoFileCanSayIsWrittenAsTheNearest(volume: Double, written: Double) throws {
-    #expect(try configuration(Configuration(volume: volume).yaml).volume == written)
+  func unwritableVolumeIsRoundedToTheNearest(volume: Double, written: Double) throws {
+    #expect(try configuration(Configuration(\.volume, volume).yaml).volume == written)
   }
 
   @Test(arguments: [
     (Double.infinity, 20.0), (-Double.infinity, -60.0), (-0.0004, 0.0), (Double.nan, -60.0), (-3.0006, -3.001),
   ])
-  func aGainThatNoFileCanSayIsWrittenAsTheNearest(gain: Double, written: Double) throws {
-    #expect(try configuration(Configuration(gainDB: gain).yaml).gainDB == written)
+  func unwritableGainIsRoundedToTheNearest(gain: Double, written: Double) throws {
+    #expect(try configuration(Configuration(\.gainDB, gain).yaml).gainDB == written)
   }
 
   @Test(arguments: Seeds.few(80, of: Array(0..<500)))
-  func whatIsWrittenReadsBackEqual(seed: Int) throws {
+  func writtenConfigurationIsReadBackEqual(seed: Int) throws {
     var dice = Dice(seed: UInt64(seed))
     let original = Configuration.random(&dice)
     let yaml = original.yaml
@@ -34,32 +34,37 @@ import Testing
 }
 
 extension Configuration {
-  /// Any that a file can say.
+  /// A random configuration that a file can express.
   fileprivate static func random(_ dice: inout Dice) -> Configuration {
     let limit = dice.pick(NumeratorLimit.allCases)
     let denominator = dice.pick(limit.denominators)
     let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &dice)
     var names = Names()
     let wiring = Wiring.random(&dice, &names)
-    return Configuration(
-      tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!,
-      signature: Signature(numerator, over: denominator, limit: limit)!, numeratorLimit: limit,
-      autoplay: dice.pick(Autoplay.allCases), restores: .random(using: &dice),
-      countIn: .random(in: 0...4, using: &dice), autoStop: .random(&dice),
-      lockOut: .milliseconds(.random(in: 1...100, using: &dice)),
-      tap: TapRules(rounds: .random(using: &dice), starts: .random(using: &dice)), gestures: .random(&dice, wiring),
-      wiring: wiring,
-      pattern: OutputPattern([
-        .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true),
-        .buzzer: .random(&dice, beat: false),
-      ]),
-      audio: AudioRequest(
-        device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
-        period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice)),
-      volume: Double(Int.random(in: 0...1_000, using: &dice)) / 1_000,
-      gainDB: Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000,
-      clickFiles: ClickFiles(strong: .random(&dice, &names), weak: .random(&dice, &names)),
-      latencies: .random(&dice), spins: .random(using: &dice))
+    var made = Configuration(\.wiring, wiring)
+    made.tempo = Tempo(milliBPM: .random(in: 1_000...999_000, using: &dice))!
+    made.signature = Signature(numerator, over: denominator, limit: limit)!
+    made.numeratorLimit = limit
+    made.autoplay = dice.pick(Autoplay.allCases)
+    made.restores = .random(using: &dice)
+    made.countIn = .random(in: 0...4, using: &dice)
+    made.autoStop = .random(&dice)
+    made.lockOut = .milliseconds(.random(in: 1...100, using: &dice))
+    made.tapRounds = .random(using: &dice)
+    made.tapStarts = .random(using: &dice)
+    made.gestures = .random(&dice, wiring)
+    made.pattern = OutputPattern([
+      .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true), .buzzer: .random(&dice, beat: false),
+    ])
+    made.audio = AudioRequest(
+      device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
+      period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice))
+    made.volume = Double(Int.random(in: 0...1_000, using: &dice)) / 1_000
+    made.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
+    made.clickFiles = ClickFiles(strong: .random(&dice, &names), weak: .random(&dice, &names))
+    made.latencies = .random(&dice)
+    made.spins = .random(using: &dice)
+    return made
   }
 }
 
@@ -73,8 +78,8 @@ extension Nanoseconds? {
   }
 }
 
-extension GestureTable<Command> {
-  /// Any with chords of buttons that are there.
+extension GestureTable {
+  /// A random table. Only chords of present buttons have a command.
   fileprivate static func random(_ dice: inout Dice, _ wiring: Wiring) -> GestureTable {
     var table = GestureTable.standard
     for button in Button.allCases where Bool.random(using: &dice) {
@@ -83,7 +88,7 @@ extension GestureTable<Command> {
       table.bind(isLong ? .repeated(button) : .long(button), to: nil)
       table.bind(isLong ? .long(button) : .repeated(button), to: .random(&dice))
     }
-    let present = Configuration(wiring: wiring).presentButtons
+    let present = Configuration(\.wiring, wiring).presentButtons
     for one in Button.allCases {
       for other in Button.allCases {
         guard let pair = ButtonPair(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
@@ -129,7 +134,7 @@ extension ClickFile? {
   }
 }
 
-/// Names, each another one.
+/// Random names, all different.
 private struct Names {
   private var count = 100
 

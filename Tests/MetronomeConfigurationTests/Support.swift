@@ -1,11 +1,19 @@
 import MetronomeConfiguration
 
-/// The configuration in a text.
+/// Reads a configuration from a text.
 func configuration(_ yaml: String) throws(ConfigurationError) -> Configuration {
   try Configuration(yaml: Array(yaml.utf8), file: "m.yaml")
 }
 
-/// What is said about a file, or nil if it is accepted.
+extension Configuration {
+  /// The standard configuration with one changed value.
+  init<Value>(_ place: WritableKeyPath<Configuration, Value>, _ value: Value) {
+    self.init()
+    self[keyPath: place] = value
+  }
+}
+
+/// The error message for a file, or nil if it is accepted.
 func complaint(_ bytes: [UInt8]) -> String? {
   do {
     _ = try Configuration(yaml: bytes, file: "m.yaml")
@@ -17,7 +25,7 @@ func complaint(_ bytes: [UInt8]) -> String? {
 
 func complaint(_ yaml: String) -> String? { complaint(Array(yaml.utf8)) }
 
-/// SplitMix64: the same numbers on every machine.
+/// SplitMix64: gives the same numbers on every machine.
 struct Dice: RandomNumberGenerator {
   var seed: UInt64
 

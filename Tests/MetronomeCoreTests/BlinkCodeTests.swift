@@ -4,17 +4,17 @@ import Testing
 @Suite struct BlinkCodeTests {
   private static let begin = Instant(nanoseconds: 5_000_000_000)
 
-  /// What is told, drawn: a column is 50 ms, `#` lit, `-` dark, from where the lights are taken over to where they are given
-  /// back.
-  private func drawing(of reply: Reply) -> String {
-    let signal = BlinkCode(reply, from: BlinkCodeTests.begin)
-    var text = ""
+  /// The blink code as text, one column per 50 ms: `#` lit, `-` dark. The text begins at the instant from which the code
+  /// controls the lights, and ends with the code.
+  private func text(of reply: Reply) -> String {
+    let blinkCode = BlinkCode(reply, from: BlinkCodeTests.begin)
+    var drawing = ""
     var instant = BlinkCodeTests.begin
-    while signal.covers(instant) {
-      text += signal.isLit(at: instant) ? "#" : "-"
+    while blinkCode.covers(instant) {
+      drawing += blinkCode.isLit(at: instant) ? "#" : "-"
       instant = instant + .milliseconds(50)
     }
-    return text
+    return drawing
   }
 
   private static let pause = "------"
@@ -27,73 +27,74 @@ import Testing
 
   private static func tempo(_ milliBPM: Int) -> Reply { .tempo(Tempo(milliBPM: milliBPM)!) }
 
-  @Test func aTempoIsToldDigitByDigit() {
+  @Test func tempoIsShownDigitByDigit() {
     let expected =
       BlinkCodeTests.pause + BlinkCodeTests.digit(1) + BlinkCodeTests.gap + BlinkCodeTests.digit(2) + BlinkCodeTests.gap
       + BlinkCodeTests.long + BlinkCodeTests.pause
-    #expect(drawing(of: BlinkCodeTests.tempo(120_000)) == expected)
+    #expect(text(of: BlinkCodeTests.tempo(120_000)) == expected)
   }
 
-  @Test func zerosInFrontAreLeftOutAndDecimalsRounded() {
+  @Test func leadingZerosAreOmittedAndDecimalsRounded() {
     let ninetyThree =
       BlinkCodeTests.pause + BlinkCodeTests.digit(9) + BlinkCodeTests.gap + BlinkCodeTests.digit(3)
       + BlinkCodeTests.pause
-    #expect(drawing(of: BlinkCodeTests.tempo(92_500)) == ninetyThree)
-    #expect(drawing(of: BlinkCodeTests.tempo(93_499)) == ninetyThree)
-    #expect(drawing(of: BlinkCodeTests.tempo(1_000)) == BlinkCodeTests.pause + "##" + BlinkCodeTests.pause)
+    #expect(text(of: BlinkCodeTests.tempo(92_500)) == ninetyThree)
+    #expect(text(of: BlinkCodeTests.tempo(93_499)) == ninetyThree)
+    #expect(text(of: BlinkCodeTests.tempo(1_000)) == BlinkCodeTests.pause + "##" + BlinkCodeTests.pause)
     let highest = Array(repeating: BlinkCodeTests.digit(9), count: 3).joined(separator: BlinkCodeTests.gap)
-    #expect(drawing(of: BlinkCodeTests.tempo(999_000)) == BlinkCodeTests.pause + highest + BlinkCodeTests.pause)
+    #expect(text(of: BlinkCodeTests.tempo(999_000)) == BlinkCodeTests.pause + highest + BlinkCodeTests.pause)
   }
 
-  @Test func aSignatureIsTwoNumbersFurtherApart() {
+  @Test func signatureIsShownAsTwoNumbersWithALongerGap() {
     let wide = Signature(32, over: 16, limit: .none)!
     let between = String(repeating: "-", count: 30)
     let expected =
       BlinkCodeTests.pause + BlinkCodeTests.digit(3) + BlinkCodeTests.gap + BlinkCodeTests.digit(2) + between
       + BlinkCodeTests.digit(1) + BlinkCodeTests.gap + BlinkCodeTests.digit(6) + BlinkCodeTests.pause
-    #expect(drawing(of: .signature(wide)) == expected)
+    #expect(text(of: .signature(wide)) == expected)
   }
 
-  @Test func whatIsDoneFlashesTwiceAndWhatIsRefusedOnceAndLong() {
-    #expect(drawing(of: .stored) == BlinkCodeTests.pause + "##---##" + BlinkCodeTests.pause)
-    #expect(drawing(of: .refused) == BlinkCodeTests.pause + BlinkCodeTests.long + BlinkCodeTests.pause)
-    #expect(BlinkCode(.stored, from: BlinkCodeTests.begin).hasSound)
-    #expect(!BlinkCode(.refused, from: BlinkCodeTests.begin).hasSound)
+  @Test func successIsShownByTwoFlashesAndRefusalByOneLongFlash() {
+    #expect(text(of: .stored) == BlinkCodeTests.pause + "##---##" + BlinkCodeTests.pause)
+    #expect(text(of: .refused) == BlinkCodeTests.pause + BlinkCodeTests.long + BlinkCodeTests.pause)
+    #expect(BlinkCode(.stored, from: BlinkCodeTests.begin).hasAudio)
+    #expect(!BlinkCode(.refused, from: BlinkCodeTests.begin).hasAudio)
   }
 
-  @Test func everyChangeIsTold() {
-    let signal = BlinkCode(BlinkCodeTests.tempo(205_000), from: BlinkCodeTests.begin)
+  @Test func nextChangeReturnsEachChangeInTurn() {
+    let blinkCode = BlinkCode(BlinkCodeTests.tempo(205_000), from: BlinkCodeTests.begin)
     var changes: [Int64] = []
-    var next = signal.nextChange(after: .zero)
+    var next = blinkCode.nextChange(after: .zero)
     while let instant = next {
       changes.append((instant - BlinkCodeTests.begin).count / 1_000_000)
-      next = signal.nextChange(after: instant)
+      next = blinkCode.nextChange(after: instant)
     }
     #expect(
       changes == [
         0, 300, 400, 600, 700, 1_400, 2_000, 2_700, 2_800, 3_000, 3_100, 3_300, 3_400, 3_600, 3_700, 3_900, 4_000,
         4_300,
       ])
-    #expect(signal.end == BlinkCodeTests.begin + .milliseconds(4_300))
+    #expect(blinkCode.end == BlinkCodeTests.begin + .milliseconds(4_300))
   }
 
-  @Test func itsEdgesAreExact() {
-    let signal = BlinkCode(.stored, from: BlinkCodeTests.begin)
+  @Test func edgesAreExactToTheNanosecond() {
+    let blinkCode = BlinkCode(.stored, from: BlinkCodeTests.begin)
     let nanosecond = Nanoseconds(1)
-    #expect(!signal.covers(BlinkCodeTests.begin - nanosecond))
-    #expect(signal.covers(BlinkCodeTests.begin))
-    #expect(signal.covers(signal.end - nanosecond))
-    #expect(!signal.covers(signal.end))
+    #expect(!blinkCode.covers(BlinkCodeTests.begin - nanosecond))
+    #expect(blinkCode.covers(BlinkCodeTests.begin))
+    #expect(blinkCode.covers(blinkCode.end - nanosecond))
+    #expect(!blinkCode.covers(blinkCode.end))
     let flash = BlinkCodeTests.begin + .milliseconds(300)
-    #expect(!signal.isLit(at: flash - nanosecond))
-    #expect(signal.isLit(at: flash))
-    #expect(signal.isLit(at: flash + .milliseconds(100) - nanosecond))
-    #expect(!signal.isLit(at: flash + .milliseconds(100)))
+    #expect(!blinkCode.isLit(at: flash - nanosecond))
+    #expect(blinkCode.isLit(at: flash))
+    #expect(blinkCode.isLit(at: flash + .milliseconds(100) - nanosecond))
+    #expect(!blinkCode.isLit(at: flash + .milliseconds(100)))
   }
 
-  @Test func nothingIsNothing() {
-    #expect(!BlinkCode.none.covers(.zero))
-    #expect(!BlinkCode.none.isLit(at: .zero))
-    #expect(BlinkCode.none.nextChange(after: .zero) == nil)
+  @Test func blinkCodeDoesNotChangeAfterItsEnd() {
+    let blinkCode = BlinkCode(.stored, from: BlinkCodeTests.begin)
+    #expect(!blinkCode.covers(blinkCode.end))
+    #expect(!blinkCode.isLit(at: blinkCode.end))
+    #expect(blinkCode.nextChange(after: blinkCode.end) == nil)
   }
 }

@@ -1,9 +1,9 @@
 import MetronomeCore
 
-/// A metronome and the time, for tests: milliseconds everywhere.
+/// A metronome for tests, with all times in milliseconds.
 struct Box {
   var metronome: Metronome
-  /// From a press to its effect.
+  /// The delay from a press to the first uncommitted instant.
   var lead: Int64 = 24
 
   init(
@@ -23,10 +23,10 @@ struct Box {
       now: now)
   }
 
-  /// A press that another gesture takes back.
-  mutating func takeBack(_ press: Int64, _ button: Button = .play, for next: Command, at millisecond: Int64) {
+  /// Undoes a press because another gesture follows.
+  mutating func undo(_ press: Int64, _ button: Button = .play, for next: Command, at millisecond: Int64) {
     let now = Instant.zero + .milliseconds(millisecond)
-    metronome.takeBack(
+    metronome.undo(
       Box.press(at: press, button), for: next, effective: now + .milliseconds(lead), now: now)
   }
 
@@ -34,14 +34,15 @@ struct Box {
     Press(button, at: .zero + .milliseconds(millisecond), number: UInt64(millisecond))
   }
 
-  /// What a display says.
+  /// The state as text, such as "playing 120 BPM 4/4".
   var state: String {
     let state = metronome.state
     return
       "\(state.isPlaying ? "playing" : "stopped") \(state.tempo) \(state.signature)\(state.isSilent ? " silent" : "")"
   }
 
-  /// Beats by number: the millisecond, rounded down, and the bar and the place in it, from 0.
+  /// The beats with these numbers, each as `time:bar.position`: milliseconds rounded down, bar and position counted from 0. A
+  /// beat that does not exist is `-`.
   func beats(_ numbers: ClosedRange<Int64>) -> String {
     numbers.map { number in
       guard let beat = metronome.timeline.beat(number) else { return "-" }
@@ -55,18 +56,18 @@ extension Signature {
 }
 
 extension PresetList {
-  /// Presets with these names.
+  /// A list of presets, each given as name, BPM and signature.
   init(_ presets: (String, Int, Signature)...) {
     self.init()
     for (name, bpm, signature) in presets {
       do throws(PresetError) {
         try save(Preset(PresetName(name)!, tempo: Tempo(bpm: bpm)!, signature: signature))
       } catch {
-        preconditionFailure("the presets of a test fit: \(error)")
+        preconditionFailure("too many presets for the list: \(error)")
       }
     }
   }
 
-  /// All of them, as `name tempo signature`.
+  /// One line per preset: name, tempo, signature.
   var lines: [String] { presets.map { "\($0.name) \($0.tempo.number) \($0.signature)" } }
 }

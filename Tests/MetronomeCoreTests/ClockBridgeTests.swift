@@ -4,7 +4,7 @@ import Testing
 @Suite struct ClockBridgeTests {
   static let zero = Instant(nanoseconds: 123_456_789_012_345)
 
-  /// The pair at a raw time after the start, the monotonic clock ahead by 5 s and running at a rate of its own.
+  /// The readings of both clocks at this raw time after the start. The monotonic clock is 5 s ahead and runs fast by `ppm`.
   static func pair(after raw: Nanoseconds, ppm: Int64) -> ClockPair {
     ClockPair(
       monotonic: zero + .seconds(5) + raw + Nanoseconds(raw.count / 1_000_000 * ppm),
@@ -17,7 +17,7 @@ import Testing
     return bridge
   }
 
-  @Test func clocksThatAreTheSameChangeNoInstant() {
+  @Test func identicalClocksConvertWithoutChange() {
     var bridge = ClockBridge()
     for index in Int64(0)..<1_000 {
       for instant in [Self.zero, Self.zero + .seconds(3_600), .zero, Self.zero + Nanoseconds(index)] {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [-500, -40, 0, 40, 500])
-  func aSteadySlewIsCarriedOverToTheNanosecond(ppm: Int64) {
+  func steadySlewConvertsExactly(ppm: Int64) {
     let bridge = Self.bridge(ppm: ppm)
     for milliseconds in Int64(-1_000)...1_000 {
       let pair = Self.pair(after: .seconds(5) + .milliseconds(milliseconds), ppm: ppm)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func thereAndBackAgainIsTheSameNanosecond() {
+  @Test func roundTripIsExactToOneNanosecond() {
     let bridge = Self.bridge(ppm: 500)
     for index in Int64(-1_000)...1_000 {
       let instant = Self.zero + Nanoseconds(index * 1_000_003)
@@ -48,23 +48,23 @@ import Testing
     }
   }
 
-  @Test func aSlewThatSetsInCostsLittleAndNothingAfterASecond() {
+  @Test func errorAfterTheOnsetOfASlewIsSmallAndEndsWithinASecond() {
     var bridge = Self.bridge(ppm: 0)
     for index in Int64(1)...400 {
       let now = Nanoseconds.milliseconds(5 * index)
-      func bent(_ span: Nanoseconds) -> ClockPair {
+      func slewed(_ span: Nanoseconds) -> ClockPair {
         var pair = Self.pair(after: .seconds(5) + span, ppm: 0)
         pair.monotonic = pair.monotonic + Nanoseconds(span.count / 2_000)
         return pair
       }
-      bridge.observe(bent(now))
-      let ahead = bent(now + .milliseconds(30))
+      bridge.observe(slewed(now))
+      let ahead = slewed(now + .milliseconds(30))
       let error = abs((bridge.raw(of: ahead.monotonic) - ahead.raw).count)
       #expect(error <= (index <= 200 ? 15_000 : 1), "\(now.count) ns after the onset")
     }
   }
 
-  @Test func readingsThatDoNotGoForwardAreIgnored() {
+  @Test func readingsWithoutProgressAreIgnored() {
     var bridge = Self.bridge(ppm: 40)
     let before = bridge
     bridge.observe(Self.pair(after: .seconds(5), ppm: 40))

@@ -1,18 +1,18 @@
 import MetronomeCore
 import Testing
 
-/// The clock map told things that are late, wrong, or of another stream.
+/// The clock map with readings that are late, wrong, or from another stream.
 @Suite struct ClockMapFaultTests {
   static let card = PerfectCard(ppm: 60)
-  static let last = card.newestLearnt
+  static let last = card.lastReadFrame
 
-  /// By how many nanoseconds a map is late for the frame a second after one.
+  /// The map's error in nanoseconds at the frame one second after `frame`; positive is late.
   static func lateness(_ map: ClockMap, after frame: Int64, shift: Nanoseconds = .zero) -> Int64 {
     (map.instant(ofFrame: frame + 48_000) - card.instant(ofFrame: frame + 48_000) - shift).count
   }
 
-  @Test func aReadingWithoutProgressChangesNothing() {
-    var map = Self.card.learnt()
+  @Test func readingWithoutProgressIsIgnored() {
+    var map = Self.card.lockedMap()
     let before = map
     let now = Self.card.instant(ofFrame: Self.last)
     map.observe(frame: Self.last, at: now + .milliseconds(1))
@@ -22,8 +22,8 @@ import Testing
     #expect(map == before)
   }
 
-  @Test func threeReadingsFarOffChangeNothing() {
-    var map = Self.card.learnt()
+  @Test func threeOutliersAreIgnored() {
+    var map = Self.card.lockedMap()
     let frame = Self.last + 48_000
     let before = map.instant(ofFrame: frame)
     for index in Int64(1)...3 {
@@ -36,7 +36,7 @@ import Testing
     #expect(map.health.isLocked)
   }
 
-  @Test func aFirstReadingOfAnotherTimeIsForgottenAfterFour() {
+  @Test func wrongFirstReadingIsDiscardedAfterFourMore() {
     var map = ClockMap(rate: 48_000)
     map.observe(frame: 0, at: Self.card.instant(ofFrame: 0) + .seconds(3_600))
     for frame in stride(from: Int64(256), through: 1_024, by: 256) {
@@ -46,11 +46,11 @@ import Testing
   }
 
   @Test(arguments: [-36, 36, 5_000])
-  func theFourthReadingFarOffMovesThePhaseAndKeepsTheRate(milliseconds: Int64) {
-    var map = Self.card.learnt()
+  func fourthOutlierMovesThePhaseAndKeepsTheRate(milliseconds: Int64) {
+    var map = Self.card.lockedMap()
     let rate = map.health.ratePPM
     let shift = Nanoseconds.milliseconds(milliseconds)
-    // A stream that jumps ahead does so between two readings far enough apart.
+    // The stream can only jump ahead if the two readings are far enough apart.
     let first = Self.last + 48_000
     for index in Int64(0)..<4 {
       map.observe(frame: first + 256 * index, at: Self.card.instant(ofFrame: first + 256 * index) + shift)
@@ -60,15 +60,15 @@ import Testing
     #expect(!map.health.isLocked)
   }
 
-  @Test func aReadingALittleLateMovesTheMapByLessThanAMicrosecond() {
-    var map = Self.card.learnt()
+  @Test func slightlyLateReadingMovesTheMapByLessThanAMicrosecond() {
+    var map = Self.card.lockedMap()
     let read = Self.last + 256
     map.observe(frame: read, at: Self.card.instant(ofFrame: read) + .microseconds(1_900))
     #expect(abs((map.instant(ofFrame: read + 1_024) - Self.card.instant(ofFrame: read + 1_024)).count) < 1_000)
   }
 
-  @Test func aReopenedCardCountsFromZeroAtTheSameRate() {
-    var map = Self.card.learnt()
+  @Test func reopenedCardRestartsAtFrameZeroAndKeepsTheRate() {
+    var map = Self.card.lockedMap()
     let rate = map.health.ratePPM
     let before = map.instant(ofFrame: Self.last + 1_000)
     map.reseed()
@@ -85,8 +85,8 @@ import Testing
   static let gaps: [Int64] = [1, 9, 60, 3_600, 86_400 * 365]
 
   @Test(arguments: gaps)
-  func afterAGapTheMapGoesOnWhereTheCardIs(seconds: Int64) {
-    var map = Self.card.learnt()
+  func mapFollowsTheCardAfterAGap(seconds: Int64) {
+    var map = Self.card.lockedMap()
     let first = Self.last + 48_000 * seconds
     for index in Int64(0)..<2_000 {
       let frame = first + index * 256
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [Int64(1), 2, 5, 9])
-  func readingsSecondsApartNeitherSwingNorBurstTheLoop(seconds: Int64) {
+  func sparseReadingsKeepTheLoopStable(seconds: Int64) {
     var map = ClockMap(rate: 48_000)
     let step = seconds * 48_000
     for index in Int64(0)..<1_000 {
@@ -108,11 +108,11 @@ import Testing
     #expect(abs(map.health.ratePPM - 60) < 0.001)
   }
 
-  @Test func aCardThatTurnsIsFollowed() {
+  @Test func suddenRateChangeIsFollowed() {
     let fast = PerfectCard(ppm: 50)
     let slow = PerfectCard(ppm: -50)
-    var map = fast.learnt()
-    let last = fast.newestLearnt
+    var map = fast.lockedMap()
+    let last = fast.lastReadFrame
     let turn = fast.instant(ofFrame: last) - slow.instant(ofFrame: last)
     for index in Int64(1)...6_000 {
       let frame = last + index * 256

@@ -1,14 +1,15 @@
 import MetronomeCore
 import Testing
 
-/// The clock map told what a perfect card would say: nothing here is random, every bound is the arithmetic's own.
+/// The clock map with the readings of a perfect card. Nothing is random, so each bound allows only for the rounding of the
+/// arithmetic.
 @Suite struct ClockMapTests {
   static let rates = [44_100, 48_000, 96_000]
   static let ahead: Int64 = 1 << 40
   static let start = Instant(nanoseconds: 1 << 58)
 
   @Test(arguments: rates)
-  func beforeTheFirstObservationTheCardIsTakenAtItsWord(rate: Int) {
+  func nominalRateAppliesBeforeTheFirstObservation(rate: Int) {
     let map = ClockMap(rate: rate)
     #expect(map.instant(ofFrame: 0) == .zero)
     #expect(map.instant(ofFrame: Int64(rate) * 3_600) == .zero + .seconds(3_600))
@@ -17,7 +18,7 @@ import Testing
     #expect(map.health == ClockMap.Health(ratePPM: 0, deviation: .microseconds(2), isLocked: false))
   }
 
-  @Test func aFrameBeginsAtTheFirstWholeNanosecond() {
+  @Test func frameStartIsRoundedUpToTheNanosecond() {
     let map = ClockMap(rate: 48_000)
     #expect(map.instant(ofFrame: 1).nanoseconds == 20_834)
     #expect(map.frame(at: Instant(nanoseconds: 20_833)).whole == 0)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: rates)
-  func exactReadingsLeaveNoErrorEven265DaysIntoAStream(rate: Int) {
+  func exactReadingsLeaveNoErrorAfter265Days(rate: Int) {
     var map = ClockMap(rate: rate)
     let tenMilliseconds = Int64(rate) / 100
     for index in 0..<Int64(100_000) {
@@ -40,7 +41,7 @@ import Testing
     #expect(map.health == ClockMap.Health(ratePPM: 0, deviation: .microseconds(2), isLocked: true))
   }
 
-  @Test func readingsRoundedToTheNanosecondCostNoMoreThanOne() {
+  @Test func roundedReadingsCauseAtMostOneNanosecondOfError() {
     var map = ClockMap(rate: 48_000)
     let card = PerfectCard(ppm: 0)
     for index in 0..<Int64(100_000) {
@@ -51,12 +52,12 @@ import Testing
   }
 
   @Test(arguments: [-200.0, 0, 12.3, 200])
-  func thereAndBackAgainIsTheSameFrame(ppm: Double) {
+  func roundTripReturnsTheSameFrame(ppm: Double) {
     let card = PerfectCard(ppm: ppm)
-    let map = card.learnt()
+    let map = card.lockedMap()
     let nanosecond = 1 / map.nanosecondsPerFrame
     for step in Int64(-2_000)...2_000 {
-      let frame = card.newestLearnt + step * 86_399_111
+      let frame = card.lastReadFrame + step * 86_399_111
       let back = map.frame(at: map.instant(ofFrame: frame))
       let difference = Double(back.whole - frame) + back.fraction
       #expect(difference > -1e-6 && difference < nanosecond + 1e-6, "frame \(frame): off by \(difference)")
@@ -64,17 +65,17 @@ import Testing
   }
 
   @Test(arguments: [-200.0, -50, 60, 200])
-  func aCardsRateIsLearntToAThousandthOfAPPM(ppm: Double) {
+  func rateConvergesToAThousandthOfAPPM(ppm: Double) {
     let card = PerfectCard(ppm: ppm)
-    let map = card.learnt()
+    let map = card.lockedMap()
     #expect(abs(map.health.ratePPM - ppm) < 0.001)
     #expect(map.health.isLocked)
-    let frame = card.newestLearnt + 1_024
+    let frame = card.lastReadFrame + 1_024
     let late = map.instant(ofFrame: frame) - card.instant(ofFrame: frame)
     #expect(abs(late.count) <= 10)
   }
 
-  @Test func aCardIsFoundWithinSeconds() {
+  @Test func mapConvergesWithinSeconds() {
     for (ppm, second) in [(60.0, Int64(1)), (-60, 1), (200, 3), (-200, 3)] {
       let card = PerfectCard(ppm: ppm)
       var map = ClockMap(rate: 48_000)

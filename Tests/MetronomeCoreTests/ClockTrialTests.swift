@@ -1,17 +1,17 @@
 import ClockTrials
 import Testing
 
-/// One seed of each trial that `sound-benchmark` runs many of.
+/// Each clock trial with one seed; `sound-benchmark` runs the trials with many seeds.
 @Suite struct ClockTrialTests {
   @Test(arguments: Noise.allCases)
-  func theMapIsBetterThanTheFormulasOfJACKAndZita(noise: Noise) {
+  func mapIsMoreAccurateThanJACKAndZita(noise: Noise) {
     let trial = ClockTrial(noise: noise, seed: 7)
     let better = min(trial.worst(.jack), trial.worst(.zita))
     #expect(trial.worst(.map) <= better * noise.allowedShare)
     #expect(trial.worst(.map, from: noise.lockSpan) <= noise.lockError)
   }
 
-  @Test func aSlewOf500PPMCostsAtMost100Microseconds() {
+  @Test func slewOf500PPMCausesAtMost100MicrosecondsOfError() {
     let calm = ClockTrial(noise: .quiet, seed: 7)
     let slewed = ClockTrial(noise: .quiet, card: Card(slewPPM: 500), seed: 7)
     #expect(slewed.excess(.map, over: calm) <= ClockTrial.allowedSlew)

@@ -1,12 +1,12 @@
 import Foundation
 import MetronomeCore
 
-/// A finger that taps a steady tempo, and errs.
+/// A finger that taps a steady tempo with random errors.
 struct Finger {
-  /// Of a beat: the standard deviation of every tap's instant.
+  /// Standard deviation of each tap's time, as a fraction of a beat.
   static let error = 0.025
 
-  /// From beat to beat in nanoseconds.
+  /// Nanoseconds per beat.
   let period: Double
   private var random: Lehmer
   private let origin = Instant.zero + .seconds(10)
@@ -16,15 +16,15 @@ struct Finger {
     random = Lehmer(seed: seed)
   }
 
-  /// When it taps the beat of this number.
+  /// The time of the tap for this beat.
   mutating func tap(_ beat: Int) -> Instant {
     origin + Nanoseconds(Int64((Double(beat) + Finger.error * normal()) * period))
   }
 
-  /// A number from 0 to 1.
+  /// A random number strictly between 0 and 1.
   mutating func fraction() -> Double { (Double(random.below(1 << 30)) + 0.5) / Double(1 << 30) }
 
-  /// Box and Muller, "A note on the generation of random normal deviates", 1958.
+  /// A normally distributed random number: Box and Muller, "A note on the generation of random normal deviates", 1958.
   private mutating func normal() -> Double {
     let radius = (-2 * log(fraction())).squareRoot()
     return radius * cos(2 * .pi * fraction())

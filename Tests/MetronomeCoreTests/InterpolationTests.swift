@@ -13,14 +13,14 @@ import Testing
     }
   }
 
-  @Test func noFractionChangesNothing() {
+  @Test func zeroFractionIsTheIdentity() {
     var identity = [Float](repeating: 0, count: FractionalDelay.taps)
     identity[FractionalDelay.leadIn] = 1
     #expect(kernel(0) == identity)
   }
 
-  /// What a kernel does to a tone, against what a delay does to it.
-  @Test(arguments: fractions) func everyToneOfTheBandIsDelayedAsItShouldBe(fraction: Double) {
+  /// The filter delays every tone in the band correctly: a filtered tone is compared with an ideally delayed tone.
+  @Test(arguments: fractions) func tonesInTheBandAreDelayedCorrectly(fraction: Double) {
     let kernel = kernel(fraction)
     let centre = Double(FractionalDelay.leadIn) + fraction
     for frequency in stride(from: 0, through: 0.44, by: 0.002) {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [Level.strong, .weak], [44_100, 48_000, 96_000])
-  func aVoiceBetweenFramesIsRightTo100Decibels(accent: Level, rate: Int) {
+  func clickBetweenFramesIsAccurateTo100Decibels(accent: Level, rate: Int) {
     let samples = ClickVoice(accent, rate: rate).samples
     let lead = FractionalDelay.leadIn
     for fraction in [0.1, 0.5, 0.77] {
@@ -51,13 +51,13 @@ import Testing
     }
   }
 
-  @Test func equalRatesChangeNothing() {
+  @Test func equalRatesLeaveSamplesUnchanged() {
     let samples: [Float] = [0.5, -1, 0.25]
     #expect(Resampler(from: 48_000, to: 48_000).resampled(samples) == samples)
     #expect(Resampler(from: 44_100, to: 48_000).resampled([]) == [])
   }
 
-  /// A tone that swells and fades within 40 ms.
+  /// A tone that fades in and out within 40 ms.
   private func tone(_ frequency: Double, rate: Int) -> [Float] {
     let count = rate / 25
     return (0..<count).map { n in
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (96_000, 48_000), (8_000, 48_000), (384_000, 44_100)])
-  func tonesOfTheBandComeThrough(from: Int, to: Int) {
+  func resamplingKeepsTonesInTheBand(from: Int, to: Int) {
     let lowest = Double(min(from, to))
     for part in [0.02, 0.1, 0.25, 0.4] {
       let expected = tone(part * lowest, rate: to)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [(96_000, 48_000), (48_000, 8_000), (44_100, 32_000)])
-  func whatTheLowerRateCannotHoldIsGone(from: Int, to: Int) {
+  func tonesAboveTheBandOfTheLowerRateAreRemoved(from: Int, to: Int) {
     for part in [0.53, 0.6, 0.7] where part * Double(to) < 0.48 * Double(from) {
       let rest = Resampler(from: from, to: to).resampled(tone(part * Double(to), rate: from))
       #expect(rest.map(\.magnitude).max()! < 3.2e-5, "\(part)")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [(44_100, 48_000), (8_000, 192_000)])
-  func imagesAre90DecibelsDown(from: Int, to: Int) {
+  func imagesAreAttenuatedBy90Decibels(from: Int, to: Int) {
     let resampled = Resampler(from: from, to: to).resampled(tone(0.43 * Double(min(from, to)), rate: from))
     #expect(Levels(resampled, above: 0.5 * Double(min(from, to)) / Double(to) * 1.02).above < -90)
   }

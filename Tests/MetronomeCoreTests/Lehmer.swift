@@ -1,4 +1,4 @@
-/// A small generator with a seed, for property tests of a module that has none.
+/// A small random generator with a seed, for property tests: `MetronomeCore` has no random generator.
 struct Lehmer {
   private var state: UInt64
 

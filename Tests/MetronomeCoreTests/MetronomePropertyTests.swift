@@ -2,22 +2,22 @@ import MetronomeCore
 import TestSupport
 import Testing
 
-/// Random hands on the metronome: all commands, taps in and out of time, recalls, gestures that take back.
+/// The metronome under random input: all commands, taps in and out of time, recalls, and gestures that are undone.
 @Suite struct MetronomePropertyTests {
   private static let minute: Int128 = 240_000_000_000_000
 
-  /// A metronome in random hands.
-  private struct Hands {
+  /// A metronome and a user with random input.
+  private struct RandomUser {
     var random: Lehmer
     var metronome: Metronome
-    var listener = Listener()
+    var reader = BeatReader()
     var now = Instant.zero + .seconds(1)
     let lead: Nanoseconds
-    /// Where the bar line lies that a recall waits for.
+    /// The bar line at which the last recall takes effect.
     var barLine = Instant.zero
-    /// Until when a change that had waited for room may wait for a bar line.
+    /// Until this instant a change that waited for timeline space may still wait for a bar line.
     var unsure = Instant.zero
-    /// How far taps are apart.
+    /// The interval between taps.
     var tapping = Nanoseconds.milliseconds(500)
 
     init(seed: UInt64, lead: Nanoseconds) {
@@ -30,7 +30,7 @@ import Testing
         do throws(PresetError) {
           try presets.save(Preset(PresetName("\(place)")!, tempo: tempo, signature: signature))
         } catch {
-          preconditionFailure("five presets fit: \(error)")
+          preconditionFailure("five presets must fit: \(error)")
         }
       }
       metronome = Metronome(
@@ -66,31 +66,31 @@ import Testing
       }
     }
 
-    /// Lets time go by, with what the metronome wants to be called for.
+    /// Advances the clock, and calls `catchUp` at each deadline.
     mutating func wait(_ time: Nanoseconds) {
       let end = now + time
       while let deadline = metronome.deadline, max(deadline, now) < end {
         now = max(deadline, now)
-        listener.hear(metronome.timeline, before: now + lead)
+        reader.read(metronome.timeline, before: now + lead)
         metronome.catchUp(effective: now + lead, now: now)
         #expect(metronome.deadline == nil)
         unsure = nextBarLine.instant
-        listener.expectNothingCommittedChanged(metronome.timeline, before: now + lead)
+        reader.expectNothingCommittedChanged(metronome.timeline, before: now + lead)
       }
       now = end
-      listener.hear(metronome.timeline, before: now + lead)
+      reader.read(metronome.timeline, before: now + lead)
     }
 
     mutating func press(_ command: Command, _ provisional: Press? = nil) {
       let (before, effective) = (metronome, now + lead)
       metronome.apply(command, pressed: now, provisional: provisional, effective: effective, now: now)
-      listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
+      reader.expectNothingCommittedChanged(metronome.timeline, before: effective)
       if !before.timeline.isPlaying, metronome.timeline.isPlaying { barLine = .zero }
       guard before.timeline.isPlaying, metronome.timeline.isPlaying, metronome.deadline == nil else { return }
-      if before.deadline == nil { expectWhatIsSaid(of: command, before) } else { unsure = nextBarLine.instant }
+      if before.deadline == nil { expectDocumentedEffect(of: command, before) } else { unsure = nextBarLine.instant }
     }
 
-    private mutating func expectWhatIsSaid(of command: Command, _ before: Metronome) {
+    private mutating func expectDocumentedEffect(of command: Command, _ before: Metronome) {
       switch command {
       case .nextPreset, .previousPreset, .recallPreset: expectBarLine(before)
       case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
@@ -110,7 +110,7 @@ import Testing
     }
 
     private mutating func expectBarLine(_ before: Metronome) {
-      // Nothing is done for a preset that is played already.
+      // Recalling the preset that is already playing changes nothing.
       guard metronome.timeline != before.timeline else { return }
       let (timeline, line) = (metronome.timeline, nextBarLine)
       expectUnchanged(before, upTo: line.instant)
@@ -131,8 +131,8 @@ import Testing
       }
     }
 
-    /// What is left of a beat is the same part of a beat, but for the nanosecond that may have been cut off before and the
-    /// one that is cut off now.
+    /// The remaining fraction of the beat is unchanged, except for rounding by up to 1 ns before the change and 1 ns at the
+    /// change.
     private func expectPhaseKept(_ before: Metronome) {
       let effective = now + lead
       let (old, new) = (
@@ -145,23 +145,23 @@ import Testing
       #expect(error.magnitude <= before.settings.divisor + metronome.settings.divisor)
     }
 
-    /// A press, and a gesture that takes it back unless something comes between.
-    mutating func pressAndTakeBack() {
+    /// A press, followed by a gesture that undoes it unless another command comes between.
+    mutating func pressAndUndo() {
       let (press, next) = (Press(.play, at: now, number: 1), command())
       self.press(command(), press)
       let (session, wasPlaying) = (metronome.timeline.session, metronome.timeline.isPlaying)
       wait(.milliseconds(Int64(random.below(600))))
       let effective = now + lead
-      metronome.takeBack(press, for: next, effective: effective, now: now)
+      metronome.undo(press, for: next, effective: effective, now: now)
       if metronome.timeline.isPlaying { unsure = nextBarLine.instant }
-      listener.expectNothingCommittedChanged(metronome.timeline, before: effective)
+      reader.expectNothingCommittedChanged(metronome.timeline, before: effective)
       if wasPlaying == metronome.timeline.isPlaying, wasPlaying {
         #expect(metronome.timeline.session == session)
       }
       self.press(next)
     }
 
-    /// Taps in time, as near as fingers can, or not at all.
+    /// Taps in time with human errors, or out of time.
     mutating func tapAlong() {
       tapping = .milliseconds(Int64(30 + random.below(1_500)))
       for _ in 0..<(2 + random.below(12)) {
@@ -170,8 +170,8 @@ import Testing
       }
     }
 
-    /// More changes than the timeline has room for, and then taps.
-    mutating func hurry() {
+    /// More changes than the timeline has space for, followed by taps.
+    mutating func fillTimeline() {
       press(.start)
       press(.setDenominator(32))
       press(.setTempo(Tempo(bpm: 999)!))
@@ -187,13 +187,13 @@ import Testing
       }
     }
 
-    /// A stop that is taken back leaves the beats as they were.
-    mutating func stopInVain() {
+    /// Stops, and undoes the stop. The beats must be unchanged.
+    mutating func stopAndUndo() {
       guard metronome.timeline.isPlaying else { return }
       let (press, before) = (Press(.play, at: now, number: 1), metronome)
       self.press(.togglePlaying, press)
       wait(Nanoseconds(1 + Int64(random.below(5_000_000_000))))
-      metronome.takeBack(press, for: .toggleSilence, effective: now + lead, now: now)
+      metronome.undo(press, for: .toggleSilence, effective: now + lead, now: now)
       if before.deadline != nil { unsure = nextBarLine.instant }
       let first = before.timeline.firstBeat(atOrAfter: now + lead)!.index
       #expect(metronome.timeline.session != before.timeline.session)
@@ -208,21 +208,21 @@ import Testing
     }
   }
 
-  private static let lives = Seeds.few(
+  private static let cases = Seeds.few(
     61, of: (0..<100).flatMap { seed -> [(UInt64, Int64)] in [(seed, 1), (seed, 24), (seed, 400)] })
 
-  @Test(arguments: lives) func whateverHandsDoBeatsFollowEachOther(seed: UInt64, lead: Int64) {
-    var hands = Hands(seed: seed, lead: .milliseconds(lead))
+  @Test(arguments: cases) func beatsStayConsecutiveUnderRandomCommands(seed: UInt64, lead: Int64) {
+    var user = RandomUser(seed: seed, lead: .milliseconds(lead))
     for _ in 0..<150 {
-      switch hands.random.below(12) {
-      case 0: hands.tapAlong()
-      case 1: hands.stopInVain()
-      case 2...3: hands.pressAndTakeBack()
-      case 4 where seed % 4 == 0: hands.hurry()
-      default: hands.press(hands.command())
+      switch user.random.below(12) {
+      case 0: user.tapAlong()
+      case 1: user.stopAndUndo()
+      case 2...3: user.pressAndUndo()
+      case 4 where seed % 4 == 0: user.fillTimeline()
+      default: user.press(user.command())
       }
-      let most = [3_000_000, 30_000_000, 700_000_000, 4_000_000_000][hands.random.below(4)]
-      hands.wait(Nanoseconds(1 + Int64(hands.random.below(most))))
+      let most = [3_000_000, 30_000_000, 700_000_000, 4_000_000_000][user.random.below(4)]
+      user.wait(Nanoseconds(1 + Int64(user.random.below(most))))
     }
   }
 }

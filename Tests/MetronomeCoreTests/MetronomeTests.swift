@@ -4,7 +4,7 @@ import Testing
 @Suite struct MetronomeTests {
   // MARK: - Count-in
 
-  @Test(arguments: 0...4) func barsAreCountedIn(bars: Int) {
+  @Test(arguments: 0...4) func countInBarsPrecedeBarZero(bars: Int) {
     var box = Box(rules: Rules(countIn: bars))
     box.press(.togglePlaying, at: 0)
     for number in 0..<24 {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func everyStartIsCountedIn() {
+  @Test func everyStartHasACountIn() {
     var box = Box(rules: Rules(countIn: 1))
     box.press(.start, at: 0)
     box.press(.start, at: 3_000)
@@ -25,7 +25,7 @@ import Testing
     #expect(box.beats(3...4) == "6524:-1.3 7024:0.0")
   }
 
-  @Test func theSignatureMayChangeWhileItCountsIn() {
+  @Test func signatureMayChangeDuringTheCountIn() {
     var box = Box(rules: Rules(countIn: 2))
     box.press(.start, at: 0)
     box.press(.setNumerator(3), at: 600)
@@ -35,7 +35,7 @@ import Testing
 
   // MARK: - Silent mode
 
-  @Test func silenceIsNoPartOfTheTimeline() {
+  @Test func silentModeDoesNotChangeTheTimeline() {
     var box = Box()
     box.press(.start, at: 0)
     let timeline = box.metronome.timeline
@@ -50,13 +50,13 @@ import Testing
 
   // MARK: - Tempo and signature
 
-  @Test func resettingLeadsHome() {
+  @Test func resetReturnsToTheHomeTempo() {
     var box = Box(200, rules: Rules(homeTempo: Tempo(milliBPM: 92_500)!))
     box.press(.resetTempo, at: 0)
     #expect(box.state == "stopped 92.5 BPM 4/4")
   }
 
-  @Test func signaturesGoBackwards() {
+  @Test func signaturesStepBackwards() {
     func walk(_ command: Command, _ limit: NumeratorLimit, from signature: Signature) -> [String] {
       var box = Box(120, signature, limit: limit)
       return (0..<5 as Range<Int64>).map { moment in
@@ -70,7 +70,7 @@ import Testing
     #expect(walk(.previousDenominator, .none, from: Signature(5, 4)) == ["5/2", "5/1", "5/32", "5/16", "5/8"])
   }
 
-  @Test func itTellsWhatItIsSetTo() {
+  @Test func tellCommandsReplyWithTheSettings() {
     var box = Box(97, Signature(7, 8))
     #expect(box.press(.tellTempo, at: 0) == .tempo(Tempo(bpm: 97)!))
     #expect(box.press(.tellSignature, at: 1) == .signature(Signature(7, 8)))
@@ -79,9 +79,9 @@ import Testing
     #expect(box.press(.tap, at: 4) == nil)
   }
 
-  // MARK: - Memory
+  // MARK: - Saved state
 
-  @Test func whatIsRememberedIsWhatItIs() {
+  @Test func savedStateMatchesTheMetronome() {
     let presets = PresetList(("a", 60, Signature(3, 4)), ("b", 90, Signature(7, 8)))
     var box = Box(presets: presets)
     #expect(box.metronome.savedState == SavedState(presets: presets))
@@ -96,7 +96,7 @@ import Testing
           recalled: 2))
   }
 
-  @Test(arguments: [Int?.none, 0, -1, 3, .max]) func aPlaceThatIsNotThereWasNotRecalled(place: Int?) {
+  @Test(arguments: [Int?.none, 0, -1, 3, .max]) func recalledPlaceWithoutAPresetIsIgnored(place: Int?) {
     let presets = PresetList(("a", 60, Signature(3, 4)), ("b", 90, Signature(7, 8)))
     #expect(Metronome(presets: presets, recalled: place).recalled == nil)
     #expect(Metronome(presets: presets, recalled: 2).recalled == 2)

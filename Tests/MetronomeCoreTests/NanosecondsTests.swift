@@ -2,7 +2,7 @@ import MetronomeCore
 import Testing
 
 @Suite struct NanosecondsTests {
-  @Test func theyAreReckonedWithAsWholeNumbers() {
+  @Test func arithmeticUsesWholeNumbers() {
     let (five, two) = (Nanoseconds(5), Nanoseconds(2))
     #expect(five + two == Nanoseconds(7))
     #expect(five - two == Nanoseconds(3))

@@ -10,7 +10,7 @@ import Testing
     ("007s", 7_000_000_000), ("87660h", 315_576_000_000_000_000), ("315576000s", 315_576_000_000_000_000),
     ("315576000000000us", 315_576_000_000_000_000), ("000000000000000090", 90_000_000_000),
   ])
-  func reads(text: String, count: Int64) {
+  func validDurationsAreParsed(text: String, count: Int64) {
     #expect(Nanoseconds(text: text) == Nanoseconds(count))
   }
 
@@ -21,7 +21,7 @@ import Testing
     "0.0001us", "0.0000001ms", "87660.000000001h", "87661h", "315576000.000000001", "9223372036854775807",
     "0000000000000000090", "999999999999999999h", "99999999999999999999999999999999us",
   ])
-  func refuses(text: String) {
+  func invalidDurationsAreRejected(text: String) {
     #expect(Nanoseconds(text: text) == nil)
   }
 
@@ -30,12 +30,12 @@ import Testing
     (60_000_000_000, "1m"), (90_000_000_000, "90s"), (86_400_000_000_000, "24h"),
     (7_200_000_000_001, "7200.000000001s"),
   ])
-  func writesWhatReadsBack(count: Int64, text: String) {
+  func durationsRoundTripAsText(count: Int64, text: String) {
     #expect(Nanoseconds(count).text == text)
     #expect(Nanoseconds(text: text) == Nanoseconds(count))
   }
 
-  @Test func readsPartsOfALine() {
+  @Test func substringIsParsed() {
     let line = "1.5s press play"
     #expect(Nanoseconds(text: line.prefix(4)) == .milliseconds(1_500))
   }

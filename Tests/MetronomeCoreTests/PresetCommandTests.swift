@@ -15,7 +15,7 @@ import Testing
     (2, .recallPreset(1), 1), (nil, .recallPreset(3), 3),
   ]
 
-  @Test(arguments: steps) func presetsAreSteppedThrough(from: Int?, command: Command, to: Int?) {
+  @Test(arguments: steps) func presetCommandsStepThroughTheList(from: Int?, command: Command, to: Int?) {
     var box = Box(presets: PresetCommandTests.three, recalled: from)
     #expect(box.press(command, at: 0) == nil)
     #expect(box.metronome.recalled == to)
@@ -24,7 +24,7 @@ import Testing
     #expect(!box.metronome.timeline.isPlaying)
   }
 
-  @Test(arguments: [4, 0, -1, 128, .max, .min]) func aPresetThatIsNotThereIsRefused(place: Int) {
+  @Test(arguments: [4, 0, -1, 128, .max, .min]) func missingPresetIsRefused(place: Int) {
     var box = Box(presets: PresetCommandTests.three, recalled: 2)
     #expect(box.press(.recallPreset(place), at: 0) == .refused)
     #expect(box.state == "stopped 120 BPM 4/4")
@@ -32,13 +32,13 @@ import Testing
   }
 
   @Test(arguments: [Command.nextPreset, .previousPreset, .recallPreset(1)])
-  func anEmptyListRefuses(command: Command) {
+  func emptyListRefusesRecalls(command: Command) {
     var box = Box()
     #expect(box.press(command, at: 0) == .refused)
     #expect(box.metronome.recalled == nil)
   }
 
-  @Test func aPresetComesAsNearAsTheLimitAllows() {
+  @Test func recalledSignatureIsLimited() {
     let presets = PresetList(
       ("a", 60, Signature(5, 4)), ("b", 60, Signature(3, 2)), ("c", 60, Signature(9, 1)), ("d", 60, Signature(12, 8)),
       ("e", 60, Signature(7, 8)))
@@ -50,7 +50,7 @@ import Testing
     #expect(signatures == ["4/4", "3/4", "4/4", "8/8", "7/8"])
   }
 
-  @Test func recallingKeepsSilence() {
+  @Test func recallKeepsSilentMode() {
     var box = Box(presets: PresetCommandTests.three)
     box.press(.toggleSilence, at: 0)
     box.press(.nextPreset, at: 1)
@@ -76,7 +76,7 @@ import Testing
     #expect(box.metronome.recalled == 6)
   }
 
-  @Test func aListHasAnEnd() {
+  @Test func storingIsRefusedBeyondTheCapacityOfTheList() {
     var box = Box(presets: PresetCommandTests.three, recalled: 1)
     for place in [129, 0, -1, .max, .min] {
       #expect(box.press(.storePreset(place), at: 0) == .refused)
@@ -91,9 +91,9 @@ import Testing
     #expect(box.metronome.recalled == 1)
   }
 
-  // MARK: - From elsewhere
+  // MARK: - Requests
 
-  @Test func aRequestChangesTheListAndARecallIsTheButtonsCommand() throws {
+  @Test func requestsChangeTheListAndRecallsReturnACommand() throws {
     var metronome = Metronome(presets: PresetCommandTests.three, recalled: 2)
     let moving = try metronome.carryOut(.move(name("odd"), place: 3))
     #expect(moving == nil)

@@ -11,21 +11,21 @@ import Testing
     .move(march, place: 999_999_999),
   ]
 
-  @Test(arguments: requests) func aRequestIsReadAsItWasWritten(request: PresetRequest) {
+  @Test(arguments: requests) func requestsRoundTrip(request: PresetRequest) {
     #expect(PresetRequest(request.bytes) == request)
   }
 
   static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull]
 
-  @Test(arguments: errors) func aReplyIsReadAsItWasWritten(error: PresetError?) {
-    for saving in [Saving.done, .pending, .refused(errno: 28)] {
+  @Test(arguments: errors) func repliesRoundTrip(error: PresetError?) {
+    for saving in [Saving.done, .pending, .refused(.errno(28)), .refused(.detail("28 in words"))] {
       let reply = PresetReply(error, savedState: SavedState(isPlaying: true, recalled: 3), saving: saving)
       #expect(PresetReply(reply.bytes) == reply)
     }
-    #expect(PresetReply(PresetReply.toNonsense) == nil && PresetRequest(PresetReply.toNonsense) == nil)
+    #expect(PresetReply(PresetReply.notUnderstood) == nil && PresetRequest(PresetReply.notUnderstood) == nil)
   }
 
-  static let nonsense = [
+  static let invalidMessages = [
     "", "metronome presets 1\n", "metronome presets 2\nlist\n", "metronome presets 1\nlist",
     "metronome presets 1\ndance\n",
     "metronome presets 1\nlist\nx\n", "metronome presets 1\nrecall\n\n", "metronome presets 1\nmove\na\nb\n",
@@ -34,54 +34,54 @@ import Testing
     "metronome presets 1\nsave\na\nfast\n\n", "metronome presets 1\ndone\n\n", "metronome presets 1\ndone\n\ntempo 3\n",
   ]
 
-  @Test(arguments: nonsense) func whatIsNeitherIsNeither(text: String) {
+  @Test(arguments: invalidMessages) func invalidMessagesAreRejected(text: String) {
     #expect(PresetRequest(Array(text.utf8)) == nil)
     #expect(PresetReply(Array(text.utf8)) == nil)
   }
 
-  /// Three presets, a, b and c, and which of them was recalled last.
-  private func memory(recalled: Int?) throws -> SavedState {
-    var memory = SavedState()
-    for text in ["a", "b", "c"] { try memory.carryOut(.save(PresetName(text)!, nil, nil)) }
-    memory.recalled = recalled
-    return memory
+  /// A saved state with the presets a, b and c. The preset at the given place was recalled last.
+  private func savedState(recalled: Int?) throws -> SavedState {
+    var savedState = SavedState()
+    for text in ["a", "b", "c"] { try savedState.carryOut(.save(PresetName(text)!, nil, nil)) }
+    savedState.recalled = recalled
+    return savedState
   }
 
   private func name(_ text: String) -> PresetName { PresetName(text)! }
 
-  @Test func theRecalledOneStaysTheRecalledOne() throws {
+  @Test func recalledPlaceFollowsItsPreset() throws {
     let cases: [(PresetRequest, Int?, Int?)] = [
       (.move(name("a"), place: 3), 1, 3), (.move(name("a"), place: 3), 3, 2), (.move(name("c"), place: 1), nil, nil),
-      (.rename(name("b"), to: name("z")), 2, 2), (.delete(name("a")), 3, 2), (.delete(name("b")), 2, 1),
+      (.rename(name("b"), to: name("z")), 2, 2), (.delete(name("a")), 3, 2), (.delete(name("b")), 2, nil),
       (.delete(name("a")), 1, nil), (.save(name("b"), nil, nil), 2, 2), (.recall(name("c")), 1, 3), (.list, 2, 2),
     ]
     for (request, before, after) in cases {
-      var memory = try memory(recalled: before)
-      try memory.carryOut(request)
-      #expect(memory.recalled == after, "\(request)")
+      var savedState = try savedState(recalled: before)
+      try savedState.carryOut(request)
+      #expect(savedState.recalled == after, "\(request)")
     }
   }
 
-  @Test func whatIsRefusedChangesNothing() throws {
-    let before = try memory(recalled: 2)
+  @Test func refusedRequestsChangeNothing() throws {
+    let before = try savedState(recalled: 2)
     let refusals: [(PresetRequest, PresetError)] = [
       (.recall(name("d")), .noSuchPreset(name("d"))), (.delete(name("d")), .noSuchPreset(name("d"))),
       (.move(name("d"), place: 1), .noSuchPreset(name("d"))),
       (.rename(name("a"), to: name("b")), .nameIsTaken(name("b"))),
     ]
     for (request, error) in refusals {
-      var memory = before
-      #expect(throws: error) { try memory.carryOut(request) }
-      #expect(memory == before)
+      var savedState = before
+      #expect(throws: error) { try savedState.carryOut(request) }
+      #expect(savedState == before)
     }
   }
 
-  @Test func aRecallSetsTempoAndSignatureAndASaveTakesThem() throws {
-    var memory = SavedState()
-    try memory.carryOut(.save(name("fast"), Tempo(bpm: 200), Signature(3, over: 4, limit: .none)))
-    try memory.carryOut(.recall(name("fast")))
-    try memory.carryOut(.save(name("again"), nil, nil))
-    #expect(memory.tempo == Tempo(bpm: 200) && memory.signature.description == "3/4")
-    #expect(memory.presets[name("again")]?.tempo == Tempo(bpm: 200))
+  @Test func recallSetsTempoAndSignatureAndSaveStoresThem() throws {
+    var savedState = SavedState()
+    try savedState.carryOut(.save(name("fast"), Tempo(bpm: 200), Signature(3, over: 4, limit: .none)))
+    try savedState.carryOut(.recall(name("fast")))
+    try savedState.carryOut(.save(name("again"), nil, nil))
+    #expect(savedState.tempo == Tempo(bpm: 200) && savedState.signature.description == "3/4")
+    #expect(savedState.presets[name("again")]?.tempo == Tempo(bpm: 200))
   }
 }

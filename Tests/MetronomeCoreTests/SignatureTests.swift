@@ -6,19 +6,19 @@ import Testing
     Signature(numerator, over: denominator, limit: limit)!
   }
 
-  @Test func startsInFourFour() { #expect(Signature.initial.description == "4/4") }
+  @Test func initialSignatureIsFourFour() { #expect(Signature.initial.description == "4/4") }
 
   @Test(arguments: [(5, 4), (0, 4), (-1, 4), (33, 32), (3, 3), (2, 2), (1, 1), (4, 64), (Int.max, 4)])
-  func theLimitIsKept(numerator: Int, denominator: Int) {
+  func limitRejectsSignaturesOutsideIt(numerator: Int, denominator: Int) {
     #expect(Signature(numerator, over: denominator, limit: .denominator) == nil)
   }
 
   @Test(arguments: [(5, 4), (12, 8), (3, 2), (1, 1), (32, 1), (32, 32)])
-  func withoutALimitMusiciansHaveTheirBars(numerator: Int, denominator: Int) {
+  func commonSignaturesAreAllowedWithoutALimit(numerator: Int, denominator: Int) {
     #expect(Signature(numerator, over: denominator, limit: .none)?.description == "\(numerator)/\(denominator)")
   }
 
-  @Test func theNumeratorComesDownWithTheDenominator() {
+  @Test func denominatorLimitsTheNumerator() {
     var bar = signature(24, 32)
     var shown: [String] = []
     for denominator in [16, 8, 4] {
@@ -28,7 +28,7 @@ import Testing
     #expect(shown == ["16/16", "8/8", "4/4"])
   }
 
-  @Test func theNumeratorStepsAndWraps() {
+  @Test func numeratorStepsAndWraps() {
     var bar = signature(2, 4)
     let shown = (0..<4).map { _ in
       bar = bar.nextNumerator(limit: .denominator)
@@ -39,7 +39,7 @@ import Testing
     #expect(signature(8, 8, .none).nextNumerator(limit: .none).description == "9/8")
   }
 
-  @Test func theDenominatorStepsAndWraps() {
+  @Test func denominatorStepsAndWraps() {
     var bar = signature(4, 4)
     let limited = (0..<4).map { _ in
       bar = bar.nextDenominator(limit: .denominator)
@@ -54,7 +54,7 @@ import Testing
     #expect(signature(24, 32).nextDenominator(limit: .denominator).description == "4/4")
   }
 
-  @Test func thereIsNoOtherDenominator() {
+  @Test func otherDenominatorsAreIgnored() {
     #expect(signature(3, 4).with(denominator: 5, limit: .none).description == "3/4")
     #expect(signature(3, 4).with(denominator: 2, limit: .denominator).description == "3/4")
   }

@@ -1,7 +1,7 @@
 import MetronomeCore
 import Testing
 
-/// What is remembered is read as it was written, and nothing else is read at all.
+/// A state file is read as it was written; every other file is refused.
 @Suite struct StateFileTests {
   private static func name(_ text: String) -> PresetName { PresetName(text)! }
 
@@ -15,7 +15,7 @@ import Testing
       tempo: Tempo(milliBPM: 33_333)!, signature: seven, isPlaying: true, isSilent: true, presets: presets, recalled: 2)
   }()
 
-  private static let memories: [SavedState] = {
+  private static let savedStates: [SavedState] = {
     var most = SavedState(recalled: 128)
     for place in 1...PresetList.capacity {
       let text = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
@@ -24,18 +24,18 @@ import Testing
     return [SavedState(), full, most]
   }()
 
-  private func reading(_ bytes: [UInt8]) -> Result<StateFile, StateFileError> {
+  private func parse(_ bytes: [UInt8]) -> Result<StateFile, StateFileError> {
     Result { () throws(StateFileError) in try StateFile(bytes) }
   }
 
-  @Test(arguments: memories) func whatIsWrittenIsRead(memory: SavedState) throws {
-    let file = StateFile(memory, save: 17)
+  @Test(arguments: savedStates) func stateFilesRoundTrip(savedState: SavedState) throws {
+    let file = StateFile(savedState, save: 17)
     let read = try StateFile(file.bytes)
     #expect(read == file)
     #expect(file.bytes.count <= StateFile.longest)
   }
 
-  @Test func itIsTextThatAPersonCanRead() {
+  @Test func stateFileIsHumanReadable() {
     let text = String(decoding: StateFile(StateFileTests.full, save: 3).bytes, as: UTF8.self)
     #expect(
       text == """
@@ -54,15 +54,15 @@ import Testing
         """)
   }
 
-  @Test(arguments: memories) func aFileThatBreaksOffAnywhereIsRefused(memory: SavedState) {
-    let bytes = StateFile(memory, save: 1).bytes
+  @Test(arguments: savedStates) func truncatedFileIsRefused(savedState: SavedState) {
+    let bytes = StateFile(savedState, save: 1).bytes
     for count in 0..<bytes.count {
       let error = Result<StateFile, StateFileError>.failure(.truncated)
-      #expect(reading(Array(bytes[..<count])) == error, "\(count) of \(bytes.count)")
+      #expect(parse(Array(bytes[..<count])) == error, "\(count) of \(bytes.count)")
     }
   }
 
-  @Test func aFlippedBitIsFound() {
+  @Test func flippedBitIsDetected() {
     let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for place in bytes.indices {
       for bit in 0..<8 {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func anEndOfZerosIsFound() {
+  @Test func trailingZerosAreDetected() {
     let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for count in 0..<bytes.count {
       let zeroed = bytes[..<count] + [UInt8](repeating: 0, count: bytes.count - count)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whateverTheBytesNothingBreaks() {
+  @Test func corruptedBytesAreRefusedOrReadUnchanged() {
     var random = Lehmer(seed: 1)
     let bytes = StateFile(StateFileTests.full, save: 1).bytes
     for _ in 0..<3_000 {
@@ -94,11 +94,11 @@ import Testing
         default: changed.insert(UInt8(random.below(256)), at: place)
         }
       }
-      if case .success(let file) = reading(changed) { #expect(file.bytes == changed) }
+      if case .success(let file) = parse(changed) { #expect(file.bytes == changed) }
     }
   }
 
-  /// The checksum is right, and yet no program wrote it.
+  /// Text that no program writes is reported as damaged, even if its checksum is correct.
   @Test(arguments: [
     ("tempo 33.333", "tempo 33.3330"), ("tempo 33.333", "tempo 0"), ("tempo 33.333", "tempo 1e2"),
     ("signature 7/8", "signature 7/9"), ("signature 7/8", "signature +7/8"), ("playing yes", "playing Yes"),
@@ -108,18 +108,18 @@ import Testing
     ("Slow waltz", "Été / 2"), ("Slow waltz", " Slow"), ("Slow waltz", "Slow\u{7}"), ("preset 1 7/8", "Preset 1 7/8"),
     ("save 3\n", "save 3\r\n"), ("metronome state 1", "metronome state 01"),
   ])
-  func whatNoProgramWroteIsDamaged(there: String, instead: String) {
+  func nonCanonicalTextIsReportedAsDamaged(original: String, replacement: String) {
     let text = String(decoding: StateFile(StateFileTests.full, save: 3).bytes, as: UTF8.self)
     let body = String(text.dropLast(18))
-    #expect(body.contains(there))
-    let changed = body.replacing(there, with: instead)
-    #expect(reading(StateFileTests.signed(changed)) == .failure(.damaged))
+    #expect(body.contains(original))
+    let changed = body.replacing(original, with: replacement)
+    #expect(parse(StateFileTests.signed(changed)) == .failure(.damaged))
   }
 
-  @Test func aFullListWithOneMoreIsDamaged() {
-    let text = String(decoding: StateFile(StateFileTests.memories[2], save: 3).bytes, as: UTF8.self)
+  @Test func fileWithTooManyPresetsIsReportedAsDamaged() {
+    let text = String(decoding: StateFile(StateFileTests.savedStates[2], save: 3).bytes, as: UTF8.self)
     let body = text.dropLast(18) + "preset 120 4/4 one more\n"
-    #expect(reading(StateFileTests.signed(String(body))) == .failure(.damaged))
+    #expect(parse(StateFileTests.signed(String(body))) == .failure(.damaged))
   }
 
   @Test(arguments: [
@@ -129,42 +129,82 @@ import Testing
     ("metronome state 1", .truncated), ("metronome state 1\n", .truncated), ("metronome state x\n", .damaged),
     ("\u{89}PNG", .foreign),
   ])
-  func whatIsWrongIsTold(text: String, error: StateFileError) {
-    #expect(reading(Array(text.utf8)) == .failure(error))
+  func errorsDescribeTheDamage(text: String, error: StateFileError) {
+    #expect(parse(Array(text.utf8)) == .failure(error))
   }
 
-  @Test func savesAreCountedAsFarAsTheyGo() {
+  @Test func saveCounterSaturates() {
     let file = StateFile(SavedState(), save: UInt64(Int64.max) - 1)
     #expect(file.next(SavedState()).save == UInt64(Int64.max))
     #expect(file.next(SavedState()).next(SavedState()).save == UInt64(Int64.max))
-    #expect(reading(file.next(SavedState()).bytes) == .success(file.next(SavedState())))
+    #expect(parse(file.next(SavedState()).bytes) == .success(file.next(SavedState())))
   }
 
-  @Test func aPlaceThatNoListHasIsNotWritten() throws {
+  @Test func impossibleRecalledPlaceIsNotWritten() throws {
     let read = try StateFile(StateFile(SavedState(recalled: 500), save: 1).bytes)
     #expect(read.savedState == SavedState())
   }
 
   @Test(arguments: ["\u{301}abc", "\u{FE0F}", "\u{1F3FB}x", "\u{0903}", "\u{FF9E}", "\u{20DD}a"])
-  func aNameThatJoinsTheSpaceBeforeItIsNone(text: String) {
+  func nameStartingWithACombiningCharacterIsRejected(text: String) {
     #expect(PresetName(text) == nil)
     #expect(PresetName("a" + text) != nil)
   }
+
+  @Test(arguments: ["\u{A0}", "\u{3000}", "\u{2800}", "\u{3164}", "\u{115F}", "\u{3000}\u{A0}"])
+  func nameWithoutVisibleCharactersIsRejected(text: String) {
+    #expect(PresetName(text) == nil && PresetName(stored: text) == nil)
+    #expect(PresetName("a" + text + "a") != nil)
+  }
+
+  private static let blanks = [
+    "\u{A0}", "\u{1680}", "\u{2003}", "\u{202F}", "\u{205F}", "\u{3000}", "\u{2800}", "\u{115F}", "\u{1160}",
+    "\u{3164}", "\u{FFA0}", "\u{3000}\u{FE0F}",
+  ]
+
+  @Test(arguments: blanks) func blankCharacterAtAnEndOfANewNameIsRejected(blank: String) {
+    #expect(PresetName("x" + blank) == nil && PresetName(blank + "x") == nil)
+    #expect(PresetName("x" + blank + "x") != nil)
+    for text in ["x" + blank, blank + "x"] {
+      let requests = ["save\n\(text)\n\n\n", "rename\na\n\(text)\n"].map { "metronome presets 1\n" + $0 }
+      for request in requests { #expect(PresetRequest(Array(request.utf8)) == nil) }
+    }
+  }
+
+  /// Earlier versions accepted such names.
+  @Test(arguments: blanks) func storedNameWithABlankCharacterAtAnEndIsLoadedAndCanBeRenamed(blank: String) throws {
+    for text in ["x" + blank, blank + "x"] {
+      let body = StateFile(SavedState(), save: 1).bytes.dropLast(18) + Array("preset 90 4/4 \(text)\n".utf8)
+      var savedState = try StateFile(StateFileTests.signed(String(decoding: body, as: UTF8.self))).savedState
+      let name = try #require(savedState.presets[place: 1]?.name)
+      #expect(name.description == text)
+      for request in [PresetRequest.recall(name), .delete(name), .move(name, place: 1)] {
+        #expect(PresetRequest(request.bytes) == request)
+      }
+      let reply = PresetReply(.nameIsTaken(name), savedState: savedState)
+      #expect(PresetReply(reply.bytes) == reply)
+      let request = try #require(PresetRequest(PresetRequest.rename(name, to: StateFileTests.name("x")).bytes))
+      try savedState.carryOut(request)
+      #expect(savedState.presets[place: 1]?.name == StateFileTests.name("x"))
+    }
+  }
+
+  @Test func nameWithAReplacementCharacterIsRejected() { #expect(PresetName("a\u{FFFD}") == nil) }
 
   @Test(arguments: [
     "a\u{301}\u{FE0F}", "\u{1F44B}\u{1F3FB}", "\u{1100}\u{1161}", "\u{1F1E9}\u{1F1EA}", "\u{5D0}\u{5B7}",
     "e\u{301} \u{301}x",
   ])
-  func whateverANameIsMadeOfItIsReadAgain(text: String) throws {
-    var memory = SavedState()
-    try memory.presets.save(Preset(StateFileTests.name(text), tempo: .initial, signature: .initial))
-    let read = try StateFile(StateFile(memory, save: 1).bytes)
-    #expect(read.savedState == memory)
+  func unicodeNamesRoundTrip(text: String) throws {
+    var savedState = SavedState()
+    try savedState.presets.save(Preset(StateFileTests.name(text), tempo: .initial, signature: .initial))
+    let read = try StateFile(StateFile(savedState, save: 1).bytes)
+    #expect(read.savedState == savedState)
     let request = PresetRequest.rename(StateFileTests.name(text), to: StateFileTests.name(text))
     #expect(PresetRequest(request.bytes) == request)
   }
 
-  /// With the checksum that belongs to it, found by another way of computing it.
+  /// Appends the correct checksum, computed by another algorithm than the program uses.
   private static func signed(_ text: String) -> [UInt8] {
     var rest: UInt32 = .max
     for byte in text.utf8 {

@@ -1,7 +1,8 @@
 import MetronomeCore
 import Testing
 
-/// What taps do to the metronome. Where it plays, beats fall 24 ms after every half second until it is tapped.
+/// The effects of taps on the metronome. While it plays, beats are 24 ms after each half second until the first tap takes
+/// effect.
 @Suite struct TapCommandTests {
   private func playing() -> Box {
     var box = Box()
@@ -13,7 +14,7 @@ import Testing
     for moment in moments { box.press(.tap, at: moment) }
   }
 
-  @Test func whileStoppedOnlyTheTempoIsSet() {
+  @Test func tapsWhileStoppedOnlySetTheTempo() {
     var box = Box(90)
     tap(&box, at: 0, 500)
     #expect(box.state == "stopped 90 BPM 4/4")
@@ -23,13 +24,13 @@ import Testing
     #expect(box.state == "stopped 119 BPM 4/4")
   }
 
-  @Test func roundingCanBeLeftOut() {
+  @Test func roundingCanBeDisabled() {
     var box = Box(90, Signature(6, 8), rules: Rules(tapRounds: false))
     tap(&box, at: 0, 507, 1_014)
     #expect(box.state == "stopped 59.172 BPM 6/8")
   }
 
-  @Test func theThirdTapStartsWhereItStandsInTheBar() {
+  @Test func thirdTapStartsPlaybackAtItsBeatOfTheBar() {
     var box = Box(90, rules: Rules(countIn: 2, tapStarts: true))
     tap(&box, at: 0, 500)
     #expect(box.state == "stopped 90 BPM 4/4")
@@ -41,46 +42,48 @@ import Testing
     #expect(waltz.beats(0...3) == "1524:0.0 2000:0.1 2500:0.2 3000:1.0")
   }
 
-  @Test func aBeatThatHasFallenStays() {
+  @Test func beatAlreadyPlayedIsNotMoved() {
     var box = playing()
     tap(&box, at: 100, 600, 1_100)
     #expect(box.beats(0...5) == "24:0.0 524:0.1 1024:0.2 1600:0.3 2100:1.0 2600:1.1")
     tap(&box, at: 1_620)
-    // The line through the four taps has the last at 1,614 ms and 506 ms from beat to beat.
+    // The regression line through the four taps puts the last one at 1,614 ms, with a period of 506 ms.
     #expect(box.state == "playing 119 BPM 4/4")
     #expect(box.beats(2...5) == "1024:0.2 1600:0.3 2120:1.0 2624:1.1")
   }
 
-  @Test func aBeatThatIsToComeComesAtOnce() {
+  @Test func upcomingBeatMovesToTheTap() {
     var box = playing()
     tap(&box, at: 448, 948, 1_448)
     #expect(box.beats(1...6) == "524:0.1 1024:0.2 1472:0.3 1948:1.0 2448:1.1 2948:1.2")
   }
 
-  /// The third tap, and what falls after the beat at 1,024 ms. The nearest beat is that at 1,524 ms.
+  /// The time of the third tap in milliseconds, and two beats. A tap at 1,274 ms belongs to the beat at 1,024 ms, and a later
+  /// tap to the beat at 1,524 ms.
   private static let edges: [(Int64, String)] = [
     (1_499, "1523:0.3 1999:1.0"), (1_500, "1524:0.3 2000:1.0"), (1_501, "1524:0.3 2001:1.0"),
     (1_524, "1524:0.3 2024:1.0"), (1_274, "1024:0.2 1774:0.3"), (1_275, "1299:0.3 1775:1.0"),
   ]
 
-  @Test(arguments: edges) func theNearestBeatIsMeant(third: Int64, beats: String) {
+  @Test(arguments: edges) func tapMovesTheNearestBeat(third: Int64, beats: String) {
     var box = playing()
     tap(&box, at: third - 1_000, third - 500, third)
     #expect(box.beats(third == 1_274 ? 2...3 : 3...4) == beats)
   }
 
-  @Test func aBeatThatWouldComeTooSoonComesAPeriodLater() {
+  @Test func beatBeforeTheEffectiveTimeMovesOnePeriodLater() {
     var box = Box(60, lead: 300)
     box.press(.start, at: 0)
     tap(&box, at: 2_000, 2_200, 2_400)
-    // The beat at 2,300 ms is meant; one period after the tap is 2,600 ms, before 2,700 ms, when the change takes effect.
+    // The tap belongs to the beat at 2,300 ms. One period after the tap, 2,600 ms, is too early: the change takes effect at
+    // 2,700 ms.
     #expect(box.state == "playing 300 BPM 4/4")
     #expect(box.beats(2...4) == "2300:0.2 2800:0.3 3000:1.0")
   }
 
-  /// The beat at 2,300 ms is meant, and the one at 2,500 ms falls before the change takes effect: it stands one period after
-  /// the tap, late as it is, and the next stands two.
-  @Test func beatsThatFallMeanwhileCount() {
+  /// A beat that is played before the change takes effect counts. The tap belongs to the beat at 2,300 ms. The beat at 2,500 ms
+  /// is already committed, and counts as the beat one period after the tap. The next beat is two periods after the tap.
+  @Test func beatsPlayedBeforeTheChangeTakesEffectCount() {
     var box = Box(300, lead: 300)
     box.press(.start, at: 0)
     for tap in [1_700, 2_050, 2_400] as [Int64] { box.press(.tap, at: tap) }
@@ -88,8 +91,9 @@ import Testing
     #expect(box.beats(10...13) == "2300:2.2 2500:2.3 3100:3.0 3450:3.1")
   }
 
-  /// A change in every beat and a lead of many: the timeline is full of what is not committed.
-  @Test func withoutRoomTheTempoWaits() {
+  /// A tapped tempo waits while the timeline is full. One change per beat and a lead of many beats fill the timeline with
+  /// uncommitted changes.
+  @Test func tempoChangeWaitsWhileTheTimelineIsFull() {
     var box = Box(999, Signature(4, 32), lead: 1_000)
     box.press(.start, at: 0)
     var now = Int64(0)
@@ -111,7 +115,7 @@ import Testing
     #expect(beats[0].position == next.position && beats[0].bar == next.bar)
   }
 
-  @Test func theTempoIsRoundedAndThePhaseIsNot() {
+  @Test func tempoIsRoundedAndThePhaseIsNot() {
     var box = playing()
     tap(&box, at: 1_100, 1_607, 2_114)
     #expect(box.state == "playing 118 BPM 4/4")
@@ -131,7 +135,7 @@ import Testing
     (.tellTempo, false), (.recallPreset(1), false), (.storePreset(1), false), (.previousDenominator, true),
   ]
 
-  @Test(arguments: commands) func onlyWhatChangesSomethingEndsTheRun(command: Command, endsTheRun: Bool) {
+  @Test(arguments: commands) func onlyCommandsWithAnEffectEndTheTapRun(command: Command, endsTheRun: Bool) {
     var box = Box()
     tap(&box, at: 0, 400)
     box.press(command, at: 600)

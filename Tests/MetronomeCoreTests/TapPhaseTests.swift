@@ -2,14 +2,16 @@ import MetronomeCore
 import TestSupport
 import Testing
 
-/// While fingers tap along, the beat falls where a line through their taps has it.
+/// During a run of taps, the metronome places its beats on the regression line through the taps.
 @Suite struct TapPhaseTests {
-  /// The tempo tapped, the lead in milliseconds, and how far the metronome is from that tempo before, in percent.
+  /// The tapped tempo, the lead in milliseconds, and by how many percent the metronome's tempo is above the tapped tempo before
+  /// the taps.
   private static let cases: [(Double, Int64, Int)] = TapStatisticsTests.tempi.flatMap { bpm in
     [(bpm, 1, 0), (bpm, 24, 8), (bpm, 24, -30)] as [(Double, Int64, Int)]
   }
 
-  /// Period and place of the last tap, by the formulas of the means, in floating point; beats from 0 on.
+  /// The period and the time of the last tap, by the textbook formulas of linear regression in floating point. Beats are
+  /// counted from 0.
   private func line(_ taps: [Instant]) -> (period: Double, last: Double) {
     let times = taps.map { Double(($0 - taps[0]).count) }
     let (meanBeat, meanTime) = (Double(taps.count - 1) / 2, times.reduce(0, +) / Double(taps.count))
@@ -22,7 +24,7 @@ import Testing
     return (period, meanTime + period * (Double(taps.count - 1) - meanBeat))
   }
 
-  @Test(arguments: cases) func theBeatFallsUnderTheFinger(bpm: Double, lead: Int64, percent: Int) {
+  @Test(arguments: cases) func beatFollowsTheTaps(bpm: Double, lead: Int64, percent: Int) {
     for seed in Seeds.few(200, of: 1_000) {
       var finger = Finger(bpm: bpm, seed: seed)
       let taps = (0..<8).map { finger.tap($0) }
@@ -36,7 +38,7 @@ import Testing
         guard number >= 2 else { continue }
         let fit = line([Instant](taps[...number]))
         let next = metronome.timeline.firstBeat(atOrAfter: effective + Nanoseconds(1))!
-        // Where the beat after it falls the tempo's rounding shows.
+        // The second beat also shows the rounding of the tempo.
         for beat in [next, metronome.timeline.knownBeat(next.index + 1)] {
           let beats = (Double((beat.instant - taps[0]).count) - fit.last) / fit.period
           let isNear = abs(beats - beats.rounded()) <= 0.025 && beats > 0.5

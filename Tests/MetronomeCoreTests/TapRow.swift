@@ -1,28 +1,28 @@
 import MetronomeCore
 import Testing
 
-/// Taps that follow each other after so many milliseconds, and what the last one says: the microseconds from beat to
-/// beat, the number of its beat, and where in the run's time it would have fallen, in microseconds since the first tap.
+/// Taps at the given intervals in milliseconds, and the estimate after the last tap: the period in microseconds, the number of
+/// the beat, and the estimated time of the tap in microseconds since the first tap.
 struct TapRow: Sendable, CustomTestStringConvertible {
   var intervals: [Int64]
   var expected: String?
 
-  init(_ intervals: Int64..., says expected: String?) {
+  init(_ intervals: Int64..., gives expected: String?) {
     self.intervals = intervals
     self.expected = expected
   }
 
   var testDescription: String { intervals.map { "\($0)" }.joined(separator: " ") }
 
-  /// What the taps do say.
-  var said: String? {
+  /// The actual estimate.
+  var actual: String? {
     var taps = TapTempo()
     var now = Instant(nanoseconds: 7_000_000_001)
     let first = now
-    var estimate = taps.take(now)
+    var estimate = taps.add(now)
     for interval in intervals {
       now = now + .milliseconds(interval)
-      estimate = taps.take(now)
+      estimate = taps.add(now)
     }
     return estimate.map { estimate in
       let place = ((estimate.instant - first).count + 500) / 1_000

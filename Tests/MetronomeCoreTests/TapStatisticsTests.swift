@@ -1,22 +1,22 @@
 import MetronomeCore
 import Testing
 
-/// What a thousand fingers make of a tempo, each of which errs by 2.5 % of a beat from tap to tap.
+/// Estimates from a thousand simulated fingers. The standard deviation of their taps is 2.5 % of a beat.
 @Suite struct TapStatisticsTests {
   static let tempi: [Double] = [30, 41, 60, 87.5, 120, 200, 280, 333, 400]
   private static let seeds = 0..<1_000 as Range<UInt64>
 
   enum Fault: Hashable {
     case none
-    /// The tap at this place, from 0, is not felt.
+    /// The tap at this index, from 0, is missing.
     case missed(Int)
-    /// The tap at this place is felt twice, within 25 ms to 59 ms.
+    /// The tap at this index registers twice, 25 ms to 59 ms apart.
     case bounced(Int)
-    /// The tap at this place is felt twice, within 60 ms to 45 % of a beat.
+    /// The tap at this index registers twice, between 60 ms and 45 % of a beat apart.
     case doubled(Int)
   }
 
-  /// The tempo that taps of so many beats make; nil if they make none.
+  /// The estimate after taps over `beats` beats; nil if the taps give no estimate.
   private func estimate(_ bpm: Double, seed: UInt64, beats: Int, _ fault: Fault = .none) -> TapTempo.Estimate? {
     var finger = Finger(bpm: bpm, seed: seed)
     var taps = TapTempo()
@@ -24,13 +24,13 @@ import Testing
     for beat in 0..<beats {
       let (tap, fraction) = (finger.tap(beat), finger.fraction())
       if fault == .missed(beat) { continue }
-      estimate = taps.take(tap) ?? estimate
+      estimate = taps.add(tap) ?? estimate
       if fault == .bounced(beat) {
-        let again = taps.take(tap + Nanoseconds(25_000_000 + Int64(fraction * 34_000_000)))
+        let again = taps.add(tap + Nanoseconds(25_000_000 + Int64(fraction * 34_000_000)))
         #expect(again == nil)
       } else if fault == .doubled(beat) {
         let again = 60_000_000 + fraction * (0.45 * finger.period - 60_000_000)
-        estimate = taps.take(tap + Nanoseconds(Int64(again))) ?? estimate
+        estimate = taps.add(tap + Nanoseconds(Int64(again))) ?? estimate
       }
     }
     return estimate
@@ -44,7 +44,7 @@ import Testing
     return (errors[(errors.count - 1) / 2] + errors[errors.count / 2]) / 2
   }
 
-  @Test(arguments: tempi) func fourTapsMakeATempoAndEightAGoodOne(bpm: Double) {
+  @Test(arguments: tempi) func fourTapsGiveATempoAndEightAnAccurateOne(bpm: Double) {
     #expect(medianError(bpm, beats: 4) <= 0.015)
     let clean = medianError(bpm, beats: 8)
     #expect(clean <= 0.006)
@@ -54,25 +54,27 @@ import Testing
     #expect(doubled <= clean * 1.5)
   }
 
-  /// At no place; two beats are longer than the longest first interval below 42.9 BPM.
-  @Test(arguments: [30, 42.8, 42.9, 400]) func aMissedTapCostsHalfAsMuchAgainAtTheMost(bpm: Double) {
+  /// A missed tap increases the median error by at most half, whichever tap is missed. Below 42.9 BPM two beats are longer than
+  /// the longest first interval.
+  @Test(arguments: [30, 42.8, 42.9, 400]) func missedTapIncreasesTheErrorByAtMostHalf(bpm: Double) {
     let clean = medianError(bpm, beats: 8)
     for place in 0..<8 {
       let error = medianError(bpm, beats: 8) { _ in .missed(place) }
-      #expect(error <= clean * 1.5, "without the tap at \(place): \(error), with it \(clean)")
+      #expect(error <= clean * 1.5, "error without tap \(place): \(error), with all taps: \(clean)")
     }
   }
 
-  /// At no place; from 333 BPM on 60 ms are a third of a beat and more.
-  @Test(arguments: [30, 333, 400]) func aLateDoubleTapCostsHalfAsMuchAgainAtTheMost(bpm: Double) {
+  /// A late double tap increases the median error by at most half, whichever tap is doubled. From 333 BPM on, 60 ms is a third
+  /// of a beat or more.
+  @Test(arguments: [30, 333, 400]) func lateDoubleTapIncreasesTheErrorByAtMostHalf(bpm: Double) {
     let clean = medianError(bpm, beats: 8)
     for place in 0..<8 {
       let error = medianError(bpm, beats: 8) { _ in .doubled(place) }
-      #expect(error <= clean * 1.5, "with two taps at \(place): \(error), with one \(clean)")
+      #expect(error <= clean * 1.5, "error with tap \(place) doubled: \(error), with single taps: \(clean)")
     }
   }
 
-  @Test(arguments: [30, 120, 400] as [Double]) func aDoubleTapCostsNothing(bpm: Double) {
+  @Test(arguments: [30, 120, 400] as [Double]) func bouncedTapDoesNotChangeTheEstimate(bpm: Double) {
     for seed in TapStatisticsTests.seeds {
       let (clean, place) = (estimate(bpm, seed: seed, beats: 8), Int(seed % 8))
       #expect(clean != nil && estimate(bpm, seed: seed, beats: 8, .bounced(place)) == clean)

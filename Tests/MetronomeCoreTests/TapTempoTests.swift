@@ -2,12 +2,13 @@ import MetronomeCore
 import Testing
 
 @Suite struct TapTempoTests {
-  /// Three taps are of 187.5 BPM to the nanosecond, which rounds up. Three others, of 4D + 1 = 137 · 1307 · 5361361339 where
-  /// D is 240·10¹², fall short of half a thousandth by the least that there is.
-  @Test func halvesAreRoundedUpAndNothingLess() {
+  /// Only halves and more are rounded up. Three taps give exactly 187.5 BPM, which is rounded up. For three other taps, the
+  /// fraction of a thousandth of a BPM is less than one half by the smallest possible amount. Their period is derived from
+  /// 4D + 1 = 137 · 1307 · 5361361339, where D is 240·10¹².
+  @Test func onlyHalvesAndAboveAreRoundedUp() {
     func tempo(_ instants: Int64..., in signature: Signature, rounds: Bool) -> Tempo? {
       var taps = TapTempo()
-      let estimates = instants.compactMap { taps.take(Instant(nanoseconds: $0)) }
+      let estimates = instants.compactMap { taps.add(Instant(nanoseconds: $0)) }
       return estimates.last?.tempo(in: signature, rounds: rounds)
     }
     let half = tempo(0, 320_000_000, 640_000_000, in: .initial, rounds: true)
@@ -17,112 +18,113 @@ import Testing
   }
 
   private static let steady = [
-    TapRow(says: nil),
-    TapRow(500, says: nil),
-    TapRow(500, 500, says: "500000 2 1000000"),
-    TapRow(500, 500, 500, says: "500000 3 1500000"),
-    TapRow(500, 500, 530, says: "509000 3 1521000"),
-    TapRow(480, 520, 500, says: "502000 3 1498000"),
+    TapRow(gives: nil),
+    TapRow(500, gives: nil),
+    TapRow(500, 500, gives: "500000 2 1000000"),
+    TapRow(500, 500, 500, gives: "500000 3 1500000"),
+    TapRow(500, 500, 530, gives: "509000 3 1521000"),
+    TapRow(480, 520, 500, gives: "502000 3 1498000"),
   ]
 
+  /// One tap registers twice.
   private static let doubles = [
-    TapRow(500, 500, 59, says: nil),
-    TapRow(500, 500, 59, 441, says: "500000 3 1500000"),
-    TapRow(500, 500, 60, says: nil),
-    TapRow(59, 441, 500, says: "500000 2 1000000"),
-    TapRow(500, 30, 29, 441, says: "500000 2 1000000"),
-    TapRow(100, 100, 59, says: nil),
-    TapRow(100, 100, 60, says: "88000 3 272000"),
+    TapRow(500, 500, 59, gives: nil),
+    TapRow(500, 500, 59, 441, gives: "500000 3 1500000"),
+    TapRow(500, 500, 60, gives: nil),
+    TapRow(59, 441, 500, gives: "500000 2 1000000"),
+    TapRow(500, 30, 29, 441, gives: "500000 2 1000000"),
+    TapRow(100, 100, 59, gives: nil),
+    TapRow(100, 100, 60, gives: "88000 3 272000"),
   ]
 
-  /// The estimate is 500 ms; three taps lie before.
+  /// The estimate is 500 ms, after three taps.
   private static let fifths = [
-    TapRow(500, 500, 299, says: nil),
-    TapRow(500, 500, 299, 299, 299, says: "299000 2 1897000"),
-    TapRow(500, 500, 300, says: "440000 3 1360000"),
-    TapRow(500, 500, 301, says: "440300 3 1360700"),
-    TapRow(500, 500, 699, says: "559700 3 1639300"),
-    TapRow(500, 500, 700, says: "560000 3 1640000"),
-    TapRow(500, 500, 701, says: nil),
-    TapRow(500, 500, 899, says: nil),
-    TapRow(500, 500, 900, says: "474286 4 1917143"),
-    TapRow(500, 500, 901, says: "474543 4 1917971"),
-    TapRow(500, 500, 1_000, says: "500000 4 2000000"),
-    TapRow(500, 500, 1_099, says: "525457 4 2082029"),
-    TapRow(500, 500, 1_100, says: "525714 4 2082857"),
-    TapRow(500, 500, 1_101, says: nil),
-    TapRow(500, 500, 1_500, says: nil),
+    TapRow(500, 500, 299, gives: nil),
+    TapRow(500, 500, 299, 299, 299, gives: "299000 2 1897000"),
+    TapRow(500, 500, 300, gives: "440000 3 1360000"),
+    TapRow(500, 500, 301, gives: "440300 3 1360700"),
+    TapRow(500, 500, 699, gives: "559700 3 1639300"),
+    TapRow(500, 500, 700, gives: "560000 3 1640000"),
+    TapRow(500, 500, 701, gives: nil),
+    TapRow(500, 500, 899, gives: nil),
+    TapRow(500, 500, 900, gives: "474286 4 1917143"),
+    TapRow(500, 500, 901, gives: "474543 4 1917971"),
+    TapRow(500, 500, 1_000, gives: "500000 4 2000000"),
+    TapRow(500, 500, 1_099, gives: "525457 4 2082029"),
+    TapRow(500, 500, 1_100, gives: "525714 4 2082857"),
+    TapRow(500, 500, 1_101, gives: nil),
+    TapRow(500, 500, 1_500, gives: nil),
   ]
 
-  /// The estimate is an interval of 500 ms.
+  /// The estimate is a single interval of 500 ms.
   private static let seconds = [
-    TapRow(500, 227, says: nil),
-    TapRow(500, 228, says: "243714 3 734286"),
-    TapRow(500, 250, says: "250000 3 750000"),
-    TapRow(500, 277, says: "257714 3 769286"),
-    TapRow(500, 278, says: nil),
-    TapRow(500, 299, says: nil),
-    TapRow(500, 300, says: "400000 2 833333"),
-    TapRow(500, 700, says: "600000 2 1166667"),
-    TapRow(500, 701, says: nil),
-    TapRow(500, 899, says: nil),
-    TapRow(500, 900, says: "464286 3 1407143"),
-    TapRow(500, 1_100, says: "535714 3 1592857"),
-    TapRow(500, 1_101, says: nil),
+    TapRow(500, 227, gives: nil),
+    TapRow(500, 228, gives: "243714 3 734286"),
+    TapRow(500, 250, gives: "250000 3 750000"),
+    TapRow(500, 277, gives: "257714 3 769286"),
+    TapRow(500, 278, gives: nil),
+    TapRow(500, 299, gives: nil),
+    TapRow(500, 300, gives: "400000 2 833333"),
+    TapRow(500, 700, gives: "600000 2 1166667"),
+    TapRow(500, 701, gives: nil),
+    TapRow(500, 899, gives: nil),
+    TapRow(500, 900, gives: "464286 3 1407143"),
+    TapRow(500, 1_100, gives: "535714 3 1592857"),
+    TapRow(500, 1_101, gives: nil),
   ]
 
   private static let firsts = [
-    TapRow(2_799, 2_799, says: "2799000 2 5598000"),
-    TapRow(2_800, 2_800, says: "2800000 2 5600000"),
-    TapRow(2_801, 2_801, says: nil),
-    TapRow(2_801, 2_800, 2_800, says: "2800000 2 8401000"),
-    TapRow(2_801, 1_273, says: nil),
-    TapRow(2_801, 1_274, says: "1364357 3 4111143"),
-    TapRow(2_801, 1_400, says: "1400357 3 4201143"),
-    TapRow(2_801, 1_556, says: "1444929 3 4312571"),
-    TapRow(2_801, 1_557, says: nil),
-    TapRow(4_000, 2_000, 2_000, says: "2000000 4 8000000"),
-    TapRow(6_160, 2_800, says: "3000000 3 9040000"),
-    TapRow(5_602, 2_801, says: nil),
-    TapRow(5_602, 2_801, 1_400, says: "1400357 3 9803143"),
-    TapRow(4_000, 3_000, 2_000, says: nil),
-    TapRow(2_800, 3_920, says: "3360000 2 6533333"),
-    TapRow(2_800, 3_921, says: nil),
+    TapRow(2_799, 2_799, gives: "2799000 2 5598000"),
+    TapRow(2_800, 2_800, gives: "2800000 2 5600000"),
+    TapRow(2_801, 2_801, gives: nil),
+    TapRow(2_801, 2_800, 2_800, gives: "2800000 2 8401000"),
+    TapRow(2_801, 1_273, gives: nil),
+    TapRow(2_801, 1_274, gives: "1364357 3 4111143"),
+    TapRow(2_801, 1_400, gives: "1400357 3 4201143"),
+    TapRow(2_801, 1_556, gives: "1444929 3 4312571"),
+    TapRow(2_801, 1_557, gives: nil),
+    TapRow(4_000, 2_000, 2_000, gives: "2000000 4 8000000"),
+    TapRow(6_160, 2_800, gives: "3000000 3 9040000"),
+    TapRow(5_602, 2_801, gives: nil),
+    TapRow(5_602, 2_801, 1_400, gives: "1400357 3 9803143"),
+    TapRow(4_000, 3_000, 2_000, gives: nil),
+    TapRow(2_800, 3_920, gives: "3360000 2 6533333"),
+    TapRow(2_800, 3_921, gives: nil),
   ]
 
   private static let windows = [
-    TapRow(600, 500, 500, 500, 500, 500, 500, says: "508333 7 3616667"),
-    TapRow(600, 500, 500, 500, 500, 500, 500, 500, says: "500000 8 4100000"),
-    TapRow(600, 1_100, 500, 500, 500, 500, 500, says: "521171 8 4241892"),
+    TapRow(600, 500, 500, 500, 500, 500, 500, gives: "508333 7 3616667"),
+    TapRow(600, 500, 500, 500, 500, 500, 500, 500, gives: "500000 8 4100000"),
+    TapRow(600, 1_100, 500, 500, 500, 500, 500, gives: "521171 8 4241892"),
   ]
 
   @Test(arguments: steady + doubles + fifths + seconds + firsts + windows)
-  func whatTheTapsSay(row: TapRow) { #expect(row.said == row.expected) }
+  func tapsGiveTheExpectedEstimate(row: TapRow) { #expect(row.actual == row.expected) }
 
-  @Test func theRunIsForgotten() {
+  @Test func resetDiscardsTheRun() {
     var taps = TapTempo()
-    for tap in 0..<5 as Range<Int64> { _ = taps.take(.zero + .milliseconds(500 * tap)) }
-    taps.reset()
+    for tap in 0..<5 as Range<Int64> { _ = taps.add(.zero + .milliseconds(500 * tap)) }
+    taps = TapTempo()
     #expect(taps == TapTempo())
-    #expect(taps.take(.zero + .milliseconds(2_500)) == nil)
-    #expect(taps.take(.zero + .milliseconds(3_000)) == nil)
-    #expect(taps.take(.zero + .milliseconds(3_500))?.period == 500_000_000)
+    #expect(taps.add(.zero + .milliseconds(2_500)) == nil)
+    #expect(taps.add(.zero + .milliseconds(3_000)) == nil)
+    #expect(taps.add(.zero + .milliseconds(3_500))?.period == 500_000_000)
   }
 
-  @Test func theRunBesideIsForgottenToo() {
+  @Test func resetAlsoDiscardsTheAlternativeRun() {
     var taps = TapTempo()
-    for tap in [0, 500, 1_000, 1_100] as [Int64] { _ = taps.take(.zero + .milliseconds(tap)) }
-    taps.reset()
+    for tap in [0, 500, 1_000, 1_100] as [Int64] { _ = taps.add(.zero + .milliseconds(tap)) }
+    taps = TapTempo()
     #expect(taps == TapTempo())
   }
 
-  @Test func aTapFromBeforeTheLastIsNone() {
+  @Test func tapBeforeTheLastOneIsIgnored() {
     var taps = TapTempo()
-    for tap in [500, 1_000, 900] as [Int64] { _ = taps.take(.zero + .milliseconds(tap)) }
-    #expect(taps.take(.zero + .milliseconds(1_500))?.period == 500_000_000)
+    for tap in [500, 1_000, 900] as [Int64] { _ = taps.add(.zero + .milliseconds(tap)) }
+    #expect(taps.add(.zero + .milliseconds(1_500))?.period == 500_000_000)
   }
 
-  /// Milliseconds from tap to tap, the signature, and the tempo rounded and not.
+  /// The interval of the taps in milliseconds, the signature, and the tempo, rounded and unrounded.
   private static let tempi: [(Int64, Signature, String, String)] = [
     (500, Signature(4, over: 4, limit: .none)!, "120 BPM", "120 BPM"),
     (500, Signature(6, over: 8, limit: .none)!, "60 BPM", "60 BPM"),
@@ -135,26 +137,27 @@ import Testing
   ]
 
   @Test(arguments: tempi)
-  func tappedAreNotesOfTheDenominator(milliseconds: Int64, signature: Signature, rounded: String, exact: String) {
+  func tapsCountAsNotesOfTheDenominator(milliseconds: Int64, signature: Signature, rounded: String, exact: String) {
     var taps = TapTempo()
-    for tap in 0...1 as ClosedRange<Int64> { _ = taps.take(.zero + .milliseconds(milliseconds * tap)) }
-    let estimate = taps.take(.zero + .milliseconds(milliseconds * 2))!
+    for tap in 0...1 as ClosedRange<Int64> { _ = taps.add(.zero + .milliseconds(milliseconds * tap)) }
+    let estimate = taps.add(.zero + .milliseconds(milliseconds * 2))!
     #expect(estimate.tempo(in: signature, rounds: true).description == rounded)
     #expect(estimate.tempo(in: signature, rounds: false).description == exact)
   }
 
-  /// Ever slower, always within reach of the estimate, to the end of time.
+  /// Taps may be centuries apart. Each interval is longer than the last, but within the tolerance of the estimate, up to the
+  /// largest instant.
   @Test func tapsMayBeCenturiesApart() {
     var taps = TapTempo()
     var (now, interval) = (Int64(0), Int64(500_000_000))
-    _ = taps.take(.zero)
+    _ = taps.add(.zero)
     var estimate: TapTempo.Estimate?
     while now < Int64.max / 4 {
       now += interval
-      estimate = taps.take(Instant(nanoseconds: now))
+      estimate = taps.add(Instant(nanoseconds: now))
       interval += interval / 16
     }
     #expect(estimate?.tempo(in: .initial, rounds: true) == Tempo(bpm: 1)!)
-    #expect(taps.take(Instant(nanoseconds: .max)) == nil)
+    #expect(taps.add(Instant(nanoseconds: .max)) == nil)
   }
 }

@@ -11,29 +11,29 @@ import Testing
 
   private let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
 
-  /// Instants in milliseconds.
+  /// The times of the beats in milliseconds.
   private func milliseconds(_ timeline: Timeline, _ beats: ClosedRange<Int64>) -> [Int64] {
     beats.map { timeline.knownBeat($0).instant.nanoseconds / 1_000_000 }
   }
 
-  @Test func halfABeatRemainsHalfABeat() {
+  @Test func tempoChangeKeepsTheFractionOfTheBeat() {
     let changed = start.changed(to: tempo(60), .initial, from: ms(750), now: ms(750))
     #expect(milliseconds(changed, 0...4) == [0, 500, 1_250, 2_250, 3_250])
   }
 
-  @Test func aChangeOnABeatCountsFromIt() {
+  @Test func changeOnABeatCountsFromThatBeat() {
     let changed = start.changed(to: tempo(240), signature(3, 4), from: ms(1_000), now: ms(1_000))
     #expect(milliseconds(changed, 1...4) == [500, 1_000, 1_250, 1_500])
     #expect((0...5).map { changed.knownBeat($0).position } == [0, 1, 2, 0, 1, 2])
   }
 
-  @Test func aSlowBeatNeedNotEndFirst() {
+  @Test func changeAppliesWithinASlowBeat() {
     let slow = Timeline(session: 1, firstBeat: .zero, tempo: tempo(1), signature: .initial)
     let changed = slow.changed(to: tempo(120), .initial, from: ms(6_000), now: ms(6_000))
     #expect(milliseconds(changed, 1...2) == [6_450, 6_950])
   }
 
-  @Test func theFirstBeatStaysWhereItIs() {
+  @Test func changeBeforeTheFirstBeatDoesNotMoveIt() {
     let later = Timeline(session: 1, firstBeat: ms(24), tempo: .initial, signature: .initial)
     let changed = later.changed(to: tempo(60), signature(3, 8), from: ms(24), now: .zero)
     #expect(milliseconds(changed, 0...2) == [24, 524, 1_024])
@@ -52,16 +52,16 @@ import Testing
     #expect((0...6).map { timeline.knownBeat($0).position } == [0, 1, 2, 3, 0, 1, 2])
   }
 
-  /// The fraction of the beat that is left at the change, as exact as 128 bits allow, before and after.
+  /// A change keeps the remaining fraction of the beat to the nanosecond, compared in exact 128-bit arithmetic.
   @Test(arguments: Seeds.few(60, of: 200))
-  func thePhaseIsKeptToTheNanosecond(seed: UInt64) {
+  func phaseIsKeptToTheNanosecond(seed: UInt64) {
     var random = Lehmer(seed: seed)
     let first = Instant(nanoseconds: Int64(random.below(1_000_000_000)))
     var tempo = Tempo(milliBPM: 1_000 + random.below(998_001))!
     var bar = signature(1 + random.below(32), 1 << random.below(6))
     var timeline = Timeline(session: 1, firstBeat: first, tempo: tempo, signature: bar)
     var (anchor, index) = (first, Int64(0))
-    // What is left of a nanosecond over the pace's divisor while no beat has been counted from the anchor.
+    // The remainder in nanoseconds over the pace's divisor, as long as no beat has been counted from the anchor.
     var remainder = Int128(0)
     var now = first
     for _ in 0..<40 {
@@ -72,7 +72,7 @@ import Testing
       bar = signature(1 + random.below(32), 1 << random.below(6))
       let new = Int128(tempo.milliBPM) * Int128(bar.denominator)
       timeline = timeline.changed(to: tempo, bar, from: now, now: now)
-      // What is left of the beat in units of 1/(old) of a nanosecond, counted from the anchor without rounding.
+      // The rest of the beat in units of 1/(old divisor) ns, counted from the unrounded anchor.
       let beats = Int128(next.index - index)
       let left = beats * 240_000_000_000_000 - Int128((now - anchor).count) * old + (beats == 0 ? remainder : 0)
       let beat = timeline.knownBeat(next.index)
@@ -85,10 +85,10 @@ import Testing
     }
   }
 
-  /// Over and over to another note within one beat, thirty-twofold faster and slower: rounding does not pile up.
-  @Test func manyChangesWithinABeatLoseNoMoreThanOne() {
+  /// The rounding errors of many denominator changes within one beat do not add up.
+  @Test func manyChangesWithinABeatLoseAtMostOneNanosecond() {
     var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(1), signature: signature(1, 1))
-    // The place of the next beat in exact units: nanoseconds times 1,000 times the denominator.
+    // Time to the next beat in exact units: nanoseconds times 1,000 times the denominator.
     var left = Int128(240_000_000_000_000)
     var now = Instant.zero
     for change in 1...600 {
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  @Test func thePlaceInTheBarIsKeptWhereItCan() {
-    // The change comes after the third beat of the bar.
+  @Test func positionInTheBarIsKeptIfTheNewBarHasIt() {
+    // The change takes effect after the third beat of the bar.
     func positions(_ bar: Signature) -> [Int] {
       let changed = start.changed(to: .initial, bar, from: ms(1_100), now: ms(1_100))
       return (0...6).map { changed.knownBeat($0).position }
@@ -113,19 +113,19 @@ import Testing
     #expect(positions(signature(1, 4)) == [0, 1, 2, 0, 0, 0, 0])
   }
 
-  @Test func aBarThatBecomesLongerOnItsLastBeatGoesOn() {
+  @Test func barLengthenedOnItsLastBeatContinues() {
     let changed = start.changed(to: .initial, signature(6, 4), from: ms(1_600), now: ms(1_600))
     #expect((3...7).map { changed.knownBeat($0).position } == [3, 4, 5, 0, 1])
     #expect((3...7).map { changed.knownBeat($0).bar } == [0, 0, 0, 1, 1])
   }
 
-  @Test func changingThereAndBackWithinABeatChangesNothing() {
+  @Test func revertingAChangeWithinABeatHasNoEffect() {
     let there = start.changed(to: .initial, signature(2, 4), from: ms(1_100), now: ms(1_100))
     let back = there.changed(to: .initial, .initial, from: ms(1_200), now: ms(1_200))
     #expect((0...8).map { back.knownBeat($0) } == (0...8).map { start.knownBeat($0) })
   }
 
-  @Test func neverTwoFirstBeatsInOneBeatsTime() {
+  @Test func barsNeverStartTwiceWithinABeat() {
     for moment in stride(from: Int64(10), to: 4_000, by: 70) {
       for numerator in 1...8 {
         let changed = start.changed(to: .initial, signature(numerator, 4), from: ms(moment), now: .zero)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func whatIsFullHasRoomAgainInTime() {
+  @Test func fullTimelineHasSpaceAtNextRoom() {
     var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(999), signature: signature(32, 32))
     var now = Instant.zero
     for change in 1...100 where timeline.hasRoom(at: now) {

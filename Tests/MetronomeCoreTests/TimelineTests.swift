@@ -8,23 +8,23 @@ import Testing
       signature: Signature(numerator, over: denominator, limit: .none)!)
   }
 
-  /// In hundredths of a second, rounded down.
+  /// The times of the first beats in hundredths of a second, rounded down.
   private func hundredths(_ timeline: Timeline, _ count: Int64) -> [Int64] {
     (0..<count).map { timeline.knownBeat($0).instant.nanoseconds / 10_000_000 }
   }
 
-  @Test func thirtySecondNotesAtTheRecordedTimes() {
+  @Test func thirtySecondNotesMatchTheRecording() {
     // Recorded with the first beat one interval, 62.5 ms, after the start.
     let timeline = timeline(120, 4, 32, from: .zero + Nanoseconds(62_500_000))
     #expect(hundredths(timeline, 8) == [6, 12, 18, 25, 31, 37, 43, 50])
   }
 
-  @Test func quartersAtTheRecordedTimes() {
+  @Test func quartersMatchTheRecording() {
     let timeline = timeline(120, 4, 4, from: .zero + .milliseconds(500))
     #expect(hundredths(timeline, 8).map { $0 / 10 } == [5, 10, 15, 20, 25, 30, 35, 40])
   }
 
-  @Test func barsAreTold() {
+  @Test func beatsHaveTheirBarAndPosition() {
     let timeline = timeline(120, 4, 4)
     let beats = (0..<9).map { timeline.knownBeat($0) }
     #expect(beats.map { $0.level == .strong ? "F" : "r" }.joined() == "FrrrFrrrF")
@@ -33,14 +33,14 @@ import Testing
     #expect(beats.map(\.position) == [0, 1, 2, 3, 0, 1, 2, 3, 0])
   }
 
-  @Test func parityGoesOnOverOddBars() {
+  @Test func parityAlternatesAcrossOddBars() {
     let timeline = timeline(90, 3, 4)
-    let told = (0..<7).map { timeline.knownBeat($0) }.map { "\($0.position)\($0.parity == .even ? "e" : "o")" }
-    #expect(told.joined(separator: " ") == "0e 1o 2e 0o 1e 2o 0e")
+    let result = (0..<7).map { timeline.knownBeat($0) }.map { "\($0.position)\($0.parity == .even ? "e" : "o")" }
+    #expect(result.joined(separator: " ") == "0e 1o 2e 0o 1e 2o 0e")
   }
 
   @Test(arguments: [(97_300, 4), (133_700, 8), (999_000, 32), (1_000, 1), (119_999, 16), (33_333, 2)])
-  func everyBeatLiesOnTheFormula(milliBPM: Int, denominator: Int) {
+  func beatsFollowTheFormula(milliBPM: Int, denominator: Int) {
     let anchor = Instant(nanoseconds: 123_456_789_123)
     let timeline = Timeline(
       session: 1, firstBeat: anchor, tempo: Tempo(milliBPM: milliBPM)!,
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aCenturyAtTheFastestDoesNotOverflow() {
+  @Test func centuryAtTheFastestTempoDoesNotOverflow() {
     let century = Int64(100 * 366 * 86_400)
     let timeline = timeline(999, 32, 32, from: .zero + .seconds(1_000_000_000))
     let last = timeline.lastBeat(atOrBefore: .zero + .seconds(1_000_000_000 + century))!
@@ -60,7 +60,7 @@ import Testing
     #expect(timeline.firstBeat(atOrAfter: last.instant + Nanoseconds(1))!.index == last.index + 1)
   }
 
-  @Test func beatsAreFoundByTheirInstants() {
+  @Test func beatsAreFoundByInstant() {
     let timeline = timeline(180, 4, 4, from: Instant(nanoseconds: 1_000))
     for n in Int64(0)..<500 {
       let beat = timeline.knownBeat(n)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aStoppedTimelineHasNoBeats() {
+  @Test func stoppedTimelineHasNoBeats() {
     #expect(!Timeline.stopped.isPlaying)
     #expect(Timeline.stopped.beat(0) == nil)
     #expect(Timeline.stopped.firstBeat(atOrAfter: .zero) == nil)

@@ -1,22 +1,22 @@
-/// A WAV file to be read, right or wrong.
+/// A WAV file for the parser, valid or not.
 struct WAVFile {
   var code = 1
   var bits = 16
   var channels = 1
   var rate = 48_000
-  /// nil: as the bits and channels say.
+  /// nil: derived from bits and channels.
   var frameSize: Int?
-  /// nil: as many as there are.
+  /// nil: the actual length.
   var dataLength: Int?
   var riffLength: Int?
   /// Chunks before the samples.
   var others: [UInt8] = []
-  /// With the format in its long form.
+  /// Whether the format chunk is WAVE_FORMAT_EXTENSIBLE.
   var isExtensible = false
   var hasFormat = true
   var samples: [UInt8]
 
-  /// Samples of whole numbers.
+  /// Integer samples.
   init(_ numbers: [Int], bits: Int = 16, channels: Int = 1, rate: Int = 48_000) {
     self.bits = bits
     self.channels = channels
@@ -24,7 +24,7 @@ struct WAVFile {
     samples = numbers.flatMap { little($0, bits / 8) }
   }
 
-  /// Samples of floating point.
+  /// Floating-point samples.
   init(_ numbers: [Float], channels: Int = 1) {
     self.init(numbers.map { Int($0.bitPattern) }, bits: 32, channels: channels)
     code = 3
@@ -57,12 +57,12 @@ struct WAVFile {
   }
 }
 
-/// A chunk with its name and length, and what makes it even.
+/// A chunk: name, length, contents, and a pad byte if the length is odd.
 func chunk(_ name: String, _ contents: [UInt8]) -> [UInt8] {
   Array(name.utf8) + little(contents.count, 4) + contents + (contents.count % 2 == 0 ? [] : [0])
 }
 
-/// A number's bytes, the lowest first.
+/// A number in little-endian order.
 func little(_ number: Int, _ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
 }

@@ -13,13 +13,13 @@ import Testing
 
   private func error(_ file: WAVFile) -> WAVError? { error(file.bytes) }
 
-  static let whole: [(bits: Int, numbers: [Int])] = [
+  static let integerFiles: [(bits: Int, numbers: [Int])] = [
     (16, [0, 0x7FFF, -0x8000, 0x4000, -1]), (24, [0, 0x7F_FFFF, -0x80_0000, 0x40_0000, -1]),
     (32, [0, 0x7FFF_FF80, -0x8000_0000, 0x4000_0000, -128]),
   ]
 
-  @Test(arguments: whole, [false, true]) func wholeNumbers(file: (bits: Int, numbers: [Int]), isExtensible: Bool) throws
-  {
+  @Test(arguments: integerFiles, [false, true])
+  func integerSamplesAreRead(file: (bits: Int, numbers: [Int]), isExtensible: Bool) throws {
     var wav = WAVFile(file.numbers, bits: file.bits, rate: 44_100)
     wav.isExtensible = isExtensible
     let sound = try WAVSound(wav.bytes)
@@ -28,7 +28,7 @@ import Testing
     #expect(sound.channels == [file.numbers.map { Float(Double($0) / scale) }])
   }
 
-  @Test(arguments: [false, true]) func floatingPoint(isExtensible: Bool) throws {
+  @Test(arguments: [false, true]) func floatingPointSamplesAreRead(isExtensible: Bool) throws {
     let numbers: [Float] = [0, 1, -1, 0.25, 1.5, -0x1p-30]
     var wav = WAVFile(numbers)
     wav.isExtensible = isExtensible
@@ -38,30 +38,30 @@ import Testing
     #expect(try WAVSound(wav.bytes).channels == [numbers])
   }
 
-  @Test func twoChannels() throws {
+  @Test func twoChannelsAreRead() throws {
     let sound = try WAVSound(WAVFile([0x4000, -0x4000, 0x2000, 0], channels: 2).bytes)
     #expect(sound.channels == [[0.5, 0.25], [-0.5, 0]])
   }
 
-  @Test func otherChunksArePassedOver() throws {
+  @Test func otherChunksAreSkipped() throws {
     var wav = WAVFile([0x4000])
     wav.others = chunk("LIST", [1, 2, 3]) + chunk("bext", Array(repeating: 7, count: 602))
     #expect(try WAVSound(wav.bytes + chunk("id3 ", [9, 9, 9])).channels == [[0.5]])
   }
 
   @Test(arguments: [(0, 0), (0xFFFF_FFFF, 0xFFFF_FFFF), (0x7FFF_F000, 0x7FFF_F024), (0, 0xFFFF_FFFF)])
-  func whatAPipeWroteIsReadToItsEnd(data: Int, riff: Int) throws {
+  func fileWithUnknownLengthIsReadToItsEnd(data: Int, riff: Int) throws {
     var wav = WAVFile([0x4000, 0x2000])
     wav.dataLength = data
     wav.riffLength = riff
     #expect(try WAVSound(wav.bytes + [1]).channels == [[0.5, 0.25]])
   }
 
-  @Test func anyRateUpTo10Seconds() throws {
+  @Test func soundOfAnyRateMayLast10Seconds() throws {
     #expect(try WAVSound(WAVFile([0], rate: 384_000).bytes).rate == 384_000)
     let sound = try WAVSound(WAVFile(Array(repeating: 0, count: 80_000), rate: 8_000).bytes)
     #expect(sound.channels[0].count == 80_000)
-    #expect(error(WAVFile(Array(repeating: 0, count: 80_001), rate: 8_000)) == .tooLong(seconds: 11))
+    #expect(error(WAVFile(Array(repeating: 0, count: 80_001), rate: 8_000)) == .tooLong(frames: 80_001, most: 80_000))
   }
 
   static let foreign: [(bytes: [UInt8], name: String)] = [
@@ -72,11 +72,11 @@ import Testing
     (Array("RF64\0\0\0\0WAVE".utf8), "an RF64 file, for sounds of more than 4 GB"),
   ]
 
-  @Test(arguments: foreign) func otherKindsOfFilesAreNamed(file: (bytes: [UInt8], name: String)) {
+  @Test(arguments: foreign) func otherFileFormatsAreNamed(file: (bytes: [UInt8], name: String)) {
     #expect(error(file.bytes) == .otherFormat(file.name))
   }
 
-  @Test func whatIsWrongIsSaid() {
+  @Test func errorsNameTheProblem() {
     let numbers = Array(repeating: 0, count: 24)
     func changed(_ change: (inout WAVFile) -> Void) -> WAVError? {
       var wav = WAVFile(numbers)
@@ -106,16 +106,18 @@ import Testing
     #expect(error(WAVFile([1e30])) == .noSound(frame: 0))
   }
 
-  @Test func problemsAndRemediesAreSentences() {
+  @Test func descriptionsNameTheProblemAndTheRemedy() {
     #expect(
       WAVError.encoding(6, "A-law").description
-        == "its samples are A-law; save it as WAV with 16, 24 or 32 bits or floating point")
-    #expect(WAVError.channels(6).description == "it has 6 channels; save it with 1 channel or 2")
-    #expect(WAVError.tooLong(seconds: 11).description == "it lasts 11 s; a click has at most 10 s; cut it")
+        == "unsupported sample format: A-law; save it as WAV with 16, 24 or 32 bits or floating point")
+    #expect(WAVError.channels(6).description == "the file has 6 channels; save it with 1 channel or 2")
+    #expect(
+      WAVError.tooLong(frames: 480_001, most: 480_000).description
+        == "the file has 480001 frames, 1 too many; cut it to at most 10 s")
   }
 
-  /// Wherever a file is cut off, it is an error; what its length does not cover is not missed.
-  @Test func cutOffAnywhere() {
+  /// A truncated file is an error wherever it ends; bytes beyond the stated length may be missing.
+  @Test func truncatedFileIsAnError() {
     var wav = WAVFile(Array(-20..<20), channels: 2)
     wav.isExtensible = true
     wav.others = chunk("LIST", [1, 2, 3])
@@ -126,8 +128,8 @@ import Testing
     #expect(error(bytes) == nil)
   }
 
-  /// Whatever the bytes, there is a sound of finite samples or an error, and never a trap.
-  @Test(arguments: 0..<64) func corruptedAtRandom(seed: UInt64) {
+  /// A randomly corrupted file gives either finite samples or an error, and never traps.
+  @Test(arguments: 0..<64) func randomlyCorruptedFileNeverTraps(seed: UInt64) {
     var dice = Lehmer(seed: seed)
     var wav = WAVFile(Array(0..<16).map { Float($0) / 16 }, channels: 2)
     wav.isExtensible = seed % 2 == 0
@@ -146,7 +148,7 @@ import Testing
 }
 
 extension Lehmer {
-  /// A byte: any, or one of those that make numbers large.
+  /// A random byte, or a byte that makes numbers large.
   fileprivate mutating func byte() -> UInt8 {
     let large: [UInt8] = [0, 0x7F, 0x80, 0xFF, 0xFE]
     return below(2) == 0 ? large[below(large.count)] : UInt8(below(256))

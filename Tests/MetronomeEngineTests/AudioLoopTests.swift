@@ -5,10 +5,10 @@ import MetronomeEngine
 import Testing
 
 @Suite struct AudioLoopTests {
-  /// A hundredth of full scale: above what an interpolated click rings before its beginning.
+  /// A hundredth of full scale: above the pre-ringing of an interpolated click.
   private static let audible: UInt32 = 1 << 25
 
-  /// Frames at which sound becomes audible after a hundredth of a second in which it was not.
+  /// The frames at which sound becomes audible after 10 ms of silence.
   private func onsets(_ samples: [Int32], rate: Int = 48_000) -> [Int] {
     var onsets: [Int] = []
     var silence = rate / 100
@@ -20,7 +20,7 @@ import Testing
     return onsets
   }
 
-  /// How many of a click's frames pass before it is audible: it sets in softly.
+  /// The number of frames before a click becomes audible. A click starts softly.
   private func silentFrames(_ accent: Level, rate: Int = 48_000, _ sampleFormat: SampleFormat = .s16) -> Int {
     let format = AudioFormat(
       rate: rate, channels: 1, sampleFormat: sampleFormat, periodFrames: 1_000, bufferFrames: 2_000)
@@ -39,11 +39,11 @@ import Testing
 
   private func clickPositions(_ bench: Bench) -> [Double] {
     bench.trace.events.compactMap { event in
-      if case .click(let position, _) = event.what { Double(position.whole) + position.fraction } else { nil }
+      if case .click(let position, _, _) = event.what { Double(position.whole) + position.fraction } else { nil }
     }
   }
 
-  /// Of clicks that begin with a frame, but for a thousandth of it.
+  /// The positions of clicks that start on a whole frame, to a thousandth.
   private func clickFrames(_ bench: Bench) -> [Int] {
     clickPositions(bench).map {
       #expect(abs($0 - $0.rounded()) < 0.001)
@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test(arguments: [8_000, 48_000, 192_000], SampleFormat.allCases)
-  func theClickSetsInAtItsFrameInEveryFormat(rate: Int, sampleFormat: SampleFormat) {
+  func clickStartsAtItsFrameInEveryFormat(rate: Int, sampleFormat: SampleFormat) {
     let tape = Tape()
     let format = AudioFormat(
       rate: rate, channels: 3, sampleFormat: sampleFormat, periodFrames: rate / 200, bufferFrames: rate / 50)
-    let bench = Bench(sound: true, script: script((.play, 4)), format: format, recording: tape)
+    let bench = Bench(audio: true, script: script((.play, 4)), format: format, recording: tape)
       .ended(after: .seconds(4))
     let frames = clickFrames(bench)
     #expect(frames == bench.beats.map { Int($0.time.count * Int64(rate) / 1_000_000_000) })
@@ -66,30 +66,30 @@ import Testing
   }
 
   @Test(arguments: [8_000, 44_100, 48_000, 96_000, 192_000])
-  func clicksBeginBetweenFrames(rate: Int) {
+  func clickMayBeginBetweenFrames(rate: Int) {
     let format = AudioFormat(
       rate: rate, channels: 2, sampleFormat: .s16, periodFrames: rate / 200, bufferFrames: rate / 50)
     let settings = Settings(tempo: Tempo(milliBPM: 133_700)!)
-    let bench = Bench(settings, sound: true, script: script((.play, 4)), format: format)
+    let bench = Bench(settings, audio: true, script: script((.play, 4)), format: format)
       .ended(after: .seconds(4))
     let positions = clickPositions(bench)
     let exact = bench.beats.map { Double($0.time.count) * Double(rate) / 1e9 }
-    // Status and beat are each true to a nanosecond.
+    // Status and beat are each accurate to a nanosecond.
     #expect(positions.count == 9 && zip(positions, exact).allSatisfy { abs($0 - $1) < 2e-9 * Double(rate) })
     #expect(positions.contains { abs($0 - $0.rounded()) > 0.1 })
   }
 
-  /// Sample for sample, from before its beginning on, wherever in a period it begins.
-  @Test func whatIsHeardIsTheClickBetweenTwoFrames() {
+  /// A click between frames is interpolated. The samples are compared from before the onset, for every position in a period.
+  @Test func clickIsInterpolatedBetweenFrames() {
     let tape = Tape()
     let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 64, bufferFrames: 512)
     let settings = Settings(tempo: Tempo(milliBPM: 251_900)!)
-    let bench = Bench(settings, sound: true, script: script((.play, 4)), format: format, recording: tape)
+    let bench = Bench(settings, audio: true, script: script((.play, 4)), format: format, recording: tape)
       .ended(after: .seconds(30))
     let long = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 2_000, bufferFrames: 4_000)
     var offsets = Set<Int64>()
     for event in bench.trace.events {
-      guard case .click(let position, let accent) = event.what, event.time < .milliseconds(29_900) else { continue }
+      guard case .click(let position, let accent, _) = event.what, event.time < .milliseconds(29_900) else { continue }
       let mixer = ClickMixer(format: long, sounds: ClickSounds())
       mixer.start(accent, atFrame: 50, fraction: position.fraction)
       let expected = Tape()
@@ -98,69 +98,71 @@ import Testing
       #expect(Array(tape.samples[start..<start + 2_000]) == expected.samples)
       offsets.insert(position.whole % 64)
     }
-    // Also in the last frames of a period, whose clicks begin before they are due.
+    // Includes the last frames of a period, where the lead-in begins in the period before.
     #expect(offsets.count > 40 && offsets.contains { $0 > 40 })
   }
 
-  @Test func firstAndRegularClicksSoundDifferent() {
+  @Test func firstAndRegularClicksDiffer() {
     let tape = Tape()
-    let bench = Bench(sound: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(3))
+    let bench = Bench(audio: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(3))
     let clicks = clickFrames(bench).map { Array(tape.samples[$0..<$0 + 1_440]) }
     #expect(clicks[1] == clicks[2] && clicks[2] == clicks[3] && clicks[0] == clicks[4])
     #expect(clicks[0] != clicks[1])
   }
 
-  /// A period of a sixth of a second holds more than twenty of the fastest clicks.
+  /// No click is lost in a long period. A period of a sixth of a second holds more than twenty of the fastest clicks.
   @Test(arguments: [512, 2_048, 8_192]) func noClickIsLostInALongPeriod(period: Int) {
     let tape = Tape()
     let format = AudioFormat(
       rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: period, bufferFrames: 3 * period)
     let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
-    let bench = Bench(settings, sound: true, script: script((.play, 0)), format: format, recording: tape)
+    let bench = Bench(settings, audio: true, script: script((.play, 0)), format: format, recording: tape)
       .ended(after: .seconds(4))
     let peaks = bench.trace.events.compactMap { event -> Int32? in
-      guard case .click(let position, _) = event.what, Int(position.whole) + 50 < tape.samples.count else { return nil }
+      guard case .click(let position, _, _) = event.what, Int(position.whole) + 50 < tape.samples.count else {
+        return nil
+      }
       return tape.samples[Int(position.whole)..<Int(position.whole) + 50].max()
     }
     #expect(peaks.count > 400 && peaks.allSatisfy { $0 > 1 << 28 })
   }
 
-  @Test func noSoundIsClippedAtTheFastest() {
+  @Test func fastestClicksDoNotClip() {
     let tape = Tape()
     let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
-    Bench(settings, sound: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(2))
+    Bench(settings, audio: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(2))
     #expect(tape.samples.map(\.magnitude).max()! < UInt32(1 << 31) - (1 << 16))
     #expect(tape.samples.map(\.magnitude).max()! > UInt32(1 << 29))
   }
 
-  @Test func afterAStopTheSoundDiesAwayWithTheQueue() {
+  @Test func soundFadesOutAfterAStop() {
     let tape = Tape()
-    let bench = Bench(sound: true, script: script((.play, 0), (.play, 530)), recording: tape)
+    let bench = Bench(audio: true, script: script((.play, 0), (.play, 530)), recording: tape)
       .ended(after: .seconds(2))
     #expect(clickFrames(bench).count == 2)
     let last = tape.samples.lastIndex { $0 != 0 }!
-    // Stopped at 530 ms: what was queued plays on, 1,024 frames at most and what they are written ahead, then 96 of fading.
+    // Stopped at 530 ms: at most 1,024 queued frames and one more period play on, then 96 frames of fade-out.
     #expect(last > 25_152 && last < 25_440 + 1_024 + 96 + 256)
   }
 
-  @Test func aFailingCardDoesNotMoveAnEdge() {
-    let hand = script((.play, 100), (.faster, 1_300), (.numerator, 2_700))
+  @Test func failingCardDoesNotMoveAnEdge() {
+    let presses = script((.play, 100), (.faster, 1_300), (.numerator, 2_700))
     func edges(_ faults: FaultPlan) -> [String] {
-      let bench = Bench(sound: true, script: hand, faults: faults).ended(after: .seconds(6))
+      let bench = Bench(audio: true, script: presses, faults: faults).ended(after: .seconds(6))
       return bench.lines(per: Nanoseconds(1), [.beat, .line, .state])
     }
     let clean = edges(FaultPlan())
     for operation in [HardwareError.Operation.readAudioPosition, .writeAudio] {
       for call in [1, 7, 400] {
         var faults = FaultPlan()
-        faults.fail(operation, errno: 19, on: .call(call))
+        faults.fail(operation, .gone, errno: 19, on: .call(call))
         #expect(edges(faults) == clean)
       }
     }
   }
 
-  @Test func aCardThatRanDryLosesItsClicksAndKeepsTheBeat() {
-    let bench = Bench(sound: true, script: script((.play, 0)))
+  @Test func underrunLosesClicksAndKeepsTheBeat() {
+    let bench = Bench(audio: true, script: script((.play, 0)))
     bench.simulation.lateness = { loop, deadline in
       loop == .audio && deadline > .zero + .milliseconds(900) && deadline < .zero + .milliseconds(1_000)
         ? .milliseconds(700) : .zero
@@ -170,14 +172,14 @@ import Testing
     #expect(incidents.contains { $0.contains("underrun") })
     #expect(incidents.contains("1 missed 2"))
     #expect(bench.rises(of: .light).count == 8)
-    // Every click that did sound is on a beat.
+    // Every audible click is on a beat.
     #expect(bench.clicks.count == 6)
     #expect(bench.clicksBesideBeats == [])
   }
 
-  @Test func clicksThatTheTimelineHasForgottenAreMissedLikeTheOthers() {
-    // The second change lets go of the beats before the first, which the audio loop has not seen.
-    let bench = Bench(sound: true, script: script((.play, 0), (.faster, 1_200), (.faster, 2_400)))
+  @Test func discardedClicksCountAsMissed() {
+    // The second change discards the beats before the first change, which the audio loop has not seen.
+    let bench = Bench(audio: true, script: script((.play, 0), (.faster, 1_200), (.faster, 2_400)))
     bench.simulation.lateness = { loop, deadline in
       loop == .audio && deadline > .zero + .milliseconds(900) && deadline < .zero + .milliseconds(1_000)
         ? .milliseconds(2_000) : .zero
@@ -189,11 +191,11 @@ import Testing
     #expect(bench.beats.count == bench.clicks.count + missed)
   }
 
-  @Test func nothingIsReplayedAfterTheCardRanDry() {
+  @Test func nothingIsReplayedAfterAnUnderrun() {
     let tape = Tape()
-    // 18 ms before a beat, with its click rendered in part, the audio thread is held up for 0.3 s.
+    // 18 ms before a beat, with its click rendered in part, the audio thread stalls for 0.3 s.
     let bench = Bench(
-      Settings(tempo: Tempo(bpm: 60)!), sound: true, script: script((.play, 0)), recording: tape)
+      Settings(tempo: Tempo(bpm: 60)!), audio: true, script: script((.play, 0)), recording: tape)
     bench.simulation.lateness = { loop, deadline in
       let late = Instant.zero + .milliseconds(1_006)
       return loop == .audio && deadline > late && deadline < late + .milliseconds(6) ? .milliseconds(300) : .zero
@@ -206,10 +208,10 @@ import Testing
   }
 
   @Test(arguments: [-200_000, -50_000, 60_000, 200_000] as [Int64])
-  func aCardWithACrystalOfItsOwnKeepsTheBeat(driftPPB: Int64) throws {
+  func clicksOfADriftingCardStayOnTheBeat(driftPPB: Int64) throws {
     let trace = RecordedTrace()
     var board = SimulatedBoard.Options()
-    board.audioDriftPPB = driftPPB
+    board.faults.drift(driftPPB, from: .zero)
     let simulation = try Simulation(board: board, sinks: [trace])
     simulation.board.buttons.schedule(script((.play, 0)).edges(from: .zero))
     simulation.run(until: .zero + .seconds(120))
@@ -220,33 +222,33 @@ import Testing
       if case .click = event.what { event.time } else { nil }
     }
     #expect(beats.count == 240 && clicks.count >= 239)
-    // While the rate is found out 200 ppm make 73 µs: of the loop's lag, and of the 22 ms between writing and
-    // sounding; afterwards what a nanosecond of the status leaves.
+    // While the rate is being measured, 200 ppm cause errors of up to 73 µs, through the loop's lag and the 22 ms from writing
+    // to playing; afterwards only the nanosecond resolution of the status remains.
     let distances = zip(beats, clicks).map { abs(($0 - $1).count) }
     #expect(distances.max()! < 75_000)
     #expect(distances.dropFirst(20).max()! < 1_000)
     #expect(distances.dropFirst(120).max()! <= 10)
   }
 
-  /// Has a card that takes only a part of what it is given.
-  private final class Stingy: AudioPort {
+  /// A port whose card accepts only part of each write.
+  private final class PartialWritePort: AudioPort {
     final class Card: AudioOutput {
       let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 100, bufferFrames: 400)
       let clock = VirtualClock()
-      var taken: [Int16] = []
+      var accepted: [Int16] = []
 
       func status() throws(HardwareError) -> AudioStatus {
-        AudioStatus(instant: clock.now, frame: Int64(taken.count), delay: 0, available: 400)
+        AudioStatus(instant: clock.now, frame: Int64(accepted.count), delay: 0, available: 400)
       }
 
       func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int {
         let count = min(37, frames.count / 2)
-        taken += (0..<count).map { frames.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
+        accepted += (0..<count).map { frames.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
         return count
       }
     }
 
-    let name = "stingy"
+    let name = "partial"
     let card = Card()
 
     func open() throws(HardwareError) -> Card { card }
@@ -256,20 +258,20 @@ import Testing
     func close(_ output: Card) {}
   }
 
-  @Test func whatTheCardDidNotTakeIsWrittenNextTime() {
-    let port = Stingy()
+  @Test func framesThatTheCardDidNotAcceptAreWrittenNextTime() {
+    let port = PartialWritePort()
     let card = port.card
     let publication = TimelinePublication()
-    let sound = Sound(
+    let audio = Audio(
       port: port, clock: card.clock, sounds: ClickSounds(volume: 1), publication: publication, plan: OutputPlan(),
-      lead: SharedLead(), observer: SilentObserver(), wake: { _ in })
+      lead: SharedLead(), observer: SilentObserver(), wake: Waker { _ in })
     publication.publish(Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial))
-    _ = sound.keeper.step(at: .zero)
+    _ = audio.cards.step(at: .zero)
     for _ in 0..<60 {
-      _ = sound.loop.step(at: card.clock.now)
-      card.clock.advance(to: Instant(nanoseconds: Int64(card.taken.count) * 1_000_000_000 / 48_000))
+      _ = audio.loop.step(at: card.clock.now)
+      card.clock.advance(to: Instant(nanoseconds: Int64(card.accepted.count) * 1_000_000_000 / 48_000))
     }
     let voice = ClickVoice(.strong, rate: 48_000).samples.map { Int16(($0 * ClickMixer.headroom * 32_768).rounded()) }
-    #expect(Array(card.taken.prefix(voice.count)) == voice)
+    #expect(Array(card.accepted.prefix(voice.count)) == voice)
   }
 }

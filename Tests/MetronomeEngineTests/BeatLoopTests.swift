@@ -4,12 +4,12 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// The loop that owns the beats is fired by hand, with lines that note every call.
+/// The beat loop, stepped by the test, with lines that record every call.
 @Suite struct BeatLoopTests {
-  private let lines = NotedLines()
-  private let events = NotedEvents()
+  private let lines = RecordingLines()
+  private let events = RecordingObserver()
   private let publication = TimelinePublication()
-  private let loop: BeatLoop<NotedLines, NotedEvents>
+  private let loop: BeatLoop<RecordingLines, RecordingObserver>
 
   init() {
     loop = BeatLoop(lines: lines, publication: publication, observer: events)
@@ -24,31 +24,31 @@ import Testing
         signature: Signature(4, over: denominator, limit: .denominator)!))
   }
 
-  @Test func whileStoppedNothingIsScheduledAndNothingSet() {
+  @Test func stoppedLoopHasNoDeadlineAndSetsNoLines() {
     #expect(loop.step(at: .zero) == nil)
     #expect(loop.step(at: ms(1_000)) == nil)
     #expect(lines.calls.isEmpty)
   }
 
-  @Test func aRehearsalIsNeitherSeenNorTold() {
+  @Test func rehearsalIsNeitherShownNorReported() {
     loop.rehearse()
     #expect(lines.calls.allSatisfy { $0 == .inactive } && !lines.calls.isEmpty)
-    #expect(events.notes.isEmpty)
+    #expect(events.reports.isEmpty)
     lines.calls = []
     play()
     var now = Instant.zero
     while now <= ms(500), let next = loop.step(at: now) { now = next }
     #expect(lines.calls == [[.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum]])
-    #expect(events.notes == ["beat 0", "beat 1"])
+    #expect(events.reports == ["beat 0", "beat 1"])
   }
 
-  @Test func aRehearsalThatTheChipRefusesIsNotTold() {
-    lines.failure = HardwareError(.setLines, errno: 5)
+  @Test func failedRehearsalIsNotReported() {
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
     loop.rehearse()
-    #expect(events.notes.isEmpty)
+    #expect(events.reports.isEmpty)
   }
 
-  @Test func itAsksForEveryEdgeAndSetsAllLinesOfAnInstantInOneCall() {
+  @Test func everyEdgeHasADeadlineAndOneCall() {
     play()
     var deadlines: [Int64] = []
     var now = Instant.zero
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func aStepTooEarlyDoesNothingAndKeepsTheDeadline() {
+  @Test func earlyStepDoesNothingAndKeepsTheDeadline() {
     play(from: ms(10))
     #expect(loop.step(at: .zero) == ms(10))
     #expect(loop.step(at: ms(9)) == ms(10))
@@ -74,7 +74,7 @@ import Testing
     #expect(lines.calls.count == 1)
   }
 
-  @Test func stoppingDarkensAtOnceAndNothingStaysScheduled() {
+  @Test func stopSwitchesOffAtOnceAndCancelsDeadlines() {
     play()
     _ = loop.step(at: .zero)
     publication.publish(.stopped)
@@ -84,14 +84,14 @@ import Testing
     #expect(lines.calls.count == 2)
   }
 
-  @Test func aNewSessionBeginsWithItsFirstBeat() {
+  @Test func newSessionBeginsWithItsFirstBeat() {
     play()
     _ = loop.step(at: .zero)
     play(session: 2, from: ms(20))
     #expect(loop.step(at: ms(10)) == ms(20))
     #expect(lines.calls.last == .inactive)
     _ = loop.step(at: ms(20))
-    #expect(events.notes == ["beat 0", "beat 0"])
+    #expect(events.reports == ["beat 0", "beat 0"])
   }
 
   @Test func pulsesNeverLastLongerThanHalfABeat() {
@@ -102,20 +102,20 @@ import Testing
     #expect(lines.calls == [[.light, .buzzer], []])
   }
 
-  @Test func upToHalfABeatLateIsShownAndLaterIsSkipped() {
+  @Test func beatsMoreThanHalfABeatLateAreSkipped() {
     play()
     _ = loop.step(at: .zero)
     _ = loop.step(at: ms(750))
-    #expect(events.notes == ["beat 0", "beat 1"])
+    #expect(events.reports == ["beat 0", "beat 1"])
     _ = loop.step(at: ms(1_251))
-    #expect(events.notes == ["beat 0", "beat 1", "skipped 1"])
+    #expect(events.reports == ["beat 0", "beat 1", "skipped 1"])
     #expect(lines.calls.last == .inactive)
     #expect(loop.step(at: ms(1_300)) == ms(1_500))
     _ = loop.step(at: ms(10_000))
-    #expect(events.notes.suffix(2) == ["skipped 17", "beat 20"])
+    #expect(events.reports.suffix(2) == ["skipped 17", "beat 20"])
   }
 
-  @Test func aLateBeatIsStillSeenToRise() {
+  @Test func lateBeatHasARisingEdge() {
     play()
     _ = loop.step(at: .zero)
     lines.calls = []
@@ -125,7 +125,7 @@ import Testing
     #expect(loop.step(at: ms(620)) == ms(650))
   }
 
-  @Test func aBeatThatBecomesLongerDoesNotFlashTwice() {
+  @Test func lengthenedBeatDoesNotFlashTwice() {
     play(300)
     _ = loop.step(at: .zero)
     _ = loop.step(at: ms(40))
@@ -137,24 +137,24 @@ import Testing
     #expect(lines.calls.count == calls)
   }
 
-  @Test func aPulseIsCutWhenTheNextBeatComesNearer() {
+  @Test func pulseIsCutWhenTheNextBeatMovesCloser() {
     play(30)
     _ = loop.step(at: .zero)
     let timeline = Timeline(session: 1, firstBeat: .zero, tempo: Tempo(bpm: 30)!, signature: .initial)
     let short = Signature(4, over: 32, limit: .denominator)!
     publication.publish(timeline.changed(to: Tempo(bpm: 600)!, short, from: ms(11), now: ms(10)))
-    // 1,989 of 2,000 ms remain, which are 12.43 ms now: the next beat comes at 23.43 ms, half the way is 11.7 ms.
+    // 1,989 of 2,000 ms remain, which become 12.43 ms. The next beat is at 23.43 ms, and half of the beat is 11.7 ms.
     let next = loop.step(at: ms(10))!
     #expect(next.nanoseconds / 1_000 == 11_715)
     _ = loop.step(at: next)
     #expect(lines.calls.last == .inactive)
   }
 
-  @Test func aSwitchOffThatIsRefusedIsTriedAgain() {
+  @Test func failedSwitchOffIsRetried() {
     play()
     _ = loop.step(at: .zero)
     publication.publish(.stopped)
-    lines.failure = HardwareError(.setLines, errno: 5)
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: ms(5)) == ms(105))
     #expect(loop.step(at: ms(105)) == ms(205))
     lines.failure = nil
@@ -162,11 +162,11 @@ import Testing
     #expect(lines.calls.last == .inactive)
   }
 
-  @Test func aChipThatRefusesIsReportedAndTriedAgainAtTheNextEdge() {
+  @Test func failedCallIsReportedAndRetriedAtTheNextEdge() {
     play()
-    lines.failure = HardwareError(.setLines, errno: 5)
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: .zero) == ms(40))
-    #expect(events.notes == ["beat 0", "setLines failed"])
+    #expect(events.reports == ["beat 0", "setLines failed"])
     lines.failure = nil
     #expect(loop.step(at: ms(40)) == ms(100))
     #expect(lines.calls == [[.light]])

@@ -17,7 +17,7 @@ import Testing
     return calibration
   }
 
-  @Test func whatPlaysGoesRound() throws {
+  @Test func combinationsOfOutputsCycle() throws {
     var calibration = try calibration()
     var played: [String] = []
     for _ in 0..<8 {
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test func onlyWhatIsThereIsPlayedAndShifted() throws {
+  @Test func onlyPresentOutputsArePlayedAndShifted() throws {
     var calibration = try calibration(outputs: [.light, .pendulum, .audio])
     #expect(calibration.parts == [.light, .audio])
     var played: [[Output]] = []
@@ -48,26 +48,26 @@ import Testing
     #expect(calibration.shiftedPart == .light)
   }
 
-  @Test func oneAloneIsNothingToCalibrate() {
+  @Test func calibrationNeedsTwoOutputsToCompare() {
     #expect(Calibration(.none, outputs: [.light, .pendulum]) == nil)
     #expect(Calibration(.none, outputs: [.pendulum, .audio]) == nil)
     #expect(Calibration(.none, outputs: [.audio]) == nil)
     #expect(Calibration(.none, outputs: [.light, .buzzer]) != nil)
   }
 
-  @Test func shiftsAreWrittenWithTheLeastAtNothing() throws {
+  @Test func smallestLatencyBecomesZero() throws {
     let start = try calibration()
     #expect(start.result == .none)
     let early = after(.nextPart, .earlier, .earlier, .nextStep, .earlier, of: start)
     #expect(early.shift(of: .buzzer) == .microseconds(2_100))
     #expect(early.result == OutputLatencies(buzzer: .microseconds(2_100)))
-    // Later than the others: the others are sent early.
+    // Shifting one output later sends the others earlier.
     let late = after(.later, .later, of: start)
     #expect(late.shift(of: .light) == .milliseconds(-2))
     #expect(late.result == OutputLatencies(buzzer: .milliseconds(2), audio: .milliseconds(2)))
   }
 
-  @Test func shiftsAddToWhatIsConfigured() throws {
+  @Test func shiftsAddToConfiguredLatencies() throws {
     let configured = OutputLatencies(
       light: .milliseconds(5), pendulum: .milliseconds(4), buzzer: .milliseconds(9), audio: .milliseconds(30))
     let start = try calibration(configured)
@@ -75,20 +75,20 @@ import Testing
       start.result
         == OutputLatencies(light: .milliseconds(1), buzzer: .milliseconds(5), audio: .milliseconds(26)))
     let shifted = after(.earlier, .earlier, .nextPart, .nextPart, .later, of: start)
-    // The pendulum goes with the light.
+    // The pendulum is shifted together with the light.
     #expect(
       shifted.result
         == OutputLatencies(light: .milliseconds(1), buzzer: .milliseconds(3), audio: .milliseconds(23)))
   }
 
-  @Test func whatIsNotThereDoesNotCount() throws {
+  @Test func absentOutputsAreIgnored() throws {
     let configured = OutputLatencies(light: .milliseconds(5), buzzer: .milliseconds(2), audio: .milliseconds(7))
     let result = try calibration(configured, outputs: [.light, .audio]).result
     #expect(result.light == .zero)
     #expect(result.audio == .milliseconds(2))
   }
 
-  @Test func noShiftGoesBeyondWhatCanBeConfigured() throws {
+  @Test func shiftsStayWithinTheConfigurableRange() throws {
     let widest = OutputLatencies(audio: OutputLatencies.longest)
     let start = try calibration(widest)
     #expect(after(.later, of: start).result == widest)
@@ -100,7 +100,7 @@ import Testing
     #expect(far.result.audio == .milliseconds(250))
   }
 
-  @Test func aStartOrAFinishOfItsOwn() throws {
+  @Test func finishEndsTheCalibrationAndFullCyclesChangeNothing() throws {
     let start = try calibration()
     #expect(!start.isOver)
     #expect(after(.finish, of: start).isOver)
@@ -109,8 +109,9 @@ import Testing
     #expect(after(.earlier, .later, of: start) == start)
   }
 
-  /// Random presses between the beats: of every beat each output that plays rises exactly where the shifts have put it.
-  @Test(arguments: [UInt64](0..<8)) func aPressShiftsAnOutputByExactlySoMuch(seed: UInt64) throws {
+  /// A press shifts an output by exactly its step. The presses are random and between the beats; on every beat each unmuted
+  /// output switches on exactly at its shifted time.
+  @Test(arguments: [UInt64](0..<8)) func pressShiftsAnOutputByExactlyItsStep(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let lead = Lead(nil, latencies: .most)
     let bench = Bench(
@@ -119,7 +120,7 @@ import Testing
     let calibrator = simulation.calibrate(
       try calibration(OutputLatencies(buzzer: .milliseconds(7)), outputs: Output.lines))
     let unshifted = simulation.engine.plan.newest.latencies
-    var moved = 0
+    var shiftedBeats = 0
     for beat in 0..<60 {
       let instant = Instant.zero + lead.duration + .seconds(Int64(beat))
       simulation.run(until: instant + .milliseconds(150))
@@ -130,7 +131,7 @@ import Testing
         #expect(rises == (plan[output].isMuted ? [] : [expected]), "\(output), beat \(beat)")
         let shift = calibrator.calibration.shift(of: output)
         #expect(plan.latencies[output] == unshifted[output] + shift)
-        if shift != .zero { moved += 1 }
+        if shift != .zero { shiftedBeats += 1 }
       }
       #expect(bench.rises(of: .pendulum) == [])
       let button = [Button.slower, .faster, .numerator, .denominator, .play].randomElement(using: &random)!
@@ -138,12 +139,12 @@ import Testing
       script.press(button, at: lead.duration + .milliseconds(Int64(beat) * 1_000 + 160), for: .milliseconds(60))
       simulation.board.buttons.schedule(script.edges(from: .zero))
     }
-    #expect(moved > 20)
+    #expect(shiftedBeats > 20)
     #expect(bench.lines(per: Nanoseconds(1), [.incident]) == [])
     #expect(bench.beats.map(\.beat.index) == Array(0..<60))
   }
 
-  @Test func commandsThatNoButtonGaveMoveThemToo() throws {
+  @Test func commandsWithoutButtonsShiftOutputsToo() throws {
     let lead = Lead(nil, latencies: .most)
     let bench = Bench(Settings(tempo: Tempo(bpm: 60)!), lead: lead)
     let calibrator = bench.simulation.calibrate(try calibration(outputs: Output.lines))

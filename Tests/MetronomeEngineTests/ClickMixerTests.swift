@@ -11,7 +11,7 @@ import Testing
       rate: 48_000, channels: channels, sampleFormat: sampleFormat, periodFrames: period, bufferFrames: 4 * period)
   }
 
-  /// What the next periods sound like in one channel, full scale being 1.
+  /// The samples of one channel in the next periods; full scale is 1.
   private func play(_ mixer: ClickMixer, periods: Int, format: AudioFormat, channel: Int = 0) -> [Double] {
     (0..<periods).flatMap { _ in Tape.channel(channel, of: mixer.nextPeriod(), format: format) }
   }
@@ -27,13 +27,13 @@ import Testing
   ]
 
   @Test(arguments: places, [Level.strong, .weak])
-  func aClickBetweenFramesIsTheVoiceDelayed(place: (offset: Int, fraction: Double), accent: Level) {
+  func clickBetweenFramesIsTheDelayedVoice(place: (offset: Int, fraction: Double), accent: Level) {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     let voice = voice(accent)
     mixer.start(accent, atFrame: place.offset, fraction: place.fraction)
     let played = play(mixer, periods: 10, format: format)
-    // What would lie before the first period is cut off.
+    // The part before the first period is cut off.
     let from = max(0, place.offset - ClickMixer.leadIn)
     let end = place.offset + voice.count + 32
     let expected = ideallyDelayed(voice, by: place.fraction, frames: from - place.offset..<end - place.offset)
@@ -56,11 +56,11 @@ import Testing
       #expect(played.count == 1_900)
       #expect(played[..<42].allSatisfy { $0 == 0 } && played[expected.count...].allSatisfy { $0 == 0 })
       let error = zip(played, expected).map { ($0 - $1).magnitude }.max()!
-      #expect(error <= steps[sampleFormat]!, "half a step: rounded, not cut off")
+      #expect(error <= steps[sampleFormat]!, "samples must be rounded, not truncated")
     }
   }
 
-  @Test func aClickThatComesLateLosesItsBeginning() {
+  @Test func lateClickLosesItsBeginning() {
     let format = format()
     let voice = voice(.weak).map(Double.init)
     let mixer = ClickMixer(format: format, sounds: loud)
@@ -73,11 +73,11 @@ import Testing
     #expect(error < 1e-5)
   }
 
-  @Test func leftAndRightStayApart() throws {
+  @Test func stereoSoundsKeepTheirChannels() throws {
     let left: [Float] = [0.5, 0.25, -0.5]
     let right: [Float] = [-0.125, 0, 0.25]
-    let sound = try WAVSound(WAVFile.bytes(channels: [left, right], rate: 48_000))
-    let sounds = ClickSounds(PerLevel(strong: .recorded(sound), weak: .synthesised), volume: 1)
+    let audio = try WAVSound(WAVFile.bytes(channels: [left, right], rate: 48_000))
+    let sounds = ClickSounds(PerLevel(strong: .recorded(audio), weak: .synthesised), volume: 1)
     func play(_ channels: Int, _ accent: Level = .strong) -> [[Double]] {
       let format = format(channels: channels, period: 3)
       return (0..<channels).map { channel in
@@ -94,7 +94,7 @@ import Testing
     #expect(regular[0] == regular[1])
   }
 
-  @Test func whatIsTooLoudIsBentAndNeverReachesFullScale() {
+  @Test func loudSoundsAreLimitedBelowFullScale() {
     for sampleFormat in SampleFormat.allCases {
       let format = format(sampleFormat)
       let mixer = ClickMixer(format: format, sounds: ClickSounds(volume: 1, gainDB: 20))
@@ -116,7 +116,7 @@ import Testing
     #expect(error < 1e-6)
   }
 
-  @Test func ofTooManyTheOldestFadesOut() throws {
+  @Test func oldestOfTooManyClicksFadesOut() throws {
     let format = format(period: 480)
     let steady = try WAVSound(WAVFile.bytes(channels: [Array(repeating: 0.125, count: 4_800)], rate: 48_000))
     let mixer = ClickMixer(
@@ -126,12 +126,12 @@ import Testing
     mixer.start(.strong, atFrame: 0, fraction: 0)
     let after = play(mixer, periods: 1, format: format)
     #expect(before.allSatisfy { $0 == 0.75 })
-    // Eight sound on; the ninth's share falls within 2 ms.
+    // Eight clicks continue; the oldest of the nine clicks fades out within 2 ms.
     #expect(after[0] > 0.84 - 0.05 && after[96...].allSatisfy { $0 == 0.75 })
     #expect(zip(after, after.dropFirst()).allSatisfy { $0 >= $1 })
   }
 
-  @Test func aStopFadesWithin2MillisecondsAndANextStartIsWhole() {
+  @Test func stopFadesWithin2MillisecondsAndTheNextClickIsComplete() {
     let format = format(period: 96)
     let mixer = ClickMixer(format: format, sounds: loud)
     mixer.start(.weak, atFrame: 0, fraction: 0)
@@ -146,7 +146,7 @@ import Testing
     #expect(play(mixer, periods: 1, format: format) == Array(voice[..<96]))
   }
 
-  @Test func aStopTakesAwayWhatHasNotBegun() {
+  @Test func stopDropsClicksThatHaveNotBegun() {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     mixer.start(.strong, atFrame: 270, fraction: 0)
@@ -155,7 +155,7 @@ import Testing
     #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
   }
 
-  @Test func silenceEndsEverythingAtOnce() {
+  @Test func silenceDropsAllClicksAtOnce() {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     mixer.start(.strong, atFrame: 0, fraction: 0.5)
@@ -164,7 +164,7 @@ import Testing
     #expect(play(mixer, periods: 8, format: format).allSatisfy { $0 == 0 })
   }
 
-  @Test func moreThanFitMayStartAtOnce() {
+  @Test func moreClicksThanTheMixerHoldsMayStartAtOnce() {
     let format = format()
     let mixer = ClickMixer(format: format, sounds: loud)
     for round in 0..<50 {
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// WAV files of floating point.
+/// Makes WAV files with float samples.
 private enum WAVFile {
   static func bytes(channels: [[Float]], rate: UInt32) -> [UInt8] {
     let count = UInt16(channels.count)

@@ -15,7 +15,7 @@ import Testing
     return script
   }
 
-  @Test func everyButtonDoesWhatItIsFor() {
+  @Test func everyButtonGivesItsCommand() {
     expect(
       states(
         presses([
@@ -27,15 +27,26 @@ import Testing
       1000 stopped 121 BPM 4/4
       2000 stopped 120 BPM 4/4
       3000 stopped 119 BPM 4/4
-      4080 stopped 119 BPM 1/4
-      5080 stopped 119 BPM 1/8
-      6080 stopped 119 BPM 2/8
-      8000 playing 119 BPM 2/8
-      9000 stopped 119 BPM 2/8
+      4080 stopped 119 BPM 5/4
+      5080 stopped 119 BPM 5/8
+      6080 stopped 119 BPM 6/8
+      8000 playing 119 BPM 6/8
+      9000 stopped 119 BPM 6/8
       """)
   }
 
-  @Test func theTempoStaysInItsRange() {
+  @Test(arguments: [false, true]) func rehearsalChangesNothing(audio: Bool) {
+    let script = presses([
+      (.faster, 1_000), (.play, 2_000), (.numerator, 3_000), (.tap, 4_000), (.tap, 4_400), (.play, 5_000),
+    ])
+    let bench = Bench(audio: audio, script: script)
+    let rehearsed = Bench(audio: audio, script: script)
+    rehearsed.simulation.engine.rehearse()
+    #expect(rehearsed.simulation.engine.control.timeline == .stopped)
+    #expect(rehearsed.ended(after: .seconds(8)).trace.events == bench.ended(after: .seconds(8)).trace.events)
+  }
+
+  @Test func tempoStaysInItsRange() {
     let settings = Settings(tempo: Tempo(milliBPM: 998_500)!)
     expect(
       states(presses([(.faster, 1_000), (.faster, 2_000), (.slower, 3_000)]), settings: settings),
@@ -46,23 +57,23 @@ import Testing
       """)
   }
 
-  @Test(arguments: [false, true]) func theFirstBeatFallsALeadAfterThePress(sound: Bool) {
+  @Test(arguments: [false, true]) func firstBeatIsOneLeadAfterThePress(audio: Bool) {
     for millisecond in stride(from: Int64(1), to: 60, by: 1) {
-      let bench = Bench(sound: sound, script: presses([(.play, millisecond)])).ended(after: .milliseconds(400))
-      let lead: Nanoseconds = sound ? .milliseconds(24) : .milliseconds(1)
+      let bench = Bench(audio: audio, script: presses([(.play, millisecond)])).ended(after: .milliseconds(400))
+      let lead: Nanoseconds = audio ? .milliseconds(24) : .milliseconds(1)
       #expect(bench.beats.first?.time == .milliseconds(millisecond) + lead)
       #expect(bench.rises(of: .light).first == bench.beats.first?.time)
     }
   }
 
   @Test(arguments: [(256, 4, 48_000, 24), (1_024, 8, 48_000, 174), (256, 4, 44_100, 26), (480, 2, 96_000, 13)])
-  func theLeadIsWhatTheBufferNeeds(period: Int, periods: Int, rate: Int, milliseconds: Int64) {
+  func leadFollowsTheBufferSize(period: Int, periods: Int, rate: Int, milliseconds: Int64) {
     let format = AudioFormat(
       rate: rate, channels: 2, sampleFormat: .s16, periodFrames: period, bufferFrames: period * periods)
     #expect(Lead(format).duration == .milliseconds(milliseconds))
   }
 
-  @Test func aPressReadLateTakesEffectAsMuchLater() {
+  @Test func latePressTakesEffectLater() {
     let lead = Lead(nil)
     let press = Instant.zero + .seconds(1)
     #expect(lead.effect(ofPress: press, now: press) == press + .milliseconds(1))
@@ -70,17 +81,17 @@ import Testing
     #expect(lead.effect(ofPress: press, now: press + .milliseconds(3)) == press + .microseconds(3_500))
   }
 
-  @Test func buttonsThatCannotBeReadDoNotStopTheBeat() {
+  @Test func unreadableButtonsDoNotStopTheBeat() {
     var faults = FaultPlan()
-    faults.fail(.readEdges, errno: 5, on: .during(.zero + .seconds(2)..<(.zero + .seconds(3))))
+    faults.fail(.readEdges, .other, errno: 5, on: .during(.zero + .seconds(2)..<(.zero + .seconds(3))))
     let bench = Bench(script: presses([(.play, 1_000), (.faster, 2_500)]), faults: faults).ended(after: .seconds(6))
     #expect(bench.beats.count == 11)
     #expect(bench.lines(per: .milliseconds(1), [.incident]) == ["2500 readEdges failed"])
     #expect(bench.lines(per: .milliseconds(1)).last == "3500 playing 121 BPM 4/4")
   }
 
-  @Test func pressesFasterThanCommitsAreMerged() {
-    // All five at once, again and again, with beats between them: more changes than a timeline holds.
+  @Test func changesFasterThanTheCommitsAreMerged() {
+    // Quick presses with beats between them make more changes than a timeline holds.
     var script = presses([(.play, 0)])
     for index in 0..<60 {
       let button = [Button.faster, .numerator, .denominator][index % 3]
@@ -89,7 +100,7 @@ import Testing
     let settings = Settings(tempo: Tempo(bpm: 990)!, signature: Signature(8, over: 32, limit: .none)!, limit: .none)
     let slow = AudioFormat(
       rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 2_048, bufferFrames: 8_192)
-    let bench = Bench(settings, sound: true, script: script, format: slow).ended(after: .seconds(4))
+    let bench = Bench(settings, audio: true, script: script, format: slow).ended(after: .seconds(4))
     let indexes = bench.beats.map(\.beat.index)
     #expect(indexes == Array(0..<Int64(indexes.count)))
     let state = bench.simulation.engine.control.state

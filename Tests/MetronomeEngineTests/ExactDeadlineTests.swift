@@ -4,17 +4,17 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// For which deadlines it is worth watching the clock: those at which a beat changes lines, and no others.
+/// The exact deadlines of the beat loop: only deadlines at which a beat changes lines are exact.
 @Suite struct ExactDeadlineTests {
-  private let lines = NotedLines()
+  private let lines = RecordingLines()
   private let publication = TimelinePublication()
   private let plan = OutputPlan()
-  private let signals = Publication(BlinkCode.none)
+  private let blinkCodes = Publication(BlinkCode?.none)
 
-  private func loop() -> BeatLoop<NotedLines, NotedEvents> {
+  private func loop() -> BeatLoop<RecordingLines, RecordingObserver> {
     BeatLoop(
-      lines: lines, publication: publication, plan: plan, signals: signals,
-      observer: NotedEvents())
+      lines: lines, publication: publication, plan: plan, blinkCodes: blinkCodes,
+      observer: RecordingObserver())
   }
 
   private func play(from first: Instant = .zero) {
@@ -25,10 +25,9 @@ import Testing
 
   private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
 
-  /// What the loop asks for when it is called at an instant and then as it asks, in milliseconds, each with a ! if it is
-  /// exact.
+  /// Steps the loop at `start` and then at each deadline. Returns the deadlines in milliseconds, exact ones marked with "!".
   private func deadlines(
-    of loop: BeatLoop<NotedLines, NotedEvents>, from start: Int64 = 0, until end: Int64
+    of loop: BeatLoop<RecordingLines, RecordingObserver>, from start: Int64 = 0, until end: Int64
   ) -> [String] {
     var deadlines: [String] = []
     var now = ms(start)
@@ -39,7 +38,7 @@ import Testing
     return deadlines
   }
 
-  @Test func whileStoppedThereIsNone() {
+  @Test func stoppedLoopHasNoExactDeadline() {
     let loop = loop()
     _ = loop.step(at: .zero)
     #expect(!loop.isExact)
@@ -51,12 +50,12 @@ import Testing
     #expect(!loop.isExact)
   }
 
-  @Test func everyEdgeOfABeatIsExactFromTheFirstOn() {
+  @Test func everyEdgeOfABeatIsExact() {
     play(from: ms(3))
     #expect(deadlines(of: loop(), until: 503) == ["3!", "43!", "103!", "503!"])
   }
 
-  @Test func whatIsMutedIsNotWaitedFor() {
+  @Test func mutedPulsesHaveNoDeadline() {
     plan.publish(Projections(muted: [.buzzer]))
     play()
     let loop = loop()
@@ -65,7 +64,7 @@ import Testing
     #expect(deadlines(of: loop, from: 200, until: 520) == ["500!", "520!"])
   }
 
-  @Test func aTrackOfWhichNothingIsSeenIsLookedAtWithoutHurry() {
+  @Test func mutedOutputDeadlinesAreNotExact() {
     plan.publish(Projections(latencies: OutputLatencies(buzzer: .milliseconds(10))))
     play(from: ms(20))
     let loop = loop()
@@ -74,17 +73,17 @@ import Testing
     #expect(deadlines(of: loop, from: 520, until: 1_020) == ["570!", "1010", "1020!"])
   }
 
-  @Test func aSignalIsToldByTheTimerUnlessABeatFallsTogetherWithIt() {
+  @Test func blinkCodeDeadlinesAreExactOnlyWithABeat() {
     play()
     let loop = loop()
-    signals.publish(BlinkCode(.tempo(Tempo(bpm: 120)!), from: ms(150)))
+    blinkCodes.publish(BlinkCode(.tempo(Tempo(bpm: 120)!), from: ms(150)))
     #expect(deadlines(of: loop, until: 550) == ["40!", "100!", "150", "450", "500!", "550"])
   }
 
-  @Test func anAttemptAfterARefusalHasNoHurry() {
+  @Test func retryAfterAFailureIsNotExact() {
     play()
     let loop = loop()
-    lines.failure = HardwareError(.setLines, errno: 5)
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: .zero) == ms(40))
     #expect(loop.isExact)
     _ = loop.step(at: ms(40))

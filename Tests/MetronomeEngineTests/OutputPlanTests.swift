@@ -3,13 +3,13 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// The beat loop with outputs that are not sent at the same instant, fired by hand.
+/// The beat loop with outputs of different latencies and with muted outputs, stepped by the test.
 @Suite struct OutputPlanTests {
-  private let lines = NotedLines()
-  private let events = NotedEvents()
+  private let lines = RecordingLines()
+  private let events = RecordingObserver()
   private let publication = TimelinePublication()
   private let plan = OutputPlan()
-  private let loop: BeatLoop<NotedLines, NotedEvents>
+  private let loop: BeatLoop<RecordingLines, RecordingObserver>
 
   init() {
     loop = BeatLoop(
@@ -23,7 +23,7 @@ import Testing
       Timeline(session: session, firstBeat: ms(first), tempo: Tempo(bpm: bpm)!, signature: .initial))
   }
 
-  private func be(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputSet = .inactive) {
+  private func publishPlan(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputSet = .inactive) {
     plan.publish(
       Projections(
         latencies: OutputLatencies(
@@ -31,7 +31,7 @@ import Testing
         muted: muted))
   }
 
-  /// Steps at every deadline from one instant to another, that one left out: a line for each call, when and what.
+  /// Steps at every deadline from `start` until before `end`. Returns one line per call: milliseconds and levels.
   private func calls(from start: Int64, to end: Int64) -> [String] {
     var calls: [String] = []
     var now = ms(start)
@@ -49,8 +49,8 @@ import Testing
     [("L", Output.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
   }
 
-  @Test func eachOutputIsSentAsEarlyAsItIsLate() {
-    be(light: 2, buzzer: 30)
+  @Test func eachOutputIsSentEarlyByItsLatency() {
+    publishPlan(light: 2, buzzer: 30)
     play()
     expect(
       calls(from: 0, to: 2_000),
@@ -68,20 +68,21 @@ import Testing
       1990 -P-
       1998 LP-
       """)
-    #expect(events.notes == ["beat 0", "beat 1", "beat 2"])
+    #expect(events.reports == ["beat 0", "beat 1", "beat 2"])
   }
 
-  /// The buzzer ends 40 ms after a first beat and 20 ms after another: sent as early, it ends when the light begins.
-  @Test func whatChangesAtOneInstantChangesInOneCall() {
-    be(buzzer: 40)
+  /// Simultaneous changes share a call. The buzzer's pulse lasts 40 ms on the first beat and 20 ms on other beats: with a
+  /// latency of that length the pulse ends when the light begins.
+  @Test func simultaneousChangesShareACall() {
+    publishPlan(buzzer: 40)
     play()
     #expect(calls(from: 0, to: 1_050) == ["960 --B", "1000 L--"])
-    be(buzzer: 20)
+    publishPlan(buzzer: 20)
     #expect(calls(from: 1_050, to: 1_505) == ["1100 ---", "1480 --B", "1500 LP-"])
   }
 
-  @Test func outputsThatAreEquallyEarlyShareTheirDeadlinesAndCalls() {
-    be(light: 7, pendulum: 7, buzzer: 7)
+  @Test func outputsOfEqualLatencyShareDeadlinesAndCalls() {
+    publishPlan(light: 7, pendulum: 7, buzzer: 7)
     play()
     var deadlines: [Int64] = []
     var now = Instant.zero
@@ -96,8 +97,8 @@ import Testing
       ])
   }
 
-  @Test func aStopDarkensAllAtOnce() {
-    be(light: 2, buzzer: 30)
+  @Test func stopSwitchesAllOffAtOnce() {
+    publishPlan(light: 2, buzzer: 30)
     play()
     #expect(calls(from: 0, to: 1_005) == ["970 --B", "998 L-B"])
     publication.publish(.stopped)
@@ -105,86 +106,96 @@ import Testing
     #expect(lines.calls.last == .inactive)
     play(session: 2, from: 1_040)
     #expect(calls(from: 1_006, to: 1_041) == ["1010 --B", "1038 L-B"])
-    #expect(events.notes == ["beat 0", "beat 0"])
+    #expect(events.reports == ["beat 0", "beat 0"])
   }
 
-  @Test func aLateBeatRisesOnEveryOutput() {
-    be(light: 2, buzzer: 30)
+  @Test func lateBeatHasARisingEdgeOnEveryOutput() {
+    publishPlan(light: 2, buzzer: 30)
     play()
     _ = calls(from: 0, to: 1_005)
     lines.calls = []
-    // The buzzer's second beat is 50 ms late, the light's 22.
+    // The buzzer's second beat is 50 ms late, and the light's second beat 22 ms.
     let next = loop.step(at: ms(1_520))
     #expect(lines.calls == [[], [.light, .buzzer, .pendulum]])
     #expect(next == ms(1_540))
-    #expect(events.notes == ["beat 0", "beat 1"])
+    #expect(events.reports == ["beat 0", "beat 1"])
   }
 
-  @Test func anOutputThatIsNotLateIsLeftAloneWhenAnotherIs() {
-    be(buzzer: 100)
+  @Test func pulseThatHasNotEndedEndsBeforeALateBeat() {
+    publishPlan(buzzer: 100)
     play()
     #expect(calls(from: 0, to: 1_050) == ["900 --B", "940 ---", "1000 L--"])
     lines.calls = []
-    // The light is still to go off, the buzzer's second beat is 250 ms late and its first long over.
+    // The light is still on from its first pulse, because the loop was not stepped.
     _ = loop.step(at: ms(1_650))
     #expect(lines.calls == [[], [.light, .buzzer, .pendulum]])
   }
 
-  @Test func aBeatThatIsLeftOutIsCountedOnce() {
-    be(buzzer: 400)
+  @Test func skippedBeatIsCountedOnce() {
+    publishPlan(buzzer: 400)
     play()
     _ = calls(from: 0, to: 1_050)
-    #expect(events.notes == ["beat 0"])
-    // The buzzer is at 1,760: beat 1 half a beat late is left out. The light at 1,360 is still on beat 0.
+    #expect(events.reports == ["beat 0"])
+    // The buzzer runs 400 ms ahead, at 1,760. Beat 1 is over half a beat late and skipped. The light at 1,360 is on beat 0.
     _ = loop.step(at: ms(1_360))
-    #expect(events.notes == ["beat 0", "skipped 1"])
-    // The light shows what the buzzer left out.
+    #expect(events.reports == ["beat 0", "skipped 1"])
+    // The light shows the beat that the buzzer skipped.
     _ = loop.step(at: ms(1_500))
-    #expect(events.notes == ["beat 0", "skipped 1", "beat 1"])
-    // Everything sleeps: the light is at 9,800, beats 2 to 17; the buzzer at 10,200, up to 17, and shows 18.
+    #expect(events.reports == ["beat 0", "skipped 1", "beat 1"])
+    // After a long stall: the light is at 9,800 and skips beats 2 to 17; the buzzer is at 10,200, skips up to 17, and shows 18.
     _ = loop.step(at: ms(9_800))
-    #expect(events.notes == ["beat 0", "skipped 1", "beat 1", "skipped 16", "beat 18"])
+    #expect(events.reports == ["beat 0", "skipped 1", "beat 1", "skipped 16", "beat 18"])
   }
 
-  @Test func aRefusedCallIsTriedAgainForAll() {
-    be(light: 2, buzzer: 30)
+  @Test func beatsBegunByTwoOutputsInOneStepAreBothReported() {
+    publishPlan(light: 500)
     play()
-    lines.failure = HardwareError(.setLines, errno: 5)
+    _ = calls(from: 0, to: 1_050)
+    #expect(events.reports == ["beat 0", "beat 1"])
+    // The loop is 510 ms late. The light skips beat 2 and begins beat 3; the buzzer begins beat 2.
+    _ = loop.step(at: ms(2_010))
+    #expect(events.reports == ["beat 0", "beat 1", "skipped 1", "beat 2", "beat 3"])
+  }
+
+  @Test func failedCallIsRetriedForAllOutputs() {
+    publishPlan(light: 2, buzzer: 30)
+    play()
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: ms(970)) == ms(998))
-    #expect(events.notes == ["beat 0", "setLines failed"])
+    #expect(events.reports == ["beat 0", "setLines failed"])
     lines.failure = nil
     #expect(loop.step(at: ms(998)) == ms(1_000))
     #expect(lines.calls == [[.light, .buzzer]])
   }
 
-  @Test func whilePlayingAnOutputMovesByWhatItIsMoved() {
+  @Test func latencyChangesApplyWhilePlaying() {
     play()
     _ = calls(from: 0, to: 1_200)
-    be(light: 3)
+    publishPlan(light: 3)
     #expect(calls(from: 1_200, to: 1_510) == ["1497 L--", "1500 LPB"])
-    // Back, in mid-pulse: no beat comes twice, the pulse ends at its new place.
-    be()
+    // Reset in mid-pulse: no beat is repeated, and the pulse ends at its new time.
+    publishPlan()
     #expect(calls(from: 1_510, to: 2_001) == ["1520 LP-", "1550 -P-", "2000 L-B"])
-    // In the gap between where it is and where it would have been: it has come already, and does not come again.
-    be(light: 10)
+    // Reset after the early beat and before its unshifted time: the beat is not repeated.
+    publishPlan(light: 10)
     #expect(calls(from: 2_001, to: 2_495) == ["2020 L--", "2040 ---", "2490 L--"])
-    be()
+    publishPlan()
     #expect(calls(from: 2_495, to: 2_501) == ["2500 LPB"])
-    #expect(events.notes == ["beat 0", "beat 1", "beat 2", "beat 3"])
+    #expect(events.reports == ["beat 0", "beat 1", "beat 2", "beat 3"])
   }
 
-  @Test func whatIsMutedIsOffAndComesBackWithItsNextBeat() {
+  @Test func mutedOutputReturnsWithItsNextBeat() {
     play()
     #expect(calls(from: 0, to: 1_020) == ["1000 L-B"])
-    be(muted: [.buzzer, .pendulum])
+    publishPlan(muted: [.buzzer, .pendulum])
     #expect(calls(from: 1_020, to: 1_510) == ["1020 L--", "1100 ---", "1500 L--"])
-    be(muted: [.light])
+    publishPlan(muted: [.light])
     #expect(calls(from: 1_510, to: 2_001) == ["1510 ---", "2000 --B"])
-    be()
+    publishPlan()
     #expect(calls(from: 2_001, to: 2_501) == ["2020 ---", "2500 LPB"])
   }
 
-  @Test func aChangeLeavesTheRest() {
+  @Test func mutingKeepsTheLatencies() {
     let latencies = OutputLatencies(
       light: Nanoseconds(1), pendulum: Nanoseconds(2), buzzer: Nanoseconds(3), audio: OutputLatencies.longest)
     let before = plan.generation

@@ -3,11 +3,11 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// The behaviour carried over from Raytronome, as its tests recorded it: a table of what is done at which second, and the
-/// whole of what came out.
+/// The behaviour that was carried over from Raytronome, as recorded by its tests: a table of commands and seconds, and the
+/// complete output.
 @Suite struct RaytronomeTests {
-  /// Does things at whole seconds and runs on for five more.
-  private func after(_ commands: [(Int64, Command)], settings: Settings = Settings()) -> Bench {
+  /// Performs commands at whole seconds, and runs for five more seconds.
+  private func after(_ commands: [(Int64, Command)], settings: Settings = Settings(limit: .denominator)) -> Bench {
     let bench = Bench(settings)
     for (second, command) in commands {
       bench.simulation.run(until: .zero + .seconds(second))
@@ -16,13 +16,13 @@ import Testing
     return bench.ended(after: .seconds((commands.last?.0 ?? 0) + 5))
   }
 
-  @Test func itStartsStoppedAt120InFourFourAndSaysSo() {
+  @Test func initialStateIsStoppedAt120InFourFour() {
     expect(after([]).lines(per: .seconds(1)), "0 stopped 120 BPM 4/4")
     let settings = Metronome().settings
     #expect((settings.signature.numerator, settings.signature.denominator) == (4, 4))
   }
 
-  @Test func oneControlTogglesPlaying() {
+  @Test func playButtonTogglesPlaying() {
     var script = Script()
     for second in [10, 20, 30] as [Int64] { script.press(.play, at: .seconds(second)) }
     expect(
@@ -35,7 +35,7 @@ import Testing
       """)
   }
 
-  @Test func theDenominatorSteps() {
+  @Test func denominatorStepsAndWraps() {
     expect(
       after([(5, .nextDenominator), (10, .nextDenominator), (15, .nextDenominator), (20, .nextDenominator)])
         .lines(per: .seconds(1)),
@@ -48,7 +48,7 @@ import Testing
       """)
   }
 
-  @Test func theNumeratorStepsUpToTheDenominator() {
+  @Test func numeratorStepsUpToTheDenominator() {
     expect(
       after([(5, .nextNumerator), (10, .nextNumerator), (15, .nextNumerator), (20, .nextNumerator)])
         .lines(per: .seconds(1)),
@@ -61,8 +61,8 @@ import Testing
       """)
   }
 
-  @Test func theNumeratorNeverExceedsTheDenominator() {
-    let settings = Settings(signature: Signature(24, over: 32, limit: .denominator)!)
+  @Test func numeratorNeverExceedsTheDenominatorWithTheLimit() {
+    let settings = Settings(signature: Signature(24, over: 32, limit: .denominator)!, limit: .denominator)
     expect(
       after([(5, .setDenominator(16)), (10, .setDenominator(8)), (15, .setDenominator(4))], settings: settings)
         .lines(per: .seconds(1)),
@@ -74,7 +74,7 @@ import Testing
       """)
   }
 
-  @Test func signatureChanges() {
+  @Test func signatureFollowsTheCommands() {
     expect(
       after([
         (5, .setNumerator(3)), (10, .setNumerator(1)), (15, .setDenominator(8)), (20, .setNumerator(5)),
@@ -96,14 +96,14 @@ import Testing
       """)
   }
 
-  @Test func whatIsAlreadyShownIsNotAnnouncedAgain() {
+  @Test func unchangedStateIsNotReportedAgain() {
     expect(
       after([(5, .setNumerator(4)), (10, .setDenominator(4)), (15, .setTempo(.initial)), (20, .stop)])
         .lines(per: .seconds(1)),
       "0 stopped 120 BPM 4/4")
   }
 
-  @Test func tempoChanges() {
+  @Test func tempoFollowsTheCommands() {
     expect(
       after([(10, 75), (15, 90), (20, 180), (25, 60)].map { ($0, .setTempo(Tempo(bpm: $1)!)) })
         .lines(per: .seconds(1)),
@@ -116,7 +116,7 @@ import Testing
       """)
   }
 
-  @Test func tempoChangesWhilePlaying() {
+  @Test func tempoFollowsTheCommandsWhilePlaying() {
     expect(
       after([(5, .start), (10, .setTempo(Tempo(milliBPM: 92_500)!)), (15, .stop)]).lines(per: .seconds(1)),
       """
@@ -127,7 +127,7 @@ import Testing
       """)
   }
 
-  /// The recordings have the first beat one interval after the start; here it falls a lead after it.
+  /// In the recordings the first beat is one interval after the start; here it is one lead after it.
   private func beats(_ denominator: Int, interval: Nanoseconds, count: Int, per unit: Nanoseconds) -> [String] {
     let bench = Bench(Settings(signature: Signature(4, over: denominator, limit: .denominator)!))
     bench.simulation.perform(.start)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func quarters() {
+  @Test func quartersMatchTheRecording() {
     expect(
       beats(4, interval: .milliseconds(500), count: 8, per: .milliseconds(100)),
       """
@@ -153,7 +153,7 @@ import Testing
       """)
   }
 
-  @Test func thirtySeconds() {
+  @Test func thirtySecondNotesMatchTheRecording() {
     expect(
       beats(32, interval: .microseconds(62_500), count: 8, per: .milliseconds(10)),
       """
@@ -168,7 +168,7 @@ import Testing
       """)
   }
 
-  @Test func thePendulumSwings() {
+  @Test func pendulumSwitchesOnOddBeatsAndOffOnEvenBeats() {
     var script = Script()
     script.press(.play, at: .seconds(1))
     expect(
@@ -187,12 +187,12 @@ import Testing
       """)
   }
 
-  @Test func aBarOnAllOutputs() {
+  @Test func allOutputsShowTheBeatsOfABar() {
     var script = Script()
     script.press(.play, at: .seconds(1))
     script.press(.play, at: .milliseconds(2_100))
     expect(
-      Bench(sound: true, script: script).ended(after: .seconds(3))
+      Bench(audio: true, script: script).ended(after: .seconds(3))
         .lines(per: .milliseconds(1), [.state, .beat, .line, .click]),
       """
       0 stopped 120 BPM 4/4
@@ -221,12 +221,11 @@ import Testing
       """)
   }
 
-  @Test func musiciansHaveTheirBarsWithoutTheLimit() {
-    let settings = Settings(signature: Signature(4, over: 4, limit: .none)!, limit: .none)
+  @Test func numeratorMayExceedTheDenominatorWithoutTheLimit() {
     expect(
       after(
         [(5, .nextNumerator), (10, .setDenominator(8)), (15, .setNumerator(12)), (20, .setDenominator(2))],
-        settings: settings
+        settings: Settings()
       )
       .lines(per: .seconds(1)),
       """

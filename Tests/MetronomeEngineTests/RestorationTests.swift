@@ -4,75 +4,77 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// How a metronome begins that remembers.
+/// How a metronome restores its saved state.
 @Suite struct RestorationTests {
   private let disk = SimulatedDisk()
 
-  private static let memory: SavedState = {
-    var memory = SavedState(
+  private static let savedState: SavedState = {
+    var savedState = SavedState(
       tempo: Tempo(bpm: 77)!, signature: Signature(7, over: 8, limit: .none)!, isPlaying: true, isSilent: true)
-    try? memory.presets.save(Preset(PresetName("a")!, tempo: .initial, signature: .initial))
-    memory.recalled = 1
-    return memory
+    try? savedState.presets.save(Preset(PresetName("a")!, tempo: .initial, signature: .initial))
+    savedState.recalled = 1
+    return savedState
   }()
 
-  private func begun(_ options: EngineOptions = EngineOptions(), faults: FaultPlan = FaultPlan()) throws -> Simulation {
+  private func start(_ options: EngineOptions = EngineOptions(), faults: FaultPlan = FaultPlan()) throws -> Simulation {
     var board = SimulatedBoard.Options()
-    board.store = disk
+    board.stateFolder = disk
     board.faults = faults
     return try Simulation(options, board: board, sinks: [])
   }
 
-  @Test func itBeginsAsItIsRememberedButStopped() throws {
-    try StateArchive(disk).save(RestorationTests.memory)
+  @Test func metronomeRestoresItsStateStopped() throws {
+    try StateArchive(disk).save(RestorationTests.savedState)
     let steps = disk.steps
-    let simulation = try begun()
-    var wanted = RestorationTests.memory
-    wanted.isPlaying = false
-    #expect(simulation.engine.control.savedState == wanted)
-    #expect(simulation.engine.findings.savedState == RestorationTests.memory)
+    let simulation = try start()
+    var expected = RestorationTests.savedState
+    expected.isPlaying = false
+    #expect(simulation.engine.control.savedState == expected)
+    #expect(simulation.engine.findings.savedState == RestorationTests.savedState)
     #expect(disk.steps == steps)
   }
 
-  @Test func withoutRestoringOnlyThePresetsAreThere() throws {
-    try StateArchive(disk).save(RestorationTests.memory)
-    let memory = try begun(EngineOptions(restores: false)).engine.control.savedState
-    #expect(memory == SavedState(presets: RestorationTests.memory.presets, recalled: 1))
+  @Test func onlyPresetsAreLoadedIfRestoringIsDisabled() throws {
+    try StateArchive(disk).save(RestorationTests.savedState)
+    let savedState = try start(EngineOptions(restores: false)).engine.control.savedState
+    #expect(savedState == SavedState(presets: RestorationTests.savedState.presets, recalled: 1))
   }
 
-  @Test func aSignatureThatIsNotAllowedIsAsNearAsItMay() throws {
-    var memory = RestorationTests.memory
-    memory.signature = try #require(Signature(7, over: 4, limit: .none))
-    try StateArchive(disk).save(memory)
-    let restored = try begun().engine.control.savedState
+  @Test func disallowedSignatureIsRestoredAsTheNearestAllowedOne() throws {
+    var state = RestorationTests.savedState
+    state.signature = try #require(Signature(7, over: 4, limit: .none))
+    try StateArchive(disk).save(state)
+    let restored = try start(EngineOptions(settings: Settings(limit: .denominator))).engine.control.savedState
     #expect(restored.signature.description == "4/4")
+    let unlimited = try start().engine.control.savedState
+    #expect(unlimited.signature == state.signature)
   }
 
-  @Test func withoutAMemoryTheSettingsHoldAndAreSaved() throws {
-    let simulation = try begun(EngineOptions(settings: Settings(tempo: Tempo(bpm: 99)!)))
+  @Test func configuredSettingsApplyAndAreSavedWithoutASavedState() throws {
+    let simulation = try start(EngineOptions(settings: Settings(tempo: Tempo(bpm: 99)!)))
     simulation.run(until: .zero + .seconds(1))
     #expect(StateArchive(disk).load().savedState?.tempo == Tempo(bpm: 99))
   }
 
-  @Test func whatCannotBeSetAsideIsToldInOneLine() throws {
+  @Test func failureToRenameADamagedFileIsReportedInOneLine() throws {
     try disk.write("state", [1])
     var faults = FaultPlan()
-    faults.fail(.saveState, errno: 13, on: .during(.zero..<(.zero + .seconds(5))))
-    let simulation = try begun(faults: faults)
+    faults.fail(.saveState, .denied, errno: 13, on: .during(.zero..<(.zero + .seconds(5))))
+    let simulation = try start(faults: faults)
     let notice = simulation.engine.findings.notice { "error \($0)" }
     #expect(
       notice
-        == "state is no state of a metronome, and cannot be set aside (error 13): the state cannot be saved before "
-        + "it is; playing goes on, and it is tried again")
+        == "state is not a metronome state file and cannot be renamed (error 13); nothing is saved until the "
+        + "file is renamed; playback continues, and renaming is retried")
     simulation.run(until: .zero + .seconds(5))
     #expect(disk.fileNames == ["state"])
     simulation.run(until: .zero + .seconds(20))
     #expect(disk.fileNames == ["state", "state.damaged"])
   }
 
-  /// In silence, and by its own loop: what the control loop did at an instant is on the disk two seconds later.
-  @Test func whatIsPressedIsSaved() throws {
-    let simulation = try begun()
+  /// Presses are saved. The saves are two seconds apart.
+  @Test func pressesAreSaved() throws {
+    let simulation = try start()
     var script = Script()
     script.press(.faster, at: .seconds(1))
     script.press(.faster, at: .seconds(3))

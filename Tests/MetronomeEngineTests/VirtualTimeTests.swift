@@ -4,9 +4,9 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// How it is tested: nothing waits, nothing is scheduled that was cancelled, nothing is left over from another run.
+/// Properties of the virtual time: it needs no real waiting, keeps no cancelled events, and no state of another run.
 @Suite struct VirtualTimeTests {
-  @Test func aDayPassesWithoutWaiting() {
+  @Test func dayOfBeatsNeedsNoWaiting() {
     var script = Script()
     script.press(.play, at: .zero)
     let bench = Bench(Settings(tempo: Tempo(bpm: 1)!), script: script).ended(after: .seconds(86_400))
@@ -14,13 +14,13 @@ import Testing
     #expect(bench.beats.last?.time == .milliseconds(1) + .seconds(86_340))
   }
 
-  @Test func whileStoppedNothingIsScheduled() {
+  @Test func stoppedMetronomeSchedulesNothing() {
     let bench = Bench()
     bench.simulation.run(until: .zero + .seconds(1))
     #expect(bench.simulation.nextInstant == nil)
   }
 
-  @Test func afterAStopNothingIsScheduled() {
+  @Test func stopCancelsAllDeadlines() {
     var script = Script()
     script.press(.play, at: .seconds(1))
     script.press(.play, at: .seconds(2))
@@ -31,49 +31,49 @@ import Testing
     #expect(bench.simulation.nextInstant == nil)
   }
 
-  @Test func nothingIsLeftFromAnEarlierRun() {
+  @Test func runsAreIndependent() {
     var script = Script()
     script.press(.play, at: .seconds(1))
     script.press(.faster, at: .seconds(2))
-    func lived() -> [String] {
-      let bench = Bench(sound: true, script: script)
+    func run() -> [String] {
+      let bench = Bench(audio: true, script: script)
       return bench.ended(after: .seconds(5)).lines(per: Nanoseconds(1), [.state, .beat, .line, .click])
     }
-    let first = lived()
-    let second = lived()
+    let first = run()
+    let second = run()
     #expect(first == second)
   }
 
-  @Test func wakingLateIsSeenAndKeepsThePhase() {
+  @Test func lateWakeUpIsTracedAndKeepsThePhase() {
     var script = Script()
     script.press(.play, at: .zero)
     let bench = Bench(script: script)
     bench.simulation.lateness = { loop, _ in loop == .beats ? .milliseconds(3) : .zero }
     bench.ended(after: .seconds(5))
-    // The first comes late for the press as well.
+    // The first beat's step is late after the press too.
     let expected = (0..<10).map { Nanoseconds.milliseconds(1 + 500 * $0) }
     #expect(bench.beats.map { $0.beat.instant - .zero } == expected)
     #expect(bench.beats.dropFirst().map { $0.time - .milliseconds(3) } == Array(expected.dropFirst()))
   }
 
-  @Test func everyCallThatCanFailCanBeMadeToFail() throws {
+  @Test func everyFallibleOperationCanBeMadeToFail() throws {
     for operation in HardwareError.Operation.allCases {
       var options = SimulatedBoard.Options()
       let disk = SimulatedDisk()
-      options.store = disk
-      options.faults.fail(operation, errno: 5, on: .call(1))
+      options.stateFolder = disk
+      options.faults.fail(operation, .other, errno: 5, on: .call(1))
       do throws(HardwareError) {
         let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
         try board.lines.set([.light])
         _ = try board.buttons.next()
-        let card = try board.sound?.open()
+        let card = try board.audio?.open()
         _ = try card?.status()
         _ = try card?.write(UnsafeRawBufferPointer(start: nil, count: 0))
         _ = try disk.read("a")
         try disk.write("a", [])
         Issue.record("\(operation) did not fail")
       } catch {
-        #expect(error == HardwareError(operation, errno: 5))
+        #expect(error == HardwareError(operation, .other, errno: 5))
       }
     }
   }

@@ -2,7 +2,7 @@ import MetronomeService
 import Testing
 
 @Suite struct PendingNotificationsTests {
-  @Test func theNewestOfEachIsKept() {
+  @Test func newestOfEachNameIsKept() {
     var pending = PendingNotifications()
     pending.add(["READY=1", "STATUS=120 BPM"])
     pending.add(["STOPPING=1"])

@@ -12,24 +12,24 @@ import Testing
       isPlaying: isPlaying, tempo: Tempo(milliBPM: tempo)!, signature: Settings().signature, isSilent: isSilent)
   }
 
-  @Test func everythingWorks() {
+  @Test func statusListsWorkingOutputs() {
     let status = ServiceStatus(
       state: state(120_000, isPlaying: true), outputs: [.buzzer, .light], audio: .locked(ServiceStatusTests.lock))
     #expect(status.text == "120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm")
     #expect(status.isReady)
   }
 
-  @Test func nothingIsThereYet() {
-    let absence = AbsenceOfSound(HardwareError(.openAudio, errno: 19))
+  @Test func statusListsMissingHardware() {
+    let absence = AudioAbsence(HardwareError(.openAudio, .gone, errno: 19))
     let status = ServiceStatus(
       state: state(92_500, isPlaying: false, isSilent: true), outputs: [], missingLines: "no chip",
       audio: .waiting(for: "Headphones", absence))
     #expect(
-      status.text == "92.5 BPM 4/4 stopped, silent · waiting for the GPIO lines (no chip), Headphones (not there)")
+      status.text == "92.5 BPM 4/4 stopped, silent · waiting for the GPIO lines (no chip), Headphones (missing)")
     #expect(!status.isReady)
   }
 
-  @Test func soundAlone() {
+  @Test func soundAloneMakesTheBoxReady() {
     let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: -40)
     let state = state(120_000, isPlaying: false)
     let locked = ServiceStatus(state: state, outputs: [], missingLines: "in use", audio: .locked(lock))
@@ -39,7 +39,7 @@ import Testing
     #expect(locking.isReady)
   }
 
-  @Test func readyIsToldOnceAndWithTheFirstOutput() {
+  @Test func readyIsReportedOnceWithTheFirstOutput() {
     var report = ServiceReport()
     var status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [], missingLines: "no chip")
     #expect(
@@ -55,7 +55,7 @@ import Testing
     #expect(report.step(status, at: .zero + .seconds(12)).news.allSatisfy { $0.hasPrefix("STATUS=") })
   }
 
-  @Test func figuresAreToldOnceASecondAndTheRestAtOnce() {
+  @Test func figuresAreReportedOnceASecondAndOtherChangesAtOnce() {
     var report = ServiceReport()
     var status = ServiceStatus(
       state: state(120_000, isPlaying: false), outputs: [], audio: .locked(ServiceStatusTests.lock))
@@ -69,8 +69,8 @@ import Testing
     #expect(report.step(status, at: .zero + .seconds(2)).next == .zero + .seconds(3))
   }
 
-  /// While a card's clock is being measured its figure is not shown, and changes.
-  @Test func whatIsNotShownIsNotTold() {
+  /// While a card's clock is being measured its figure changes, but is not shown.
+  @Test func hiddenFiguresAreNotReported() {
     var report = ServiceReport()
     for rate in 0..<5 {
       let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: Int64(rate) * 1_000)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whatTheLoopsHaveDoneIsToldEveryTenSecondsAtTheMost() {
+  @Test func loopFiguresAreReportedEveryTenSecondsAtMost() {
     var report = ServiceReport()
     var status = ServiceStatus(state: state(120_000, isPlaying: true), outputs: [.light])
     var beats: Int64 = 0
@@ -96,13 +96,13 @@ import Testing
     for second in 1...9 { #expect(step(Int64(second)) == []) }
     #expect(step(10) == ["STATUS=120 BPM 4/4 playing · light · 20 beats"])
     #expect(asked == 2)
-    // What else changes is told at once, with what was known.
+    // Other changes are reported at once, with the last figures.
     status.state = state(121_000, isPlaying: true)
     #expect(step(12) == ["STATUS=121 BPM 4/4 playing · light · 20 beats"])
     #expect(step(19) == [])
     #expect(step(20) == ["STATUS=121 BPM 4/4 playing · light · 40 beats"])
     #expect(asked == 3)
-    // Nobody is woken for it.
+    // New figures alone schedule no call.
     #expect(report.step(status, figures: "41 beats", at: .zero + .seconds(21)).next == nil)
   }
 
@@ -113,8 +113,8 @@ import Testing
     #expect(report.reloaded() == ["READY=1"])
   }
 
-  /// The end of reloading is the same word as the beginning of being ready.
-  @Test func aReloadMakesNoBoxReady() {
+  /// The end of a reload and the first readiness both send `READY=1`.
+  @Test func reloadDoesNotReportReadiness() {
     var report = ServiceReport()
     var status = ServiceStatus(state: state(120_000, isPlaying: false), outputs: [], missingLines: "no chip")
     _ = report.step(status, at: .zero)

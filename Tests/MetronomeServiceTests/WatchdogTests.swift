@@ -7,7 +7,7 @@ import Testing
     Watchdog(environment: environment, process: 42, steps: 0, at: .zero)
   }
 
-  @Test func itLooksAtEachQuarterOfThePatience() {
+  @Test func intervalIsAQuarterOfTheTimeout() {
     #expect(make(["WATCHDOG_USEC": "5000000"])?.interval == .milliseconds(1_250))
     #expect(make(["WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "42"]) != nil)
   }
@@ -16,12 +16,12 @@ import Testing
     [:], ["WATCHDOG_USEC": ""], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "-1"],
     ["WATCHDOG_USEC": "9223372036854775807"],
     ["WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "41"],
-  ]) func nobodyAsks(environment: [String: String]) {
+  ]) func missingOrInvalidVariablesDisableTheWatchdog(environment: [String: String]) {
     #expect(make(environment) == nil)
   }
 
-  /// The beat loop makes a step when it is rung, until it is stuck.
-  @Test func aBeatLoopThatIsStuckIsToldOfNoMore() throws {
+  /// The beat loop makes a step when it is woken, until it is stuck.
+  @Test func stuckBeatLoopIsNotReportedAlive() throws {
     var watchdog = try #require(make(["WATCHDOG_USEC": "4000000"]))
     var steps: UInt64 = 0
     var alive: [Int64] = []
@@ -36,7 +36,7 @@ import Testing
     #expect(alive == [1, 2, 3, 4, 5])
   }
 
-  @Test func betweenTheLooksNothingIsDone() throws {
+  @Test func nothingIsDoneBetweenChecks() throws {
     var watchdog = try #require(make(["WATCHDOG_USEC": "4000000"]))
     _ = watchdog.step(at: .zero, steps: 0)
     let duty = watchdog.step(at: .zero + .milliseconds(999), steps: 7)

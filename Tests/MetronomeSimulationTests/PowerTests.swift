@@ -4,64 +4,64 @@ import MetronomeCore
 import MetronomeSimulation
 import Testing
 
-/// One life over every end and beginning.
+/// Power cuts and restarts of one box.
 @Suite struct PowerTests {
   private static let silent = "audio: {device: none}\n"
 
-  @Test func afterAPowerCutTheBoxIsAsItIsRemembered() throws {
-    let told = try Told(
+  @Test func savedStateIsRestoredAfterAPowerCut() throws {
+    let run = try Run(
       "1s press play\n2s press faster\n6s power cut\n9s power on\n10s press play\n", for: .seconds(11),
       configuration: PowerTests.silent)
-    #expect(told.ends == ["6000 power", "9000 begins"])
+    #expect(run.ends == ["6000 power", "9000 begins"])
     #expect(
-      told.states == [
+      run.states == [
         "0 stopped 120 BPM", "1000 playing 120 BPM", "2000 playing 121 BPM", "9000 stopped 121 BPM",
         "10000 playing 121 BPM",
       ])
-    #expect(!told.beats.contains { (6_000..<10_000).contains($0) })
-    #expect(told.beats.contains(10_001))
+    #expect(!run.beats.contains { (6_000..<10_000).contains($0) })
+    #expect(run.beats.contains(10_001))
   }
 
-  @Test func linesGoOffWithThePower() throws {
-    let told = try Told(
+  @Test func linesSwitchOffWithThePower() throws {
+    let run = try Run(
       "0 press play\n20ms power cut\n1s power on\n", for: .seconds(2), configuration: PowerTests.silent)
-    let lines = told.json.filter { $0.contains(#""event":"line""#) && $0.contains(#""t":20000000,"#) }
+    let lines = run.json.filter { $0.contains(#""event":"line""#) && $0.contains(#""t":20000000,"#) }
     #expect(
       lines == [
         #"{"t":20000000,"event":"line","name":"light","value":0}"#,
         #"{"t":20000000,"event":"line","name":"buzzer","value":0}"#,
       ])
-    #expect(told.json.contains(#"{"t":20000000,"event":"end","cause":"power"}"#))
-    #expect(told.json.contains(#"{"t":1000000000,"event":"begin"}"#))
+    #expect(run.json.contains(#"{"t":20000000,"event":"end","cause":"power"}"#))
+    #expect(run.json.contains(#"{"t":1000000000,"event":"begin"}"#))
   }
 
-  @Test func autoplayHoldsForEachBeginning() throws {
-    let told = try Told(
+  @Test func autoplayAppliesToEachStart() throws {
+    let run = try Run(
       "2s press play\n3s restart\n4s press play\n7s restart\n", for: .seconds(8),
       configuration: PowerTests.silent + "autoplay: last\n")
-    #expect(told.ends == ["3000 order", "3000 begins", "7000 order", "7000 begins"])
+    #expect(run.ends == ["3000 order", "3000 begins", "7000 order", "7000 begins"])
     #expect(
-      told.states == [
+      run.states == [
         "0 stopped 120 BPM", "2000 playing 120 BPM", "3000 stopped 120 BPM", "3000 stopped 120 BPM",
         "3000 playing 120 BPM", "4000 stopped 120 BPM", "7000 stopped 120 BPM",
       ])
   }
 
-  /// What was set right before the cut is on the disk or not, as the seed says; never anything else.
-  @Test func theSeedSaysWhatTheDiskHasKept() throws {
+  /// A change made right before the cut is on the disk or not, depending on the seed; no other state is possible.
+  @Test func seedDecidesWhatTheDiskKeeps() throws {
     let script = "1s press faster\n5s press faster\n5300ms press faster\n5400ms power cut\n6s power on\n"
     let tempi = try (UInt64(0)..<24).map { seed in
-      try Told(script, for: .seconds(7), configuration: PowerTests.silent, seed: seed).states.last ?? ""
+      try Run(script, for: .seconds(7), configuration: PowerTests.silent, seed: seed).states.last ?? ""
     }
     #expect(Set(tempi) == ["6000 stopped 122 BPM", "6000 stopped 123 BPM"])
   }
 
-  @Test func whatIsDoneWhileItIsOffIsLost() throws {
-    let told = try Told(
+  @Test func pressesWhileThePowerIsOffAreLost() throws {
+    let run = try Run(
       "1s power cut\n2s press faster\n2500ms down slower\n3s power on\n4s up slower\n4500ms press faster\n",
       for: .seconds(5), configuration: PowerTests.silent)
-    #expect(told.states == ["0 stopped 120 BPM", "3000 stopped 120 BPM", "4500 stopped 121 BPM"])
-    let buttons = told.trace.events.compactMap { event -> String? in
+    #expect(run.states == ["0 stopped 120 BPM", "3000 stopped 120 BPM", "4500 stopped 121 BPM"])
+    let buttons = run.trace.events.compactMap { event -> String? in
       if case .button(let button, let isDown) = event.what {
         "\(event.time.count / 1_000_000) \(button) \(isDown)"
       } else {
@@ -75,22 +75,22 @@ import Testing
       ])
   }
 
-  @Test func anotherConfigurationIsTakenWithTheNextBeginning() throws {
-    let told = try Told(
+  @Test func reloadWhileThePowerIsOffAppliesAtTheNextStart() throws {
+    let run = try Run(
       "1s power cut\n2s reload fast.yaml\n3s power on\n", for: .seconds(4),
       configuration: PowerTests.silent, files: ["fast.yaml": "tempo: 200\nrestore: false\n"])
-    #expect(told.states == ["0 stopped 120 BPM", "3000 stopped 200 BPM"])
-    #expect(told.sounds == ["3000 locking"])
+    #expect(run.states == ["0 stopped 120 BPM", "3000 stopped 200 BPM"])
+    #expect(run.sounds == ["3000 locking"])
   }
 
-  @Test func whatHappensTwiceHappensOnce() throws {
-    let told = try Told(
+  @Test func repeatedPowerEventsHaveNoEffect() throws {
+    let run = try Run(
       "1s power on\n2s power cut\n3s power cut\n3s restart\n4s power on\n5s power on\n", for: .seconds(6),
       configuration: PowerTests.silent)
-    #expect(told.ends == ["2000 power", "4000 begins"])
+    #expect(run.ends == ["2000 power", "4000 begins"])
   }
 
-  @Test(arguments: [UInt64](0..<8)) func theSamePlanGivesTheSameBytes(seed: UInt64) throws {
+  @Test(arguments: [UInt64](0..<8)) func samePlanGivesTheSameBytes(seed: UInt64) throws {
     let script = """
       0 press play
       1s card stops
@@ -107,13 +107,13 @@ import Testing
       11s press faster
       12s restart
       """
-    let first = try Told(script, for: .seconds(20), seed: seed)
-    let second = try Told(script, for: .seconds(20), seed: seed)
+    let first = try Run(script, for: .seconds(20), seed: seed)
+    let second = try Run(script, for: .seconds(20), seed: seed)
     #expect(first.json.count > 100)
     #expect(first.json == second.json)
   }
 
-  @Test func thePictureIsOneOverAllEnds() throws {
+  @Test func valueChangeDumpContinuesAcrossAPowerCut() throws {
     var bytes: [UInt8] = []
     let script = try Script(
       text: Array("0 press play\n1s power cut\n2s power on\n3s press play\n".utf8), file: "script")
@@ -127,8 +127,8 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  /// What sounds is as long as the life, and silent while there is no power.
-  @Test func theSoundIsOneOverAllEnds() throws {
+  /// The recording is as long as the simulation, and silent while the power is off.
+  @Test func recordingContinuesAcrossAPowerCut() throws {
     let script = try Script(
       text: Array("0 press play\n1s power cut\n3s power on\n4s press play\n".utf8), file: "script")
     let tape = Tape()
@@ -144,8 +144,8 @@ import Testing
   }
 }
 
-/// The first channel of what sounds.
-private final class Tape: SoundRecording {
+/// The first channel of the sound.
+private final class Tape: AudioRecording {
   private(set) var frames: [Int16] = []
 
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {

@@ -3,8 +3,8 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeSimulation
 
-/// The life of a box after a script, and its trace.
-struct Told {
+/// The run of a box with a script, and its trace.
+struct Run {
   let life: BoxLife
   let trace = RecordedTrace()
   let json: [String]
@@ -27,7 +27,7 @@ struct Told {
     trace.events.compactMap { if case .beat = $0.what { $0.time.count / 1_000_000 } else { nil } }
   }
 
-  /// Ends and beginnings, with their milliseconds.
+  /// The ends and starts of the metronome, with their times in milliseconds.
   var ends: [String] {
     trace.events.compactMap { event in
       switch event.what {
@@ -38,7 +38,7 @@ struct Told {
     }
   }
 
-  /// The states, with their milliseconds.
+  /// The states, with their times in milliseconds.
   var states: [String] {
     trace.events.compactMap { event in
       guard case .state(let state) = event.what else { return nil }
@@ -46,7 +46,7 @@ struct Told {
     }
   }
 
-  /// How it stood with the sound, with its milliseconds.
+  /// The audio states, with their times in milliseconds.
   var sounds: [String] {
     trace.events.compactMap { event in
       guard case .audio(let state) = event.what else { return nil }
@@ -64,7 +64,7 @@ struct Told {
   func faults(_ operation: HardwareError.Operation) -> [String] {
     trace.events.compactMap { event in
       guard case .fault(let error) = event.what, error.operation == operation else { return nil }
-      return "\(event.time.count / 1_000_000) \(error.errno)"
+      return "\(event.time.count / 1_000_000) \(error.errno ?? 0)"
     }
   }
 }

@@ -1,5 +1,5 @@
-"""Changes one thing after the other in the core's arithmetic, and sees whether a test fails: python3 Tests/Mutation, by
-Scripts/mutation, which says how."""
+"""Mutation testing: changes the core's code in one place at a time, and checks that a test fails. Run by
+Scripts/mutation, which explains the options."""
 
 import argparse
 import concurrent.futures
@@ -22,9 +22,9 @@ from sites import sites
 FOLDERS = ("Timeline", "Gestures", "Taps", "Time")
 CORE = Path("Sources/MetronomeCore")
 SUITES = ("MetronomeCoreTests", "MetronomeEngineTests")
-"""What tests; what is built is these and what they need."""
+"""The test suites. Only these and their dependencies are built."""
 
-ONLY_WHAT_IS_NEEDED = """
+REMOVAL_OF_UNNEEDED_TARGETS = """
 var needed: Set = [%s]
 for _ in package.targets {
   for target in package.targets where needed.contains(target.name) {
@@ -40,37 +40,37 @@ package.targets.removeAll { !needed.contains($0.name) }
 package.products = []
 package.dependencies = [.package(url: "https://github.com/apple/swift-numerics", from: "1.0.0")]
 """
-"""Is added to the manifest."""
+"""Appended to the manifest: removes the targets that the suites do not need."""
 
-ELSEWHERE = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|StateFile|PresetRequest"
-"""Tests of what has no part in it."""
+NOT_MUTATED = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|StateFile|PresetRequest"
+"""Tests of code that is not mutated."""
 
 STAGES = {
-    "the core's quick tests": (
+    "the quick tests of the core": (
         "MetronomeCoreTests",
-        ELSEWHERE + "|whateverHandsDo|theBeatFallsUnderTheFinger|everyPressIsCountedOnce|noPressActsTwice|TapStatistics|"
-        "noPressIsCountedTwice|readLateIsAsReadAtOnce|nothingIsLeftHeld|nothingIsHeldAfterTheRelease"),
-    "all of the core's": ("MetronomeCoreTests", ELSEWHERE),
-    "the engine's": ("MetronomeEngineTests", "SoundTiming|ClickMixer|Calibration|StateArchive"),
+        NOT_MUTATED + "|beatsStayConsecutive|beatFollowsTheTaps|pressesCountExactlyOnce|pressesNeverActTwice|TapStatistics|"
+        "pressesNeverCountTwice|lateReadingGivesTheSameEvents|noButtonStaysHeld|noEventFollowsTheRelease"),
+    "all tests of the core": ("MetronomeCoreTests", NOT_MUTATED),
+    "the tests of the engine": ("MetronomeEngineTests", "AudioTiming|ClickMixer|Calibration|StateArchive"),
 }
-"""Which tests look, and which not, one stage after the other: what one finds the next need not look for."""
+"""The suite and the skipped tests of each stage. A mutant found in one stage is not tried in the later stages."""
 
 FALLBACK = ("statement", "condition", "number", "truth", "extreme", "not", "binary")
-"""Which sites of a line that does not compile are given up first."""
+"""The kinds of sites in the order in which they are given up if a line does not compile."""
 
 
 @dataclass
 class Mutant:
     number: int
     path: str
-    """From the core's folder."""
+    """Relative to the core's folder."""
     line: int
     code: str
     change: str
 
 
 def copy_package(root, target):
-    """Brings the package's files into a folder of its own, and takes from the manifest what is not needed."""
+    """Copies the package into another folder, and removes unneeded targets from its manifest."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "Package.swift", "Sources", "Tests"], cwd=root, check=True,
         capture_output=True, text=True).stdout.splitlines()
@@ -81,19 +81,19 @@ def copy_package(root, target):
         for file in list((target / folder).rglob("*")):
             if file.is_file() and str(file.relative_to(target)) not in wanted and file.name != "Mutants.swift":
                 file.unlink()
-    manifest = (root / "Package.swift").read_text() + ONLY_WHAT_IS_NEEDED % ", ".join(f'"{name}"' for name in SUITES)
+    manifest = (root / "Package.swift").read_text() + REMOVAL_OF_UNNEEDED_TARGETS % ", ".join(f'"{name}"' for name in SUITES)
     write(target / "Package.swift", manifest.encode())
 
 
 def write(path, data):
-    """Only what differs, so that only that is built again."""
+    """Writes a file only if it differs, so that unchanged files are not rebuilt."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_bytes() != data:
         path.write_bytes(data)
 
 
 class Instrumentation:
-    """All sites of the files that are changed, and those that were given up."""
+    """All sites in the mutated files, and the sites that were given up."""
 
     def __init__(self, root, target):
         self.root, self.target = root, target
@@ -108,11 +108,11 @@ class Instrumentation:
             self.give_up_again({tuple(key) for key in json.loads(self.memory.read_text())})
 
     def key(self, name, site):
-        """What a site is known by when its file has changed."""
+        """Identifies a site even if its file has changed elsewhere."""
         return (name, self.files[name][0].splitlines()[site.line].strip(), site.kind, site.original, site.ordinal)
 
     def give_up_again(self, keys):
-        """Those that were given up the last time, so that it need not be found out anew."""
+        """Gives up the sites that the last run gave up, to save the builds that would find them again."""
         for name, (text, own) in self.files.items():
             gone = [site for site in own if self.key(name, site) in keys]
             self.given_up += [(name, site) for site in gone]
@@ -122,7 +122,7 @@ class Instrumentation:
         self.memory.write_text(json.dumps([self.key(name, site) for name, site in self.given_up], indent=0))
 
     def write(self):
-        """Writes the sources with the sites in them, numbered anew."""
+        """Writes the instrumented sources, with new numbers for all sites."""
         numbered, first = [], 1
         for name, (text, found) in self.files.items():
             own = []
@@ -135,8 +135,9 @@ class Instrumentation:
         write(self.target / CORE / "Mutants.swift", schemata.runtime(numbered).encode())
 
     def give_up(self, errors):
-        """Gives up what the compiler does not take: of each line the first kind that is there. That something is missing it
-        tells of the line below, where the block ends; and an error may follow from one on another line."""
+        """Gives up sites that do not compile. On each line it gives up all sites of one kind: the first in FALLBACK that
+        occurs. A missing value is reported at the end of the block, one line below the omitted statement. If another line
+        causes an error, the reported line may have no site to give up."""
         before = len(self.given_up)
         for name, line in errors:
             text, own = self.files[name]
@@ -145,7 +146,7 @@ class Instrumentation:
             self.given_up += [(name, site) for site in culprits]
             self.files[name] = (text, [site for site in own if site not in culprits])
         if len(self.given_up) == before:
-            sys.exit(f"these lines do not compile, and there is nothing left to give up: {errors}")
+            sys.exit(f"these lines do not compile, and contain no site to give up: {errors}")
 
     @staticmethod
     def culprits(own, line):
@@ -165,7 +166,7 @@ class Instrumentation:
 
 
 def build(target, instrumentation):
-    """Builds until the compiler takes everything; returns the tests' program."""
+    """Builds, giving up sites, until everything compiles. Returns the path of the test program."""
     environment = {**os.environ, "METRONOME_HARDWARE": "none"}
     pattern = re.compile(rf"{CORE}/(\S+?\.swift):(\d+):\d+: error: ")
     command = ["swift", "build", "-c", "release"]
@@ -185,16 +186,16 @@ def build(target, instrumentation):
 
 
 class Trial:
-    """Runs suites with a change in force."""
+    """Runs the stages with one active change."""
 
     def __init__(self, program):
         self.program = program
         self.limits = {}
-        self.found = "none recorded an issue"
+        self.found = "no test recorded an issue"
 
     def passes(self, stage, number, limit=None):
-        """Whether all tests of a stage pass, within so many seconds of the processor: whatever else the machine does, a
-        change is found by what it does. The first that fails ends it, and what waits for ever."""
+        """Whether all tests of a stage pass within `limit` seconds of processor time, which does not depend on the machine's
+        load. The stage ends at the first failure, or after ten times the limit in elapsed time."""
         limit = limit or self.limits[stage]
         suite, skipped = STAGES[stage]
         command = [
@@ -213,21 +214,22 @@ class Trial:
         return process.returncode == 0
 
     def measure(self):
-        """How long the stages take with nothing changed; a change that makes them take five times as long is found."""
+        """Measures the stages without a change. A change counts as found if a stage takes more than five times as long plus
+        5 s."""
         for stage in STAGES:
             begin = processor_time()
             if not self.passes(stage, 0, limit=600):
-                sys.exit(f"{stage} fail with nothing changed: {self.found}")
+                sys.exit(f"{stage}: failed without a change: {self.found}")
             seconds = processor_time() - begin
             self.limits[stage] = math.ceil(5 * seconds) + 5
-            print(f"{stage}: {seconds:.1f} s with nothing changed", flush=True)
+            print(f"{stage}: {seconds:.1f} s without a change", flush=True)
 
     def survives(self, mutant):
         return all(self.passes(stage, mutant.number) for stage in STAGES)
 
 
 def processor_time():
-    """Of all that was run and has ended, in seconds."""
+    """The processor time of all ended child processes, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -251,7 +253,7 @@ def shown(mutant):
 
 
 def judge(survivors, tried, listed, is_whole):
-    """Tells what is wrong; returns how much is."""
+    """Prints undetected changes that equivalent.txt does not list, and its outdated entries. Returns their number."""
     wrong = 0
     known = {(entry.path, entry.code, entry.change): entry for entry in listed}
     alive = {(mutant.path, mutant.code, mutant.change) for mutant in survivors}
@@ -263,18 +265,18 @@ def judge(survivors, tried, listed, is_whole):
         there = {(mutant.path, mutant.code, mutant.change) for mutant in tried}
         for key, entry in known.items():
             if key not in alive:
-                what = "a test finds it" if key in there else "there is no such change any more"
-                print(f"NOT TO BE LISTED ({what}): {entry.path}: {entry.change}    in: {entry.code}")
+                what = "a test finds it" if key in there else "this change no longer exists"
+                print(f"REMOVE FROM equivalent.txt ({what}): {entry.path}: {entry.change}    in: {entry.code}")
                 wrong += 1
     return wrong
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Scripts/mutation", description="Holds the tests to finding every change.")
-    parser.add_argument("--files", default="", help="only files whose path has this in it, as Timeline/ or Debouncer")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once; as many as there are processors")
-    parser.add_argument("--list", action="store_true", help="only list the changes, with their numbers")
-    parser.add_argument("--only", type=int, nargs="*", help="only changes of these numbers")
+    parser = argparse.ArgumentParser(prog="Scripts/mutation", description="Check that the tests find every change.")
+    parser.add_argument("--files", default="", help="change only files whose path contains this, such as Timeline/ or Debouncer")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel trials (default: number of processors)")
+    parser.add_argument("--list", action="store_true", help="only list the changes with their numbers")
+    parser.add_argument("--only", type=int, nargs="*", help="try only the changes with these numbers")
     options = parser.parse_args()
     here = Path(__file__).resolve().parent
     root, target = here.parent.parent, here.parent.parent / ".build-mutation"
@@ -285,7 +287,7 @@ def main():
     chosen = [m for m in mutants if options.files in m.path and (not options.only or m.number in options.only)]
     given_up = len(instrumentation.given_up)
     print(f"{len(mutants)} changes at {sum(len(own) for _, own in instrumentation.files.values())} places; "
-          f"{given_up} places more cannot be compiled in", flush=True)
+          f"{given_up} more places given up, as they do not compile", flush=True)
     if options.list:
         for mutant in chosen:
             print(mutant.number, shown(mutant))
@@ -298,9 +300,9 @@ def main():
     wrong = judge(survivors, chosen, listed, is_whole=len(chosen) == len(mutants))
     found = len(chosen) - len(survivors)
     print(f"{len(chosen)} changes tried in {time.monotonic() - begin:.0f} s: {found} found by a test, "
-          f"{len(survivors)} not, {wrong} of these wrongly" if wrong else
+          f"{len(survivors)} not found, {wrong} faults" if wrong else
           f"{len(chosen)} changes tried in {time.monotonic() - begin:.0f} s: {found} found by a test, "
-          f"{len(survivors)} change nothing")
+          f"{len(survivors)} equivalent")
     sys.exit(1 if wrong else 0)
 
 

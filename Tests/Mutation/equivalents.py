@@ -1,7 +1,7 @@
-"""The changes that change nothing, with the reason: equivalent.txt.
+"""Reads equivalent.txt: the changes without an effect, and the reasons.
 
-Four lines each, with a blank line between them: the file, the line of code, the change, and why no test can find it. What is
-meant is found by its text, wherever it stands by now.
+An entry has four lines, followed by a blank line: the file, the line of code, the change, and the reason why no test can find
+it. An entry matches a line of code by its text, not by its number.
 """
 
 import sys
@@ -22,6 +22,6 @@ def read(path):
     for record in filter(None, (part.strip("\n") for part in text.split("\n\n"))):
         lines = [line.strip() for line in record.splitlines()]
         if len(lines) < 4:
-            sys.exit(f"{path}: a file, a line of code, a change and a reason are wanted:\n{record}")
+            sys.exit(f"{path}: an entry needs a file, a line of code, a change and a reason:\n{record}")
         found.append(Equivalent(lines[0], lines[1], lines[2], " ".join(lines[3:])))
     return found

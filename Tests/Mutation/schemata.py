@@ -1,7 +1,7 @@
-"""Puts all changes of all sites into a text at once, each in force when the environment names its number.
+"""Compiles all changes of all sites into a text. A change is active if the environment names its number.
 
-An operator becomes one of its own, of the same precedence, so that no expression has to be taken apart: `a + b * c` is
-`a ∀∀ b ∀∁ c`. What it does by number is in the file that `runtime` writes beside the sources.
+Each operator is replaced by a new operator of the same precedence, so that expressions keep their structure: `a + b * c`
+becomes `a ∀∀ b ∀∁ c`. `runtime` writes a file with the definitions of these operators.
 """
 
 from sites import ARITHMETIC, ASSIGNMENT, COALESCING, COMPARISON, LOGIC, Edit
@@ -23,7 +23,7 @@ HETEROGENEOUS = {
     "*": ["Nanoseconds, Int64, Nanoseconds"],
     "/": ["Nanoseconds, Int64, Nanoseconds"],
 }
-"""Operands and result of the core's own types."""
+"""Operands and result of operators on the core's own types."""
 
 COMMON = """\
 #if canImport(Glibc)
@@ -34,7 +34,7 @@ COMMON = """\
   import Darwin
 #endif
 
-/// The number of the change that is in force; 0: none.
+/// The number of the active change; 0: none.
 private let mutant: Int32 = getenv("METRONOME_MUTANT").map { atoi($0) } ?? 0
 
 @inline(__always) func mutantIs(_ number: Int32) -> Bool { mutant == number }
@@ -48,11 +48,11 @@ func mutantMin<T: Comparable>(_ site: Int32, _ a: T, _ b: T) -> T {
 func mutantMax<T: Comparable>(_ site: Int32, _ a: T, _ b: T) -> T {
   mutantIs(site) ? min(a, b) : mutantIs(site + 1) ? a : mutantIs(site + 2) ? b : max(a, b)
 }
-/// Of a condition that is to be true, then false.
+/// A condition with two changes: always true, and always false.
 func mutantCondition(_ site: Int32, _ value: @autoclosure () throws -> Bool) rethrows -> Bool {
   mutantIs(site) ? true : mutantIs(site + 1) ? false : try value()
 }
-/// Of the condition of a loop, which is to be false.
+/// The condition of a loop, with one change: always false.
 func mutantLoop(_ site: Int32, _ value: @autoclosure () throws -> Bool) rethrows -> Bool {
   mutantIs(site) ? false : try value()
 }
@@ -65,7 +65,7 @@ def operator_name(number):
 
 
 def edits(site, number):
-    """What makes a site choose, for the site's number among all (for its operator)."""
+    """The edits that make a site select its active change. `number` is the site's number, which names its operator."""
     first = site.first
     if site.kind == "binary":
         return [Edit(site.start, site.end, operator_name(number))]
@@ -85,11 +85,12 @@ def edits(site, number):
 
 
 def instrumented(text, numbered):
-    """The text with these (number, site) in it. Lines stay where they are."""
+    """The text with the edits of these (number, site) pairs. Line numbers stay the same."""
     changes = []
     for order, (number, site) in enumerate(numbered):
         for edit in edits(site, number):
-            # At one place what opens goes from the outer to the inner, what closes from the inner to the outer; the latter first.
+            # At the same position, closing edits come first, from the inner to the outer site; then opening edits, from the outer
+            # to the inner site.
             closes = edit.start == edit.end and edit.text in (")", " }")
             changes.append(((edit.start, 0 if closes else 1, -order if closes else order), edit))
     pieces, place = [], 0
@@ -100,7 +101,7 @@ def instrumented(text, numbered):
 
 
 def chosen(site, expressions):
-    """An expression that is the site's own, or one of its changes'."""
+    """An expression that selects the site's original expression, or one of its changes."""
     choice = expressions[-1]
     for index, expression in reversed(list(enumerate(expressions[:-1]))):
         choice = f"mutantIs({site.first + index}) ? {expression} : {choice}"
@@ -108,7 +109,7 @@ def chosen(site, expressions):
 
 
 def operator(site, number):
-    """The declarations of a site's own operator."""
+    """The declarations of the operator that replaces a site's operator."""
     name, old = operator_name(number), site.original
     if site.kind == "not":
         return [f"prefix operator {name}", f"prefix func {name} (a: Bool) -> Bool {{ mutantIs({site.first}) ? a : !a }}"]
@@ -144,7 +145,7 @@ def operator(site, number):
         lines.append(f"func {name} <T: FloatingPoint>(a: T, b: T) -> T {{ {body} }}")
     for types in HETEROGENEOUS.get(old, []):
         left, right, result = types.split(", ")
-        # An instant and a span are added or subtracted; two instants only subtracted: what they would be added up to.
+        # Two instants have no `+`, so their sum is computed from their nanoseconds.
         changed = body
         if types == "Instant, Instant, Nanoseconds":
             changed = chosen(site, ["Nanoseconds(a.nanoseconds + b.nanoseconds)", "a - b"])
@@ -157,7 +158,7 @@ def logic(operator):
 
 
 def runtime(numbered):
-    """The file beside the sources that says what every operator does."""
+    """The file with the declarations of all operators."""
     lines = [COMMON]
     for number, site in numbered:
         if site.kind in ("binary", "not"):

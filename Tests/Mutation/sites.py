@@ -1,7 +1,7 @@
-"""Where a file can be changed so that it does something else, and into what.
+"""Finds the places in a file that can be changed, and their changes.
 
-A site is a place and the changes that can be made there. The instrumented text (schemata.py) has all of them compiled
-in; which one is in force is chosen when the tests run.
+A site is a place and its changes. The instrumented text (schemata.py) contains all changes; the active one is selected when
+the tests run.
 """
 
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ DECLARATIONS = {
     "while", "repeat", "do", "catch", "return", "throw", "break", "continue", "fallthrough", "defer", "else", "precondition",
     "preconditionFailure", "fatalError", "assert", "try", "unsafe", "where", "in", "is", "as", "nil", "true", "false",
 }
-"""No statement that can be left out begins with one of these."""
+"""A statement that begins with one of these words is not left out."""
 
 
 @dataclass
 class Edit:
-    """Text put in place of some."""
+    """A replacement of a range of the text."""
 
     start: int
     end: int
@@ -44,14 +44,14 @@ class Site:
     original: str
     changes: list
     ordinal: int = 1
-    """Which of those with this original and kind it is on its line."""
+    """Its number among the sites with the same original and kind on its line, from 1."""
     first: int = 0
-    """The number of its first change; the others follow."""
+    """The number of its first change; its other changes have the next numbers."""
     extra: dict = field(default_factory=dict)
 
 
 def skipped_ranges(found):
-    """Places of tokens that are not run: preconditions, patterns, declarations of operators and imports."""
+    """Indices of tokens that are not changed: preconditions, patterns, declarations of operators and imports."""
     skipped = set()
     for index, token in enumerate(found):
         if token.text in ("precondition", "preconditionFailure", "fatalError", "assert"):
@@ -79,7 +79,7 @@ def binary_sites(found, skipped):
         if index in skipped or token.kind != "operator" or token.text not in BINARY:
             continue
         if token.text == "&" and found[index - 1].text[0].isupper() and found[index + 1].text[0].isupper():
-            continue  # of two protocols
+            continue  # a composition of two protocols
         if token.after_space and token.before_space and index and found[index - 1].text not in ("(", ",", "="):
             yield Site("binary", token.line, token.start, token.end, token.text, BINARY[token.text])
 
@@ -117,7 +117,7 @@ def extreme_sites(found, skipped):
 
 
 def condition_sites(found, skipped, text):
-    """Each condition of an if, a guard or a while that is a Bool."""
+    """Each Boolean condition of an if, a guard or a while."""
     for index, token in enumerate(found):
         if token.text not in ("if", "guard", "while") or index in skipped:
             continue
@@ -141,7 +141,7 @@ def condition_sites(found, skipped, text):
 
 
 def statement_sites(found, skipped, text):
-    """Each assignment and each call that stands for itself, but in initialisers."""
+    """Each statement that is an assignment or a call, except in initialisers."""
     skipped = skipped | initialisers(found)
     for index, token in enumerate(found):
         if token.depth or index in skipped or not index or token.text in DECLARATIONS:
@@ -164,7 +164,7 @@ def statement_sites(found, skipped, text):
 
 
 def initialisers(found):
-    """Places of the tokens in bodies of initialisers, in which everything has to be set."""
+    """Indices of the tokens in bodies of initialisers, which must set all properties."""
     inside = set()
     for index, token in enumerate(found):
         if token.text != "init" or found[index - 1].text in (".", "func"):

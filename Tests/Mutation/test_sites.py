@@ -1,4 +1,4 @@
-"""The mutation's own trial: each kind of place is found, what is no place is not, and lines stay where they are."""
+"""Tests of the mutation: all kinds of sites are found, nothing else is, and line numbers stay the same."""
 
 import unittest
 
@@ -30,23 +30,23 @@ def found(kind):
 
 
 class SitesTest(unittest.TestCase):
-    def test_operators(self):
+    def test_operators_are_sites(self):
         self.assertEqual(found("binary"), [(7, "<"), (7, "/"), (9, "+="), (13, "*")])
         self.assertEqual(found("not"), [(7, "!")])
 
-    def test_numbers_but_those_of_patterns(self):
+    def test_numbers_except_in_patterns_are_sites(self):
         self.assertEqual(found("number"), [(3, "12"), (7, "2"), (13, "1"), (13, "2")])
 
-    def test_conditions(self):
+    def test_conditions_are_sites(self):
         self.assertEqual(found("condition"), [(7, "step < count"), (7, "!isLast")])
 
-    def test_statements_but_those_of_initialisers(self):
+    def test_statements_except_in_initialisers_are_sites(self):
         self.assertEqual(found("statement"), [(11, "count = min(step, count)")])
 
-    def test_extremes(self):
+    def test_min_and_max_are_sites(self):
         self.assertEqual(found("extreme"), [(11, "min")])
 
-    def test_each_change_has_a_number_and_each_line_its_place(self):
+    def test_instrumented_text_keeps_its_lines(self):
         first, numbered = 1, []
         for number, site in enumerate(sites(CODE)):
             site.first = first
@@ -60,7 +60,7 @@ class SitesTest(unittest.TestCase):
             if site.kind == "binary":
                 self.assertEqual(text.count(schemata.operator_name(number)), 1)
 
-    def test_strings_within_strings(self):
+    def test_string_with_an_interpolation_is_one_token(self):
         words = [token.text for token in tokens('a("x \\(b ? "+" : "-") y", c)')]
         self.assertEqual(words, ["a", "(", '"x \\(b ? "+" : "-") y"', ",", "c", ")"])
 

@@ -1,4 +1,4 @@
-"""Swift text as tokens: as much of the language as finding operators, numbers and statements takes."""
+"""Splits Swift text into tokens, as far as needed to find operators, numbers and statements."""
 
 import re
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ OPERATOR = set("+-*/%<>=!&|^~?")
 @dataclass
 class Token:
     kind: str
-    """word, number, string, operator, or mark: one character of punctuation."""
+    """word, number, string, operator, or mark (one character of punctuation)."""
     text: str
     start: int
     line: int
     """Counted from 0."""
     depth: int
-    """How many parentheses and brackets are open before it."""
+    """The number of open parentheses and brackets before the token."""
     after_space: bool
     before_space: bool = False
     first: bool = False
-    """Of its line."""
+    """Whether the token is the first of its line."""
 
     @property
     def end(self):
@@ -27,7 +27,7 @@ class Token:
 
 
 def string_end(text, start):
-    """Where a string literal ends, those in its interpolations passed over."""
+    """The end of a string literal, including strings in its interpolations."""
     quote = '"""' if text.startswith('"""', start) else '"'
     place = start + len(quote)
     while not text.startswith(quote, place):
@@ -45,7 +45,7 @@ def string_end(text, start):
 
 
 def extent(text, place):
-    """The kind and the end of what begins at a place."""
+    """The kind and the end of the token, space or comment that begins at a place."""
     char = text[place]
     if char.isspace():
         return "space", re.compile(r"\s+").match(text, place).end()

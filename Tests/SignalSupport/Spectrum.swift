@@ -1,6 +1,6 @@
 import Foundation
 
-/// The magnitude of a sound's spectrum at frequencies given in parts of the rate.
+/// Returns the magnitudes of a sound's spectrum at frequencies that are given as fractions of the sample rate.
 public func spectrum(_ samples: [Float], at frequencies: [Double]) -> [Double] {
   frequencies.map { frequency in
     let (stepSine, stepCosine) = (sin(2 * .pi * frequency), cos(2 * .pi * frequency))
@@ -15,12 +15,12 @@ public func spectrum(_ samples: [Float], at frequencies: [Double]) -> [Double] {
   }
 }
 
-/// What lies above a frequency of the rate, and the level at none, in decibels of the highest level of all.
+/// The highest level above a frequency, and the level at DC, in decibels relative to the highest level of all.
 public struct Levels {
   public let above: Double
   public let direct: Double
 
-  /// - Parameter frequency: in parts of the rate.
+  /// - Parameter frequency: the frequency as a fraction of the sample rate.
   public init(_ samples: [Float], above frequency: Double) {
     let frequencies = (0...500).map { Double($0) / 1_000 }
     let levels = spectrum(samples, at: frequencies)
@@ -30,9 +30,10 @@ public struct Levels {
   }
 }
 
-/// A sound as it is if it begins a fraction of a frame later: the sum of sincs that its samples stand for.
+/// Returns a sound that is delayed by a fraction of a frame, computed exactly as the sum of the sincs that its samples
+/// represent.
 ///
-/// - Parameter range: which of its frames; those before the sound's first count as negative.
+/// - Parameter range: the frames to compute; frames before the first have negative numbers.
 public func ideallyDelayed(_ samples: [Float], by fraction: Double, frames range: Range<Int>) -> [Double] {
   if fraction == 0 { return range.map { samples.indices.contains($0) ? Double(samples[$0]) : 0 } }
   let sine = sin(.pi * fraction) / .pi

@@ -8,58 +8,67 @@ import Testing
 @Suite struct FileFolderTests {
   private let place = TemporaryFolder()
 
-  @Test(arguments: [0, 1, 65_536]) func writtenBytesAreRead(count: Int) throws {
+  @Test(arguments: [
+    (ENOENT, HardwareError.Kind.gone), (EACCES, .denied), (EPERM, .denied), (ENOSPC, .full), (EDQUOT, .full),
+    (EROFS, .readOnly), (EIO, .other),
+  ])
+  func errorNumbersMapToKinds(errno: Int32, kind: HardwareError.Kind) {
+    #expect(HardwareError(.saveState, errno: errno, detail: "").kind == kind)
+  }
+
+  @Test(arguments: [0, 1, 65_536]) func writtenBytesAreReadBack(count: Int) throws {
     let bytes = [UInt8](repeating: 7, count: count)
     try FileFolder(place.path).write("state", bytes)
     let read = try FileFolder(place.path).read("state")
     #expect(read == bytes)
   }
 
-  @Test func whatIsTooLargeToBeOursIsRefused() throws {
+  @Test func tooLargeFileIsRefused() throws {
     try Data(count: 65_537).write(to: place.url("state"))
-    #expect(throws: HardwareError(.loadState, errno: EFBIG, detail: "\(place.path): state cannot be read")) {
+    #expect(throws: HardwareError(.loadState, .other, errno: EFBIG, detail: "\(place.path): state cannot be read")) {
       try FileFolder(place.path).read("state")
     }
   }
 
-  @Test func aFolderThatIsNotThereIsAnError() {
+  @Test func missingFolderIsAnError() {
     let path = place.path + "/nowhere"
-    #expect(throws: HardwareError(.loadState, errno: ENOENT, detail: "\(path) cannot be opened")) {
+    #expect(throws: HardwareError(.loadState, .gone, errno: ENOENT, detail: "\(path) cannot be opened")) {
       try FileFolder(path)
     }
   }
 
-  @Test func aFolderThatWasRemovedRefusesToSave() throws {
+  @Test func removedFolderRefusesToSave() throws {
     let path = place.path + "/gone"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let folder = try FileFolder(path)
     rmdir(path)
-    #expect(throws: HardwareError(.saveState, errno: ENOENT, detail: "\(path): state.new cannot be created")) {
+    #expect(throws: HardwareError(.saveState, .gone, errno: ENOENT, detail: "\(path): state.new cannot be created")) {
       try folder.write("state.new", [1])
     }
     let read = try folder.read("state")
     #expect(read == nil)
   }
 
-  @Test func aFolderInPlaceOfAFileIsAnError() throws {
+  @Test func folderInPlaceOfAFileIsAnError() throws {
     let folder = try FileFolder(place.path)
     mkdir(place.path + "/state", 0o755)
-    #expect(throws: HardwareError(.loadState, errno: EISDIR, detail: "\(place.path): state cannot be read")) {
+    #expect(throws: HardwareError(.loadState, .other, errno: EISDIR, detail: "\(place.path): state cannot be read")) {
       try folder.read("state")
     }
-    #expect(throws: HardwareError(.saveState, errno: EEXIST, detail: "\(place.path): state cannot be created")) {
+    #expect(throws: HardwareError(.saveState, .other, errno: EEXIST, detail: "\(place.path): state cannot be created"))
+    {
       try folder.write("state", [1])
     }
   }
 
-  @Test func aPipeInPlaceOfAFileKeepsNobodyWaiting() throws {
+  @Test func pipeInPlaceOfAFileDoesNotBlock() throws {
     mkfifo(place.path + "/state", 0o644)
     let read = try FileFolder(place.path).read("state")
     #expect(read == [])
   }
 
-  /// What the name stood for is another file's business.
-  @Test func aLinkIsReplacedAndNotFollowed() throws {
+  /// The target of the link must stay unchanged.
+  @Test func linkIsReplacedAndNotFollowed() throws {
     try Data([9]).write(to: place.url("other"))
     symlink("other", place.path + "/state.new")
     let folder = try FileFolder(place.path)
@@ -70,11 +79,11 @@ import Testing
     #expect(other == [9])
   }
 
-  /// Whatever stands where a state should be, something is saved in the end, and nothing is lost.
+  /// Folders in place of state files are renamed. Then saving works again, and no folder is deleted.
   @Test(arguments: [
     ["state"], ["state.new"], ["state.previous"], ["state.damaged"], ["state", "state.damaged", "state.new"],
   ])
-  func aFolderInPlaceOfAFileIsSetAside(names: [String]) throws {
+  func archiveRenamesFoldersInPlaceOfFiles(names: [String]) throws {
     let folder = try FileFolder(place.path)
     try StateArchive(folder).save(SavedState(tempo: Tempo(bpm: 99)!))
     try folder.rename("state", to: "state.previous")
@@ -96,30 +105,30 @@ import Testing
 
   @Test func onlyOwnerAndGroupCanHoldTheLock() throws {
     let folder = try FileFolder(place.path)
-    let taken = try folder.lock()
+    let isLocked = try folder.lock()
     var status = stat()
     #expect(stat(place.path + "/lock", &status) == 0 && status.st_mode & 0o777 == 0o660)
-    #expect(taken)
-    // Who can only read the folder keeps nobody from it.
+    #expect(isLocked)
+    // A process that can only read the folder can lock the folder, but not the file `lock`, so it blocks no other process.
     let other = open(place.path, O_RDONLY | O_DIRECTORY)
     defer { close(other) }
     #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
   }
 
-  @Test func oneHasTheFolderAtATime() throws {
+  @Test func onlyOneFileFolderCanHoldTheLock() throws {
     var first: FileFolder? = try FileFolder(place.path)
     let second = try FileFolder(place.path)
-    let taken = try first?.lock()
-    let refused = try second.lock()
-    #expect(taken == true)
-    #expect(refused == false)
+    let isLocked = try first?.lock()
+    let isLockedTwice = try second.lock()
+    #expect(isLocked == true)
+    #expect(isLockedTwice == false)
     first = nil
-    let had = try second.lock()
-    #expect(had == true)
+    let isLockedAfterRelease = try second.lock()
+    #expect(isLockedAfterRelease == true)
   }
 }
 
-/// A folder of a test's own, gone with it.
+/// A temporary folder of one test, removed at its end.
 final class TemporaryFolder: Sendable {
   let path: String
 

@@ -7,24 +7,24 @@ import StateFiles
 import TestSupport
 import Testing
 
-/// A box in busy hands that remembers in a real folder, killed again and again.
+/// A simulated box under random presses saves in a real folder, and is killed many times.
 @Suite struct KillTests {
-  /// `STATE_KILLS` in the environment asks for more of them.
+  /// The number of kills. The environment variable `STATE_KILLS` overrides it.
   private static let kills =
     Int(ProcessInfo.processInfo.environment["STATE_KILLS"] ?? "") ?? Seeds.count(few: 50, full: 100)
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appendingPathComponent("state-life")
 
-  @Test func whatIsRestoredWasInForceAMomentAgo() throws {
+  @Test func restoredStateIsOnlySecondsOld() throws {
     let place = TemporaryFolder()
     var before = SavedState()
     var saves = 0
     for kill in 0..<KillTests.kills {
-      let moments = try live(in: place.path, seed: UInt64(kill))
+      let moments = try runAndKill(in: place.path, seed: UInt64(kill))
       let archive = StateArchive(try FileFolder(place.path))
       let findings = archive.load()
       let restored = findings.savedState ?? before
-      #expect(findings.losses == [])
+      #expect(findings.unusable == [])
       let end = try #require(moments.last).instant
       let age = ([HandLife.Moment(.zero, before)] + moments).age(of: restored, at: end)
       let longest = Nanoseconds.seconds(2) + HandLife.latest
@@ -32,30 +32,30 @@ import Testing
       if restored != before { saves += 1 }
       before = restored
     }
-    #expect(saves * 2 > KillTests.kills, "most of them got as far as to save")
+    #expect(saves * 2 > KillTests.kills, "only \(saves) of \(KillTests.kills) processes saved before they were killed")
   }
 
-  /// Lets it live until it has said something a random number of times.
-  private func live(in folder: String, seed: UInt64) throws -> [HandLife.Moment] {
+  /// Runs the box until it has printed a random number of bytes, then kills it. Returns the printed moments.
+  private func runAndKill(in folder: String, seed: UInt64) throws -> [HandLife.Moment] {
     let (process, output) = (Process(), Pipe())
     process.executableURL = KillTests.program
     process.arguments = [folder, String(seed)]
-    // Built for coverage it would write a file of that, and perhaps half of it.
+    // A program built for coverage must not leave a half-written profile.
     process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
     process.standardOutput = output
     try process.run()
-    var said = Data()
-    let enough = Int.random(in: 1...20_000)
-    while said.count < enough {
+    var printed = Data()
+    let limit = Int.random(in: 1...20_000)
+    while printed.count < limit {
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { break }
-      said += more
+      printed += more
     }
     kill(process.processIdentifier, SIGKILL)
-    said += output.fileHandleForReading.readDataToEndOfFile()
+    printed += output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    let whole = said.prefix(through: try #require(said.lastIndex(of: UInt8(ascii: "\n"))))
-    return try String(decoding: whole, as: UTF8.self).split(separator: "\n").map(KillTests.moment)
+    let complete = printed.prefix(through: try #require(printed.lastIndex(of: UInt8(ascii: "\n"))))
+    return try String(decoding: complete, as: UTF8.self).split(separator: "\n").map(KillTests.moment)
   }
 
   private static func moment(_ line: Substring) throws -> HandLife.Moment {

@@ -8,25 +8,25 @@
   @Suite struct RequestTests {
     private let place = TemporaryFolder()
 
-    /// Lets a thread ask while this one serves.
+    /// Sends a request on another thread, while this thread serves it.
     private func ask(_ request: [UInt8], _ path: String, of server: RequestServer) throws -> FileFolder.Outcome {
-      let asking = Asking(request, path)
+      let pending = PendingRequest(request, path)
       var polled = server.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      while !asking.isOver {
+      while !pending.isOver {
         polled = server.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&polled, nfds_t(polled.count), 5)
         _ = server.serve(at: .zero) { $0.reversed() }
       }
-      return asking.outcome
+      return pending.outcome
     }
 
-    @Test func aRequestIsAnswered() throws {
+    @Test func requestIsAnswered() throws {
       let server = try RequestServer(in: FileFolder(place.path))
       let outcome = try ask([1, 2, 3], place.path, of: server)
       #expect(outcome == .answered([3, 2, 1]))
     }
 
-    @Test func aLongPathIsNoHindrance() throws {
+    @Test func longPathIsSupported() throws {
       let path = place.path + "/" + String(repeating: "x", count: 120)
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       let server = try RequestServer(in: FileFolder(path))
@@ -34,54 +34,58 @@
       #expect(outcome == .answered([2, 1]))
     }
 
-    @Test func aLongReplyComesWhole() throws {
+    @Test func longReplyIsReceivedInFull() throws {
       let server = try RequestServer(in: FileFolder(place.path))
       let request = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
       let outcome = try ask(request, place.path, of: server)
       #expect(outcome == .answered(request.reversed()))
     }
 
-    @Test func whereNobodyListensNobodyAnswers() throws {
+    @Test func missingServerGivesNoAnswer() throws {
       let outcome = try FileFolder(place.path).ask([1])
       #expect(outcome == .nobody)
     }
 
-    @Test func whoIsGoneIsNobody() throws {
+    @Test func endedServerGivesNoAnswer() throws {
       do { _ = try RequestServer(in: FileFolder(place.path)) }
       #expect(!FileManager.default.fileExists(atPath: place.path + "/control"))
       try Data().write(to: place.url("control"))
       let outcome = try FileFolder(place.path).ask([1])
       #expect(outcome == .nobody)
-      // What was left there is in nobody's way.
+      // A leftover file does not prevent a new server.
       let server = try RequestServer(in: FileFolder(place.path))
       let answered = try ask([1, 2], place.path, of: server)
       #expect(answered == .answered([2, 1]))
     }
 
-    @Test func whoDoesNotAnswerIsNotWaitedFor() throws {
+    @Test func unansweredRequestTimesOutAndIsNotExecuted() throws {
       let folder = try FileFolder(place.path)
       let server = try RequestServer(in: folder)
-      let outcome = folder.ask([1], patience: 1)
+      let outcome = folder.ask([1], timeout: 1)
       #expect(outcome == .silence)
-      withExtendedLifetime(server) {}
+      // The server must not execute a request for which its client no longer waits.
+      #expect(
+        server.serve(at: .zero) { request in
+          Issue.record("executed: \(request)"); return request
+        } == nil)
     }
 
-    @Test func onlyOwnerAndGroupMayAsk() throws {
+    @Test func onlyOwnerAndGroupMaySendRequests() throws {
       let server = try RequestServer(in: FileFolder(place.path))
       var status = stat()
       #expect(stat(place.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
       withExtendedLifetime(server) {}
     }
 
-    @Test func manyAtOnceAreAllAnswered() throws {
+    @Test func concurrentRequestsAreAllAnswered() throws {
       let server = try RequestServer(in: FileFolder(place.path))
-      let asking = (0..<40).map { Asking([UInt8($0), 1], place.path) }
-      while asking.contains(where: { !$0.isOver }) { _ = server.serve(at: .zero) { $0.reversed() } }
-      #expect(asking.map(\.outcome) == (0..<40).map { .answered([1, UInt8($0)]) })
+      let pending = (0..<40).map { PendingRequest([UInt8($0), 1], place.path) }
+      while pending.contains(where: { !$0.isOver }) { _ = server.serve(at: .zero) { $0.reversed() } }
+      #expect(pending.map(\.outcome) == (0..<40).map { .answered([1, UInt8($0)]) })
     }
 
-    /// More than there is room for: they do not even have to be waited for.
-    @Test func clientsThatSayNothingKeepNobodyOut() throws {
+    /// There are more idle clients than the server has room for. It must serve another client without waiting for them.
+    @Test func idleClientsDoNotBlockAnotherClient() throws {
       let server = try RequestServer(in: FileFolder(place.path))
       let idle = (0..<40).map { _ in IdleClient(place.path) }
       let outcome = try ask([1, 2], place.path, of: server)
@@ -89,7 +93,7 @@
       withExtendedLifetime(idle) {}
     }
 
-    @Test func clientsThatSayNothingAreLetGo() throws {
+    @Test func idleClientsAreDisconnected() throws {
       let folder = try FileFolder(place.path)
       let server = try RequestServer(in: folder)
       let idle = (0..<3).map { _ in IdleClient(folder.path) }
@@ -103,9 +107,9 @@
     }
   }
 
-  /// A request on a thread of its own.
-  private final class Asking: @unchecked Sendable {
-    // Sendable: under the lock.
+  /// A request, sent on its own thread.
+  private final class PendingRequest: @unchecked Sendable {
+    // The lock protects `result`, so the class is sendable.
     private let lock = NSLock()
     private var result: FileFolder.Outcome?
 
@@ -120,7 +124,7 @@
     var outcome: FileFolder.Outcome { lock.withLock { result ?? .silence } }
   }
 
-  /// Connects and says nothing.
+  /// A client that connects and sends nothing.
   private final class IdleClient {
     private let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
 

@@ -11,14 +11,15 @@ import StateFiles
   import Darwin
 #endif
 
-// A box in busy hands, as fast as the machine goes, that remembers in a real folder, until somebody kills it.
+// Simulates a box under random button presses, as fast as the machine can, and saves its state in a real folder until the
+// process is killed.
 //
-// Arguments: the folder and a seed. It writes down at once, in lines, when what is to be remembered is: the nanosecond of
-// its life, and in hexadecimal the bytes of the state.
+// Arguments: the folder and a seed. Each time the state to be saved changes, it immediately prints one line: the simulated time
+// in nanoseconds and the state's bytes in hexadecimal.
 
 guard CommandLine.arguments.count == 3, let seed = UInt64(CommandLine.arguments[2]) else { exit(64) }
 
-func writeDown(_ moment: HandLife.Moment) {
+func printMoment(_ moment: HandLife.Moment) {
   let state = StateFile(moment.savedState, save: 0).bytes.map { byte in
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
@@ -28,7 +29,7 @@ func writeDown(_ moment: HandLife.Moment) {
 
 do {
   let life = try HandLife(FileFolder(CommandLine.arguments[1]), seed: seed, length: .seconds(600))
-  while let news = life.next() { news.forEach(writeDown) }
+  while let news = life.next() { news.forEach(printMoment) }
 } catch {
   exit(66)
 }

@@ -1,28 +1,24 @@
-"""The picture of what lies on the table: the Pi's header, the breadboard, the parts in their holes, the wires."""
+"""Draws the breadboard with its parts and wires, and the Raspberry Pi's header."""
 
+import board
 import legend
 from circuit import COLUMNS, Hole
 from pins import header
-from svg import INK, Drawing
+from svg import COLOURS, INK, Drawing
 
-WIDTH, HEIGHT = 1600, 1960
+WIDTH, HEIGHT = 1600, 2374
 PITCH, LEFT = 46, 133
 """Between two holes, and where column 1 is."""
-PIN_PITCH, PIN_LEFT = 68, 132
+PIN_PITCH, PIN_LEFT = 78, 59
 RAILS = {"+": 352, "-": 398}
 ROWS = dict(zip("jihgfedcba", [510, 556, 602, 648, 694, 832, 878, 924, 970, 1016]))
 UNUSED_RAILS = (1128, 1174)
 BOARD_TOP, BOARD_BOTTOM = 318, 1206
-TAGS, LANES = 1226, 1294
-EVEN_PINS, ODD_PINS = 1516, 1610
-LEGEND = 1740
+TAGS, LANES = 1218, 1316
+EVEN_PINS, ODD_PINS = 1560, 1654
+PI, LEGEND = 1784, 2154
 HALO = "#f6f4ee"
 
-COLOURS = {
-    "black": "#22252b", "red": "#d8262c", "yellow": "#e8b800", "orange": "#f07d1a", "violet": "#8e44ad",
-    "green": "#2a9d3f", "grey": "#858c96", "blue": "#2367c9", "brown": "#8a5a2b", "turquoise": "#13a5a5",
-    "pink": "#e75a9c",
-}
 BANDS = {
     "470 Ω": ("#f2c500", "#7d3cb5", "#7a4a21"), "1 kΩ": ("#7a4a21", "#111111", "#d8262c"),
     "10 kΩ": ("#7a4a21", "#111111", "#f07d1a"), "3.3 kΩ": ("#f07d1a", "#f07d1a", "#d8262c"),
@@ -42,18 +38,34 @@ class Picture(Drawing):
     """Of one circuit."""
 
     def __init__(self, circuit):
-        self.circuit, self.variant = circuit, circuit.variant
+        self.circuit, self.variant, self.leads = circuit, circuit.variant, []
         beside = any(piece.kind in ("buzzer", "module", "jack") for piece in circuit.pieces)
-        top = 0 if beside else BOARD_TOP - 70
+        top = -60 if beside else BOARD_TOP - 140
         super().__init__(WIDTH, HEIGHT, self.variant["title"], top)
-        self.text(WIDTH / 2, top + 44, self.variant["title"], size=30, bold=True)
+        self.text(WIDTH / 2, top + 44, self.variant["title"], size=32, bold=True)
+        self.rail_warning(top + 66)
         self.board()
         self.pi()
         self.feeds()
         order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "buzzer", "module", "jack"]
         for piece in sorted(circuit.pieces, key=lambda piece: order.index(piece.kind)):
             getattr(self, "draw_" + piece.kind)(piece)
+        board.draw(self, 59, PI)
+        if self.variant.get("card", {}).get("pins") == {}:
+            board.usb_card(self, 596, PI)
+        legend.notes(self, circuit, 770, PI)
         legend.draw(self, circuit, LEGEND)
+
+    def rail_warning(self, y):
+        plus = self.circuit.plus
+        if plus is None:
+            self.warning(160, y, 1280, "The + rail is not used: leave it without a wire.", "grey")
+            return
+        words = {
+            "5 V": "The + rail carries 5 V (red). 5 V on a GPIO pin can destroy the Raspberry Pi.",
+            "3.3 V": "The + rail carries 3.3 V (orange, pin 1). Never connect 5 V to it.",
+        }
+        self.warning(160, y, 1280, words[plus["name"]], plus["wire"])
 
     # The board.
 
@@ -62,31 +74,39 @@ class Picture(Drawing):
         self.rect(left, BOARD_TOP, right - left, BOARD_BOTTOM - BOARD_TOP, HALO, rx=10, stroke="#c9c4b6", stroke_width=2)
         gap = (ROWS["f"] + ROWS["e"]) / 2
         self.rect(left + 2, gap - 20, right - left - 4, 40, "#e4dfd2")
-        for y, colour, sign in [(RAILS["+"], "red", "+"), (RAILS["-"], "black", "−"),
-                                (UNUSED_RAILS[0], "black", "−"), (UNUSED_RAILS[1], "red", "+")]:
-            outwards = -22 if sign == "+" and y < gap or sign == "−" and y > gap else 22
-            self.line((LEFT - 10, y + outwards), (right - 34, y + outwards), colour=COLOURS[colour], width=2, opacity="0.6")
-            for x in (left + 18, right - 18) if y > gap else (right - 18,):
-                self.text(x, y + 7, sign, size=22, fill=COLOURS[colour], bold=True)
+        for y, sign, supply in self.rails():
+            outwards = -22 if (sign == "+") == (y < gap) else 22
+            colour = COLOURS[supply["wire"]] if supply else "#b9b4a6"
+            self.line((LEFT - 10, y + outwards), (right - 34, y + outwards), colour=colour, width=5 if supply else 2)
+            self.text(right - 18, y + 8, sign, size=24, fill=colour, bold=True)
+            if supply:
+                self.rect(right + 4, y - 19, 80, 38, colour, rx=8)
+                self.text(right + 44, y + 8, supply["name"], size=21, fill="#ffffff", bold=True)
             for column in range(COLUMNS):
                 self.hole(LEFT + column * PITCH, y)
         for row, y in ROWS.items():
-            for x in (left + 18, right - 18):
-                self.text(x, y + 6, row, size=16, fill="#8b8676")
+            for x in (left + 12, right - 18):
+                self.text(x, y + 6, row, size=18, fill="#6f6a5c")
             for column in range(COLUMNS):
                 self.hole(LEFT + column * PITCH, y)
         fed = {hole.column: str(hole) for _, _, hole in self.circuit.feeds if hole.row == "a"}
         for column in range(1, COLUMNS + 1):
             x = LEFT + (column - 1) * PITCH
             if column not in self.covered():
-                self.text(x, ROWS["j"] - 24, str(column), size=14, fill="#8b8676")
+                self.text(x, ROWS["j"] - 24, str(column), size=17, fill="#6f6a5c")
             if column in fed:
-                self.text(x + 10, ROWS["a"] + 58, fed[column], size=15, anchor="start", bold=True)
+                self.text(x - 10, ROWS["a"] + 64, fed[column], size=19, anchor="end", bold=True)
             else:
-                self.text(x, ROWS["a"] + 36, str(column), size=14, fill="#8b8676")
+                self.text(x, ROWS["a"] + 38, str(column), size=17, fill="#6f6a5c")
+
+    def rails(self):
+        """The four rails: height, sign, and supply. The lower two have no supply."""
+        fed = {hole.row: pin for pin, _, hole in self.circuit.feeds if hole.row in "+-"}
+        return [(RAILS["+"], "+", fed.get("+")), (RAILS["-"], "−", fed["-"]),
+                (UNUSED_RAILS[0], "−", None), (UNUSED_RAILS[1], "+", None)]
 
     def covered(self):
-        """The columns whose upper numbers lie under a wire or a part; below the board's other half they stand again."""
+        """The columns whose upper number would be under a wire or a part. Each number is also below the board's lower half."""
         columns = set()
         for piece in self.circuit.pieces:
             if piece.kind == "jack":
@@ -104,43 +124,29 @@ class Picture(Drawing):
     # The Pi.
 
     def pi(self):
+        """The header, enlarged: the whole board is below it."""
         left, right = PIN_LEFT - 50, PIN_LEFT + 19 * PIN_PITCH + 50
-        card = self.variant.get("card")
-        self.rect(left, EVEN_PINS - 34, right - left, 212, "#dcefe0", rx=14, stroke="#5d9a6b", stroke_width=3)
-        self.rect(PIN_LEFT - 36, EVEN_PINS - 24, 19 * PIN_PITCH + 72, ODD_PINS - EVEN_PINS + 48, "#2b2f36", rx=6)
+        self.rect(left, EVEN_PINS - 34, right - left, 232, "#2f8a4c", rx=14, stroke="#1d5f33", stroke_width=3)
+        self.rect(PIN_LEFT - 38, EVEN_PINS - 24, 19 * PIN_PITCH + 76, ODD_PINS - EVEN_PINS + 48, "#2b2f36", rx=6)
         used = {pin["pin"] for pin, _, _ in self.circuit.feeds}
-        taken = card["pins"] if card else {}
+        taken = self.variant.get("card", {}).get("pins", {})
         for pin, name in header().items():
             x, y = pin_place(pin)
-            fill = {"GND": "#555b66", "5 V": "#d8262c", "3.3 V": "#d8262c"}.get(name, "#b88a2c")
-            fill = "#8e44ad" if pin in taken else fill
+            fill = {"GND": "#555b66", "5 V": COLOURS["red"], "3.3 V": COLOURS["orange"]}.get(name, "#b88a2c")
+            fill = COLOURS["violet"] if pin in taken else fill
             strong = pin in used
-            self.rect(x - 15, y - 15, 30, 30, fill if strong or pin in taken else "#3d424c", rx=1 if pin == 1 else 8,
+            self.rect(x - 17, y - 17, 34, 34, fill if strong or pin in taken else "#3d424c", rx=1 if pin == 1 else 10,
                       stroke="#ffffff" if strong else fill, stroke_width=3 if strong else 2)
-            self.text(x, y + 5.5, str(pin), size=15, fill="#ffffff" if strong or pin in taken else "#aab0bb", bold=strong)
-            label = {"GPIO0": "ID SD", "GPIO1": "ID SC"}.get(name, name)
-            self.text(x, EVEN_PINS + 32 if pin % 2 == 0 else ODD_PINS + 42, label, size=13.5,
-                      fill=("#ffffff" if pin % 2 == 0 else INK) if strong else ("#8f96a3" if pin % 2 == 0 else "#6b7a70"),
-                      bold=strong)
-        self.text(left + 14, ODD_PINS + 78, "◄ SD card", size=17, anchor="start", fill="#2f6b3e")
-        self.text(right - 14, ODD_PINS + 78, "USB ►", size=17, anchor="end", fill="#2f6b3e")
-        words = "Raspberry Pi, seen from above, header at this edge; pin 1 is the square one"
+            self.text(x, y + 7, str(pin), size=18, fill="#ffffff" if strong or pin in taken else "#c3c8d1", bold=strong)
+            if strong:
+                self.text(x, EVEN_PINS + 36 if pin % 2 == 0 else ODD_PINS + 46, name, size=15.5, fill="#ffffff", bold=True)
+        self.text(PIN_LEFT - 30, ODD_PINS + 46 if 1 not in used else ODD_PINS + 66, "▲ pin 1", size=19, anchor="start",
+                  fill="#ffe27a", bold=True)
+        words = "The header, enlarged, from above. Pin 1 is square, at the SD card's end."
         if taken:
-            words = "Raspberry Pi, under the sound card, seen from above; violet: pins that the card uses"
-        self.text((left + right) / 2, ODD_PINS + 78, words, size=17, fill="#2f6b3e")
-        if card and not taken:
-            self.usb_card(right, card["name"])
-
-    def usb_card(self, x, name):
-        y = EVEN_PINS + 20
-        self.rect(x - 6, y, 24, 52, "#b9bec7", stroke="#6d7480", stroke_width=2)
-        self.rect(x + 16, y - 24, 96, 100, "#3a4150", rx=10)
-        for line, word in enumerate(name.split()):
-            self.text(x + 64, y + 6 + 24 * line, word, size=16, fill="#ffffff", bold=True)
-        self.circle(x + 64, y + 76, 11, "#9fd3a8", stroke="#222222", stroke_width=3)
-        self.line((x + 64, y + 76), (x + 64, y + 156), width=6)
-        for line, words in enumerate(["to the amplifier", "or headphones"]):
-            self.text(WIDTH - 8, y + 182 + 20 * line, words, size=15, anchor="end")
+            words = "The header on top of the sound card, from above. Violet: pins that the card uses."
+        self.text(WIDTH / 2, ODD_PINS + 78, words, size=20, fill="#ffffff", bold=True)
+        self.text(right - 14, ODD_PINS + 78, "USB ►", size=20, anchor="end", fill="#ffffff")
 
     # The wires between the two.
 
@@ -152,30 +158,33 @@ class Picture(Drawing):
             ends.append((feed, self.start(feed[0]["pin"]), 28 + 32 * index if len(supplies) > 1 else 44))
         for feed in sorted(signals, key=lambda feed: feed[2].column):
             ends.append((feed, self.start(feed[0]["pin"]), place(feed[2])[0]))
+        tags = []
         lanes = self.lanes([(start, end) for _, start, end in ends])
         for (feed, start, end), lane in zip(ends, lanes):
             pin, _, hole = feed
             x, y = pin_place(pin["pin"])
-            points = [(x, y - 16)] if y == EVEN_PINS else [(x, y - 16), (x, y - 30), (start, y - 30)]
+            points = [(x, y - 18)] if y == EVEN_PINS else [(x, y - 18), (x, y - 34), (start, y - 34)]
             points += [(start, lane), (end, lane)]
             hx, hy = place(hole)
-            points += [(end, hy), (hx, hy)] if feed in supplies else [(end, hy)]
+            points += [(end, hy), (hx, hy)] if feed in supplies else self.beside((end, UNUSED_RAILS[1] + 32), (end, hy + 52))
+            points += [] if feed in supplies else [(end, hy)]
             self.wire(points, pin["wire"])
             if feed in supplies:
-                self.tag(start, EVEN_PINS - 70, pin["wire"], f"{pin['name']} · pin {pin['pin']}")
+                tags.append((max(start, 66), EVEN_PINS - 80, pin["wire"], f"{pin['name']} pin {pin['pin']}"))
             else:
-                self.tag(end, TAGS, pin["wire"], feed[1], f"{pin['name']} · pin {pin['pin']}")
+                tags.append((end, TAGS, pin["wire"], feed[1], pin["name"], f"pin {pin['pin']}"))
+        for tag in tags:
+            self.tag(*tag)
 
     @staticmethod
     def start(pin):
-        """Where the wire of a pin leaves the header: those of the inner row between those of the outer, pin 1 beside them."""
+        """The x of a pin's wire at the edge of the header. Wires of the inner row pass between the pins of the outer row."""
         x, _ = pin_place(pin)
-        return x if pin % 2 == 0 else x - PIN_PITCH / 2 - 6 if pin == 1 else x + PIN_PITCH / 2
+        return x if pin % 2 == 0 else x + 34
 
     @staticmethod
     def lanes(ends):
-        """A height for the level part of each wire, such that none crosses another: of those that go to the right the
-        leftmost is the uppermost, of those that go to the left the rightmost."""
+        """The height of each wire's level part, chosen so that no two wires cross."""
         heights = [None] * len(ends)
         for group in ([i for i, (start, end) in enumerate(ends) if end >= start],
                       [i for i, (start, end) in reversed(list(enumerate(ends))) if end < start]):
@@ -184,17 +193,13 @@ class Picture(Drawing):
         return heights
 
     def tag(self, x, y, colour, *lines):
-        width, height = (128, 48) if len(lines) > 1 else (112, 30)
-        self.rect(x - width / 2, y, width, height, "#ffffff", rx=8, stroke=COLOURS[colour], stroke_width=3)
+        width, height = (132, 74) if len(lines) > 1 else (118, 34)
+        self.rect(x - width / 2, y, width, height, "#ffffff", rx=8, stroke="#5a606b" if colour == "white" else COLOURS[colour],
+                  stroke_width=4)
         for index, line in enumerate(lines):
-            only = len(lines) == 1
-            self.text(x, y + 20 + 20 * index, line, size=16 if index == 0 and not only else 14, bold=index == 0)
-
-    def wire(self, points, colour, width=7):
-        self.line(*points, colour="#ffffff", width=width + 5)
-        self.line(*points, colour=COLOURS[colour], width=width)
-        for x, y in (points[0], points[-1]):
-            self.circle(x, y, width / 2 + 1.5, COLOURS[colour], stroke="#ffffff", stroke_width=1.5)
+            first = index == 0
+            self.text(x, y + (22 if len(lines) > 1 else 24) + 22 * index, line, size=18 if first and len(line) < 10 else 17,
+                      bold=first and len(lines) > 1)
 
     # The parts.
 
@@ -202,16 +207,30 @@ class Picture(Drawing):
         return [place(hole) for _, hole in piece.legs]
 
     def draw_wire(self, piece):
-        self.wire(self.legs(piece), piece.value)
+        start, end = self.legs(piece)
+        self.wire(self.beside(start, end), piece.value)
+
+    def beside(self, start, end):
+        """The path of a wire between two holes of a column. It runs half a column beside any holes between them."""
+        (x, y1), (_, y2) = start, end
+        low, high = sorted((y1, y2))
+        if not any(low < y < high for y in [*RAILS.values(), *ROWS.values(), *UNUSED_RAILS]):
+            return [start, end]
+        step = 20 if y2 > y1 else -20
+        return [start, (x + PITCH / 2, y1 + step), (x + PITCH / 2, y2 - step), end]
 
     def lead(self, *points):
         """The bare leg of a part."""
+        self.leads.append(points)
         self.line(*points, colour="#9aa0a8", width=5)
         self.circle(*points[-1], 4.5, "#9aa0a8")
 
     def draw_resistor(self, piece):
         (x1, y1), (x2, y2) = sorted(self.legs(piece))
-        self.lead((x1, y1), (x2, y2))
+        if (y1, y2) == (RAILS["+"], ROWS["i"]):
+            self.lead((x1, y1), (x1 + PITCH / 2, y1 + 20), (x1 + PITCH / 2, RAILS["-"] + 6), (x1, RAILS["-"] + 24), (x2, y2))
+        else:
+            self.lead((x1, y1), (x2, y2))
         self.circle(x1, y1, 4.5, "#9aa0a8")
         cx, cy = (x1 + x2) / 2, (y1 + y2) / 2
         if piece.legs[1][1].row in "+-":
@@ -244,12 +263,12 @@ class Picture(Drawing):
         self.lead((cx - 8, y + 10), (cx - 8, cy - 14), (cx, cy))
         flat = x + 26
         height = (r * r - 26 * 26) ** 0.5
-        colour = {"light": ("#ffd84a", "#b98a00"), "pendulum": ("#ff9a4a", "#b85a10")}[piece.role]
+        colour = {"light": ("#ffd84a", "#b98a00"), "pendulum": ("#ff7d70", "#a52a20")}[piece.role]
         rim = f"M {flat} {y - height:.1f} A {r} {r} 0 1 0 {flat} {y + height:.1f} Z"
         self.path(rim, colour[0], stroke=colour[1], stroke_width=3)
         self.circle(x - 3, y, 22, "none", stroke=colour[1], stroke_width=1.5, opacity="0.7")
         self.text(x - 3, y + 6, "LED", size=16, bold=True)
-        self.text(ax - 15, ay - 12, "+", size=24, bold=True, fill="#d8262c", halo=HALO)
+        self.text(ax - 15, ay - 20, "+", size=24, bold=True, fill="#d8262c", halo=HALO)
         self.text(cx + 17, cy - 10, "−", size=24, bold=True, halo=HALO)
 
     def draw_transistor(self, piece):
@@ -259,7 +278,7 @@ class Picture(Drawing):
             self.lead((from_x, y), (fx, fy))
         self.path(f"M {x - 48} {y + 8} L {x + 48} {y + 8} A 49 46 0 0 0 {x - 48} {y + 8} Z", "#2b2f36", stroke="#0d0f12",
                   stroke_width=2)
-        self.text(x, y, "2N3904", size=15, bold=True, fill="#ffffff")
+        self.text(x, y, "2N3904", size=17, bold=True, fill="#ffffff")
         for (fx, fy), name in zip(feet, "EBC"):
             self.text(fx, fy + 26, name, size=18, bold=True, fill="#b3261e", halo=HALO)
 
@@ -271,7 +290,7 @@ class Picture(Drawing):
         self.rect(middle - 34, y - 13, 68, 26, "#e0763a", rx=6, stroke="#8f4218", stroke_width=2)
         self.rect(middle + 17, y - 12, 9, 24, "#161616")
         self.text(middle, y + 36, "1N4148", size=16, bold=True, halo=HALO)
-        self.text(middle + 22, y - 20, "band", size=14, halo=HALO)
+        self.text(middle + 22, y - 20, "band", size=18, halo=HALO)
 
     def draw_capacitor(self, piece):
         (x1, y), (x2, _) = self.legs(piece)
@@ -279,7 +298,7 @@ class Picture(Drawing):
         self.lead((middle - 16, y), (x1, y))
         self.lead((middle + 16, y), (x2, y))
         self.shape("ellipse", cx=middle, cy=y, rx=30, ry=20, fill="#d9a441", stroke="#94701f", stroke_width=2)
-        self.text(middle, y + 5, "104", size=14, bold=True)
+        self.text(middle, y + 6, "104", size=17, bold=True)
         self.text(middle, y - 28, piece.value, size=16, bold=True, halo=HALO)
 
     def draw_button(self, piece):
@@ -289,13 +308,13 @@ class Picture(Drawing):
             self.lead((fx, y), (fx, fy))
         self.rect(x - 58, y - 56, 116, 112, "#4a4f59", rx=8, stroke="#24272d", stroke_width=2)
         self.circle(x, y - 14, 31, "#c8ccd3", stroke="#7d838d", stroke_width=3)
-        self.text(x, y + 42, piece.role, size=15, bold=True, fill="#ffffff")
+        self.text(x, y + 44, piece.role, size=15, bold=True, fill="#ffffff")
 
     def draw_buzzer(self, piece):
         (mx, my), (px, py) = place(piece.hole("minus")), place(piece.hole("plus"))
         x, y = (mx + px) / 2, 190
-        self.wire([(x - 22, y), (x - 22, 286), (mx, 286), (mx, my)], "black", 5)
-        self.wire([(x + 22, y), (x + 22, 286), (px, 286), (px, py)], "red", 5)
+        self.wire([(x - 22, y), (x - 22, my - 20), (mx, my)], "black", 5)
+        self.wire([(x + 22, y), (x + 22, 286), (px, 286), (px, py)], self.circuit.plus["wire"], 5)
         self.circle(x, y, 82, "#33373f", stroke="#15171a", stroke_width=3)
         self.circle(x, y, 14, "#0c0d0f")
         self.text(x, y - 34, "active buzzer", size=17, bold=True, fill="#ffffff")
@@ -310,21 +329,23 @@ class Picture(Drawing):
         self.circle(x, y - 22, 9, "#000000")
         self.text(x - 86, y - 54, "buzzer", size=16, bold=True, fill="#ffffff")
         self.text(x + 84, y - 54, "module", size=16, bold=True, fill="#ffffff")
-        for leg, word, colour in (("ground", "GND", "black"), ("input", "I/O", "violet"), ("supply", "VCC", "red")):
+        for leg, word, colour in (("ground", "GND", "black"), ("input", "I/O", "violet"), ("supply", "VCC", self.circuit.plus["wire"])):
             hx, hy = place(piece.hole(leg))
             self.text(hx, y + 48, word, size=16, bold=True, fill="#ffffff")
-            self.wire([(hx, y + 60), (hx, hy)], colour, 5)
+            way = [(hx, hy)] if leg == "supply" else self.beside((hx, RAILS["+"] - 40), (hx, hy))
+            self.wire([(hx, y + 60), *way], colour, 5)
 
     def draw_jack(self, piece):
         (tx, ty), (sx, sy) = place(piece.hole("tip")), place(piece.hole("sleeve"))
         x, y = tx + 2 * PITCH, 180
         colour = self.circuit.pins.lines[piece.role]["wire"]
-        self.wire([(tx + PITCH, y + 30), (tx + PITCH, ty), (tx, ty)], colour, 5)
-        self.wire([(sx, y + 30), (sx, sy)], "black", 5)
+        tip, level = tx + PITCH * 1.5, ty - PITCH / 2
+        self.wire([(tip, y + 30), (tip, level), (tx + 18, level), (tx, ty)], colour, 5)
+        self.wire([(sx, y + 30), *self.beside((sx, RAILS["+"] - 40), (sx, sy))], "black", 5)
         self.rect(x - 86, y - 84, 172, 124, "#3a4150", rx=10)
         self.text(x, y - 60, "jack, foot switch", size=16, fill="#ffffff")
         self.text(x, y - 38, piece.role, size=18, bold=True, fill="#ffffff")
         self.circle(x, y - 8, 18, "#c8ccd3", stroke="#8b919b", stroke_width=4)
         self.circle(x, y - 8, 8, "#16181c")
-        self.text(tx + PITCH, y + 32, "tip", size=16, bold=True, fill="#ffffff")
+        self.text(tip, y + 32, "tip", size=16, bold=True, fill="#ffffff")
         self.text(sx, y + 32, "sleeve", size=16, bold=True, fill="#ffffff")

@@ -15,7 +15,7 @@ class Hole:
 
     @property
     def strip(self):
-        """What is connected to it inside of the board."""
+        """The name of the strip inside the board that connects this hole with others."""
         if self.row in "+-":
             return {"+": "plus rail", "-": "minus rail"}[self.row]
         return f"{self.column}{'below' if self.row in ROWS_BELOW else 'above'}"
@@ -45,6 +45,8 @@ class Circuit:
     def __init__(self, pins, name):
         self.pins, self.name, self.variant = pins, name, pins.variants[name]
         self.pieces, self.feeds = [], []
+        plus = self.variant["supplies"].get("plus")
+        self.plus = pins.supplies[plus] if plus else None
         for rail, supply in self.variant["supplies"].items():
             hole = Hole({"minus": "-", "plus": "+"}[rail], 1)
             self.feeds.append((pins.supplies[supply], supply, hole))
@@ -55,7 +57,7 @@ class Circuit:
             self.feeds.append(({**line, "name": f"GPIO{line['bcm']}"}, placed["role"], Hole("a", column)))
         self.check_holes()
 
-    # Each of these answers with the column into which the wire from the Pi goes.
+    # Each of these returns the column for the wire from the Pi.
 
     def place_led(self, at):
         self.add("resistor", "470 Ω", end=("c", at), other=("f", at))
@@ -70,14 +72,14 @@ class Circuit:
         self.add("resistor", "10 kΩ", end=("i", base), other=("-", base))
         self.wire("black", ("j", emitter), ("-", emitter))
         self.add("diode", "1N4148", anode=("i", collector), cathode=("i", supply))
-        self.wire("red", ("j", supply), ("+", supply))
+        self.wire(self.plus["wire"], ("j", supply), ("+", supply))
         self.add("buzzer", "active buzzer", minus=("j", collector), plus=("+", collector + 2))
         return base
 
     def place_module(self, at):
         self.wire(self.wire_colour, ("e", at), ("f", at))
         self.add("resistor", "3.3 kΩ", end=("i", at), other=("i", at + 4))
-        self.wire("red", ("j", at + 4), ("+", at + 4))
+        self.wire(self.plus["wire"], ("j", at + 4), ("+", at + 4))
         self.add("module", "buzzer module", ground=("-", at - 2), input=("j", at), supply=("+", at + 2))
         return at
 
@@ -113,8 +115,8 @@ class Circuit:
             taken[hole.row, hole.column] = kind
 
     def nets(self):
-        """What is connected with what: for each net its legs, sorted. Wires, and the two ways through a button that
-        are always closed, connect and are not named."""
+        """The legs of each net, sorted. Wires join nets and are not listed. Nor are the two pairs of legs that a button
+        always joins."""
         root = {}
 
         def find(strip):

@@ -1,4 +1,4 @@
-"""What a picture's parts look like from the side, and how they are told apart: the strip at its foot."""
+"""The panels at the foot of a breadboard picture: each part from the side, and how to tell its legs apart."""
 
 from svg import INK
 
@@ -6,13 +6,13 @@ GAP = 20
 
 
 def draw(picture, circuit, top):
-    """The panels of the parts that the circuit has."""
+    """A panel for each kind of part in the circuit."""
     kinds = {piece.kind for piece in circuit.pieces}
     values = {piece.value for piece in circuit.pieces if piece.kind == "resistor"}
-    panels = [(led, 230)] if "LED" in kinds else []
-    panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 260)]
+    panels = [(led, 250)] if "LED" in kinds else []
+    panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 230)]
     panels += [(transistor, 420), (diode, 250)] if "transistor" in kinds else []
-    panels += [(button, 320)] if "button" in kinds else []
+    panels += [(button, 350)] if "button" in kinds else []
     panels += [(jack, 420)] if "jack" in kinds else []
     panels += [(module, 430)] if "module" in kinds else []
     taken = circuit.variant.get("card", {}).get("pins")
@@ -25,8 +25,34 @@ def draw(picture, circuit, top):
         x += width + GAP
 
 
+def notes(picture, circuit, x, y):
+    """The panel beside the Raspberry Pi: the colours of the supplies, pin 1, and the sound card if there is one."""
+    picture.rect(x, y, 790, 342, "#fbfaf6", rx=10, stroke="#c9c4b6", stroke_width=2)
+    picture.text(x + 30, y + 46, "Before the first wire", size=26, anchor="start", bold=True)
+    for row, (colour, words) in enumerate([
+            ("red", "red: 5 V (pins 2 and 4). Never to a GPIO pin."),
+            ("orange", "orange: 3.3 V (pins 1 and 17)."),
+            ("black", "black: ground, GND. The − rail."), (None, "other colours: one GPIO pin each")]):
+        top = y + 86 + 38 * row
+        if colour:
+            picture.wire([(x + 40, top), (x + 110, top)], colour, 9)
+        else:
+            for step, one in enumerate(("yellow", "green", "blue")):
+                picture.wire([(x + 40 + 25 * step, top), (x + 60 + 25 * step, top)], one, 9, ends=False)
+        picture.text(x + 140, top + 8, words, size=22, anchor="start")
+    lines = ["Unplug the Raspberry Pi before you move a wire.", "This is a Raspberry Pi 5. On each one with 40 pins",
+             "pin 1 is at the SD card's end, in the inner row."]
+    card = circuit.variant.get("card")
+    if card:
+        lines[1:] = ["Pin 1 is at the SD card's end, in the inner row."]
+        lines += ["The USB sound card goes into any USB socket." if not card["pins"]
+                  else "The sound card covers the header; its top has the same pins."]
+    for row, words in enumerate(lines):
+        picture.text(x + 40, y + 252 + 34 * row, words, size=22, anchor="start", bold=row == 0)
+
+
 def title(picture, x, y, width, text):
-    picture.text(x + width / 2, y + 28, text, size=17, bold=True)
+    picture.text(x + width / 2, y + 28, text, size=19, bold=True)
 
 
 def led(picture, x, y, width):
@@ -37,10 +63,10 @@ def led(picture, x, y, width):
     picture.path(f"M {cx - 24} {y + 98} L {cx - 24} {y + 66} A 24 24 0 0 1 {cx + 24} {y + 66} L {cx + 24} {y + 98} Z", "#ffd84a",
                  stroke="#b98a00", stroke_width=2)
     picture.rect(cx - 31, y + 96, 55, 10, "#ffd84a", stroke="#b98a00", stroke_width=2)
-    for line, text in enumerate(["red, yellow", "or green"]):
-        picture.text(cx + 40, y + 58 + 20 * line, text, size=15, anchor="start")
+    for line, text in enumerate(["red or", "yellow"]):
+        picture.text(cx + 40, y + 58 + 20 * line, text, size=18, anchor="start")
     for line, (text, fill) in enumerate([("+ long leg", "#d8262c"), ("− short leg,", INK), ("   flat side", INK)]):
-        picture.text(cx + 40, y + 110 + 26 * line, text, size=17, anchor="start", fill=fill, bold=line == 0)
+        picture.text(cx + 40, y + 110 + 26 * line, text, size=19, anchor="start", fill=fill, bold=line == 0)
 
 
 def resistors(picture, x, y, width, values):
@@ -48,9 +74,9 @@ def resistors(picture, x, y, width, values):
     order = [value for value in ("470 Ω", "1 kΩ", "3.3 kΩ", "10 kΩ") if value in values]
     for index, value in enumerate(order):
         row = y + 120 + 50 * (index - (len(order) - 1) / 2) if len(order) < 4 else y + 58 + 38 * index
-        picture.line((x + 26, row), (x + 150, row), colour="#9aa0a8", width=5)
-        picture.resistor(x + 88, row, value, True)
-        picture.text(x + 168, row + 6, value, size=17, anchor="start", bold=True)
+        picture.line((x + 14, row), (x + 126, row), colour="#9aa0a8", width=5)
+        picture.resistor(x + 70, row, value, True)
+        picture.text(x + 138, row + 6, value, size=19, anchor="start", bold=True)
 
 
 def transistor(picture, x, y, width):
@@ -59,10 +85,10 @@ def transistor(picture, x, y, width):
         cx = x + offset
         for step, foot in zip((-18, 0, 18), feet):
             picture.line((cx + step, y + 100), (cx + step, y + 140), colour="#9aa0a8", width=5)
-            picture.text(cx + step, y + 160, foot, size=17, bold=True, fill="#b3261e")
-        picture.rect(cx - 42, y + 48, 84, 56, "#2b2f36", rx=4)
-        picture.text(cx, y + 82, name, size=17, bold=True, fill="#ffffff")
-        picture.text(cx, y + 186, words, size=15)
+            picture.text(cx + step, y + 160, foot, size=19, bold=True, fill="#b3261e")
+        picture.rect(cx - 48, y + 48, 96, 56, "#2b2f36", rx=4)
+        picture.text(cx, y + 82, name, size=19, bold=True, fill="#ffffff")
+        picture.text(cx, y + 186, words, size=18)
 
 
 def diode(picture, x, y, width):
@@ -71,7 +97,7 @@ def diode(picture, x, y, width):
     picture.rect(x + 85, y + 66, 80, 28, "#e0763a", rx=6, stroke="#8f4218", stroke_width=2)
     picture.rect(x + 140, y + 67, 10, 26, "#161616")
     for line, text in enumerate(["the band is at +;", "only a magnetic buzzer", "needs one"]):
-        picture.text(x + width / 2, y + 126 + 24 * line, text, size=16)
+        picture.text(x + width / 2, y + 126 + 24 * line, text, size=18)
 
 
 def button(picture, x, y, width):
@@ -85,7 +111,7 @@ def button(picture, x, y, width):
     picture.line((cx - 24, cy), (cx - 6, cy), (cx + 12, cy - 14), colour="#e7b93f", width=4)
     picture.line((cx + 13, cy), (cx + 24, cy), colour="#e7b93f", width=4)
     for line, text in enumerate(["Legs across the gap", "are one contact.", "Diagonal legs are", "always the two", "contacts."]):
-        picture.text(x + 146, y + 72 + 24 * line, text, size=16, anchor="start")
+        picture.text(x + 140, y + 62 + 26 * line, text, size=18, anchor="start")
 
 
 def jack(picture, x, y, width):
@@ -96,27 +122,27 @@ def jack(picture, x, y, width):
     picture.rect(x + 196, row - 12, 8, 24, "#16181c")
     tip = f"M {x + 204} {row - 11} h 26 l 16 11 l -16 11 h -26 Z"
     picture.path(tip, "#c8ccd3", stroke="#8b919b", stroke_width=2)
-    picture.text(x + 145, row + 34, "sleeve: ground", size=16)
-    picture.text(x + 262, row + 6, "tip: the line", size=16, anchor="start", bold=True)
+    picture.text(x + 145, row + 34, "sleeve: ground", size=18)
+    picture.text(x + 262, row + 6, "tip: the line", size=18, anchor="start", bold=True)
     for line, text in enumerate(["Mono, momentary, open at rest. Nothing that", "gives a voltage may be plugged in."]):
-        picture.text(x + width / 2, y + 154 + 24 * line, text, size=16)
+        picture.text(x + width / 2, y + 154 + 24 * line, text, size=18)
 
 
 def module(picture, x, y, width):
     title(picture, x, y, width, "Buzzer module, active low")
     for line, text in enumerate([
-            "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: it would not be",
-            "quite silent, and the pin has too much.", "3.3 kΩ keep it silent while the Pi boots.",
+            "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: at 5 V it is never",
+            "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keep it silent while the Pi boots.",
             "A capacitor with 104 on it has 100 nF."]):
-        picture.text(x + width / 2, y + 64 + 27 * line, text, size=16)
+        picture.text(x + width / 2, y + 64 + 27 * line, text, size=18)
 
 
 def card(picture, x, y, width, taken):
-    title(picture, x, y, width, "Pins that the sound card takes")
+    title(picture, x, y, width, "Pins that the sound card uses")
     for index, (pin, use) in enumerate(taken.items()):
         column, row = divmod(index, 4)
         left, top = x + 24 + 200 * column, y + 44 + 31 * row
         picture.rect(left, top, 30, 26, "#8e44ad", rx=6)
-        picture.text(left + 15, top + 18, str(pin), size=15, bold=True, fill="#ffffff")
-        picture.text(left + 40, top + 19, use, size=16, anchor="start")
-    picture.text(x + width / 2, y + 186, "It shares 3.3 V, 5 V and ground.", size=16)
+        picture.text(left + 15, top + 19, str(pin), size=17, bold=True, fill="#ffffff")
+        picture.text(left + 40, top + 19, use, size=18, anchor="start")
+    picture.text(x + width / 2, y + 186, "Also 1 (3.3 V), 2 (5 V) and 6 (GND), shared.", size=18)

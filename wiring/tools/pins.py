@@ -1,4 +1,4 @@
-"""What pins.yaml says, checked, and what is where on the header."""
+"""Reads and checks pins.yaml, and names the pins of the header."""
 
 import pathlib
 
@@ -44,7 +44,7 @@ class Pins:
             raise SystemExit(f"{PINS}: a pin is used twice")
 
     def components(self, variant):
-        """What has to be there: (part, value) → (how many, for which roles)."""
+        """What to buy: (part, value) → (how many, for which roles)."""
         found = {}
         for placed in self.variants[variant]["parts"]:
             for component in self.parts[placed["part"]]["components"]:

@@ -1,4 +1,4 @@
-"""What is told in words: the table of pins, the parts, and which leg goes into which hole."""
+"""The tables of pins and parts, and the list of which leg goes into which hole."""
 
 from circuit import Circuit
 

@@ -2,51 +2,57 @@
 
 import unittest
 
-from harness import PI, Harness
+from harness import Harness
 from pins import Pins, header
 
 PINS = Pins()
 
 
-def wires(name):
-    """(from, its pin, to, its pin) of each wire of a variant."""
-    for start, *_, end in (connection for connection in Harness(PINS, name).connections if "-->" not in connection):
-        (source, [pin]), (to, [place]) = *start.items(), *end.items()
-        yield source, pin, to, place
-
-
 class HarnessTests(unittest.TestCase):
     def test_a_pin_of_the_header_has_one_wire(self):
         for name in PINS.variants:
-            pins = [pin for source, pin, _, _ in wires(name) if source == PI]
+            pins = [number for (kind, number), _ in Harness(PINS, name).joints if kind == "Pi"]
             self.assertEqual(len(set(pins)), len(pins), name)
 
-    def test_each_end_is_joined_to_its_pin_if_over_a_rail(self):
+    def test_each_end_is_joined_to_its_pin_directly_or_over_a_strip(self):
         for name, variant in PINS.variants.items():
-            came = {(to, place): (source, pin) for source, pin, to, place in wires(name)}
+            came = {to: source for source, to in Harness(PINS, name).joints}
             for placed in variant["parts"]:
                 role = placed["role"]
-                for place, end in enumerate(PINS.parts[placed["part"]]["ends"], start=1):
-                    source, pin = came[role, place]
-                    if source != PI:
-                        source, pin = came[source, 1]
+                for end in PINS.parts[placed["part"]]["ends"]:
+                    source = came[role, end]
+                    if source[0] == "strip":
+                        source = came[source]
                     named = f"GPIO{PINS.lines[role]['bcm']}" if end == "signal" else PINS.supplies[end]["name"]
-                    self.assertEqual((source, header()[pin]), (PI, named), f"{name}, {role}")
+                    self.assertEqual((source[0], header()[source[1]]), ("Pi", named), f"{name}, {role}")
 
-    def test_each_part_and_value_is_named(self):
+    def test_nothing_else_is_joined(self):
         for name, variant in PINS.variants.items():
-            nodes = Harness(PINS, name).yaml()["connectors"]
+            ends = {(placed["role"], end) for placed in variant["parts"] for end in PINS.parts[placed["part"]]["ends"]}
+            targets = [to for _, to in Harness(PINS, name).joints]
+            self.assertEqual(len(set(targets)), len(targets), name)
+            self.assertEqual({to for to in targets if to[0] != "strip"}, ends, name)
+
+    def test_each_end_note_and_value_is_in_the_picture(self):
+        for name, variant in PINS.variants.items():
+            svg = " ".join(text for _, text, _ in Harness(PINS, name).labels)
             for placed in variant["parts"]:
-                for component in PINS.parts[placed["part"]]["components"]:
-                    self.assertIn(f"{component['part']}: {component['value']}", nodes[placed["role"]]["type"])
+                part = PINS.parts[placed["part"]]
+                values = [one["value"] for one in part["components"] if one["part"] in ("resistor", "diode", "NPN transistor")]
+                for text in [*part["ends"].values(), *part.get("inside", []), *values]:
+                    self.assertIn(text, svg, f"{name}, {placed['role']}")
+
+    def test_no_text_joins_two_things_by_a_colon(self):
+        """"1:1 kΩ" reads as a ratio."""
+        for name in PINS.variants:
+            for _, text, _ in Harness(PINS, name).labels:
+                self.assertNotRegex(text, r"\d ?: ?\d")
 
     def test_the_card_has_its_pins(self):
         for name, variant in PINS.variants.items():
-            if "card" in variant:
-                nodes = Harness(PINS, name).yaml()["connectors"]
-                drawn = nodes[variant["card"]["name"]]["pins"]
-                self.assertLessEqual(set(variant["card"]["pins"]), set(drawn))
-                self.assertLessEqual(set(drawn), set(nodes[PI]["pins"]))
+            svg = " ".join(text for _, text, _ in Harness(PINS, name).labels)
+            for pin in variant.get("card", {}).get("pins", {}):
+                self.assertRegex(svg, rf"Its pins: [0-9, ]*\b{pin}\b")
 
 
 if __name__ == "__main__":

@@ -1,32 +1,65 @@
-// The metronome on a board of one's own: lines that are text, a finger that presses twice, a clock that is moved on.
+// The metronome on a custom board: it prints its lines as text, and has a button that is pressed twice and a virtual clock.
 import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-final class TextBoard: Board, OutputLines, ButtonEdges {
-  let clock = VirtualClock()
-  var edges = [(99, .down), (179, .up), (2_110, .down), (2_190, .up)]
-    .map { ButtonEdge(.play, $1, at: .zero + .milliseconds($0)) }
-  var lines: TextBoard { self }
-  var buttons: TextBoard { self }
-  var inputs: ScriptedInputs? { nil }
-  var sound: SimulatedSoundPort? { nil }
-  var store: (any StateFolder)? { nil }
+/// Prints the time and the active outputs instead of setting lines.
+final class TextLines: OutputLines {
+  private let clock: VirtualClock
+
+  init(clock: VirtualClock) { self.clock = clock }
+
   func set(_ levels: OutputSet) {
     let words = Output.lines.map { levels.contains($0) ? $0.rawValue : "-" }
     print(clock.now.nanoseconds / 1_000_000, "ms:", words.joined(separator: " "))
   }
+
   func release() { set(.inactive) }
-  func next() -> ButtonEdge? { edges.first.flatMap { $0.instant <= clock.now ? edges.removeFirst() : nil } }
+}
+
+/// The button *play*, pressed at 99 ms and at 2,110 ms, for 80 ms each.
+final class ListedPresses: ButtonEdges {
+  private let clock: VirtualClock
+  private(set) var edges = [(99, .down), (179, .up), (2_110, .down), (2_190, .up)]
+    .map { ButtonEdge(.play, $1, at: .zero + .milliseconds($0)) }
+
+  init(clock: VirtualClock) { self.clock = clock }
+
+  /// The oldest edge that has happened and was not read yet; nil if there is none.
+  func next() -> ButtonEdge? {
+    guard let edge = edges.first, edge.instant <= clock.now else { return nil }
+    return edges.removeFirst()
+  }
+
+  /// The level now: the button is down if the next edge is a release.
   func isDown(_ button: Button) -> Bool { edges.first?.direction == .up }
 }
 
-let board = TextBoard()
-let engine = Engine(board: board, options: EngineOptions(), observer: TraceRecorder(sinks: [])) { _ in }
-var (control, beats): (Instant?, Instant?) = (nil, nil)
-while let next = [control, beats, board.edges.first?.instant].compactMap(\.self).min() {
-  board.clock.advance(to: next)
-  (control, beats) = (engine.step(.control, at: next), engine.step(.beats, at: next))
+/// A board with lines and a button. The other parts are nil, with types from the simulated board.
+struct TextBoard: Board {
+  let clock: VirtualClock
+  let lines: TextLines
+  let buttons: ListedPresses
+  let inputs: ScriptedInputs? = nil
+  let audio: SimulatedAudioPort? = nil
+  let stateFolder: (any StateFolder)? = nil
+
+  init(clock: VirtualClock) {
+    self.clock = clock
+    lines = TextLines(clock: clock)
+    buttons = ListedPresses(clock: clock)
+  }
 }
-board.release()
+
+let board = TextBoard(clock: VirtualClock())
+// Both loops are stepped each time, so waking one needs no code.
+let engine = Engine(board: board, options: EngineOptions(), observer: TraceRecorder(sinks: []), waker: Waker { _ in })
+var next: Instant? = board.clock.now
+while let now = next {
+  board.clock.advance(to: now)
+  let (control, beats) = (engine.step(.control, at: now), engine.step(.beats, at: now))
+  // The clock goes straight to the next deadline or edge. Without either the metronome has stopped.
+  next = [control, beats, board.buttons.edges.first?.instant].compactMap(\.self).min()
+}
+board.lines.release()

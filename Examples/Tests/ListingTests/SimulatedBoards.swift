@@ -6,7 +6,7 @@ import Testing
 
 /// The listings of "Testing with a simulated board".
 @Suite struct SimulatedBoards {
-  @Test func aPressOfPlayIsAnsweredAfterAMillisecond() throws {
+  @Test func playStartsTheBeatAfterAMillisecond() throws {
     var options = SimulatedBoard.Options()
     options.audio = nil
     let trace = RecordedTrace()
@@ -21,11 +21,11 @@ import Testing
     #expect(lit.map(\.time) == [.milliseconds(1_001), .milliseconds(1_501)])
   }
 
-  @Test func aCallThatTheChipRefusesIsTriedAgain() throws {
+  @Test func refusedCallIsRetried() throws {
     var options = SimulatedBoard.Options()
     options.audio = nil
     // The second call to set the lines, which is to switch the buzzer off, fails.
-    options.faults.fail(.setLines, errno: 5, on: .call(2))
+    options.faults.fail(.setLines, .other, errno: 5, on: .call(2))
     let trace = RecordedTrace()
     let simulation = try Simulation(board: options, sinks: [trace])
     simulation.perform(.start)
@@ -33,11 +33,11 @@ import Testing
     simulation.finish()
 
     let silent = trace.events.first { $0.what == .line(.buzzer, isActive: false) }
-    #expect(trace.events.contains { $0.what == .fault(HardwareError(.setLines, errno: 5)) })
+    #expect(trace.events.contains { $0.what == .fault(HardwareError(.setLines, .other, errno: 5)) })
     #expect(silent?.time == .milliseconds(101))
   }
 
-  @Test func theSameScriptAndSeedGiveTheSameTrace() throws {
+  @Test func sameScriptAndSeedGiveTheSameTrace() throws {
     func play() throws -> [TraceEvent] {
       let trace = RecordedTrace()
       let simulation = try Simulation(sinks: [trace])

@@ -1,14 +1,15 @@
-"""Lays targets out in layers: whatever a target imports lies below it.
+"""Lays targets out in layers: the imports of a target are below it.
 
-The way of Sugiyama, Tagawa and Toda ("Methods for visual understanding of hierarchical system structures", 1981): layers
-first, then an order within each that has few crossings, then places. An arrow that passes a layer has a place there, too.
+The method of Sugiyama, Tagawa and Toda ("Methods for visual understanding of hierarchical system structures", 1981): it assigns
+layers, then orders each layer so that few arrows cross, then computes positions. An arrow that crosses a layer also has a
+position in it.
 """
 
 from itertools import combinations, pairwise
 
 
 def reduced(imports):
-    """The imports that do not follow from others."""
+    """The imports without those that follow from other imports (the transitive reduction)."""
 
     def reach(target):
         return {target}.union(*(reach(below) for below in imports[target]))
@@ -20,7 +21,7 @@ def reduced(imports):
 
 
 def ranks(imports):
-    """How high each target lies: above all that it imports. What imports nothing lies right below who needs it."""
+    """The level of each target: above all its imports. A target without imports is directly below its lowest user."""
 
     def rank(target):
         return 1 + max(map(rank, imports[target])) if imports[target] else 0
@@ -34,10 +35,10 @@ def ranks(imports):
 
 
 class Layout:
-    """Places for boxes: `centre` by target, `layers` of targets from the highest to the lowest, `routes` for arrows."""
+    """Positions of boxes: `centre` by target, `layers` of targets from the highest to the lowest, `routes` of arrows."""
 
     GAP = 26
-    # How wide a place is that only an arrow passes.
+    # The width of a position that only an arrow passes.
     LANE = 20
 
     def __init__(self, imports, widths):
@@ -69,7 +70,7 @@ class Layout:
             for (a, b), (c, d) in combinations(self.links, 2) if level[a] == level[c])
 
     def order(self):
-        """Each layer by where its neighbours are, to and fro; the order with the fewest crossings stays."""
+        """Sorts each layer by the positions of its neighbours, in sweeps down and up. Keeps the order with the fewest crossings."""
         best = (self.crossings(), [list(layer) for layer in self.layers])
         for sweep in range(24):
             index = {node: place / len(layer) for layer in self.layers for place, node in enumerate(layer)}
@@ -90,7 +91,7 @@ class Layout:
         self.layers = best[1]
 
     def place(self):
-        """Every box as near to the middle of its neighbours as those beside it let it be."""
+        """Moves every box as close to the middle of its neighbours as the boxes beside it allow."""
         self.centre = {}
         for layer in self.layers:
             for node, place in zip(layer, self.offsets(layer)):
@@ -108,7 +109,7 @@ class Layout:
         self.width = max(self.centre[node] + self.widths[node] / 2 for layer in self.layers for node in layer)
 
     def offsets(self, layer):
-        """Where the middles would be if the boxes stood side by side."""
+        """The centres of the boxes if they were side by side."""
         found = [0.0]
         for left, right in pairwise(layer):
             found.append(found[-1] + (self.widths[left] + self.widths[right]) / 2 + self.GAP)
@@ -116,7 +117,7 @@ class Layout:
 
 
 def apart(wanted, offsets):
-    """The places nearest to those wanted, in squares, that keep the distances of the offsets at least.
+    """The positions closest to the wanted ones (least squares) whose distances are at least those of the offsets.
 
     Isotonic regression by pooling adjacent violators (Ayer and others, 1955).
     """

@@ -1,9 +1,10 @@
-"""Makes what Documentation/Architecture.md takes from the manifest: the picture, and the column of imports in its tables.
+"""Writes the picture of Documentation/Architecture.md, and the column of imports in its tables, from the manifest.
 
-    make.py MANIFEST             makes; MANIFEST is what `swift package dump-package` says
-    make.py --check MANIFEST     tells what is not as it would be made, with an exit code of 1
+    make.py MANIFEST             writes them; MANIFEST is the output of `swift package dump-package`
+    make.py --check MANIFEST     lists files that are out of date; exits with 1 if there are any
 
-A row of a table that begins with a target's name in backquotes is that target's; every target has one, and no other name.
+A table row that begins with a name in backquotes describes the target of this name. Every target must have one row, and there
+must be no rows for other names.
 """
 
 import json
@@ -41,7 +42,7 @@ class Manifest:
 
     @property
     def shipped(self):
-        """Those that the program is made of."""
+        """The targets of the program."""
         return {name: target for name, target in self.targets.items() if target["path"].startswith("Sources/")}
 
 
@@ -57,7 +58,7 @@ def page_with_imports(text, manifest):
 
 
 def complaints(text, manifest):
-    """What the page says of targets that are not there, and what it does not say of those that are."""
+    """Messages about rows without a target, and about targets without exactly one row."""
     named = [found[1] for found in ROW.finditer(text)]
     for name in manifest.targets:
         if named.count(name) != 1:
@@ -93,7 +94,7 @@ def main():
             path.write_text(made[path])
     elif stale:
         names = ", ".join(str(path.relative_to(ROOT)) for path in stale)
-        sys.exit(f"not as the manifest would have it: {names}; Scripts/architecture makes it anew")
+        sys.exit(f"out of date with the manifest: {names}; run Scripts/architecture")
 
 
 main()

@@ -38,9 +38,9 @@ def wrapped(text, most=25):
 
 
 class Picture:
-    """A box for each target with its few words; below it what it imports.
+    """A box for each target with a short description. Its imports are below it.
 
-    `targets` by name: `imports`, of those in the picture, `words` and `kind`.
+    `targets` by name: `imports` within the picture, `words` and `kind`.
     """
 
     def __init__(self, targets):
@@ -90,7 +90,7 @@ class Picture:
     def box(self, name):
         level, centre, width = self.level[name], self.layout.centre[name] + MARGIN, self.layout.widths[name]
         top, height = self.tops[level], self.heights[level]
-        # Text of fewer lines than there is room for stands in the middle.
+        # Text with fewer lines than there is room for is centred.
         room = height - 2 * PADDING - NAME_SIZE - LINE * len(self.words[name])
         head = top + PADDING + room / 2
         lines = [
@@ -108,7 +108,7 @@ class Picture:
             f' text-anchor="{anchor}"{more}>{html.escape(text)}</text>')
 
     def arrows(self):
-        """One for each import that does not follow from others, from box to box through the lanes between."""
+        """An arrow for each import of the reduced graph, from box to box through the lanes between them."""
         for (user, below), lanes in self.layout.routes.items():
             x, y = self.port(user, below), self.tops[self.level[user]] + self.heights[self.level[user]]
             path = f"M{number(x)},{number(y)}"
@@ -125,7 +125,7 @@ class Picture:
             yield f'<path class="arrow" d="{path}" marker-end="url(#tip)"/>'
 
     def port(self, target, other):
-        """Where on a box's edge its arrow to or from another is: those of one edge side by side, in order."""
+        """The position of an arrow on the edge of a box. Arrows on the same edge are side by side, in order."""
         outgoing = (target, other) in self.layout.routes
         ends = []
         for (user, below), lanes in self.layout.routes.items():

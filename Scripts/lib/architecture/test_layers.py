@@ -1,4 +1,4 @@
-"""Proves that the layers are layers, and that arrows left out follow from others."""
+"""Tests of the layers: imports are below their users, and omitted arrows follow from others."""
 
 import unittest
 
@@ -10,16 +10,16 @@ class LayersTest(unittest.TestCase):
         "roof": ["wall", "ground", "lamp"], "wall": ["ground"], "lamp": ["wire"], "wire": [], "ground": [],
         "tower": ["roof"]}
 
-    def test_what_follows_from_others_is_left_out(self):
+    def test_import_that_follows_from_others_is_omitted(self):
         self.assertEqual(reduced(self.house)["roof"], ["wall", "lamp"])
 
-    def test_each_lies_above_all_that_it_imports(self):
+    def test_target_is_above_all_its_imports(self):
         rank = ranks(self.house)
         for user, direct in self.house.items():
             for below in direct:
                 self.assertGreater(rank[user], rank[below])
 
-    def test_what_imports_nothing_lies_right_below_who_needs_it(self):
+    def test_target_without_imports_is_directly_below_its_user(self):
         self.assertEqual(ranks({"high": ["middle", "own"], "middle": ["low"], "low": [], "own": []})["own"], 1)
 
     def test_boxes_of_a_layer_do_not_touch(self):
@@ -29,13 +29,13 @@ class LayersTest(unittest.TestCase):
             for (left, a), (right, b) in zip(zip(layer, places), zip(layer[1:], places[1:])):
                 self.assertGreaterEqual(b - a + 1e-6, (layout.widths[left] + layout.widths[right]) / 2 + Layout.GAP)
 
-    def test_an_arrow_over_several_layers_has_a_lane_in_each(self):
+    def test_arrow_over_several_layers_has_a_lane_in_each(self):
         layout = Layout({"a": ["b", "d"], "b": ["c"], "c": ["e"], "d": ["f"], "e": [], "f": []}, dict.fromkeys("abcdef", 50))
         for (user, below), lanes in layout.routes.items():
             level = {node: number for number, layer in enumerate(layout.layers) for node in layer}
             self.assertEqual(level[below] - level[user] - 1, len(lanes))
 
-    def test_places_are_kept_where_nothing_is_in_the_way(self):
+    def test_free_positions_are_kept(self):
         self.assertEqual(apart([0, 50], [0, 10]), [0, 50])
         self.assertEqual(apart([5, 5], [0, 10]), [0, 10])
 

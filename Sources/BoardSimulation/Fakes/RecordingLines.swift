@@ -3,16 +3,16 @@ import MetronomeCore
 
 /// Output lines that record every change.
 ///
-/// As real ones they stand inactive when they are had, keep their levels when a call fails, and are inactive after they
-/// were released; to set them then is a programming error. While their chip is gone they are inactive too, and when it is
-/// back they show what was set last.
+/// Like real lines they are inactive when requested, keep their levels when a call fails, and are inactive after their release;
+/// setting them after that is a programming error. While their chip is unplugged they are inactive; after its return they have
+/// the levels set last.
 public final class RecordingLines: OutputLines {
   public private(set) var levels = OutputSet.inactive
-  /// How often they were set, failed calls included.
+  /// How many times the lines were set, including failed calls.
   public private(set) var calls = 0
   private var isReleased = false
   private var isThere = true
-  /// What was set last.
+  /// The levels set last.
   private var wanted = OutputSet.inactive
   private var outputs: OutputSet
   private let clock: VirtualClock
@@ -40,7 +40,7 @@ public final class RecordingLines: OutputLines {
     isReleased = true
   }
 
-  /// They are had anew, inactive, after they were released.
+  /// Requests the lines again after a release, inactive.
   func acquire() {
     isReleased = false
     wanted = .inactive
@@ -56,7 +56,7 @@ public final class RecordingLines: OutputLines {
     if !isReleased { change(to: wanted.intersection(outputs)) }
   }
 
-  /// The outputs hang on other lines from now on: the old ones go off, the new ones show what was set last.
+  /// Moves the outputs to other lines: the old lines switch off, the new ones take the levels set last.
   func rewire(_ outputs: Set<Output>) {
     change(to: .inactive)
     self.outputs = OutputSet(outputs)
@@ -68,14 +68,14 @@ public final class RecordingLines: OutputLines {
     self.levels = levels
     guard !changed.isEmpty else { return }
     for output in Output.lines where changed.contains(output) {
-      recorder.line(output, isActive: levels.contains(output), at: clock.now)
+      recorder.record(.line(output, isActive: levels.contains(output)), at: clock.now)
     }
   }
 }
 
-/// Something that happens to the chip that the simulated lines are on.
+/// An event of the chip that holds the simulated lines.
 public enum ChipAction: Hashable, Sendable {
-  /// It is pulled out: its outputs go off, and what its buttons do happens to nobody.
+  /// The chip is unplugged: its outputs switch off, and its buttons have no effect.
   case unplug(at: Instant)
   /// It is plugged in again.
   case plug(at: Instant)
@@ -87,30 +87,29 @@ public enum ChipAction: Hashable, Sendable {
   }
 }
 
-/// The chip that the simulated lines are on. It is there from the beginning, and may go and come.
+/// The chip that holds the simulated lines. It is present from the start, and can be unplugged and plugged in again.
 public final class SimulatedChip {
-  /// Whether it was there when it was looked at last.
+  /// Whether the chip is plugged in after the last action.
   public private(set) var isThere = true
-  /// What happens yet, in order of time.
+  /// Actions that are still to come, in order of time.
   private var actions: [ChipAction] = []
   private let clock: VirtualClock
 
   init(clock: VirtualClock) { self.clock = clock }
 
-  /// Adds to what happens. Nothing may lie in the past.
+  /// Adds actions. None may lie in the past.
   public func schedule(_ actions: some Sequence<ChipAction>) {
     for action in actions {
-      precondition(action.instant >= clock.now, "a chip pulled out or plugged in in the past")
-      let later = self.actions.lastIndex { $0.instant <= action.instant }.map { $0 + 1 } ?? 0
-      self.actions.insert(action, at: later)
+      precondition(action.instant >= clock.now, "a chip action must not lie in the past")
+      self.actions.insertInOrder(action, by: \.instant)
     }
   }
 
-  /// When something happens to it next; nil: never again.
+  /// When the next action is due; nil: none is scheduled.
   var nextInstant: Instant? { actions.first?.instant }
 
-  /// What has happened by now. Each is told once.
-  func takeAction() -> ChipAction? {
+  /// The next action that is due now. Each action is returned once.
+  func nextAction() -> ChipAction? {
     guard let action = actions.first, action.instant <= clock.now else { return nil }
     actions.removeFirst()
     switch action {

@@ -1,22 +1,21 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Devices beside the box, played by a script, or by whoever holds the simulation.
+/// External input devices, played by a script or by the code that drives the simulation.
 ///
-/// As the kernel's they stamp an event with the instant at which it happens and hand it out then, never before; a key that
-/// is where it was says nothing; and what a device did is lost if nobody read it before it was unplugged, or did too much
-/// more.
+/// Like the kernel's devices they stamp an event with its instant and return it then, never before. A key that does not change
+/// sends nothing. Unread events are lost when the device is unplugged, or when there are too many.
 public final class ScriptedInputs: ControlInputs {
-  /// How many events of a device wait to be read at the most: as many as the kernel keeps of a keyboard's.
+  /// Unread events per device: the kernel's limit for a keyboard.
   private static let capacity = 32
 
-  /// What happens yet, in order of time.
+  /// Actions that are still to come, in order of time.
   private var actions: [InputAction] = []
-  /// What has happened and was not read, in order of time.
+  /// Unread events, in order of time.
   private var unread: [InputEvent] = []
   private var down: Set<Contact> = []
   private var unplugged: Set<Origin> = []
-  /// What each device has.
+  /// The keys and axes of each device.
   private var requests: [InputRequest]
   private let clock: VirtualClock
   private let recorder: TraceRecorder
@@ -26,7 +25,7 @@ public final class ScriptedInputs: ControlInputs {
     var origin: Origin
   }
 
-  /// - Parameter requests: a device for each, with the buttons and dials that are asked for. All are plugged in.
+  /// All devices are plugged in.
   init(_ requests: [InputRequest], clock: VirtualClock, recorder: TraceRecorder) {
     self.requests = requests
     self.clock = clock
@@ -35,20 +34,19 @@ public final class ScriptedInputs: ControlInputs {
 
   public var count: Int { requests.count }
 
-  /// Adds to what happens. Nothing may lie in the past; what happens to devices, buttons and dials that are not there then
-  /// happens to nobody.
+  /// Adds actions. None may lie in the past. An action has no effect if its device, button or dial is absent at the instant of
+  /// the action.
   public func schedule(_ actions: some Sequence<InputAction>) {
     for action in actions {
-      precondition(action.instant >= clock.now, "a device used in the past")
-      let later = self.actions.lastIndex { $0.instant <= action.instant }.map { $0 + 1 } ?? 0
-      self.actions.insert(action, at: later)
+      precondition(action.instant >= clock.now, "an input action must not lie in the past")
+      self.actions.insertInOrder(action, by: \.instant)
     }
   }
 
-  /// When there is something to read; nil: never again.
+  /// When the next event can be read; nil: none is scheduled.
   var nextInstant: Instant? { unread.isEmpty ? actions.first(where: isPossible)?.instant : clock.now }
 
-  /// There are other devices from now on, all of them plugged in, with no key held. What was not read is lost.
+  /// Replaces the devices. All are plugged in, with no key held, and unread events are lost.
   func rewire(_ requests: [InputRequest]) {
     catchUp()
     self.requests = requests
@@ -57,7 +55,7 @@ public final class ScriptedInputs: ControlInputs {
     unplugged = []
   }
 
-  /// What has happened by now is only written down: nobody listens.
+  /// Consumes the events up to now for the trace only: no metronome is running.
   func pass() { while next() != nil {} }
 
   public func next() -> InputEvent? {
@@ -93,11 +91,9 @@ public final class ScriptedInputs: ControlInputs {
     let isThere = !unplugged.contains(action.origin)
     switch action {
     case .edge(let edge):
-      guard isThere, move(edge) else { return }
-      tell(.edge(edge))
+      if isThere, move(edge) { append(.edge(edge)) }
     case .turn(let turn):
-      guard isThere, turn.detents != 0 else { return }
-      tell(.turn(turn))
+      if isThere, turn.detents != 0 { append(.turn(turn)) }
     case .unplug(let origin, let instant):
       guard unplugged.insert(origin).inserted else { return }
       down = down.filter { $0.origin != origin }
@@ -107,18 +103,15 @@ public final class ScriptedInputs: ControlInputs {
     }
   }
 
-  /// - Returns: whether the contact was not there already.
+  /// Changes a contact. Returns false if it already was in that state.
   private func move(_ edge: ButtonEdge) -> Bool {
     let contact = Contact(button: edge.button, origin: edge.origin)
-    switch edge.direction {
-    case .down: return down.insert(contact).inserted
-    case .up: return down.remove(contact) != nil
-    }
+    return edge.direction == .down ? down.insert(contact).inserted : down.remove(contact) != nil
   }
 
-  private func tell(_ event: InputEvent) {
-    let waiting = unread.count { $0.origin == event.origin }
-    if waiting == ScriptedInputs.capacity { interrupt(event.origin, at: event.instant) }
+  private func append(_ event: InputEvent) {
+    let count = unread.count { $0.origin == event.origin }
+    if count == ScriptedInputs.capacity { interrupt(event.origin, at: event.instant) }
     unread.append(event)
   }
 
@@ -128,18 +121,18 @@ public final class ScriptedInputs: ControlInputs {
   }
 }
 
-/// Buttons pressed by a script, or by whoever holds the simulation.
+/// Buttons pressed by a script or by the code that drives the simulation.
 ///
-/// As the kernel's they stamp an edge with the instant at which it happens and hand it out then, never before. That their
-/// chip is gone they tell once, and are silent until it is back.
+/// Like the kernel's lines they stamp an edge with the instant at which it happens, and return it at that instant, never
+/// before. They report the loss of their chip once, and then nothing until it returns.
 public final class ScriptedButtons: ButtonEdges {
-  /// What happens yet, in order of time. The first `read` of them have been handed out.
+  /// Edges in order of time. The first `read` of them have been returned.
   private var edges: [ButtonEdge] = []
   private var read = 0
-  /// Which buttons are down, of the edges that have been handed out.
+  /// The buttons that are down according to the edges returned so far.
   private var down: Set<Button> = []
   private var isThere = true
-  /// That the chip is gone is yet to be told.
+  /// Whether the loss of the chip is still to be reported.
   private var hasLoss = false
   private var buttons: Set<Button>
   private let clock: VirtualClock
@@ -153,26 +146,23 @@ public final class ScriptedButtons: ButtonEdges {
     self.recorder = recorder
   }
 
-  /// Adds edges to what happens. None may lie in the past; those of buttons that are not there then happen to nobody.
+  /// Adds edges. None may lie in the past. An edge has no effect if its button is absent at the instant of the edge.
   public func schedule(_ edges: some Sequence<ButtonEdge>) {
     self.edges.removeFirst(read)
     read = 0
     for edge in edges {
-      precondition(edge.instant >= clock.now, "a button pressed in the past")
-      let later = self.edges.lastIndex { $0.instant <= edge.instant }.map { $0 + 1 } ?? 0
-      self.edges.insert(edge, at: later)
+      precondition(edge.instant >= clock.now, "a button edge must not lie in the past")
+      self.edges.insertInOrder(edge, by: \.instant)
     }
   }
 
-  /// When there is something to read; nil: never again, or not before the chip is back.
+  /// When the next edge can be read; nil: none is scheduled, or the chip is unplugged.
   var nextInstant: Instant? {
     if hasLoss { return clock.now }
     return isThere ? nextEdge?.instant : nil
   }
 
-  private var nextEdge: ButtonEdge? {
-    edges[read...].first { buttons.contains($0.button) }
-  }
+  private var nextEdge: ButtonEdge? { edges[read...].first { buttons.contains($0.button) } }
 
   public func next() throws(HardwareError) -> ButtonEdge? {
     try faults.strike(.readEdges)
@@ -181,8 +171,8 @@ public final class ScriptedButtons: ButtonEdges {
       throw HardwareError(.readEdges, .gone, errno: 19)
     }
     guard isThere, let edge = nextEdge, edge.instant <= clock.now else { return nil }
-    while edges[read].button != edge.button { takeFirst() }
-    takeFirst()
+    while edges[read].button != edge.button { advance() }
+    advance()
     recorder.button(edge, at: clock.now)
     return edge
   }
@@ -200,50 +190,49 @@ public final class ScriptedButtons: ButtonEdges {
     hasLoss = true
   }
 
-  /// What fingers did meanwhile nobody has seen; those that hold a button still hold it.
+  /// The chip is plugged in: edges made while it was unplugged are lost; held buttons are still down.
   func plug() {
     isThere = true
     skip()
   }
 
-  /// The buttons hang on other lines from now on, of which nothing was seen: fingers that hold one still hold it.
+  /// Moves the buttons to other lines. Unread edges are lost; held buttons are still down.
   func rewire(_ buttons: Set<Button>) {
     if isThere { skip() }
     self.buttons = buttons
   }
 
-  /// What has happened by now is only written down: nobody listens.
+  /// Consumes the edges up to now for the trace only: no metronome is running.
   func pass() {
     hasLoss = false
-    guard isThere else { return }
+    if isThere { skip { if buttons.contains($0.button) { recorder.button($0, at: clock.now) } } }
+  }
+
+  /// Skips the edges that have happened by now.
+  private func skip(_ record: (ButtonEdge) -> Void = { _ in }) {
     while read < edges.count, edges[read].instant <= clock.now {
-      if buttons.contains(edges[read].button) { recorder.button(edges[read], at: clock.now) }
-      takeFirst()
+      record(edges[read])
+      advance()
     }
   }
 
-  /// What has happened by now nobody reads any more.
-  private func skip() {
-    while read < edges.count, edges[read].instant <= clock.now { takeFirst() }
-  }
-
-  private func takeFirst() {
+  private func advance() {
     let edge = edges[read]
     read += 1
     if edge.direction == .down { down.insert(edge.button) } else { down.remove(edge.button) }
   }
 }
 
-/// Something that happens to a device beside the simulated box.
+/// An event of an external input device of the simulated box.
 public enum InputAction: Hashable, Sendable {
   /// A key goes down or up.
   case edge(ButtonEdge)
   case turn(DialTurn)
-  /// It is pulled out. Its keys are let go, and what was not read is lost.
+  /// The device is unplugged. Its keys are released, and unread events are lost.
   case unplug(Origin, at: Instant)
   /// It is plugged in again, with no key held.
   case plug(Origin, at: Instant)
-  /// It did more than the kernel keeps: what was not read is lost.
+  /// The device sent more events than the kernel buffers: unread events are lost.
   case overflow(Origin, at: Instant)
 
   public var instant: Instant {
@@ -259,21 +248,6 @@ public enum InputAction: Hashable, Sendable {
     case .edge(let edge): edge.origin
     case .turn(let turn): turn.origin
     case .unplug(let origin, _), .plug(let origin, _), .overflow(let origin, _): origin
-    }
-  }
-
-  /// The same, so much later.
-  func moved(by time: Nanoseconds) -> InputAction {
-    switch self {
-    case .edge(var edge):
-      edge.instant = edge.instant + time
-      return .edge(edge)
-    case .turn(var turn):
-      turn.instant = turn.instant + time
-      return .turn(turn)
-    case .unplug(let origin, let instant): return .unplug(origin, at: instant + time)
-    case .plug(let origin, let instant): return .plug(origin, at: instant + time)
-    case .overflow(let origin, let instant): return .overflow(origin, at: instant + time)
     }
   }
 }

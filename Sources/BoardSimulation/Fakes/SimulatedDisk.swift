@@ -1,21 +1,21 @@
 import HardwareAbstraction
 
-/// A state folder in memory, on a disk that can lose its power in the midst of anything. It starts empty.
+/// A state folder in memory, on a disk that can lose its power at any step. It starts empty.
 ///
-/// What survives is what a real disk may keep: of a file that was not brought to it nothing, any part, zeros in place of
-/// any end, or all; of names that have changed since they were brought to it the first few changes, in order.
+/// A power cut leaves what a real disk may leave: an unsynchronized file survives whole, in part, with its end zeroed, or not
+/// at all. The first few of the unsynchronized name changes survive, in order.
 public final class SimulatedDisk: StateFolder {
-  /// How everything ends at once.
+  /// How the metronome ends without a shutdown.
   public enum Cut: Hashable, Sendable, CaseIterable {
-    /// Whoever used it is killed; the disk gets what the system has.
+    /// The process is killed; what it wrote still reaches the disk.
     case kill
-    /// The plug is pulled.
+    /// The power is cut.
     case power
   }
 
   private struct File {
     var bytes: [UInt8] = []
-    /// Whether all of it is written, as far as whoever reads it can tell.
+    /// Whether all bytes are written, although perhaps not yet flushed to the disk.
     var isComplete = false
     var isOnDisk = false
   }
@@ -36,31 +36,31 @@ public final class SimulatedDisk: StateFolder {
 
   private var files: [File] = []
   private var names: [String: Int] = [:]
-  /// Those on the disk, and what has changed since.
+  /// The names on the disk, and the changes since the last flush.
   private var durableNames: [String: Int] = [:]
   private var changes: [Change] = []
-  /// Of the board it belongs to.
+  /// The faults of the board that the disk belongs to.
   var faults: FaultInjector?
 
-  /// How many things were done so far between which, or in which, it may end.
+  /// The number of write steps so far; a cut can come at any of them.
   public private(set) var steps = 0
-  /// It ends in the step of this number, counted from 0; nil: never.
+  /// The cut comes at this step, counted from 0; nil: never.
   public var cutStep: Int?
 
-  /// How many of them a save takes at the most.
+  /// The highest number of steps in one save.
   static let stepsOfSave = 8
 
   public init() {}
 
-  /// Whether it has not ended. Once it has, everything fails with `EIO`.
+  /// After a cut, reading and writing fail with `EIO`.
   public var isAlive: Bool { cutStep.map { steps <= $0 } ?? true }
 
-  /// The files there are, in order of their names.
+  /// Sorted.
   public var fileNames: [String] { names.keys.sorted() }
 
   public func read(_ name: String) throws(HardwareError) -> [UInt8]? {
     try faults?.strike(.loadState)
-    guard isAlive else { throw HardwareError(.loadState, errno: 5) }
+    guard isAlive else { throw HardwareError(.loadState, .other, errno: 5) }
     return names[name].map { files[$0].bytes }
   }
 
@@ -98,7 +98,7 @@ public final class SimulatedDisk: StateFolder {
     changes = []
   }
 
-  /// The disk as it is found after an end of the kind: one of the many ways it may be.
+  /// The disk as it may be found after a cut.
   public func survivor(of cut: Cut, using random: inout SeededRandom) -> SimulatedDisk {
     let disk = SimulatedDisk()
     var found = names
@@ -115,7 +115,7 @@ public final class SimulatedDisk: StateFolder {
     return disk
   }
 
-  /// Comes back after an end of the kind, as it is found then: see ``survivor(of:using:)``.
+  /// Replaces the contents with what may be found after a cut: see ``survivor(of:using:)``.
   public func recover(from cut: Cut, using random: inout SeededRandom) {
     let survivor = survivor(of: cut, using: &random)
     (files, names, durableNames) = (survivor.files, survivor.names, survivor.durableNames)
@@ -134,7 +134,7 @@ public final class SimulatedDisk: StateFolder {
 
   private func step() throws(HardwareError) {
     steps += 1
-    guard isAlive else { throw HardwareError(.saveState, errno: 5) }
+    guard isAlive else { throw HardwareError(.saveState, .other, errno: 5) }
   }
 
   private func change(_ change: Change) {

@@ -1,54 +1,92 @@
 import MetronomeCore
 
-/// What happens to a box, each at its time from the beginning: presses of buttons, turns of dials, devices and the chip
-/// pulled out, another configuration put in place, mishaps of card, clock, disk and power.
+/// Timed events of a box, each at a time since the start: button presses, dial turns, unplugging of devices and the chip,
+/// reloads, faults of card, clock, disk and power.
 public struct Script: Hashable, Sendable {
-  /// How long a press lasts that does not say.
+  /// The length of a press without a stated length.
   public static let standardHold = Nanoseconds.milliseconds(80)
 
-  /// A button's contact closes or opens at a time.
-  struct Contact: Hashable, Sendable {
-    var time: Nanoseconds
-    var button: Button
-    var origin: Origin
-    var isDown: Bool
+  enum Action: Hashable, Sendable {
+    /// A button's contact closes or opens.
+    case contact(Button, Origin, isDown: Bool)
+    case turn(Dial, detents: Int, Origin)
+    case unplug(Origin)
+    case plug(Origin)
+    case unplugChip
+    case plugChip
+    case reload(String)
+    case mishap(Mishap)
   }
 
-  /// In order.
-  private(set) var contacts: [Contact] = []
-  /// What happens to devices besides, as from the instant 0. In order of time.
-  private(set) var actions: [InputAction] = []
-  /// What happens to the chip, as from the instant 0. In order of time.
-  private(set) var chipActions: [ChipAction] = []
+  struct Event: Hashable, Sendable {
+    var time: Nanoseconds
+    var action: Action
 
-  /// From when on another configuration is to count.
-  public struct Reload: Hashable, Sendable {
-    public var time: Nanoseconds
-    /// The file, as it is written.
-    public var file: String
-
-    public init(_ file: String, at time: Nanoseconds) {
-      self.time = time
-      self.file = file
+    /// By time. At the same instant contacts in a fixed order, then devices, the chip, reloads and mishaps in the order added.
+    fileprivate var order: (Int64, Int, Int, Int, Int) {
+      switch action {
+      case .contact(let button, let origin, let isDown): (time.count, 0, origin.number, button.index, isDown ? 1 : 0)
+      case .turn, .unplug, .plug: (time.count, 1, 0, 0, 0)
+      case .unplugChip, .plugChip: (time.count, 2, 0, 0, 0)
+      case .reload: (time.count, 3, 0, 0, 0)
+      case .mishap: (time.count, 4, 0, 0, 0)
+      }
     }
   }
 
-  /// In order of time.
-  public private(set) var reloads: [Reload] = []
+  /// Sorted by time.
+  private(set) var events: [Event] = []
+
+  /// When a new configuration takes effect.
+  public struct Reload: Hashable, Sendable {
+    public var time: Nanoseconds
+    /// The file name as written in the script.
+    public var file: String
+  }
+
+  /// A mishap and its time.
+  public struct TimedMishap: Hashable, Sendable {
+    public var time: Nanoseconds
+    public var what: Mishap
+
+    public init(_ what: Mishap, at time: Nanoseconds) {
+      self.time = time
+      self.what = what
+    }
+  }
+
+  /// When the first thing happens; nil: nothing does.
+  package var beginning: Nanoseconds? { events.first?.time }
 
   /// In order of time.
-  public private(set) var mishaps: [TimedMishap] = []
+  public var reloads: [Reload] {
+    events.compactMap { if case .reload(let file) = $0.action { Reload(time: $0.time, file: file) } else { nil } }
+  }
+
+  /// Sorted by time.
+  public var mishaps: [TimedMishap] {
+    events.compactMap { if case .mishap(let mishap) = $0.action { TimedMishap(mishap, at: $0.time) } else { nil } }
+  }
 
   /// The buttons of the box that are pressed.
-  public var buttons: Set<Button> { Set(contacts.filter { $0.origin == .box }.map(\.button)) }
+  public var buttons: Set<Button> {
+    Set(events.compactMap { if case .contact(let button, .box, _) = $0.action { button } else { nil } })
+  }
 
-  /// The devices that something happens to.
-  public var devices: Set<Origin> { Set(contacts.map(\.origin) + actions.map(\.origin)).subtracting([.box]) }
+  /// The devices that are used, unplugged or plugged in.
+  public var devices: Set<Origin> {
+    let origins = events.compactMap { event -> Origin? in
+      switch event.action {
+      case .contact(_, let origin, _), .turn(_, _, let origin), .unplug(let origin), .plug(let origin): origin
+      case .unplugChip, .plugChip, .reload, .mishap: nil
+      }
+    }
+    return Set(origins).subtracting([.box])
+  }
 
-  /// Nothing is pressed.
   public init() {}
 
-  /// Adds a press. Presses of one button that overlap are one long one; those that only touch are two.
+  /// Adds a press. Overlapping presses of one button merge into one; presses that only touch stay two.
   public mutating func press(
     _ button: Button, at time: Nanoseconds, for held: Nanoseconds = Script.standardHold, from origin: Origin = .box
   ) {
@@ -57,96 +95,88 @@ public struct Script: Hashable, Sendable {
   }
 
   public mutating func down(_ button: Button, at time: Nanoseconds, from origin: Origin = .box) {
-    contacts.insert(Contact(time: time, button: button, origin: origin, isDown: true)) { $0 <= $1 }
+    add(.contact(button, origin, isDown: true), at: time)
   }
 
   public mutating func up(_ button: Button, at time: Nanoseconds, from origin: Origin = .box) {
-    contacts.insert(Contact(time: time, button: button, origin: origin, isDown: false)) { $0 <= $1 }
+    add(.contact(button, origin, isDown: false), at: time)
   }
 
-  /// Adds a turn, all of its detents at once.
+  /// Adds a turn with all of its detents at once.
   public mutating func turn(_ dial: Dial, by detents: Int, at time: Nanoseconds, from origin: Origin) {
-    add(.turn(DialTurn(dial, by: detents, at: .zero + time, from: origin)))
+    add(.turn(dial, detents: detents, origin), at: time)
   }
 
-  /// A device is pulled out.
-  public mutating func unplug(_ origin: Origin, at time: Nanoseconds) {
-    add(.unplug(origin, at: .zero + time))
+  public mutating func unplug(_ origin: Origin, at time: Nanoseconds) { add(.unplug(origin), at: time) }
+  public mutating func plug(_ origin: Origin, at time: Nanoseconds) { add(.plug(origin), at: time) }
+
+  /// Unplugs the GPIO chip; at 0 the chip is absent from the start.
+  public mutating func unplugChip(at time: Nanoseconds) { add(.unplugChip, at: time) }
+
+  public mutating func plugChip(at time: Nanoseconds) { add(.plugChip, at: time) }
+
+  /// Reloads the configuration from a file.
+  public mutating func reload(_ file: String, at time: Nanoseconds) { add(.reload(file), at: time) }
+
+  public mutating func schedule(_ mishap: Mishap, at time: Nanoseconds) { add(.mishap(mishap), at: time) }
+
+  mutating func add(_ action: Action, at time: Nanoseconds) {
+    let event = Event(time: time, action: action)
+    // From the end: scripts are mostly written in order.
+    events.insert(event, at: events.lastIndex { $0.order <= event.order }.map { $0 + 1 } ?? 0)
   }
 
-  /// It is plugged in again.
-  public mutating func plug(_ origin: Origin, at time: Nanoseconds) {
-    add(.plug(origin, at: .zero + time))
-  }
-
-  /// The chip that the box's lines are on is pulled out; at 0 it is yet to come.
-  public mutating func unplugChip(at time: Nanoseconds) { add(.unplug(at: .zero + time)) }
-
-  /// It is plugged in again.
-  public mutating func plugChip(at time: Nanoseconds) { add(.plug(at: .zero + time)) }
-
-  /// The configuration is read again, from a file.
-  public mutating func reload(_ file: String, at time: Nanoseconds) {
-    reloads.insert(Reload(file, at: time)) { $0.time <= $1.time }
-  }
-
-  /// Something befalls the box.
-  public mutating func befall(_ mishap: Mishap, at time: Nanoseconds) {
-    mishaps.insert(TimedMishap(mishap, at: time)) { $0.time <= $1.time }
-  }
-
-  private mutating func add(_ action: InputAction) { actions.insert(action) { $0.instant <= $1.instant } }
-
-  private mutating func add(_ action: ChipAction) { chipActions.insert(action) { $0.instant <= $1.instant } }
-
-  /// What happens to the chip, in order of time.
+  /// Sorted by time.
   public func chipActions(from start: Instant) -> [ChipAction] {
-    chipActions.map { action in
-      switch action {
-      case .unplug(let instant): ChipAction.unplug(at: start + (instant - .zero))
-      case .plug(let instant): ChipAction.plug(at: start + (instant - .zero))
+    events.compactMap { event -> ChipAction? in
+      switch event.action {
+      case .unplugChip: .unplug(at: start + event.time)
+      case .plugChip: .plug(at: start + event.time)
+      case .contact, .turn, .unplug, .plug, .reload, .mishap: nil
       }
     }
   }
 
-  /// The edges that the box's lines see, in order of time.
-  ///
-  /// - Parameters:
-  ///   - start: the beginning.
-  ///   - bounces: lets the contacts bounce as real ones do, differently for each seed; nil: they do not.
+  /// The edges on the box's lines, in order of time; with `bounces` nil no contact bounces.
   public func edges(from start: Instant, bounces: Bounces? = nil) -> [ButtonEdge] {
-    var edges: [ButtonEdge] = []
     var bounces = bounces
-    for button in Button.allCases {
+    let all = Button.allCases.flatMap { button in
       let clean = changes(of: button, at: .box, from: start)
-      edges += bounces?.applied(to: clean) ?? clean
+      return bounces?.applied(to: clean) ?? clean
     }
-    return edges.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
-      .map(\.element)
+    return all.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }.map(\.element)
   }
 
-  /// What happens to the devices beside the box, in order of time. Their contacts do not bounce: a device has a controller
-  /// that sees to it.
+  /// The events of the external input devices, in order of time. The devices' own controllers debounce their contacts.
   public func inputs(from start: Instant) -> [InputAction] {
-    var all = actions.map { $0.moved(by: start - .zero) }
+    var all = events.compactMap { event -> InputAction? in
+      let instant = start + event.time
+      return switch event.action {
+      case .turn(let dial, let detents, let origin): .turn(DialTurn(dial, by: detents, at: instant, from: origin))
+      case .unplug(let origin): .unplug(origin, at: instant)
+      case .plug(let origin): .plug(origin, at: instant)
+      case .contact, .unplugChip, .plugChip, .reload, .mishap: nil
+      }
+    }
     for origin in devices.sorted(by: { $0.number < $1.number }) {
       for button in Button.allCases { all += changes(of: button, at: origin, from: start).map(InputAction.edge) }
     }
     return all.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }.map(\.element)
   }
 
-  /// One button's changes of level: a second finger on a pressed button changes nothing, nor does the first one's leaving.
+  /// One button's level changes. Presses may overlap; the level changes with the first press and the last release.
   ///
-  /// In which order the contacts were written does not matter. Of those of one instant the fingers that are there leave
-  /// before others come, and what comes and goes at once was never there.
+  /// At the same instant releases come before presses, and a press of zero length is dropped.
   private func changes(of button: Button, at origin: Origin, from start: Instant) -> [ButtonEdge] {
-    let own = contacts.filter { $0.button == button && $0.origin == origin }
-    let instants = Dictionary(grouping: own, by: \.time)
+    var moves: [Nanoseconds: (coming: Int, going: Int)] = [:]
+    for event in events {
+      guard case .contact(button, origin, let isDown) = event.action else { continue }
+      moves[event.time, default: (0, 0)].coming += isDown ? 1 : 0
+      moves[event.time, default: (0, 0)].going += isDown ? 0 : 1
+    }
     var fingers = 0
     var edges: [ButtonEdge] = []
-    for (time, contacts) in instants.sorted(by: { $0.key < $1.key }) {
-      let coming = contacts.count(where: \.isDown)
-      let going = contacts.count - coming
+    for (time, (coming, going)) in moves.sorted(by: { $0.key < $1.key }) {
       let leaving = min(fingers, going)
       let staying = max(0, coming - (going - leaving))
       if fingers > 0, leaving == fingers { edges.append(ButtonEdge(button, .up, at: start + time, from: origin)) }
@@ -158,25 +188,10 @@ public struct Script: Hashable, Sendable {
   }
 }
 
-extension Script.Contact {
-  /// By time, and then in an order that means nothing.
-  static func <= (one: Script.Contact, other: Script.Contact) -> Bool { one.order <= other.order }
-
-  private var order: (Int64, Int, Int, Int) { (time.count, origin.number, button.index, isDown ? 1 : 0) }
-}
-
-extension Array {
-  /// Puts an element behind those that may stand before it. From the back: scripts are mostly written in order.
-  fileprivate mutating func insert(_ element: Element, _ mayStandBefore: (Element, Element) -> Bool) {
-    let place = lastIndex { mayStandBefore($0, element) }.map { $0 + 1 } ?? 0
-    insert(element, at: place)
-  }
-}
-
 /// A line of a script that cannot be read.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
   public var file: String
-  /// Counted from 1; nil when the whole file is meant.
+  /// Counted from 1; nil if the error concerns the whole file.
   public var line: Int?
   public var problem: String
 
@@ -186,15 +201,12 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// One line: `FILE:LINE: what is wrong`.
-  public var description: String {
-    let name = shownName(file)
-    return line.map { "\(name):\($0): \(problem)" } ?? "\(name): \(problem)"
-  }
+  /// One line: `FILE:LINE: problem`.
+  public var description: String { "\(shownName(file)):\(line.map { "\($0):" } ?? "") \(problem)" }
 }
 
 extension Script {
-  /// Reads a script: a line for each thing that happens, blank lines and what follows a `#` are skipped.
+  /// Reads a script: one event per line; blank lines and text after a `#` are skipped.
   ///
   ///     TIME press BUTTON [HELD]      TIME turn DIAL DETENTS
   ///     TIME down BUTTON              TIME unplug DEVICE
@@ -202,22 +214,18 @@ extension Script {
   ///     TIME unplug chip              TIME plug chip
   ///     TIME reload FILE
   ///
-  /// Times are as `1.5s`, `250ms`, `2m` or bare seconds. Devices are numbered from 1 in the order in which they are
-  /// configured. `BUTTON@DEVICE` and `DIAL@DEVICE` are those of a device; a button without it is the box's, a dial that of
-  /// device 1. Detents are above 0 clockwise, below 0 the other way. The chip is that of the box's lines; pulled out at 0 it
-  /// is one that comes late. A file is a configuration that is put in place; its name has no blanks. The order of the lines
-  /// does not matter.
+  /// Times are written like `1.5s`, `250ms`, `2m`, or in bare seconds; lines may come in any order. Devices are numbered from 1
+  /// as configured. `BUTTON@DEVICE` and `DIAL@DEVICE` belong to a device; a button alone belongs to the box, a dial alone to
+  /// device 1. Positive detents turn clockwise. `chip` is the GPIO chip of the box's lines; unplugged at 0 it is absent from
+  /// the start. `reload` loads a configuration file, whose name must not contain blanks.
   ///
-  /// - Throws: `ScriptError` for the first line that is wrong, and for a file that is empty: one that was cut off looks
-  ///   like that.
+  /// - Throws: `ScriptError` for the first invalid line, and for an empty file, which may have been cut off.
   public init(text bytes: [UInt8], file: String) throws(ScriptError) {
     self.init()
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-    guard bytes.contains(where: { !$0.isBlank && $0 != UInt8(ascii: "\n") }) else {
+    guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
       throw ScriptError(file: file, line: nil, problem: "the script is empty; write a line such as \"1s press play\"")
     }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
+    for (index, line) in Script.lines(of: bytes).enumerated() {
       do {
         try ScriptLine(line)?.add(to: &self)
       } catch {
@@ -225,22 +233,30 @@ extension Script {
       }
     }
   }
-}
 
-extension UInt8 {
-  fileprivate var isBlank: Bool {
-    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+  /// The numbers, from 1, of the lines of a script's text that `isMeant` picks, each as a script of its own.
+  package static func lineNumbers(in bytes: [UInt8], where isMeant: (Script) -> Bool) -> [Int] {
+    lines(of: bytes).enumerated().compactMap { index, line in
+      var script = Script()
+      try? ScriptLine(line)?.add(to: &script)
+      return !script.events.isEmpty && isMeant(script) ? index + 1 : nil
+    }
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
   }
 }
 
-/// How contacts bounce: for up to 5 ms after it closed or opened a contact opens and closes again a few times.
+/// Makes contacts bounce: for up to 5 ms after a change a contact opens and closes several times.
 public struct Bounces: Sendable {
   private static let longest = Nanoseconds.milliseconds(5)
   private var random: SeededRandom
 
   public init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  /// Adds bounces to the edges of one button, which alternate. Each contact has come to rest before it moves again.
+  /// Adds bounces to the edges of one button, which alternate. Each contact settles before its next change.
   mutating func applied(to edges: [ButtonEdge]) -> [ButtonEdge] {
     var result: [ButtonEdge] = []
     for (index, edge) in edges.enumerated() {
@@ -251,9 +267,8 @@ public struct Bounces: Sendable {
       result.append(edge)
       for (place, time) in times.enumerated() {
         let opposite: ButtonEdge.Direction = edge.direction == .down ? .up : .down
-        result.append(
-          ButtonEdge(
-            edge.button, place.isMultiple(of: 2) ? opposite : edge.direction, at: edge.instant + Nanoseconds(time)))
+        let direction = place.isMultiple(of: 2) ? opposite : edge.direction
+        result.append(ButtonEdge(edge.button, direction, at: edge.instant + Nanoseconds(time)))
       }
     }
     return result

@@ -3,12 +3,12 @@ import MetronomeCore
 import MetronomeEngine
 import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that advances only when its owner advances it.
 public final class VirtualClock: MonotonicClock {
-  /// A stretch in which the network's time lets the clock run at another pace than the raw one.
+  /// A span in which time synchronization makes the clock run at a different rate from the raw clock.
   public struct Slew: Hashable, Sendable {
     public var span: Range<Instant>
-    /// By how much it runs faster, in parts per thousand million of the raw clock's pace.
+    /// The rate difference from the raw clock, in parts per billion (10⁻⁹); positive is faster.
     public var ratePPB: Int64
 
     public init(_ span: Range<Instant>, ratePPB: Int64) {
@@ -20,9 +20,7 @@ public final class VirtualClock: MonotonicClock {
   public private(set) var now: Instant
   private let slews: [Slew]
 
-  /// - Parameters:
-  ///   - start: what it shows until it is moved.
-  ///   - slews: in order, none within another.
+  /// The slews must be in order and must not overlap.
   public init(startingAt start: Instant = .zero, slews: [Slew] = []) {
     now = start
     self.slews = slews
@@ -30,13 +28,13 @@ public final class VirtualClock: MonotonicClock {
 
   public var pair: ClockPair { ClockPair(monotonic: now, raw: raw(of: now)) }
 
-  /// Moves the clock on. Going back is a programming error, as it is impossible on the real one.
+  /// Advances the clock. Moving it back is a programming error.
   public func advance(to instant: Instant) {
     precondition(instant >= now, "time does not go back: from \(now.nanoseconds) to \(instant.nanoseconds) ns")
     now = instant
   }
 
-  /// What the raw clock shows at an instant.
+  /// The reading of the raw clock at an instant.
   func raw(of instant: Instant) -> Instant {
     slews.reduce(into: instant) { raw, slew in
       let slewed = min(instant, slew.span.upperBound) - slew.span.lowerBound
@@ -44,65 +42,94 @@ public final class VirtualClock: MonotonicClock {
     }
   }
 
-  /// At which instant the raw clock shows this.
+  /// The instant at which the raw clock has this reading.
   func instant(ofRaw raw: Instant) -> Instant {
     slews.reduce(raw) { instant, slew in
-      let slewed = min(instant - slew.span.lowerBound, (slew.span.upperBound - slew.span.lowerBound).raw(slew))
+      let whole = slew.span.upperBound - slew.span.lowerBound
+      let slewed = min(instant - slew.span.lowerBound, whole - whole.gained(slew))
       return slewed > .zero ? instant + slewed.gain(slew) : instant
     }
   }
 }
 
 extension Nanoseconds {
-  /// By how much so much time of a slewed clock is more than it was on the raw one.
+  /// How much longer this span is on the slewed clock than on the raw clock.
   fileprivate func gained(_ slew: VirtualClock.Slew) -> Nanoseconds {
     let rate = Double(slew.ratePPB) / 1e9
     return Nanoseconds(Int64((Double(count) * rate / (1 + rate)).rounded()))
   }
 
-  /// By how much a slewed clock moves on more in so much raw time.
+  /// How much further the slewed clock advances in this span of raw time.
   fileprivate func gain(_ slew: VirtualClock.Slew) -> Nanoseconds {
     Nanoseconds(Int64((Double(count) * Double(slew.ratePPB) / 1e9).rounded()))
   }
+}
 
-  /// So much time of a slewed clock, on the raw one.
-  fileprivate func raw(_ slew: VirtualClock.Slew) -> Nanoseconds { self - gained(slew) }
+/// A crystal that ticks at nearly its nominal rate, as the raw clock sees it.
+struct Crystal {
+  /// Ticks in 10⁹ · 10⁹ ns.
+  private let ticks: UInt64
+  private static let span: UInt64 = 1_000_000_000_000_000_000
+  let start: Instant
+
+  /// - Parameter rate: nominal ticks per second, up to 1,000,000.
+  init(rate: Int, driftPPB: Int64, start: Instant) {
+    ticks = UInt64(rate) * UInt64(1_000_000_000 + driftPPB)
+    self.start = start
+  }
+
+  /// How many whole ticks have passed. A century at 192,000 Hz does not overflow.
+  func ticks(until now: Instant) -> Int64 {
+    Int64(Crystal.span.dividingFullWidth(UInt64((now - start).count).multipliedFullWidth(by: ticks)).quotient)
+  }
+
+  /// The instant of a tick, rounded up, so that the tick has passed by then.
+  func instant(ofTick tick: Int64) -> Instant {
+    let (quotient, remainder) = ticks.dividingFullWidth(UInt64(tick).multipliedFullWidth(by: Crystal.span))
+    return start + Nanoseconds(Int64(quotient) + (remainder > 0 ? 1 : 0))
+  }
+
+  /// The instant that lies a fraction of a tick period after a tick, rounded to the nearest nanosecond.
+  func instant(ofTick tick: Int64, fraction: Double) -> Instant {
+    let (quotient, remainder) = ticks.dividingFullWidth(UInt64(tick).multipliedFullWidth(by: Crystal.span))
+    let rest = (Double(remainder) + fraction * Double(Crystal.span)) / Double(ticks)
+    return start + Nanoseconds(Int64(quotient) + Int64(rest.rounded()))
+  }
+}
+
+extension Array {
+  /// Inserts an element after all elements that are not later. Searches from the end: most elements arrive in order.
+  mutating func insertInOrder(_ element: Element, by instant: (Element) -> Instant) {
+    insert(element, at: lastIndex { instant($0) <= instant(element) }.map { $0 + 1 } ?? 0)
+  }
 }
 
 /// When a loop of a simulation wakes up.
 struct Wake {
-  private struct Delay {
-    var instant: Instant
-    var time: Nanoseconds
-  }
-
-  /// For a deadline or because somebody has rung; nil: not before somebody rings.
+  /// The instant of the next wake-up, for a deadline or because the loop was woken; nil: the loop sleeps until it is woken.
   var instant: Instant?
-  /// Before which it does not wake up, whoever rings.
+  /// No wake-up comes before this instant, whatever wakes the loop.
   private var barrier: Instant?
-  /// When it would have woken up that is delayed.
+  /// When the loop would have woken up without the delay.
   private var due: Instant?
-  /// Those to come, in order of time.
-  private var delays: [Delay] = []
+  /// Delays that are still to come, in order of time.
+  private var delays: [(instant: Instant, time: Nanoseconds)] = []
 
-  /// Somebody rings. A thread that is waking up already does not wake up later for another ring.
+  /// Moves the wake-up to an earlier instant, never to a later one.
   mutating func bring(forwardTo instant: Instant) { self.instant = min(self.instant ?? instant, instant) }
 
-  /// It is not to wake up any more; the delays to come are still to come.
+  /// Cancels the wake-up and the current delay; later delays remain.
   mutating func clear() { (instant, barrier, due) = (nil, nil, nil) }
 
   /// See `Simulation.delay(_:by:from:)`.
   mutating func delay(by time: Nanoseconds, from instant: Instant) {
-    let later = delays.lastIndex { $0.instant <= instant }.map { $0 + 1 } ?? 0
-    delays.insert(Delay(instant: instant, time: time), at: later)
+    delays.insertInOrder((instant, time)) { $0.instant }
   }
 
-  /// When it really wakes up for something at an instant.
+  /// When the loop actually wakes up for an event at this instant: not before the end of a delay.
   func notBefore(_ instant: Instant) -> Instant { barrier.map { max($0, instant) } ?? instant }
 
-  /// Delays it, if it is to be delayed, when it is about to wake up.
-  ///
-  /// - Returns: whether it is.
+  /// Applies the next delay if the loop is about to wake up, and returns whether a delay was due.
   mutating func holdUp(at instant: Instant) -> Bool {
     guard barrier == nil, let delay = delays.first, delay.instant <= instant else { return false }
     delays.removeFirst()
@@ -111,48 +138,33 @@ struct Wake {
     return true
   }
 
-  /// It has woken up.
-  ///
-  /// - Returns: how long it was delayed.
+  /// Ends the current delay, and returns how long it was.
   mutating func release(at now: Instant) -> Nanoseconds {
     defer { (barrier, due) = (nil, nil) }
-    return heldUp(at: now)
+    return wakeDelay(at: now)
   }
 
-  /// How long it has been delayed by now, if it is about to wake up.
-  func heldUp(at now: Instant) -> Nanoseconds { due.map { now - $0 } ?? .zero }
+  /// By how much the current delay has postponed the wake-up so far; zero if there is no delay.
+  func wakeDelay(at now: Instant) -> Nanoseconds { due.map { now - $0 } ?? .zero }
 }
 
 /// The loops that are woken at an instant.
 final class RungLoops: Sendable {
   private let bits = Atomic<UInt8>(0)
 
-  /// Any thread.
-  func insert(_ loop: Loop) { bits.bitwiseOr(1 << UInt8(loop.index), ordering: .relaxed) }
+  /// May be called on any thread.
+  func insert(_ loop: Loop) { bits.bitwiseOr(1 << UInt8(loop.rawValue), ordering: .relaxed) }
 
-  /// - Returns: those that were in it, in the order in which they are stepped.
+  /// Removes all loops, and returns them in stepping order.
   @discardableResult
   func removeAll() -> [Loop] {
     guard bits.load(ordering: .relaxed) != 0 else { return [] }
     let bits = bits.exchange(0, ordering: .relaxed)
-    return Loop.allCases.filter { bits & (1 << UInt8($0.index)) != 0 }
+    return Loop.allCases.filter { bits & (1 << UInt8($0.rawValue)) != 0 }
   }
 }
 
-extension Loop {
-  /// Its place among all of them.
-  var index: Int {
-    switch self {
-    case .control: 0
-    case .beats: 1
-    case .audio: 2
-    case .cards: 3
-    case .state: 4
-    }
-  }
-}
-
-/// Random numbers that are the same for the same seed, on every machine.
+/// Random numbers that depend only on the seed, on every machine.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014). The standard library's
 /// generator cannot be seeded.

@@ -3,8 +3,6 @@ import MetronomeCore
 import MetronomeEngine
 
 /// Writes a trace as JSON Lines: one object a line, `t` in nanoseconds since the simulation began.
-///
-/// The buttons are left out: they are what was put in, not what came out.
 public final class JSONLinesTrace: TraceSink {
   private let stream: ByteStream
 
@@ -12,79 +10,55 @@ public final class JSONLinesTrace: TraceSink {
 
   public func finish(at end: Nanoseconds) { stream.flush() }
 
-  public func take(_ event: TraceEvent) {
+  public func receive(_ event: TraceEvent) {
     switch event.what {
-    case .button: return
-    case .state(let state): begin(event.time, "state"); write(state)
-    case .beat(let beat): begin(event.time, "beat"); write(beat)
-    case .line(let output, let isActive): begin(event.time, "line"); write(output, isActive)
-    case .click(let position, let level):
+    case .button(let button, let isDown):
+      begin(event.time, "button")
+      field("name", button.rawValue)
+      stream.write(isDown ? ",\"value\":1" : ",\"value\":0")
+    case .state(let state):
+      begin(event.time, "state")
+      stream.write(state.isPlaying ? ",\"playing\":true" : ",\"playing\":false")
+      field("tempo", state.tempo.description)
+      field("signature", state.signature.description)
+      stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
+    case .beat(let beat):
+      begin(event.time, "beat")
+      field("index", beat.index)
+      field("bar", beat.bar)
+      field("position", Int64(beat.position))
+      field("kind", beat.isCountedIn ? "count-in" : beat.level.word)
+      stream.write(beat.parity == .even ? ",\"parity\":\"even\"" : ",\"parity\":\"odd\"")
+    case .line(let output, let isActive):
+      begin(event.time, "line")
+      field("name", output.rawValue)
+      stream.write(isActive ? ",\"value\":1" : ",\"value\":0")
+    case .click(let position, let level, let isCountedIn):
       begin(event.time, "click")
       field("frame", thousandths: position.thousandths)
-      field("kind", level.word)
+      field("kind", isCountedIn ? "count-in" : level.word)
     case .skipped(let beats): begin(event.time, "skipped"); field("beats", beats)
     case .missed(let clicks): begin(event.time, "missed"); field("clicks", clicks)
     case .underrun(let frames): begin(event.time, "underrun"); field("frames", frames)
     case .fault(let error):
       begin(event.time, "fault")
-      stream.write(",\"operation\":\"")
-      stream.write(error.operation.rawValue)
-      stream.write("\",\"kind\":\"")
-      stream.write(error.kind.rawValue)
-      stream.write("\"")
-      field("errno", Int64(error.errno))
-    case .audio(let state): begin(event.time, "audio"); write(state)
-    case .ended(let ending): begin(event.time, "end"); write(ending)
+      field("operation", error.operation.rawValue)
+      field("kind", error.kind.rawValue)
+      field("errno", Int64(error.errno ?? 0))
+    case .audio(.off): begin(event.time, "audio"); field("state", "off")
+    case .audio(.waiting(_, let absence)):
+      begin(event.time, "audio")
+      field("state", "waiting")
+      field("cause", absence.cause.rawValue)
+    case .audio(.locking): begin(event.time, "audio"); field("state", "locking")
+    case .audio(.locked(let lock)):
+      begin(event.time, "audio")
+      field("state", "locked")
+      field("ppm", thousandths: lock.ratePPB)
+    case .ended(let ending): begin(event.time, "end"); field("cause", ending.rawValue)
     case .began: begin(event.time, "begin")
     }
     stream.write("}\n")
-  }
-
-  private func write(_ state: MetronomeState) {
-    stream.write(state.isPlaying ? ",\"playing\":true" : ",\"playing\":false")
-    stream.write(",\"tempo\":\"")
-    stream.write(state.tempo.description)
-    stream.write("\",\"signature\":\"")
-    stream.write(state.signature.description)
-    stream.write(state.isSilent ? "\",\"silent\":true" : "\",\"silent\":false")
-  }
-
-  private func write(_ beat: Beat) {
-    field("index", beat.index)
-    field("bar", beat.bar)
-    field("position", Int64(beat.position))
-    field("kind", beat.isCountedIn ? "count-in" : beat.level.word)
-    switch beat.parity {
-    case .even: stream.write(",\"parity\":\"even\"")
-    case .odd: stream.write(",\"parity\":\"odd\"")
-    }
-  }
-
-  private func write(_ state: AudioState) {
-    switch state {
-    case .off: stream.write(",\"state\":\"off\"")
-    case .waiting(_, let absence):
-      stream.write(",\"state\":\"waiting\",\"cause\":\"")
-      stream.write(absence.cause.rawValue)
-      stream.write("\"")
-    case .locking: stream.write(",\"state\":\"locking\"")
-    case .locked(let lock):
-      stream.write(",\"state\":\"locked\"")
-      field("ppm", thousandths: lock.ratePPB)
-    }
-  }
-
-  private func write(_ ending: Simulation.Ending) {
-    switch ending {
-    case .order: stream.write(",\"cause\":\"order\"")
-    case .kill: stream.write(",\"cause\":\"kill\"")
-    case .power: stream.write(",\"cause\":\"power\"")
-    }
-  }
-
-  private func write(_ output: Output, _ isActive: Bool) {
-    field("name", output.rawValue)
-    stream.write(isActive ? ",\"value\":1" : ",\"value\":0")
   }
 
   private func begin(_ time: Nanoseconds, _ event: StaticString) {
@@ -127,11 +101,10 @@ extension FramePosition {
   fileprivate var thousandths: Int64 { whole * 1_000 + Int64((fraction * 1_000).rounded()) }
 }
 
-/// Collects bytes and hands them on in large pieces.
-///
-/// Numbers and fixed words are written without making strings: a day's trace has millions of them.
+/// Buffers bytes and outputs them in large chunks. Numbers are written without making strings, because a day's trace has
+/// millions of them.
 public final class ByteStream {
-  /// Takes in a piece; it is good for the time of the call.
+  /// Receives a chunk, which is valid only during the call.
   public typealias Output = (UnsafeRawBufferPointer) -> Void
 
   private static let capacity = 1 << 16
@@ -169,8 +142,7 @@ public final class ByteStream {
     while left > 0 {
       if count == ByteStream.capacity { flush() }
       let piece = min(left, ByteStream.capacity - count)
-      UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + piece]).initializeMemory(
-        as: UInt8.self, repeating: 0)
+      buffer[count..<count + piece].initializeMemory(as: UInt8.self, repeating: 0)
       count += piece
       left -= piece
     }

@@ -2,16 +2,16 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// One thing that happened in a simulation, and when.
+/// One event of a simulation, and its time.
 public struct TraceEvent: Hashable, Sendable {
   public enum What: Hashable, Sendable {
     case state(MetronomeState)
-    /// A beat, as the beat loop began it.
+    /// A beat, at the time the beat loop started it.
     case beat(Beat)
-    /// An output went on or off.
+    /// An output switched on or off.
     case line(Output, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
-    case click(FramePosition, Level)
+    case click(FramePosition, Level, isCountedIn: Bool = false)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
@@ -19,13 +19,13 @@ public struct TraceEvent: Hashable, Sendable {
     case underrun(frames: Int64)
     case fault(HardwareError)
     case audio(AudioState)
-    /// The metronome has ended, and the board goes on.
+    /// The metronome has ended; the board continues.
     case ended(Simulation.Ending)
-    /// It has begun again.
+    /// The metronome has started again.
     case began
   }
 
-  /// Since the simulation began.
+  /// Time since the simulation started.
   public var time: Nanoseconds
   public var what: What
 
@@ -35,22 +35,22 @@ public struct TraceEvent: Hashable, Sendable {
   }
 }
 
-/// Takes in the events of a simulation, in order of time.
+/// Receives the events of a simulation, in order of time.
 public protocol TraceSink: AnyObject {
-  func take(_ event: TraceEvent)
-  /// No more events come; the simulation lasted so long.
+  func receive(_ event: TraceEvent)
+  /// The simulation has ended, after this time.
   func finish(at end: Nanoseconds)
 }
 
-/// A trace kept in memory, for tests to compare whole.
+/// A trace kept in memory, for tests to compare as a whole.
 public final class RecordedTrace: TraceSink {
   public private(set) var events: [TraceEvent] = []
-  /// How long the simulation lasted; nil while it goes on.
+  /// How long the simulation lasted; nil while it is running.
   public private(set) var end: Nanoseconds?
 
   public init() {}
 
-  public func take(_ event: TraceEvent) {
+  public func receive(_ event: TraceEvent) {
     precondition(end == nil, "an event after the end")
     if let last = events.last { precondition(last.time <= event.time, "events out of order: \(last), \(event)") }
     events.append(event)
@@ -59,76 +59,55 @@ public final class RecordedTrace: TraceSink {
   public func finish(at end: Nanoseconds) { self.end = end }
 }
 
-/// Collects what loops and fakes report, and hands it to the sinks in order of time.
+/// Collects the reports of loops and fakes, and passes them to the sinks in order of time.
 ///
-/// Everything is reported when it happens but the clicks: they are reported when they are mixed, wait here for their time,
-/// and are recorded only if the card plays their frame then.
+/// Only clicks are reported in advance, when they are mixed. They are kept until their time, and recorded only if the card then
+/// plays their frame.
 ///
 /// `@unchecked Sendable`: a simulation has one thread.
 public final class TraceRecorder: EngineObserver, @unchecked Sendable {
-  /// What the loops have done since the metronome was begun, in numbers.
+  /// Statistics of the loops since the metronome was started.
   var figures = LiveFigures()
   private let origin: Instant
   private let sinks: [any TraceSink]
-  private struct Click {
-    var time: Nanoseconds
-    var position: FramePosition
-    var level: Level
-  }
-
-  /// Clicks that do not sound yet, in order of time; the first `sounded` of them have been handed on or dropped.
-  private var clicks: [Click] = []
+  /// In order of time; the first `sounded` of them have been recorded or dropped.
+  private var clicks: [(time: Nanoseconds, position: FramePosition, beat: Beat)] = []
   private var sounded = 0
-  /// Of the last event.
+  /// Time of the last event.
   private var lastTime = Nanoseconds.zero
-  /// Whether what is reported is recorded. What a metronome does that has ended already is not.
+  /// Whether reports are recorded. Reports of an ended metronome are not.
   var isListening = true
-  /// What clicks sound on.
-  private var card: SimulatedSoundCard?
+  /// The card that plays the clicks.
+  private var card: SimulatedAudioCard?
 
-  /// - Parameters:
-  ///   - origin: the instant that counts as 0 in the trace.
-  ///   - sinks: each is handed every event.
+  /// `origin` is the instant that counts as 0 in the trace.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
     self.origin = origin
     self.sinks = sinks
   }
 
-  /// Clicks sound on this card from now on; nil: on none.
-  func join(_ card: SimulatedSoundCard?, at now: Instant) {
-    dropClicks(before: .max, at: now)
+  /// Makes this card play the clicks from `now` on; nil: no card plays them.
+  func join(_ card: SimulatedAudioCard?, at now: Instant) {
+    dropClicks(at: now)
     self.card = card
   }
 
-  /// Clicks before a frame of the stream that do not sound yet never will.
-  func dropClicks(before frame: Int64, at now: Instant) {
+  /// Records the clicks that have sounded by now, and drops the rest.
+  func dropClicks(at now: Instant) {
     soundClicks(before: now - origin)
-    clicks.removeFirst(sounded)
+    clicks.removeAll()
     sounded = 0
-    clicks.removeAll { $0.position.whole < frame }
   }
 
-  /// The card was started anew: what it has not taken yet sounds at another time.
-  func retimeClicks() {
-    guard let card else { return }
-    for index in clicks.indices { clicks[index].time = card.instant(of: clicks[index].position) - origin }
-  }
-
-  /// Hands on what is left until the end, and ends the sinks.
+  /// Records the remaining events up to the end, and finishes the sinks.
   public func finish(at end: Instant) {
     soundClicks(before: end - origin)
     for sink in sinks { sink.finish(at: end - origin) }
   }
 
-  func line(_ output: Output, isActive: Bool, at now: Instant) { record(.line(output, isActive: isActive), at: now) }
-
   func button(_ edge: ButtonEdge, at now: Instant) {
     record(.button(edge.button, isDown: edge.direction == .down), at: now)
   }
-
-  func ended(_ ending: Simulation.Ending, at now: Instant) { record(.ended(ending), at: now) }
-
-  func began(at now: Instant) { record(.began, at: now) }
 
   public func changed(to state: MetronomeState, at instant: Instant) { record(.state(state), at: instant) }
 
@@ -148,7 +127,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   }
 
   public func underran(frames: Int64, at now: Instant) {
-    // The engine has dropped what the card has not taken yet.
+    // The engine has dropped the clicks that the card has not accepted yet.
     soundClicks(before: now - origin)
     clicks.removeFirst(sounded)
     sounded = 0
@@ -168,26 +147,26 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
 
   public func placed(_ beat: Beat, at position: FramePosition) {
     guard let card, card.isPlaying else { return }
-    clicks.append(Click(time: card.instant(of: position) - origin, position: position, level: beat.level))
+    clicks.append((card.instant(of: position) - origin, position, beat))
   }
 
-  private func record(_ what: TraceEvent.What, at instant: Instant) {
+  func record(_ what: TraceEvent.What, at instant: Instant) {
     guard isListening else { return }
     let event = TraceEvent(instant - origin, what)
     soundClicks(before: event.time)
     lastTime = event.time
-    for sink in sinks { sink.take(event) }
+    for sink in sinks { sink.receive(event) }
   }
 
-  /// Hands on the clicks whose time has come and whose frame the card has taken.
+  /// Records the clicks whose time has come and whose frame the card has accepted.
   private func soundClicks(before time: Nanoseconds) {
     while sounded < clicks.count, clicks[sounded].time < time {
       let click = clicks[sounded]
       sounded += 1
       guard let card, click.position.whole < card.writtenUntil else { continue }
       lastTime = max(lastTime, click.time)
-      let event = TraceEvent(lastTime, .click(click.position, click.level))
-      for sink in sinks { sink.take(event) }
+      let event = TraceEvent(lastTime, .click(click.position, click.beat.level, isCountedIn: click.beat.isCountedIn))
+      for sink in sinks { sink.receive(event) }
     }
     if sounded > clicks.count / 2 {
       clicks.removeFirst(sounded)
@@ -196,25 +175,22 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   }
 }
 
-/// How late a simulation that follows the clock shows its beats: in virtual time none is late, but whoever looks at the
-/// terminal sees it when the program has got there.
+/// Measures how late a real-time simulation shows its beats on the terminal. In virtual time no beat is late.
 package final class ShownBeats: TraceSink {
   private let figures = LiveFigures()
   private let origin: Instant
   private let now: () -> Instant
 
-  /// - Parameters:
-  ///   - origin: when the simulation began, on the clock that it follows.
-  ///   - now: reads that clock.
+  /// `origin` is when the simulation started, on the clock that `now` reads.
   package init(since origin: Instant, now: @escaping () -> Instant) {
     self.origin = origin
     self.now = now
   }
 
-  /// In a few words; nil before the first beat.
+  /// nil before the first beat.
   package var summary: String? { figures.now.summary }
 
-  package func take(_ event: TraceEvent) {
+  package func receive(_ event: TraceEvent) {
     let due = origin + event.time
     if case .beat(let beat) = event.what { figures.showed(beat, late: now() - due, at: due) }
     if case .skipped(let beats) = event.what { figures.skipped(beats: beats, at: due) }

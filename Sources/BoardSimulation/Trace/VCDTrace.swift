@@ -1,25 +1,33 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Writes a trace as a value change dump (IEEE 1364-2005, chapter 18), the format of logic analysers: PulseView and
-/// GTKWave show it.
+/// Writes a trace as a value change dump (IEEE 1364-2005, chapter 18), the format of logic analysers. PulseView and
+/// GTKWave display it.
 ///
-/// One wire for each output and each button, high when active; beats and clicks as events.
+/// One wire for each output and each button, high when active; beats and clicks are events.
 public final class VCDTrace: TraceSink {
   private let stream: ByteStream
-  private var time: Nanoseconds?
+  private var time = Nanoseconds.zero
 
   public init(to output: @escaping ByteStream.Output) {
     stream = ByteStream(to: output)
-    writeHeader()
+    stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
+    for output in Output.lines { declare("wire", VCDTrace.outputs[output], output.rawValue) }
+    for button in Button.allCases { declare("wire", VCDTrace.identifier(button), "button_" + button.rawValue) }
+    declare("event", "B", "beat")
+    declare("event", "C", "click")
+    stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
+    for output in Output.lines { change(VCDTrace.outputs[output], false, at: .zero) }
+    for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
+    stream.write("$end\n")
   }
 
-  public func take(_ event: TraceEvent) {
+  public func receive(_ event: TraceEvent) {
     switch event.what {
     case .line(let output, let isActive): change(VCDTrace.outputs[output], isActive, at: event.time)
     case .button(let button, let isDown): change(VCDTrace.identifier(button), isDown, at: event.time)
-    case .beat: happen("B", at: event.time)
-    case .click: happen("C", at: event.time)
+    case .beat: change("B", true, at: event.time)
+    case .click: change("C", true, at: event.time)
     case .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
   }
@@ -29,27 +37,8 @@ public final class VCDTrace: TraceSink {
     stream.flush()
   }
 
-  private func writeHeader() {
-    stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
-    for output in Output.lines { declare("wire", VCDTrace.outputs[output], output.rawValue) }
-    for button in Button.allCases { declare("wire", VCDTrace.identifier(button), "button_" + button.rawValue) }
-    declare("event", "B", "beat")
-    declare("event", "C", "click")
-    stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
-    time = .zero
-    for output in Output.lines { change(VCDTrace.outputs[output], false, at: .zero) }
-    for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
-    stream.write("$end\n")
-  }
-
-  private func declare(_ type: StaticString, _ identifier: String, _ name: String) {
-    stream.write("$var ")
-    stream.write(type)
-    stream.write(" 1 ")
-    stream.write(identifier)
-    stream.write(" ")
-    stream.write(name)
-    stream.write(" $end\n")
+  private func declare(_ type: String, _ identifier: String, _ name: String) {
+    stream.write("$var \(type) 1 \(identifier) \(name) $end\n")
   }
 
   private func change(_ identifier: String, _ isHigh: Bool, at time: Nanoseconds) {
@@ -59,8 +48,6 @@ public final class VCDTrace: TraceSink {
     stream.write("\n")
   }
 
-  private func happen(_ identifier: String, at time: Nanoseconds) { change(identifier, true, at: time) }
-
   private func advance(to time: Nanoseconds) {
     guard time != self.time else { return }
     self.time = time
@@ -69,27 +56,16 @@ public final class VCDTrace: TraceSink {
     stream.write("\n")
   }
 
-  /// Of each output the first letter of its name that none before it has.
+  /// For each output, the first letter of its name that no earlier output uses.
   private static let outputs: PerOutput<String> = {
     var taken = Set<Character>()
-    return PerOutput { output in output.rawValue.first { taken.insert($0).inserted }.map(String.init) ?? output.rawValue
+    return PerOutput { output in
+      output.rawValue.first { taken.insert($0).inserted }.map(String.init) ?? output.rawValue
     }
   }()
 
+  /// A printable ASCII character, counted up from "0".
   private static func identifier(_ button: Button) -> String {
-    switch button {
-    case .play: "0"
-    case .slower: "1"
-    case .faster: "2"
-    case .numerator: "3"
-    case .denominator: "4"
-    case .tap: "5"
-    case .presetNext: "6"
-    case .presetPrevious: "7"
-    case .preset1: "8"
-    case .preset2: "9"
-    case .preset3: ":"
-    case .preset4: ";"
-    }
+    String(UnicodeScalar(UInt8(ascii: "0") + UInt8(button.index)))
   }
 }

@@ -1,26 +1,34 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Writes what a sound card plays as a WAV file: PCM, 16 bits, one channel, of a length that is known beforehand.
-///
-/// Only the first channel is kept; the others sound the same.
-public final class WAVRecording: SoundRecording {
+/// Writes the first channel played by a sound card as a WAV file: 16-bit PCM of a length known beforehand.
+public final class WAVRecording: AudioRecording {
   private let stream: ByteStream
-  /// Frames still to be written. What the card was given beyond the end of the simulation is left out.
+  /// Frames still to be written. Frames written to the card beyond the end of the simulation are left out.
   private var left: Int64
 
-  /// How many frames a WAV file may have: its lengths are written in 32 bits.
+  /// The highest number of frames in a WAV file, whose lengths are 32-bit fields.
   public static let highestFrameCount = (Int64(UInt32.max) - 36) / 2
 
-  /// - Parameters:
-  ///   - frames: how many the file will have, up to ``highestFrameCount``.
-  ///   - rate: frames a second.
-  ///   - output: takes in the file's bytes, in order.
+  /// Writes a file with this number of frames, up to ``highestFrameCount``, at a rate in hertz.
   public init(frames: Int64, rate: Int, to output: @escaping ByteStream.Output) {
     precondition((0...WAVRecording.highestFrameCount).contains(frames), "more frames than a WAV file can name")
     left = frames
     stream = ByteStream(to: output)
-    writeHeader(bytes: UInt32(frames * 2), rate: UInt32(rate))
+    let bytes = UInt32(frames * 2)
+    stream.write("RIFF")
+    write(36 + bytes)
+    stream.write("WAVEfmt ")
+    write(UInt32(16))
+    // PCM, one channel.
+    write(UInt16(1))
+    write(UInt16(1))
+    write(UInt32(rate))
+    write(UInt32(rate) * 2)
+    write(UInt16(2))
+    write(UInt16(16))
+    stream.write("data")
+    write(bytes)
   }
 
   public func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
@@ -37,13 +45,13 @@ public final class WAVRecording: SoundRecording {
     left -= count
   }
 
-  /// Fills up with silence and writes what is left.
+  /// Pads with silence to the full length and writes the rest.
   public func finish() {
     appendSilence(frames: left)
     stream.flush()
   }
 
-  /// A sample in 16 bits, rounded to the nearest.
+  /// A sample as 16 bits, rounded to the nearest.
   private static func sample(in bytes: UnsafeRawBufferPointer, at place: Int, _ format: SampleFormat) -> Int16 {
     func shortened(_ sample: Int32) -> Int16 { Int16(clamping: (Int64(sample) + 0x8000) >> 16) }
     switch format {
@@ -58,28 +66,17 @@ public final class WAVRecording: SoundRecording {
     }
   }
 
-  private func writeHeader(bytes: UInt32, rate: UInt32) {
-    stream.write("RIFF")
-    write(36 + bytes)
-    stream.write("WAVEfmt ")
-    write(UInt32(16))
-    write(UInt16(1))
-    write(UInt16(1))
-    write(rate)
-    write(rate * 2)
-    write(UInt16(2))
-    write(UInt16(16))
-    stream.write("data")
-    write(bytes)
-  }
-
-  private func write(_ number: some FixedWidthInteger) {
-    withUnsafeBytes(of: number.littleEndian) { stream.write($0) }
-  }
+  private func write(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { stream.write($0) } }
 }
 
-/// Takes in what a simulated sound card plays, frame by frame.
-public protocol SoundRecording: AnyObject {
+/// Records what a simulated sound card plays, frame by frame.
+public protocol AudioRecording: AnyObject {
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat)
   func appendSilence(frames: Int64)
+  /// The card was stopped: frames that it has not played yet are never heard.
+  func drop()
+}
+
+extension AudioRecording {
+  public func drop() {}
 }

@@ -1,4 +1,4 @@
-/// libyaml, for its parser of events.
+/// libyaml, for its event parser.
 #ifndef METRONOME_CYAML_H
 #define METRONOME_CYAML_H
 

@@ -1,16 +1,18 @@
 import MetronomeCore
 
-/// What was seen of the GPIO chips and of the lines that a wiring names. Nothing was changed to see it.
+/// The GPIO chips, and the lines that a wiring names. Inspecting them changes nothing.
 public struct GPIOFacts: Hashable, Sendable {
-  /// A chip, as it says of itself.
-  public struct Chip: Hashable, Sendable {
-    /// As `/dev/gpiochip0`.
+  /// A chip, as the kernel describes it.
+  public struct Chip: Hashable, Sendable, CustomStringConvertible {
+    /// Example: `/dev/gpiochip0`.
     public var path: String
-    /// As `gpiochip0`. It may be another after the next boot.
+    /// Example: `gpiochip0`. It may change with the next boot.
     public var name: String
-    /// As `pinctrl-bcm2711`.
+    /// Example: `pinctrl-bcm2711`.
     public var label: String
     public var lineCount: Int
+
+    public var description: String { "\(name) [\(label)]" }
 
     public init(path: String, name: String, label: String, lineCount: Int) {
       self.path = path
@@ -20,42 +22,28 @@ public struct GPIOFacts: Hashable, Sendable {
     }
   }
 
-  /// A device file that may not be opened.
-  public struct Refusal: Hashable, Sendable {
-    public var path: String
-    public var errno: Int32
-
-    public init(path: String, errno: Int32) {
-      self.path = path
-      self.errno = errno
-    }
-  }
-
-  /// Why no chip is the one that the box is wired to.
+  /// Why the chip that the box is wired to was not found.
   public enum Failure: Hashable, Sendable {
-    /// There is none of that name or label, or with `auto` none labelled as a Raspberry Pi's header is.
+    /// No chip has the configured name or label or, with `auto`, the label of a Raspberry Pi's header.
     case missing
-    /// There is one, but not with all the lines.
+    /// A chip matches, but lacks some of the lines.
     case incomplete
-    /// Several would do.
     case ambiguous
-    /// It may not be opened, or something is in the way.
     case refused(HardwareError)
   }
 
-  /// The version of libgpiod.
   public var version: String
-  /// Those that could be opened.
   public var chips: [Chip]
-  public var refusals: [Refusal]
-  /// The one that the box is wired to, or the nearest to it if there is a ``failure``.
+  /// The device files of the chips that could not be opened.
+  public var refusals: [String]
+  /// The chip that the box is wired to, or the best match if there is a ``failure``.
   public var chosen: Chip?
   public var failure: Failure?
-  /// In the order of the wiring; of ``chosen``, and empty without it.
+  /// The lines of ``chosen``, in the order of the wiring; empty without a chosen chip.
   public var lines: [LineFacts]
 
   public init(
-    version: String, chips: [Chip] = [], refusals: [Refusal] = [], chosen: Chip? = nil, failure: Failure? = nil,
+    version: String, chips: [Chip] = [], refusals: [String] = [], chosen: Chip? = nil, failure: Failure? = nil,
     lines: [LineFacts] = []
   ) {
     self.version = version
@@ -67,39 +55,33 @@ public struct GPIOFacts: Hashable, Sendable {
   }
 }
 
-extension GPIOFacts.Chip: CustomStringConvertible {
-  public var description: String { "\(name) [\(label)]" }
-}
-
-/// What was seen of a line that something is wired to.
 public struct LineFacts: Hashable, Sendable {
   public enum Direction: String, Hashable, Sendable {
-    case input
-    case output
+    case input, output
   }
 
-  /// A button's contact, looked at for a moment.
+  /// A button's contact, read once.
   public enum Contact: Hashable, Sendable {
     case open
     case pressed
-    /// The kernel did not hand the line out.
-    case unknown(errno: Int32)
+    /// The kernel refused the line request.
+    case unknown(errno: Int32?)
   }
 
-  /// What hangs on it, by the name that the configuration gives it.
+  /// The output or button on the line, by its name in the configuration.
   public var role: String
   public var isButton: Bool
-  /// As configured.
+  /// The configured line.
   public var id: LineID
   public var active: Polarity
-  /// nil if the chip has no such line; all that follows is then unknown.
+  /// nil if the chip has no such line; all following fields are then unknown.
   public var offset: Int?
-  /// As the chip calls it; nil if it has no name.
+  /// The chip's name for the line; nil if unnamed.
   public var name: String?
-  /// Who holds it; nil if nobody does, empty if the kernel does not say.
+  /// The consumer that holds the line; nil if the line is free, empty if the kernel does not report the consumer.
   public var holder: String?
   public var direction: Direction?
-  /// nil for an output, and for a line that is held: those are not asked for.
+  /// nil for an output and for a line in use, because these are not requested.
   public var contact: Contact?
 
   public init(
@@ -118,15 +100,15 @@ public struct LineFacts: Hashable, Sendable {
   }
 }
 
-/// What was seen of the sound cards, and of the one that plays the clicks. Nothing was heard of it.
-public struct SoundFacts: Hashable, Sendable {
-  /// A card that the caller may look at.
+/// The sound cards, and the result of opening the configured card. Inspecting them is silent.
+public struct AudioFacts: Hashable, Sendable {
+  /// A card that this process may access.
   public struct Card: Hashable, Sendable {
-    /// As `Headphones`.
+    /// Example: `Headphones`. Unlike the number, it stays the same across boots.
     public var id: String
-    /// That of a screen: `auto` passes it over.
+    /// Whether the card is HDMI; `auto` skips HDMI cards.
     public var isScreen: Bool
-    /// Its first device that plays; nil if it plays nothing.
+    /// The first playback device; nil if the card has none.
     public var device: Int?
 
     public init(id: String, isScreen: Bool = false, device: Int? = 0) {
@@ -136,11 +118,10 @@ public struct SoundFacts: Hashable, Sendable {
     }
   }
 
-  /// Where a card was in its stream.
-  public struct Reading: Hashable, Sendable, BitwiseCopyable {
-    /// By `CLOCK_MONOTONIC_RAW`, which nobody slews.
+  /// A frame of a card, and when it was played.
+  public struct FrameTime: Hashable, Sendable, BitwiseCopyable {
+    /// On `CLOCK_MONOTONIC_RAW`, which is never slewed.
     public var instant: Instant
-    /// The frame that sounded.
     public var frame: Int64
 
     public init(instant: Instant, frame: Int64) {
@@ -149,20 +130,19 @@ public struct SoundFacts: Hashable, Sendable {
     }
   }
 
-  /// A card that let itself be opened, and played silence.
+  /// A card that was opened and played silence.
   public struct Opened: Hashable, Sendable {
-    /// As `hw:CARD=Headphones`.
+    /// Example: `hw:CARD=Headphones`.
     public var name: String
     public var format: AudioFormat
-    /// What opening it told.
     public var notices: [String]
-    /// One every few milliseconds, in order.
-    public var readings: [Reading]
-    /// What ended the measurement before its time.
+    /// One reading every few milliseconds, in order.
+    public var readings: [FrameTime]
+    /// The error that ended the measurement early.
     public var errno: Int32?
 
     public init(
-      name: String, format: AudioFormat, notices: [String] = [], readings: [Reading] = [], errno: Int32? = nil
+      name: String, format: AudioFormat, notices: [String] = [], readings: [FrameTime] = [], errno: Int32? = nil
     ) {
       self.name = name
       self.format = format
@@ -172,13 +152,13 @@ public struct SoundFacts: Hashable, Sendable {
     }
   }
 
-  /// What came of opening the card that was asked for.
+  /// The result of opening the configured card.
   public enum Outcome: Hashable, Sendable {
     case notWanted
     case opened(Opened)
-    /// Its detail is what to tell a person.
+    /// The error's detail is meant for the user.
     case refused(HardwareError)
-    /// It did not come to an end.
+    /// Opening did not return in time.
     case hangs
   }
 

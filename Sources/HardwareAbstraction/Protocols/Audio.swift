@@ -20,16 +20,16 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the sound card granted. Frames are interleaved: one sample of each channel.
+/// The format that the sound card granted. A frame has one sample of each channel, interleaved.
 public struct AudioFormat: Hashable, Sendable {
-  /// Frames a second, nominally: the card's own crystal may differ by 100 ppm.
+  /// Nominal frames per second: the card's crystal may differ by 100 ppm.
   public var rate: Int
   /// 1 to 8.
   public var channels: Int
   public var sampleFormat: SampleFormat
-  /// How many frames are written at a time.
+  /// The number of frames in a write.
   public var periodFrames: Int
-  /// How many frames the card's buffer takes.
+  /// The number of frames in the card's buffer.
   public var bufferFrames: Int
 
   public init(rate: Int, channels: Int, sampleFormat: SampleFormat, periodFrames: Int, bufferFrames: Int) {
@@ -41,29 +41,27 @@ public struct AudioFormat: Hashable, Sendable {
   }
 
   public var bytesPerFrame: Int { channels * sampleFormat.byteCount }
-
-  /// How long the full buffer plays, rounded up: what may lie between writing a frame and hearing it.
+  /// The duration of the full buffer, rounded up: the longest delay from writing a frame to hearing it.
   public var bufferDuration: Nanoseconds { duration(ofFrames: bufferFrames) }
 
-  /// How long a period plays, rounded up.
   public var periodDuration: Nanoseconds { duration(ofFrames: periodFrames) }
 
-  /// How long so many frames play, rounded up.
+  /// The duration of this number of frames, rounded up.
   public func duration(ofFrames frames: Int) -> Nanoseconds {
     Nanoseconds((Int64(frames) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
   }
 }
 
-/// Where the stream of frames stands at an instant.
+/// The position of the frame stream at an instant.
 public struct AudioStatus: Hashable, Sendable, BitwiseCopyable {
-  /// When this was so.
+  /// When the position was read.
   public var instant: Instant
-  /// The number of the frame that the next write begins with, counted from the start of the stream. It runs ahead of what
-  /// was written when the card ran dry and played silence of its own.
+  /// The number of the first frame of the next write, counted from the start of the stream. After an underrun it exceeds the
+  /// number of frames written, because the card has played silence.
   public var frame: Int64
-  /// How many frames lie between the one that sounds at ``instant`` and ``frame``: frame `frame - delay` sounds now.
+  /// The number of queued frames: at ``instant``, frame `frame - delay` is being played.
   public var delay: Int64
-  /// How many frames a write would take without waiting.
+  /// The number of frames that a write would accept.
   public var available: Int
 
   public init(instant: Instant, frame: Int64, delay: Int64, available: Int) {
@@ -74,67 +72,60 @@ public struct AudioStatus: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A running stream of sound. It runs, silent, from the moment it is opened.
-///
-/// Used by one thread at a time. No call waits. After one has thrown, the stream is to be given back to its port.
+/// An open playback stream. It runs from the moment it is opened, and is silent until the first write. Used by one thread at a
+/// time. No call blocks. After a call has thrown, the port must resume or close the stream.
 public protocol AudioOutput: AnyObject {
-  /// What the card granted; it does not change.
+  /// The granted format; constant.
   var format: AudioFormat { get }
 
-  /// - Throws: `HardwareError` with operation `readAudioPosition`, of the kind `suspended` for a card that sleeps and
-  ///   `underrun` for one that has stopped: ``AudioPort/resume(_:)`` starts it again.
+  /// Reads the card's playback position. Throws a `HardwareError` with operation `readAudioPosition`. Its kind is `suspended`
+  /// or `underrun` if ``AudioPort/resume(_:)`` can restart the card.
   func status() throws(HardwareError) -> AudioStatus
 
-  /// Hands frames to the card.
-  ///
-  /// - Parameter frames: whole frames in ``format``. Of more than there is room for, the first are taken.
-  /// - Returns: how many frames the card took.
-  /// - Throws: `HardwareError` with operation `writeAudio`.
+  /// Writes whole frames in ``format``, and returns how many of them the card accepted, from the first on. Throws a
+  /// `HardwareError` with operation `writeAudio`.
   func write(_ frames: UnsafeRawBufferPointer) throws(HardwareError) -> Int
 }
 
-/// Where a sound card is plugged in: it may be there, be in use, be gone, and come back.
-///
-/// Used by one thread, which has the time: every call may wait, and none is for a real-time thread.
+/// Opens one sound card, which may be in use by another program, unplugged, or plugged in again. Every call may block. Used by
+/// one thread, never a real-time one.
 public protocol AudioPort: AnyObject {
   associatedtype Output: AudioOutput
 
-  /// What is waited for while there is no card, in the terms of whoever has to plug it in: `hw:CARD=Headphones`.
+  /// The name of the card for messages, even if the card is missing: `hw:CARD=Headphones`.
   var name: String { get }
 
-  /// Opens the card. It runs, silent. One output is open at a time.
-  ///
-  /// - Throws: `HardwareError` with operation `openAudio`.
+  /// Opens the card, which then plays silence. Only one output may be open. Throws a `HardwareError` with operation
+  /// `openAudio`.
   func open() throws(HardwareError) -> Output
 
-  /// Starts a card again that slept or has stopped, with silence. Its frame numbers go on as if it had run.
-  ///
-  /// - Throws: `HardwareError` with operation `openAudio`; the output is then to be closed.
+  /// Restarts a suspended or stopped card with silence. Its frame numbers continue as if it had kept running. Throws a
+  /// `HardwareError` with operation `openAudio`; the output must then be closed.
   func resume(_ output: Output) throws(HardwareError)
 
-  /// Gives an output back, whatever state it is in.
+  /// Closes an output, in any state.
   func close(_ output: Output)
 }
 
-/// What is asked of the sound card. It grants what it can.
+/// The requested audio parameters. The card grants the nearest parameters that it supports.
 public struct AudioRequest: Hashable, Sendable {
   public enum Device: Hashable, Sendable {
-    /// The first card that plays and is not a screen's. Without one there is no sound.
+    /// The first card with playback that is not HDMI. Without such a card there is no sound.
     case auto
-    /// No sound.
     case none
-    /// A card's id (`Headphones`) or any ALSA PCM name (`hw:CARD=Headphones,DEV=0`). Without it the board is not had.
+    /// A card's id (`Headphones`) or any ALSA PCM name (`hw:CARD=Headphones,DEV=0`). If the card is missing, the board cannot
+    /// be opened.
     case named(String)
   }
 
   public var device: Device
-  /// Frames a second.
+  /// Frames per second.
   public var rate: Int
-  /// Frames in a period, and periods in the buffer.
+  /// Frames in a period.
   public var period: Int
   public var periods: Int
 
-  /// 48,000 Hz, which on a Raspberry Pi divides the crystal evenly, and 21.3 ms of buffer.
+  /// 48,000 Hz, an integer fraction of a Raspberry Pi's crystal frequency, and a buffer of 21.3 ms.
   public init(device: Device = .auto, rate: Int = 48_000, period: Int = 256, periods: Int = 4) {
     self.device = device
     self.rate = rate

@@ -1,91 +1,110 @@
 import MetronomeCore
 
-/// Everything the metronome touches of the world: a clock, lines out, buttons in, sound, and a place to remember.
-///
-/// The real one is opened by what knows the hardware; the simulated one opens nothing real. Configuration is no part of
-/// it: a board is configured by whoever makes it.
+/// The hardware of a metronome: clock, output lines, buttons, sound, and a folder for the state. Its creator configures it.
 public protocol Board {
   associatedtype Clock: MonotonicClock
   associatedtype Lines: OutputLines
   associatedtype Buttons: ButtonEdges
   associatedtype Inputs: ControlInputs
-  associatedtype Sound: AudioPort
+  associatedtype Audio: AudioPort
 
   var clock: Clock { get }
   var lines: Lines { get }
   var buttons: Buttons { get }
-  /// The devices beside the box; nil when there are to be none.
+  /// The external input devices; nil if none are configured.
   var inputs: Inputs? { get }
-  /// Where sound cards are had from; nil when there is to be no sound.
-  var sound: Sound? { get }
-  /// Where to remember; nil when nothing is to be kept.
-  var store: (any StateFolder)? { get }
+  /// Opens the sound card; nil without sound.
+  var audio: Audio? { get }
+  /// The folder of the saved state; nil if nothing is saved.
+  var stateFolder: (any StateFolder)? { get }
 }
 
-/// The clock that everything is timed by. It never goes back.
+/// The clock for all timing. It must never go back.
 public protocol MonotonicClock {
-  /// The present. Callable from any thread.
+  /// Any thread.
   var now: Instant { get }
 
-  /// The present, on this clock and on the raw one that nobody slews. Callable from any thread.
+  /// The current time on this clock and on the raw clock, which is never slewed. Any thread.
   var pair: ClockPair { get }
 }
 
-/// A folder of a few small files that outlive the program.
-///
-/// What is written is on the disk when the call returns; that a file has come, has another name or is gone is so only
-/// after ``synchronize()``: until then a power cut may undo it, the newest first. Used by one thread, never a real-time
-/// one: a disk may keep whoever writes waiting for a second.
+/// A folder of a few small persistent files. When a write returns, the file's data is on the disk. Its name is on the disk only
+/// after ``synchronize()``: until then a power cut may undo creations and renames, the newest first. Used by one thread, never
+/// a real-time one: a write may block for a second.
 public protocol StateFolder: AnyObject {
-  /// All of a file, or nil if there is none of this name.
-  ///
-  /// - Throws: `HardwareError` with operation `loadState`.
+  /// Reads a whole file; nil if it does not exist. Throws a `HardwareError` with operation `loadState`.
   func read(_ name: String) throws(HardwareError) -> [UInt8]?
 
-  /// Whether there is anything of this name, be it a file or not; also where that cannot be told.
+  /// Whether anything of this name exists, file or not; true if unknown.
   func exists(_ name: String) -> Bool
 
-  /// Makes a file of these bytes, in place of one of this name, and brings them to the disk. A power cut before it returns,
-  /// or a failure, leaves any part of them or no file: one that matters is written under another name and then renamed.
-  ///
-  /// - Throws: `HardwareError` with operation `saveState`, as do the others.
+  /// Writes a file, replacing one of the same name, and flushes it to the disk. After a failure or a power cut the file may be
+  /// partial or missing: write an important file under a temporary name, then rename it. Throws a `HardwareError` with
+  /// operation `saveState`, like ``rename(_:to:)`` and ``synchronize()``.
   func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError)
 
-  /// Gives a file another name, in place of what had that name.
-  ///
-  /// - Returns: false if there is no such file.
+  /// Renames a file, replacing one of the new name. Returns false if there is no such file.
   @discardableResult
   func rename(_ name: String, to newName: String) throws(HardwareError) -> Bool
 
-  /// Brings names to the disk.
+  /// Flushes the folder's entries (creations and renames) to the disk.
   func synchronize() throws(HardwareError)
 }
 
-/// What of a board is another than before, when it takes over another configuration.
-public struct BoardChanges: Hashable, Sendable {
-  /// Its outputs are on other lines, or active at another voltage.
-  public var outputs: Bool
-  /// Its buttons are on other lines, or wired otherwise.
-  public var buttons: Bool
-  /// It has other devices beside it.
-  public var inputs: Bool
-  /// It has its sound from elsewhere, or otherwise, or none any more.
-  public var sound: Bool
+public struct UnusableStateFile: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    case content(StateFileError)
+    case refused(HardwareError)
 
-  public init(outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, sound: Bool = false) {
+    /// The text after the file's name in a message. `description` gives the system's text for an error number.
+    public func text(_ description: (Int32) -> String) -> String {
+      switch self {
+      case .content(let error): error.text
+      case .refused(let error): "cannot be read (\(error.reason(description)))"
+      }
+    }
+  }
+
+  public var name: String
+  public var reason: Reason
+  /// The new name of the file; nil if it ``isKept``, or if all such names are in use. In both cases nothing can be saved.
+  public var newName: String?
+
+  /// Whether the file is not renamed. It may be good, but this process may not read it.
+  public var isKept: Bool { if case .refused(let error) = reason { error.kind == .denied } else { false } }
+
+  public init(name: String, reason: Reason, newName: String?) {
+    self.name = name
+    self.reason = reason
+    self.newName = newName
+  }
+}
+
+/// Which parts of a board a new configuration changes.
+public struct BoardChanges: Hashable, Sendable {
+  /// Outputs have other lines or another active level.
+  public var outputs: Bool
+  /// Buttons have other lines or are wired differently.
+  public var buttons: Bool
+  /// The external input devices changed.
+  public var inputs: Bool
+  /// The sound device or the audio parameters changed, or sound was turned on or off.
+  public var audio: Bool
+
+  public init(outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, audio: Bool = false) {
     self.outputs = outputs
     self.buttons = buttons
     self.inputs = inputs
-    self.sound = sound
+    self.audio = audio
   }
 
-  /// From what was asked for to what is.
+  /// From the old configuration to the new one.
   public init(from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest) {
     let isOtherChip = old.chip != new.chip
     outputs = isOtherChip || old.outputs != new.outputs
     buttons = isOtherChip || old.buttons != new.buttons
     inputs = old.inputs != new.inputs
     let isSilent = oldAudio.device == .none && newAudio.device == .none
-    sound = oldAudio != newAudio && !isSilent
+    audio = oldAudio != newAudio && !isSilent
   }
 }

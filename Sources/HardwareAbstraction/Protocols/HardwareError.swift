@@ -1,103 +1,56 @@
-/// Something the hardware, or the kernel on its behalf, refused.
+/// An error from the hardware, or from the kernel on its behalf.
 public struct HardwareError: Error, Hashable, Sendable {
-  /// What was asked of it.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
-    case openChip
-    case requestLines
-    case setLines
-    case readEdges
-    case openAudio
-    case readAudioPosition
-    case writeAudio
-    case loadState
-    case saveState
+    case openChip, requestLines, setLines, readEdges, openAudio, readAudioPosition, writeAudio, loadState, saveState
   }
 
-  /// What the failure means to the caller. Decided where the error happens; the loops decide by it and by nothing else.
+  /// The kind of failure, which alone decides how the loops react. The back end sets it where the error occurs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// There is no such device, or it was unplugged. It may come back.
+    /// The device is missing or was unplugged. It may return.
     case gone
-    /// Another program uses it.
+    /// Another program uses the device.
     case busy
-    /// This process may not use it.
+    /// This process may not use the device.
     case denied
-    /// The card sleeps until it is resumed.
+    /// The card is suspended until it is resumed.
     case suspended
-    /// The card ran dry and has stopped until it is resumed.
+    /// After an underrun the card has stopped until it is resumed.
     case underrun
     /// The card has stopped counting frames.
     case stalled
     /// The card counts frames faster than it can play them.
     case racing
-    /// The card takes no frames although it reports room.
+    /// The card accepts no frames although it reports free space.
     case deaf
     /// Several devices match.
     case ambiguous
-    /// The hardware is there, but lacks what the configuration asks for.
+    /// The hardware is present, but lacks something that the configuration requires.
     case invalid
-    /// The device, or its driver, cannot do this at all.
+    /// The device or its driver does not support the operation.
     case unsupported
     /// The file system cannot be written to.
     case readOnly
     /// The disk, or a quota, is full.
     case full
-    /// The call gave up waiting.
     case timedOut
     case other
   }
 
   public var operation: Operation
   public var kind: Kind
-  /// The kernel's error number, positive: `EIO`, `ENODEV`, … For people only. 0: the kernel reported none.
-  public var errno: Int32
-  /// What a person needs to know beyond that: which line, who holds it, what to do. Empty where there is nothing to add,
-  /// and always on the real-time threads, where no text may be made.
+  /// The kernel's error number, positive: `EIO`, `ENODEV`, … For messages only. nil if there is no number.
+  public var errno: Int32?
+  /// Details for the user: which line, which program holds the line, how to fix the problem. May be empty. Always empty on the
+  /// real-time threads, which must not allocate text.
   public var detail: String
 
-  public init(_ operation: Operation, _ kind: Kind, errno: Int32 = 0, detail: String = "") {
+  public init(_ operation: Operation, _ kind: Kind, errno: Int32? = nil, detail: String = "") {
     self.operation = operation
     self.kind = kind
     self.errno = errno
     self.detail = detail
   }
 
-  /// An error of the kernel's, of the kind that this error number has by default. For the back ends.
-  public init(_ operation: Operation, errno: Int32, detail: String = "") {
-    self.init(operation, Kind(errno, of: operation), errno: errno, detail: detail)
-  }
-}
-
-extension HardwareError.Kind {
-  /// What an error number of Linux (`asm-generic/errno.h`) means. Numbers, because simulated boards run on other systems.
-  fileprivate init(_ errno: Int32, of operation: HardwareError.Operation) {
-    self =
-      switch (operation, errno) {
-      // ENOTTY, EBADFD: an ALSA device whose card was unplugged
-      case (.openAudio, 25), (.readAudioPosition, 25), (.writeAudio, 25): .gone
-      case (.openAudio, 77), (.readAudioPosition, 77), (.writeAudio, 77): .gone
-      // ENOENT, ENXIO, ENODEV
-      case (_, 2), (_, 6), (_, 19): .gone
-      // EPERM, EACCES
-      case (_, 1), (_, 13): .denied
-      // EBUSY
-      case (_, 16): .busy
-      // EINVAL
-      case (_, 22): .invalid
-      // ENOTTY, ENOSYS, EOPNOTSUPP
-      case (_, 25), (_, 38), (_, 95): .unsupported
-      // ENOSPC, EDQUOT
-      case (_, 28), (_, 122): .full
-      // EROFS
-      case (_, 30): .readOnly
-      // EPIPE
-      case (.readAudioPosition, 32): .underrun
-      // ENOTUNIQ
-      case (_, 76): .ambiguous
-      // ESTRPIPE
-      case (_, 86): .suspended
-      // ETIMEDOUT
-      case (_, 110): .timedOut
-      default: .other
-      }
-  }
+  /// A short human-readable reason: the system's text for the error number, or the detail if there is no number.
+  public func reason(_ description: (Int32) -> String) -> String { errno.map(description) ?? detail }
 }

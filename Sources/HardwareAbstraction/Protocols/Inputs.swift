@@ -1,13 +1,13 @@
 import MetronomeCore
 
-/// What came from a device beside the box: a foot pedal, a keyboard, an encoder.
+/// An event of an external input device: a foot pedal, a keyboard, an encoder.
 public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   case edge(ButtonEdge)
   case turn(DialTurn)
-  /// The device is gone, or events of it were lost: where its buttons are has to be looked at again.
+  /// The device was unplugged, or events were lost: the levels of its buttons must be read again.
   case interrupted(Origin, at: Instant)
 
-  /// When it happened, not when it was read.
+  /// When the event happened, not when it was read.
   public var instant: Instant {
     switch self {
     case .edge(let edge): edge.instant
@@ -16,7 +16,6 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The device it came from.
   public var origin: Origin {
     switch self {
     case .edge(let edge): edge.origin
@@ -26,59 +25,49 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The devices beside the box. They come and go; one that is gone is silent until it is there again.
-///
-/// Used by one thread. Waiting is not part of it: it is asked when there is something to read.
+/// The external input devices, which may be unplugged and plugged in. A missing device sends no events. Used by one thread.
 public protocol ControlInputs: AnyObject {
-  /// How many devices there may be. Their origins are numbered from 1.
+  /// The number of configured devices. Their origins are numbered from 1.
   var count: Int { get }
 
-  /// The oldest event not yet read, or nil if there is none now. Never waits.
+  /// The oldest unread event; nil if there is none now. Never blocks.
   ///
-  /// Those of one device come in order of time, those of several as far as they are known by then. A button of several
-  /// keys is down while one of them is. What a device did that is gone meanwhile, or that nobody read in time, may be
-  /// lost: then ``InputEvent/interrupted(_:at:)`` says so.
+  /// Events of one device are in time order; events of several devices are merged as far as they are known. A button with
+  /// several keys is down while any of them is. ``InputEvent/interrupted(_:at:)`` reports events lost because a device was
+  /// unplugged or its queue was full.
   func next() -> InputEvent?
 
-  /// Whether a button of a device is down at this moment, whatever events there are still to be read; false for a device
-  /// that is gone.
+  /// Whether a button of a device is down now, regardless of unread events; false for a missing device.
   func isDown(_ button: Button, at origin: Origin) -> Bool
 }
 
-/// The buttons, as edges with the instants at which they happened.
-///
-/// Used by one thread. Waiting is not part of it: it is asked when there is something to read.
+/// The buttons, as edges with the instants at which they happened. Used by one thread, when there is something to read.
 public protocol ButtonEdges: AnyObject {
-  /// The oldest edge not yet read, or nil if there is none now. Never waits. Edges come in order of time.
-  ///
-  /// - Throws: `HardwareError` with operation `readEdges` when the chip refuses; once when it is gone. Until it is back there
-  ///   are no edges.
+  /// The oldest unread edge; nil if there is none now. Never blocks. Edges are in time order. Throws a `HardwareError` with
+  /// operation `readEdges` if reading fails. An unplugged chip is reported once; no edges follow until it returns.
   func next() throws(HardwareError) -> ButtonEdge?
 
-  /// Whether a button is down at this moment, whatever edges there are still to be read, or were lost because nobody read
-  /// them in time; false for one that is not there.
-  ///
-  /// - Throws: `HardwareError` with operation `readEdges`.
+  /// Whether a button is down now, regardless of unread or lost edges; false for a button that is not wired. Throws a
+  /// `HardwareError` with operation `readEdges`.
   func isDown(_ button: Button) throws(HardwareError) -> Bool
 }
 
-/// A device beside the box, and what its keys and axes are for: a foot pedal, a keyboard, an encoder.
+/// An external input device with the functions of its keys and axes: a foot pedal, a keyboard, an encoder.
 public struct InputRequest: Hashable, Sendable {
-  /// Which device.
   public enum Device: Hashable, Sendable {
-    /// By the name it gives itself, whole: `PageFlip Firefly`. Of several with that name it is the one with most of what is
-    /// asked for that no other request has, the first of equals.
+    /// By its full kernel name: `PageFlip Firefly`. If several devices that no other request uses have that name, the
+    /// device with the most requested keys and axes is used; if the numbers are equal, the first device.
     case named(String)
-    /// By a file: `/dev/input/by-id/usb-…-event-kbd`, which stays the same, or `/dev/input/event3`, which does not.
+    /// By device file: the stable `/dev/input/by-id/usb-…-event-kbd`, or `/dev/input/event3`, which may change.
     case path(String)
   }
 
   public var device: Device
-  /// What each key is for. Several keys may be one button: it is down while one of them is.
+  /// The button of each key. Several keys may share a button, which is down while any of them is.
   public var keys: [KeyCode: Button]
-  /// What each axis turns. Several axes may be one dial.
+  /// The dial of each axis. Several axes may share a dial.
   public var relative: [AxisCode: Dial]
-  /// Whether nobody else is to have what the device sends: otherwise a keyboard's keys also reach the console.
+  /// Whether the device is grabbed exclusively (`EVIOCGRAB`). Without the grab, a keyboard's keys also reach the console.
   public var isGrabbed: Bool
 
   public init(
@@ -98,7 +87,7 @@ public struct KeyCode: Hashable, Sendable, BitwiseCopyable {
   public init(number: UInt16) { self.number = number }
 }
 
-/// A relative axis of an input device, by the kernel's number: an encoder's, a wheel's.
+/// A relative axis of an input device, such as an encoder or a wheel, by the kernel's number.
 public struct AxisCode: Hashable, Sendable, BitwiseCopyable {
   public let number: UInt16
 

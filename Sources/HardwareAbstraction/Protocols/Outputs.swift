@@ -1,16 +1,14 @@
 import MetronomeCore
 
-/// The lines that light and sound. Held, all inactive, from the moment the board has them until they are released.
-///
-/// They may come late, go and come back: what is set meanwhile is no error, and shown as soon as they are there. Used by one
-/// thread at a time. Some of the outputs may have no line; what is said of them is dropped.
+/// The lines of lights and buzzer. The board holds them, initially inactive, until ``release()``. They may appear late, or
+/// disappear and return: setting missing lines is not an error, and takes effect when they appear. The level of an output
+/// without a line is ignored. Used by one thread at a time.
 public protocol OutputLines: AnyObject {
-  /// Sets every output at once, in one call to the hardware.
-  ///
-  /// - Throws: `HardwareError` with operation `setLines` when the chip refuses. The lines then stand as they stood.
+  /// Sets every output in one call to the hardware. Throws a `HardwareError` with operation `setLines` if the chip refuses; the
+  /// lines then do not change.
   func set(_ levels: OutputSet) throws(HardwareError)
 
-  /// Makes every output inactive and gives the lines back. After it nothing may be set; it may be called again.
+  /// Makes every output inactive and releases the lines. ``set(_:)`` must not be called afterwards; `release()` may be.
   func release()
 }
 
@@ -18,21 +16,29 @@ public protocol OutputLines: AnyObject {
 public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// Flashes on every beat.
   case light
-  /// A second light, on for odd beats and off for even ones: side by side with the first they swing.
+  /// A second light, on for odd beats and off for even beats. It looks like a swinging pendulum beside the first light.
   case pendulum
   /// Sounds on every beat.
   case buzzer
-  /// Clicks on a sound card.
   case audio
 
-  /// Those on lines of the GPIO chip.
-  public static var lines: OutputSet { OutputSet(rawValue: OutputSet.all.rawValue & ~OutputSet(.audio).rawValue) }
+  /// The outputs on lines of the GPIO chip.
+  @inlinable public static var lines: OutputSet {
+    OutputSet(rawValue: OutputSet.all.rawValue & ~OutputSet(.audio).rawValue)
+  }
 
-  /// Those that are heard.
-  public static var sounding: OutputSet { [.buzzer, .audio] }
+  /// Whether the output is audible, so that silent mode mutes it.
+  public var isHeard: Bool {
+    switch self {
+    case .light, .pendulum: false
+    case .buzzer, .audio: true
+    }
+  }
 
-  /// The place in the declaration, from 0.
-  var index: UInt8 {
+  public static var sounding: OutputSet { OutputSet(OutputSet.all.lazy.filter(\.isHeard)) }
+
+  /// The position in the declaration, from 0.
+  @inlinable public var index: Int {
     switch self {
     case .light: 0
     case .pendulum: 1
@@ -41,7 +47,7 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
-  fileprivate init?(index: Int) {
+  @inlinable init?(index: Int) {
     switch index {
     case 0: self = .light
     case 1: self = .pendulum
@@ -52,57 +58,48 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   }
 }
 
-/// Some of the outputs, as a set that is copied and iterated without allocation: those that are active, for example, which
-/// means lit or sounding, whatever level the line has then.
-public struct OutputSet: SetAlgebra, Sequence, Hashable, Sendable, BitwiseCopyable {
-  /// A bit for each output, the first the lowest.
-  public private(set) var rawValue: UInt8
+/// A set of outputs, for example the active ones: active means lit or sounding, whether the line is then high or low. Copying
+/// and iterating it does not allocate. Inlinable for the beat loop.
+public struct OutputSet: Sequence, ExpressibleByArrayLiteral, Hashable, Sendable, BitwiseCopyable {
+  /// One bit per output, the lowest bit for the first output.
+  public var rawValue: UInt8
 
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-  public init() { rawValue = 0 }
-  public init(_ output: Output) { rawValue = 1 << output.index }
+  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable public init(_ output: Output) { rawValue = 1 << output.index }
+  @inlinable public init(_ outputs: some Sequence<Output>) { rawValue = outputs.reduce(0) { $0 | 1 << $1.index } }
+  @inlinable public init(arrayLiteral outputs: Output...) { self.init(outputs) }
 
-  /// Every output.
-  public static var all: OutputSet { OutputSet(rawValue: 1 << (Output.audio.index + 1) - 1) }
-  /// All off.
-  public static var inactive: OutputSet { OutputSet() }
+  @inlinable public static var all: OutputSet { OutputSet(rawValue: 1 << (Output.audio.index + 1) - 1) }
+  @inlinable public static var inactive: OutputSet { OutputSet(rawValue: 0) }
 
-  public func contains(_ output: Output) -> Bool { rawValue & 1 << output.index != 0 }
+  @inlinable public var isEmpty: Bool { rawValue == 0 }
+  @inlinable public func contains(_ output: Output) -> Bool { rawValue & 1 << output.index != 0 }
+  @inlinable public func isDisjoint(with other: OutputSet) -> Bool { rawValue & other.rawValue == 0 }
 
-  public func union(_ other: OutputSet) -> OutputSet { OutputSet(rawValue: rawValue | other.rawValue) }
-  public func intersection(_ other: OutputSet) -> OutputSet { OutputSet(rawValue: rawValue & other.rawValue) }
-  public func symmetricDifference(_ other: OutputSet) -> OutputSet { OutputSet(rawValue: rawValue ^ other.rawValue) }
-  public func subtracting(_ other: OutputSet) -> OutputSet { OutputSet(rawValue: rawValue & ~other.rawValue) }
-
-  public mutating func formUnion(_ other: OutputSet) { rawValue |= other.rawValue }
-  public mutating func formIntersection(_ other: OutputSet) { rawValue &= other.rawValue }
-  public mutating func formSymmetricDifference(_ other: OutputSet) { rawValue ^= other.rawValue }
-  public mutating func subtract(_ other: OutputSet) { rawValue &= ~other.rawValue }
-
-  @discardableResult
-  public mutating func insert(_ output: Output) -> (inserted: Bool, memberAfterInsert: Output) {
-    let isNew = !contains(output)
-    rawValue |= 1 << output.index
-    return (isNew, output)
+  @inlinable public func union(_ other: OutputSet) -> OutputSet { OutputSet(rawValue: rawValue | other.rawValue) }
+  @inlinable public func intersection(_ other: OutputSet) -> OutputSet {
+    OutputSet(rawValue: rawValue & other.rawValue)
+  }
+  @inlinable public func symmetricDifference(_ other: OutputSet) -> OutputSet {
+    OutputSet(rawValue: rawValue ^ other.rawValue)
+  }
+  @inlinable public func subtracting(_ other: OutputSet) -> OutputSet {
+    OutputSet(rawValue: rawValue & ~other.rawValue)
   }
 
-  @discardableResult
-  public mutating func remove(_ output: Output) -> Output? {
-    guard contains(output) else { return nil }
-    rawValue &= ~(1 << output.index)
-    return output
-  }
+  @inlinable public mutating func formUnion(_ other: OutputSet) { rawValue |= other.rawValue }
+  @inlinable public mutating func insert(_ output: Output) { rawValue |= 1 << output.index }
+  @inlinable public mutating func remove(_ output: Output) { rawValue &= ~(1 << output.index) }
 
-  @discardableResult
-  public mutating func update(with output: Output) -> Output? { insert(output).inserted ? nil : output }
-
-  /// In the order of their declaration.
-  public func makeIterator() -> Iterator { Iterator(rest: rawValue) }
+  /// Iterates in the order of declaration.
+  @inlinable public func makeIterator() -> Iterator { Iterator(rest: rawValue) }
 
   public struct Iterator: IteratorProtocol, BitwiseCopyable {
-    fileprivate var rest: UInt8
+    @usableFromInline var rest: UInt8
 
-    public mutating func next() -> Output? {
+    @inlinable init(rest: UInt8) { self.rest = rest }
+
+    @inlinable public mutating func next() -> Output? {
       guard rest != 0 else { return nil }
       defer { rest &= rest - 1 }
       return Output(index: rest.trailingZeroBitCount)
@@ -110,25 +107,23 @@ public struct OutputSet: SetAlgebra, Sequence, Hashable, Sendable, BitwiseCopyab
   }
 }
 
-/// A value for each output.
+/// A value for each output. Inlinable, so that the loops of other modules use it without generic code.
 public struct PerOutput<Value> {
   public var light: Value
   public var pendulum: Value
   public var buzzer: Value
   public var audio: Value
 
-  /// What is made for each output.
-  public init(_ make: (Output) -> Value) {
+  @inlinable public init(_ make: (Output) -> Value) {
     light = make(.light)
     pendulum = make(.pendulum)
     buzzer = make(.buzzer)
     audio = make(.audio)
   }
 
-  /// The same for each output.
-  public init(repeating value: Value) { self.init { _ in value } }
+  @inlinable public init(repeating value: Value) { self.init { _ in value } }
 
-  public subscript(output: Output) -> Value {
+  @inlinable public subscript(output: Output) -> Value {
     get {
       switch output {
       case .light: light
@@ -147,6 +142,7 @@ public struct PerOutput<Value> {
     }
   }
 
+  @inlinable
   public func map<Other>(_ transform: (Value) -> Other) -> PerOutput<Other> { PerOutput<Other> { transform(self[$0]) } }
 }
 
@@ -155,18 +151,15 @@ extension PerOutput: Hashable where Value: Hashable {}
 extension PerOutput: Sendable where Value: Sendable {}
 extension PerOutput: BitwiseCopyable where Value: BitwiseCopyable {}
 
-/// How late each output is known to be: from the call that sets the line, or the instant at which the card says a frame
-/// sounds, until it is seen or heard.
-///
-/// Each is sent so much earlier, and all land together on the beat. Only differences are to be seen: what is the same
-/// for all may as well be left out, and makes a press wait less.
+/// The delay of each output until it is seen or heard, measured from the call that sets the line, or from the instant at which
+/// the card reports a frame as played. Each output is sent early by its delay, so that all coincide on the beat. Only
+/// differences matter: a common delay may be omitted, and a press then takes effect sooner.
 public typealias OutputLatencies = PerOutput<Nanoseconds>
 
 extension PerOutput<Nanoseconds> {
-  /// The longest that is allowed for.
   public static var longest: Nanoseconds { .milliseconds(500) }
 
-  /// - Precondition: each from 0 to ``longest``.
+  /// - Precondition: each latency is from 0 to ``longest``.
   public init(
     light: Nanoseconds = .zero, pendulum: Nanoseconds = .zero, buzzer: Nanoseconds = .zero, audio: Nanoseconds = .zero
   ) {
@@ -174,23 +167,22 @@ extension PerOutput<Nanoseconds> {
     self.pendulum = pendulum
     self.buzzer = buzzer
     self.audio = audio
-    precondition(isAllowed, "a latency below nothing or above half a second")
+    precondition(isAllowed, "a latency must be from 0 to half a second")
   }
 
-  /// All as good as at once.
   public static var none: OutputLatencies { OutputLatencies(repeating: .zero) }
-  /// All as late as is allowed for.
+  /// The largest allowed latency on every output.
   public static var most: OutputLatencies { OutputLatencies(repeating: longest) }
 
-  /// Whether each is from 0 to ``longest``.
+  /// Whether each latency is from 0 to ``longest``.
   public var isAllowed: Bool {
     OutputSet.all.allSatisfy { (Nanoseconds.zero...OutputLatencies.longest).contains(self[$0]) }
   }
 
-  /// Each made longer by the same, but none shorter than nothing.
+  /// Adds `change` to every latency; none goes below zero.
   public func moved(by change: Nanoseconds) -> OutputLatencies { map { max(.zero, $0 + change) } }
 
-  /// That of the latest of some outputs; 0 of none.
+  /// The largest latency of some outputs; 0 for the empty set.
   public func latest(of outputs: OutputSet) -> Nanoseconds {
     var latest = Nanoseconds.zero
     for output in outputs { latest = max(latest, self[output]) }

@@ -1,28 +1,26 @@
 import MetronomeCore
 
-/// At which voltage a line is active.
+/// The level at which a line is active.
 public enum Polarity: String, Hashable, Sendable, CaseIterable {
-  case high
-  case low
+  case high, low
 }
 
-/// What holds an open button's line at its level.
+/// The pull that holds the line's level while the button is open.
 public enum Bias: String, Hashable, Sendable, CaseIterable {
   case pullUp = "pull-up"
   case pullDown = "pull-down"
-  /// A resistor outside.
+  /// An external resistor.
   case disabled
 }
 
-/// Which chip the lines are on.
+/// The chip of the lines.
 public enum ChipID: Hashable, Sendable {
-  /// The header of the Raspberry Pi this runs on: the chip labelled `pinctrl-*` that has all the named lines.
+  /// The header of this Raspberry Pi: the chip labelled `pinctrl-*` that has all the named lines.
   case auto
   /// A label (`pinctrl-rp1`), a name (`gpiochip0`) or a path (`/dev/gpiochip0`).
   case named(String)
 }
 
-/// How an output is wired.
 public struct OutputWiring: Hashable, Sendable {
   public var line: LineID
   public var active: Polarity
@@ -46,12 +44,12 @@ public struct ButtonWiring: Hashable, Sendable {
   }
 }
 
-/// How the box is wired: what hangs on which line. An output or a button without an entry is not there.
+/// The wiring of the box: the line of each output and button. An output or button without an entry is absent.
 public struct Wiring: Hashable, Sendable {
   public var chip: ChipID
   public var outputs: [Output: OutputWiring]
   public var buttons: [Button: ButtonWiring]
-  /// The devices beside the box. The first is origin 1.
+  /// The external input devices. The first is origin 1.
   public var inputs: [InputRequest]
 
   public init(
@@ -63,8 +61,8 @@ public struct Wiring: Hashable, Sendable {
     self.inputs = inputs
   }
 
-  /// The pins of a Raspberry Pi that clash with nothing: no bus, no sound card, no output that is pulled up after reset.
-  /// They stand in wiring/pins.yaml, too, with what hangs on them.
+  /// Pins of a Raspberry Pi without conflicts: not used by a bus or a sound card, and no output is pulled up after reset.
+  /// wiring/pins.yaml also lists them, with the parts connected to them.
   public static let standard = Wiring(
     chip: .auto,
     outputs: [
@@ -82,37 +80,17 @@ public struct Wiring: Hashable, Sendable {
     ])
 }
 
-/// Which line of a chip: by the name the kernel gives it, or by its offset.
-public enum LineID: Hashable, Sendable {
-  /// As `GPIO17`. A name is looked up on the chip, so a wrong chip is noticed.
+/// A line of a chip: by its kernel name or its offset.
+public enum LineID: Hashable, Sendable, CustomStringConvertible {
+  /// Example: `GPIO17`. The name is looked up on the chip, so that a wrong chip is detected.
   case name(String)
   /// Counted from 0; on a Raspberry Pi the BCM number.
   case offset(Int)
-}
 
-extension LineID: CustomStringConvertible {
   public var description: String {
     switch self {
     case .name(let name): name
     case .offset(let offset): "line \(offset)"
     }
-  }
-}
-
-extension LineID {
-  /// The number of the GPIO on a Raspberry Pi: 17 of `GPIO17` and of the offset 17, 0 of `ID_SDA`. nil for other names.
-  public var bcm: Int? {
-    switch self {
-    case .offset(let offset): offset
-    case .name("ID_SDA"): 0
-    case .name("ID_SCL"): 1
-    case .name(let name): LineID.number(in: name)
-    }
-  }
-
-  private static func number(in name: String) -> Int? {
-    guard name.hasPrefix("GPIO"), let number = UInt16(name.dropFirst(4)) else { return nil }
-    // Neither signs nor zeros in front: no kernel writes them.
-    return name == "GPIO\(number)" ? Int(number) : nil
   }
 }

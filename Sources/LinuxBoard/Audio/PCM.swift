@@ -6,9 +6,9 @@ import MetronomeCore
 
 /// A call to alsa-lib that failed.
 struct ALSAFailure: Error {
-  /// Not a `String`, which whoever catches it would have to let go, the audio thread among them.
+  /// A `StaticString`, because the audio thread would have to release a `String`.
   private let name: StaticString
-  /// Positive.
+  /// The error number, positive.
   var errno: Int32
 
   init(call: StaticString, errno: Int32) {
@@ -17,14 +17,14 @@ struct ALSAFailure: Error {
   }
 
   var call: String { name.description }
-
-  /// Throws if a call did not go well.
-  static func check(_ result: Int32, _ call: StaticString) throws(ALSAFailure) {
-    if result < 0 { throw ALSAFailure(call: call, errno: -result) }
-  }
 }
 
-/// A PCM that plays, open and non-blocking. It falls silent and is closed when this ends.
+/// Throws if a call to alsa-lib failed.
+private func check(_ result: Int32, _ call: StaticString) throws(ALSAFailure) {
+  if result < 0 { throw ALSAFailure(call: call, errno: -result) }
+}
+
+/// An open, non-blocking playback PCM. `deinit` stops and closes it.
 struct PCM: ~Copyable {
   let name: String
   let handle: OpaquePointer
@@ -42,8 +42,7 @@ struct PCM: ~Copyable {
     snd_pcm_close(handle)
   }
 
-  /// Whether other programs may play on the card at the same time, through a mixer of alsa-lib's that hides from its users
-  /// when the card is gone.
+  /// Whether the PCM uses alsa-lib's software mixer. Then other programs can play too, but removal of the card goes unnoticed.
   var isShared: Bool {
     let sharing = ["default", "sysdefault", "dmix"]
     return sharing.contains { name == $0 || name.hasPrefix($0 + ":") } || snd_pcm_type(handle) == SND_PCM_TYPE_DMIX
@@ -51,92 +50,103 @@ struct PCM: ~Copyable {
 }
 
 extension PCM {
-  /// Agrees on a format with the card, as near to the request as it can do.
-  func agree(on request: AudioRequest) throws(ALSAFailure) -> AudioFormat {
-    var parameters: OpaquePointer?
-    try ALSAFailure.check(snd_pcm_hw_params_malloc(&parameters), "snd_pcm_hw_params_malloc")
-    defer { snd_pcm_hw_params_free(parameters) }
-    try ALSAFailure.check(snd_pcm_hw_params_any(handle, parameters), "snd_pcm_hw_params_any")
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED), "snd_pcm_hw_params_set_access")
-    let sampleFormat = try chooseSampleFormat(parameters)
-    let channels = try chooseChannels(parameters)
+  /// Whether a sound server (PipeWire, PulseAudio, JACK) plays the frames, through a plugin of alsa-lib.
+  var isServer: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_IOPLUG }
+
+  /// Feeds a sound server silence until its position has advanced steadily for 250 ms, for 3 s at most. PulseAudio may first
+  /// buffer two seconds, during which the position does not advance. Returns the number of frames written. May block.
+  func settle(_ format: AudioFormat, silence: UnsafeRawBufferPointer) -> Int {
+    let (clock, rest) = (LinuxClock(), Doorbell())
+    let end = clock.now + .seconds(3)
+    var written = 0
+    var (position, moved, steadySince) = (Int.min, clock.now, clock.now)
+    while clock.now < end, clock.now - steadySince < .milliseconds(250) {
+      _ = rest.wait(until: clock.now + .milliseconds(5))
+      var (available, delay) = (snd_pcm_sframes_t(0), snd_pcm_sframes_t(0))
+      guard snd_pcm_avail_delay(handle, &available, &delay) == 0 else { return written }
+      if written - delay > position { (position, moved) = (written - delay, clock.now) }
+      if delay <= 0 || clock.now - moved > .milliseconds(50) { steadySince = clock.now }
+      let result = snd_pcm_writei(
+        handle, silence.baseAddress, snd_pcm_uframes_t(min(max(available, 0), format.bufferFrames)))
+      if result > 0 { written += result }
+    }
+    return written
+  }
+
+  /// Configures the hardware parameters, as close to the request as the card supports.
+  func configure(_ request: AudioRequest) throws(ALSAFailure) -> AudioFormat {
+    var params: OpaquePointer?
+    try check(snd_pcm_hw_params_malloc(&params), "snd_pcm_hw_params_malloc")
+    defer { snd_pcm_hw_params_free(params) }
+    try check(snd_pcm_hw_params_any(handle, params), "snd_pcm_hw_params_any")
+    try check(
+      snd_pcm_hw_params_set_access(handle, params, SND_PCM_ACCESS_RW_INTERLEAVED), "snd_pcm_hw_params_set_access")
+    let sampleFormat = try chooseSampleFormat(params)
+    let channels = try chooseChannels(params)
     var rate = UInt32(request.rate)
     var period = snd_pcm_uframes_t(request.period)
     var periods = UInt32(request.periods)
     var buffer = snd_pcm_uframes_t(0)
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_rate_near(handle, parameters, &rate, nil), "snd_pcm_hw_params_set_rate_near")
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_period_size_near(handle, parameters, &period, nil),
-      "snd_pcm_hw_params_set_period_size_near")
-    try ALSAFailure.check(
-      snd_pcm_hw_params_set_periods_near(handle, parameters, &periods, nil), "snd_pcm_hw_params_set_periods_near")
-    try ALSAFailure.check(snd_pcm_hw_params(handle, parameters), "snd_pcm_hw_params")
-    try ALSAFailure.check(
-      snd_pcm_hw_params_get_period_size(parameters, &period, nil), "snd_pcm_hw_params_get_period_size")
-    try ALSAFailure.check(
-      snd_pcm_hw_params_get_buffer_size(parameters, &buffer), "snd_pcm_hw_params_get_buffer_size")
+    try check(snd_pcm_hw_params_set_rate_near(handle, params, &rate, nil), "snd_pcm_hw_params_set_rate_near")
+    try check(
+      snd_pcm_hw_params_set_period_size_near(handle, params, &period, nil), "snd_pcm_hw_params_set_period_size_near")
+    try check(snd_pcm_hw_params_set_periods_near(handle, params, &periods, nil), "snd_pcm_hw_params_set_periods_near")
+    try check(snd_pcm_hw_params(handle, params), "snd_pcm_hw_params")
+    try check(snd_pcm_hw_params_get_period_size(params, &period, nil), "snd_pcm_hw_params_get_period_size")
+    try check(snd_pcm_hw_params_get_buffer_size(params, &buffer), "snd_pcm_hw_params_get_buffer_size")
     return AudioFormat(
       rate: Int(rate), channels: channels, sampleFormat: sampleFormat, periodFrames: Int(period),
       bufferFrames: Int(buffer))
   }
 
-  /// The first format that the card takes: 16 bits are enough for a click, and every converter has them.
-  private func chooseSampleFormat(_ parameters: OpaquePointer?) throws(ALSAFailure) -> SampleFormat {
+  /// The first supported format. 16 bits come first: they are enough for a click, and nearly every card supports them.
+  private func chooseSampleFormat(_ params: OpaquePointer?) throws(ALSAFailure) -> SampleFormat {
     let choices: [(SampleFormat, snd_pcm_format_t)] = [
       (.s16, SND_PCM_FORMAT_S16_LE), (.s32, SND_PCM_FORMAT_S32_LE), (.s24, SND_PCM_FORMAT_S24_3LE),
       (.float, SND_PCM_FORMAT_FLOAT_LE),
     ]
-    for (sampleFormat, format) in choices where snd_pcm_hw_params_set_format(handle, parameters, format) == 0 {
+    for (sampleFormat, format) in choices where snd_pcm_hw_params_set_format(handle, params, format) == 0 {
       return sampleFormat
     }
     throw ALSAFailure(call: "snd_pcm_hw_params_set_format", errno: EINVAL)
   }
 
-  /// Two channels, else one, else as few as the card insists on, up to eight.
-  private func chooseChannels(_ parameters: OpaquePointer?) throws(ALSAFailure) -> Int {
+  /// Two channels, else one, else the fewest that the card supports, up to eight.
+  private func chooseChannels(_ params: OpaquePointer?) throws(ALSAFailure) -> Int {
     for channels in [2, 1, 3, 4, 5, 6, 7, 8] as [UInt32]
-    where snd_pcm_hw_params_set_channels(handle, parameters, channels) == 0 {
+    where snd_pcm_hw_params_set_channels(handle, params, channels) == 0 {
       return Int(channels)
     }
     throw ALSAFailure(call: "snd_pcm_hw_params_set_channels", errno: EINVAL)
   }
 
-  /// Lets the card run for ever once it is started: when nothing was written in time it plays silence and goes on counting,
-  /// so that frames and time stay tied to each other.
+  /// Sets the software parameters so that a started card never stops: on an underrun it plays silence and counts frames.
   ///
-  /// - Returns: whether the card's positions come with instants of `CLOCK_MONOTONIC`.
-  func letRunFree(_ format: AudioFormat) throws(ALSAFailure) -> Bool {
-    var parameters: OpaquePointer?
+  /// - Returns: whether the card's positions have `CLOCK_MONOTONIC` timestamps.
+  func setFreeRunning(_ format: AudioFormat) throws(ALSAFailure) -> Bool {
+    var params: OpaquePointer?
     var boundary = snd_pcm_uframes_t(0)
-    try ALSAFailure.check(snd_pcm_sw_params_malloc(&parameters), "snd_pcm_sw_params_malloc")
-    defer { snd_pcm_sw_params_free(parameters) }
-    try ALSAFailure.check(snd_pcm_sw_params_current(handle, parameters), "snd_pcm_sw_params_current")
-    try ALSAFailure.check(snd_pcm_sw_params_get_boundary(parameters, &boundary), "snd_pcm_sw_params_get_boundary")
-    try ALSAFailure.check(
-      snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary), "snd_pcm_sw_params_set_start_threshold")
-    try ALSAFailure.check(
-      snd_pcm_sw_params_set_stop_threshold(handle, parameters, boundary), "snd_pcm_sw_params_set_stop_threshold")
-    try ALSAFailure.check(
-      snd_pcm_sw_params_set_silence_threshold(handle, parameters, 0), "snd_pcm_sw_params_set_silence_threshold")
-    try ALSAFailure.check(
-      snd_pcm_sw_params_set_silence_size(handle, parameters, boundary), "snd_pcm_sw_params_set_silence_size")
-    try ALSAFailure.check(
-      snd_pcm_sw_params_set_avail_min(handle, parameters, snd_pcm_uframes_t(format.periodFrames)),
+    try check(snd_pcm_sw_params_malloc(&params), "snd_pcm_sw_params_malloc")
+    defer { snd_pcm_sw_params_free(params) }
+    try check(snd_pcm_sw_params_current(handle, params), "snd_pcm_sw_params_current")
+    try check(snd_pcm_sw_params_get_boundary(params, &boundary), "snd_pcm_sw_params_get_boundary")
+    try check(snd_pcm_sw_params_set_start_threshold(handle, params, boundary), "snd_pcm_sw_params_set_start_threshold")
+    try check(snd_pcm_sw_params_set_stop_threshold(handle, params, boundary), "snd_pcm_sw_params_set_stop_threshold")
+    try check(snd_pcm_sw_params_set_silence_threshold(handle, params, 0), "snd_pcm_sw_params_set_silence_threshold")
+    try check(snd_pcm_sw_params_set_silence_size(handle, params, boundary), "snd_pcm_sw_params_set_silence_size")
+    try check(
+      snd_pcm_sw_params_set_avail_min(handle, params, snd_pcm_uframes_t(format.periodFrames)),
       "snd_pcm_sw_params_set_avail_min")
     let hasInstants =
-      snd_pcm_sw_params_set_tstamp_mode(handle, parameters, SND_PCM_TSTAMP_ENABLE) == 0
-      && snd_pcm_sw_params_set_tstamp_type(handle, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC) == 0
-    try ALSAFailure.check(snd_pcm_sw_params(handle, parameters), "snd_pcm_sw_params")
+      snd_pcm_sw_params_set_tstamp_mode(handle, params, SND_PCM_TSTAMP_ENABLE) == 0
+      && snd_pcm_sw_params_set_tstamp_type(handle, params, SND_PCM_TSTAMP_TYPE_MONOTONIC) == 0
+    try check(snd_pcm_sw_params(handle, params), "snd_pcm_sw_params")
     return hasInstants
   }
 
-  /// Fills the buffer with silence and starts the card.
-  ///
-  /// - Parameter silence: a full buffer of it.
+  /// Fills the card's buffer with `silence`, which must be as long as the buffer, and starts the card.
   func start(_ format: AudioFormat, silence: UnsafeRawBufferPointer) throws(ALSAFailure) {
-    try ALSAFailure.check(snd_pcm_prepare(handle), "snd_pcm_prepare")
+    try check(snd_pcm_prepare(handle), "snd_pcm_prepare")
     var written = 0
     while written < format.bufferFrames {
       let result = snd_pcm_writei(
@@ -145,32 +155,33 @@ extension PCM {
       guard result > 0 else { throw ALSAFailure(call: "snd_pcm_writei", errno: result < 0 ? Int32(-result) : EIO) }
       written += result
     }
-    try ALSAFailure.check(snd_pcm_start(handle), "snd_pcm_start")
+    try check(snd_pcm_start(handle), "snd_pcm_start")
   }
 }
 
-/// What a card says of itself at an instant.
+/// The status of a card at an instant.
 struct PCMReading {
   var instant: Instant
-  /// Frames between the one that sounds and the next to be written; negative when the card has overtaken the writer.
+  /// The frames between the frame now playing and the next frame to write. Negative when the card has overtaken the writer.
   var delay: Int64
-  /// Frames that can be written; more than the buffer takes when the card has overtaken the writer.
+  /// The frames that can be written. More than the buffer holds when the card has overtaken the writer.
   var available: Int
-  /// It ran dry and stopped.
+  /// Whether the card stopped after an underrun.
   var isStopped: Bool
 }
 
-/// Reads where a card is, without allocating.
+/// Reads a card's playback position without allocating.
 final class PCMReader {
-  /// How far two readings of the clock may lie apart that stand in for the card's own.
+  /// Without a timestamp of the card, the mean of two clock readings is used. If they are further apart than this, the card is
+  /// read again.
   private static let bracket = Nanoseconds.microseconds(200)
   private static let attempts = 3
 
   private let status: OpaquePointer
+  /// Whether the card's positions have `CLOCK_MONOTONIC` timestamps.
   private let hasInstants: Bool
   private let clock = LinuxClock()
 
-  /// - Parameter hasInstants: whether the card's positions come with instants of `CLOCK_MONOTONIC`.
   init(hasInstants: Bool) throws(ALSAFailure) {
     var status: OpaquePointer?
     let result = snd_pcm_status_malloc(&status)
@@ -188,7 +199,7 @@ final class PCMReader {
       let result = snd_pcm_status(handle, status)
       let after = clock.now
       if result == -EPIPE { return reading }
-      try ALSAFailure.check(result, "snd_pcm_status")
+      try check(result, "snd_pcm_status")
       guard try isRunning() else { return reading }
       reading = PCMReading(
         instant: stamp ?? before + (after - before) / 2, delay: Int64(snd_pcm_status_get_delay(status)),
@@ -208,7 +219,7 @@ final class PCMReader {
     }
   }
 
-  /// The card's own instant, where it gives one.
+  /// The card's own timestamp, if it provides one.
   private var stamp: Instant? {
     guard hasInstants else { return nil }
     var time = snd_htimestamp_t()
@@ -217,40 +228,36 @@ final class PCMReader {
   }
 }
 
-/// Lets a thread sleep until a sound card has played a period, until another thread rings, or until an instant.
+/// Lets a thread sleep until a sound card has played a period, until another thread rings, or until a deadline.
 ///
-/// Many cards know where they stand only when an interrupt comes: a thread that is woken by it reads a fresh position, one
-/// that wakes by the clock an old one. Neither allocates nor takes a lock.
+/// Many cards update their position only at an interrupt. A thread that the interrupt wakes up reads an up-to-date position.
+/// A wait allocates nothing and takes no lock.
 public final class CardWait {
   private let bell: EventDescriptor
   private let entries: UnsafeMutableBufferPointer<pollfd>
   private let clock = LinuxClock()
 
-  /// - Parameter bell: to be rung by other threads.
+  /// - Parameter bell: other threads ring it to wake up the thread.
   public init(_ bell: EventDescriptor) {
     self.bell = bell
-    entries = .allocate(capacity: 1 + ALSAOutput.mostDescriptors)
+    entries = .allocate(capacity: 1 + ALSAOutput.maxDescriptors)
     entries.initialize(repeating: pollfd())
     entries[0] = pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)
   }
 
   deinit { entries.deallocate() }
 
-  /// Sleeps.
-  ///
-  /// - Parameters:
-  ///   - card: nil: only the bell is waited for.
-  ///   - deadline: nil: as long as it takes.
+  /// Sleeps until the card has played a period, the bell rings or the deadline is reached. nil: no card, or no deadline.
   public func wait(for card: ALSAOutput?, until deadline: Instant?) {
     let polled = UnsafeMutableBufferPointer(rebasing: entries[1...])
     let count = card?.fillDescriptors(polled) ?? 0
     var timeout = timespec()
     if let deadline { timeout = timespec(Instant(nanoseconds: max(deadline - clock.now, .zero).count)) }
-    // An interrupted wait is a wait that ends early: the thread looks and waits again.
+    // An interrupted wait only ends early: the caller checks the card and waits again.
     _ = withUnsafePointer(to: &timeout) {
       clinux_poll(entries.baseAddress, UInt(1 + count), deadline == nil ? nil : $0)
     }
     if entries[0].revents != 0 { bell.clear() }
-    card?.takeEvents(UnsafeMutableBufferPointer(rebasing: polled[..<count]))
+    card?.processEvents(UnsafeMutableBufferPointer(rebasing: polled[..<count]))
   }
 }

@@ -3,22 +3,21 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// Buttons on the lines of a GPIO chip, with edges stamped by the kernel. The lines may come and go; without them no button
-/// is down. Control thread.
+/// Buttons on the lines of a GPIO chip. While no lines are held, no button is down. Control thread only.
 public final class GPIOButtons: ButtonEdges {
-  /// To be polled for reading: readable when there are edges. Empty while there are no lines, and once released.
+  /// Readable when edges are queued; empty while no lines are held.
   public private(set) var fileDescriptors: [Int32] = []
-  /// Whether the chip of the lines was found to be gone.
+  /// Whether the chip of the lines was found to be missing.
   private(set) var isLost = false
   private var request: ButtonRequest?
-  /// In the order of the request.
+  /// The buttons, in the order of the requested lines.
   private var buttons: [Button] = []
   private let bell: EventDescriptor?
 
-  /// - Parameter bell: is rung when the chip is found to be gone; nil: nobody waits for it.
+  /// - Parameter bell: rung when the chip is found to be missing; nil: no thread waits for this.
   init(bell: EventDescriptor?) { self.bell = bell }
 
-  /// Takes the lines. While there are none.
+  /// Requests the lines; must be called while no lines are held.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
     buttons = Button.allCases.filter { wiring.buttons[$0] != nil }
     let wanted = buttons.compactMap { button in
@@ -30,42 +29,41 @@ public final class GPIOButtons: ButtonEdges {
     fileDescriptors = request?.descriptors ?? []
   }
 
-  /// Gives the lines back, if there are any.
+  /// Releases the lines, if lines are held.
   func detach() {
     request = nil
     fileDescriptors = []
     isLost = false
   }
 
-  /// - Throws: `HardwareError` with operation `readEdges`: of the kind `gone`, once, when the chip is gone, and no more until it
-  ///   is back.
+  /// - Throws: `HardwareError` with operation `readEdges`. When the chip is removed, the error is of kind `gone` and is thrown
+  ///   once; until the chip returns there are no further errors.
   public func next() throws(HardwareError) -> ButtonEdge? {
+    guard let handle = request?.handle else { return nil }
     var edge = cgpiod_edge()
-    let result = request?.next(&edge) ?? 0
-    if result < 0 { throw failure(-result) }
+    let result = cgpiod_buttons_next(handle, &edge)
+    if result < 0 {
+      let error = HardwareError(.readEdges, errno: -result)
+      if error.kind == .gone {
+        detach()
+        isLost = true
+        bell?.ring()
+      }
+      throw error
+    }
     guard result > 0 else { return nil }
-    return ButtonEdge(
-      buttons[Int(edge.index)], edge.active ? .down : .up, at: Instant(nanoseconds: edge.nanoseconds))
+    let instant = Instant(nanoseconds: edge.nanoseconds)
+    return ButtonEdge(buttons[Int(edge.index)], edge.active ? .down : .up, at: instant)
   }
 
-  /// Whether a button is down at this moment, whatever edges there are still to be read; false if it is not wired.
+  /// Whether a button is down now, even if some edges are still unread; false if it is not wired.
   ///
   /// - Throws: `HardwareError` with operation `readEdges`.
   public func isDown(_ button: Button) throws(HardwareError) -> Bool {
-    guard let index = buttons.firstIndex(of: button) else { return false }
-    let result = request?.level(UInt32(index)) ?? 0
+    guard let handle = request?.handle, let index = buttons.firstIndex(of: button) else { return false }
+    let result = cgpiod_buttons_level(handle, UInt32(index))
     if result < 0 { throw HardwareError(.readEdges, errno: -result) }
     return result > 0
-  }
-
-  private func failure(_ errno: Int32) -> HardwareError {
-    let error = HardwareError(.readEdges, errno: errno)
-    if error.kind == .gone {
-      detach()
-      isLost = true
-      bell?.ring()
-    }
-    return error
   }
 }
 
@@ -79,9 +77,9 @@ extension Bias {
   }
 }
 
-/// The lines as the kernel lends them. They go back when this ends.
+/// The kernel's request of the lines, released by `deinit`.
 private struct ButtonRequest: ~Copyable {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
 
   init(_ path: String, _ buttons: [cgpiod_button]) throws(HardwareError) {
     var error: Int32 = 0
@@ -98,8 +96,4 @@ private struct ButtonRequest: ~Copyable {
       count = Int(cgpiod_buttons_descriptors(handle, buffer.baseAddress!))
     }
   }
-
-  func next(_ edge: inout cgpiod_edge) -> Int32 { cgpiod_buttons_next(handle, &edge) }
-
-  func level(_ index: UInt32) -> Int32 { cgpiod_buttons_level(handle, index) }
 }

@@ -6,14 +6,13 @@ import Synchronization
 
 /// Outputs on the lines of a GPIO chip, requested together and set together.
 ///
-/// The lines come and go while the beat thread sets them: ``attach(_:_:)`` and ``detach()`` are the control thread's, and
-/// never keep the beat thread waiting. What is set while there are no lines is kept, and shown as soon as there are some.
+/// The control thread attaches and detaches lines while the beat thread sets them, and never blocks it. Levels set while no
+/// lines are held are applied as soon as lines are attached.
 public final class GPIOOutputs: OutputLines {
-  /// The lines; nil while there are none. Whoever makes it nil waits for ``isSetting`` to become false, and only then frees
-  /// what it pointed to.
+  /// nil while no lines are held. After setting this to nil, wait until ``isSetting`` is false before freeing the old value.
   private let held = Atomic<UnsafeMutablePointer<HeldOutputs>?>(nil)
   private let isSetting = Atomic(false)
-  /// What was set last.
+  /// The last levels set.
   private let wanted = Atomic(OutputSet.inactive.rawValue)
   private let hasLostChip = Atomic(false)
   /// ``lag``, in nanoseconds.
@@ -23,17 +22,17 @@ public final class GPIOOutputs: OutputLines {
   private let bell: EventDescriptor
   private var isReleased = false
 
-  /// - Parameter bell: is rung when the chip is found to be gone.
+  /// - Parameter bell: rung when the chip is found to be missing.
   init(bell: EventDescriptor) { self.bell = bell }
 
-  /// How long after ``set(_:)`` was called the lines change: half of what such a call costs, as it was found when the lines
-  /// were had. Less than a microsecond counts as nothing: rather so much too late than ever too early. At most half a
-  /// millisecond, which is well within the lead of a press. Any thread.
+  /// The delay between a call of ``set(_:)`` and the change of the lines: half of the cost of a call, measured by
+  /// ``attach(_:_:)``. Zero if under 1 µs, because a late change is better than an early one. At most 0.5 ms, well within the
+  /// lead. Any thread.
   public var lag: Nanoseconds { Nanoseconds(lagCount.load(ordering: .relaxed)) }
 
-  /// Takes the lines and shows on them what was set last. Control thread, while there are none.
+  /// Requests the lines and applies the last levels set. Control thread, while no lines are held.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    precondition(held.load(ordering: .relaxed) == nil, "lines are attached to outputs that have some")
+    precondition(held.load(ordering: .relaxed) == nil, "the outputs already have lines")
     guard let outputs = try HeldOutputs(wiring, lines) else { return }
     let half = outputs.costOfCall() / 2
     let lag = half < GPIOOutputs.shortestLag ? .zero : min(half, GPIOOutputs.longestLag)
@@ -41,8 +40,8 @@ public final class GPIOOutputs: OutputLines {
     let pointer = UnsafeMutablePointer<HeldOutputs>.allocate(capacity: 1)
     pointer.initialize(to: outputs)
     held.store(pointer, ordering: .sequentiallyConsistent)
-    // The beat thread may set them from now on. It says what it wants before it sets it, so that whoever finds nothing new
-    // said has written nothing older over it.
+    // The beat thread may set the lines from now on. It stores the levels before it sets the lines, so this loop repeats until
+    // the stored levels are applied.
     var shown = OutputSet.inactive.rawValue
     while true {
       let wanted = wanted.load(ordering: .sequentiallyConsistent)
@@ -52,7 +51,7 @@ public final class GPIOOutputs: OutputLines {
     }
   }
 
-  /// Makes every output inactive and gives the lines back, if there are any. Control thread.
+  /// Makes every output inactive and releases the lines, if lines are held. Control thread.
   func detach() {
     guard let outputs = held.exchange(nil, ordering: .sequentiallyConsistent) else { return }
     while isSetting.load(ordering: .sequentiallyConsistent) { usleep(100) }
@@ -62,11 +61,11 @@ public final class GPIOOutputs: OutputLines {
     outputs.deallocate()
   }
 
-  /// Whether the chip of the lines was found to be gone. Any thread.
+  /// Whether the chip of the lines was found to be missing. Any thread.
   var isLost: Bool { hasLostChip.load(ordering: .relaxed) }
 
   public func set(_ levels: OutputSet) throws(HardwareError) {
-    precondition(!isReleased, "an output is set after the lines were given back")
+    precondition(!isReleased, "an output is set after its lines were released")
     wanted.store(levels.rawValue, ordering: .sequentiallyConsistent)
     isSetting.store(true, ordering: .sequentiallyConsistent)
     let result = held.load(ordering: .sequentiallyConsistent)?.pointee.set(levels) ?? 0
@@ -85,17 +84,17 @@ public final class GPIOOutputs: OutputLines {
   }
 }
 
-/// Output lines as the kernel lends them, and which of its bits each output has.
+/// A kernel line request, and the bit of each output in it.
 struct HeldOutputs: BitwiseCopyable {
   private static let leastCalls = 3
-  private static let mostCalls = 31
+  private static let maxCalls = 31
   private static let longestTrial = Nanoseconds.milliseconds(5)
 
   private let handle: OpaquePointer
-  /// The kernel's bit of each output; 0 for one that has no line.
+  /// The bit of each output in the request; 0 for an output without a line.
   private let bits: PerOutput<UInt64>
 
-  /// Takes the lines, all inactive. nil if no output is wired.
+  /// Requests the lines, all inactive. nil if no output is wired.
   init?(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
     let wired = Output.lines.filter { wiring.outputs[$0] != nil }
     guard !wired.isEmpty else { return nil }
@@ -117,13 +116,13 @@ struct HeldOutputs: BitwiseCopyable {
     return cgpiod_outputs_set(handle, active)
   }
 
-  /// What a call costs that sets the lines, all inactive, to what they are: the median of a few, less what it costs to read
-  /// the clock. It takes 5 ms, or three calls if those take longer.
+  /// The median cost of a call that leaves the lines inactive, minus the cost of a clock reading. The measurement takes
+  /// up to 5 ms, or the time of three calls if that is longer.
   func costOfCall() -> Nanoseconds {
     let clock = LinuxClock()
     let end = clock.now + HeldOutputs.longestTrial
     var costs: [Nanoseconds] = []
-    while costs.count < HeldOutputs.leastCalls || costs.count < HeldOutputs.mostCalls && clock.now < end {
+    while costs.count < HeldOutputs.leastCalls || costs.count < HeldOutputs.maxCalls && clock.now < end {
       let before = clock.now
       _ = set(.inactive)
       let after = clock.now
@@ -133,23 +132,23 @@ struct HeldOutputs: BitwiseCopyable {
     return max(costs.sorted()[costs.count / 2], .zero)
   }
 
-  /// Makes the lines inactive and gives them back. Once.
+  /// Must be called exactly once.
   func release() { cgpiod_outputs_release(handle) }
 }
 
-/// Switches outputs off that a metronome has left on because it was killed, and the result of that.
+/// The result of switching off the outputs that a killed metronome left on.
 public enum SwitchOff: Hashable, Sendable {
-  /// All of them are off, or there are none.
+  /// All outputs are off, or no output is wired.
   case done
-  /// There is no chip, and so nothing that could be on.
+  /// The chip is missing, so no output can be on.
   case noChip(HardwareError)
-  /// A metronome that runs has some of them; the others are off.
+  /// A running metronome holds some outputs; the others are off.
   case held(HardwareError)
 
-  /// Takes each output, inactive, and gives it back: one that somebody holds keeps no other from going off.
+  /// Requests each output separately as inactive and releases it, so that a busy line does not keep the others on.
   ///
-  /// - Throws: `HardwareError` when there are no such lines, or somebody else has some, or may not be asked; the others are
-  ///   off.
+  /// - Throws: `HardwareError` when some lines do not exist, are held by other programs or are denied. The other
+  ///   outputs are off.
   public static func outputs(of wiring: Wiring) throws(HardwareError) -> SwitchOff {
     let outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
     guard !outputs.lines.isEmpty else { return .done }

@@ -2,13 +2,13 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// A place for a device: what was asked for, and the device while it is there.
+/// A requested device: the request, and the open device while it is present.
 struct DeviceSlot {
-  /// How it stands with the device, as it was last told.
+  /// The state of the device, as last reported.
   private enum State: Hashable {
     case unknown
     case waiting
-    /// There is one of that name, with nothing of what is asked for.
+    /// A device of that name exists, but has none of the requested keys and axes.
     case unfit(path: String, lacking: [String])
     case refused(path: String, errno: Int32)
     case held(path: String, lacking: [String])
@@ -19,9 +19,9 @@ struct DeviceSlot {
   private let origin: Origin
   private var decoder: EventDecoder
   private var state = State.unknown
-  /// How much of what is asked for the device has.
+  /// How many of the requested keys and axes the device has.
   private var worth = 0
-  /// Whether another program has a device for itself that would be taken: when it is given back nobody tells.
+  /// Whether another program has grabbed a matching device. The kernel does not report the release of a device.
   private(set) var isBusy = false
 
   init(_ request: InputRequest, at origin: Origin) {
@@ -30,37 +30,35 @@ struct DeviceSlot {
     decoder = EventDecoder(request, from: origin)
   }
 
-  /// Whether there is nothing left to be looked for.
+  /// Whether the request is fully met, so that the search can stop.
   var isSatisfied: Bool {
     device != nil && (request.device.path != nil || worth == request.keys.count + request.relative.count)
   }
 
   func isDown(_ button: Button) -> Bool { device != nil && decoder.isDown(button) }
 
-  /// Reads what the device tells, and appends what it means.
-  ///
-  /// - Returns: something to tell a person, when the device is gone.
+  /// Reads and decodes events. Returns a notice for the user when the device was removed.
   mutating func read(at now: Instant, appendingTo events: inout [InputEvent]) -> String? {
     guard let device else { return nil }
     do throws(SystemError) {
-      try device.read { news in
-        switch news {
-        case .event(let event, let instant): decoder.take(event, at: instant, appendingTo: &events)
+      try device.read { item in
+        switch item {
+        case .event(let event, let instant): decoder.decode(event, at: instant, appendingTo: &events)
         case .loss(let instant):
-          decoder.look(isDown: device.isDown)
+          decoder.reset(isDown: device.isDown)
           events.append(.interrupted(origin, at: instant))
         }
       }
       return nil
     } catch {
-      letGo(at: now, appendingTo: &events)
+      close(at: now, appendingTo: &events)
       state = .waiting
-      return "the input \(request.device.text) is gone; waiting for it"
+      return "the input \(request.device.text) was removed; waiting for it"
     }
   }
 
   /// Closes the device.
-  mutating func letGo(at now: Instant, appendingTo events: inout [InputEvent]) {
+  mutating func close(at now: Instant, appendingTo events: inout [InputEvent]) {
     device = nil
     worth = 0
     isBusy = false
@@ -69,21 +67,16 @@ struct DeviceSlot {
     events.append(.interrupted(origin, at: now))
   }
 
-  /// Opens the file that was asked for.
-  ///
-  /// - Parameter others: the devices that there are, for whoever waits for another one.
-  /// - Returns: something to tell a person, if it is new.
+  /// Opens the requested file. Returns a notice for the user if the state has changed. `others` are the present devices; the
+  /// notice lists them if no device matches.
   mutating func open(
     _ path: String, others: [EventFile], group: DescriptorGroup, at now: Instant, appendingTo events: inout [InputEvent]
   ) -> String? {
-    tell(take([path], otherwise: .waiting, group, now, &events), others)
+    update(openFirst(of: [path], otherwise: .waiting, group, now, &events), others)
   }
 
-  /// Opens the device of the name asked for that has most of what is asked for, the first of several, unless the one
-  /// that there is has as much. One that has nothing of it is none.
-  ///
-  /// - Parameter files: in order; none that is held already.
-  /// - Returns: something to tell a person, if it is new.
+  /// Opens the device of the requested name that has most of the requested keys and axes, if it has more than the current
+  /// device. Returns a notice for the user if the state has changed. `files` are in order, without the open devices.
   mutating func openBest(
     of files: [EventFile], others: [EventFile], group: DescriptorGroup, at now: Instant,
     appendingTo events: inout [InputEvent]
@@ -102,25 +95,23 @@ struct DeviceSlot {
       }
     }
     let ranked = fit.enumerated().sorted { ($1.element.worth, $0.offset) < ($0.element.worth, $1.offset) }
-    return tell(
-      take(ranked.map(\.element.path), otherwise: refusal ?? unfit ?? .waiting, group, now, &events), others)
+    let paths = ranked.map(\.element.path)
+    return update(openFirst(of: paths, otherwise: refusal ?? unfit ?? .waiting, group, now, &events), others)
   }
 
-  /// Takes the first of some devices that can be had, in place of the one that there is.
-  ///
-  /// - Returns: how it stands then.
-  private mutating func take(
-    _ paths: [String], otherwise: State, _ group: DescriptorGroup, _ now: Instant, _ events: inout [InputEvent]
+  /// Opens the first of `paths` that can be opened, and closes the current device.
+  private mutating func openFirst(
+    of paths: [String], otherwise: State, _ group: DescriptorGroup, _ now: Instant, _ events: inout [InputEvent]
   ) -> State {
     var refusal: State?
     isBusy = false
     for path in paths {
       do throws(SystemError) {
         let new = try EventDevice(path, isGrabbed: request.isGrabbed, group: group)
-        // It may be another one by now.
+        // The path may belong to another device by now.
         guard let worth = new.worth(to: request), worth > self.worth || request.device.path != nil else { continue }
-        if device != nil { letGo(at: now, appendingTo: &events) }
-        decoder.look(isDown: new.isDown)
+        if device != nil { close(at: now, appendingTo: &events) }
+        decoder.reset(isDown: new.isDown)
         device = new
         self.worth = worth
         if isSatisfied { isBusy = false }
@@ -133,41 +124,43 @@ struct DeviceSlot {
     return device == nil ? refusal ?? otherwise : state
   }
 
-  /// What a failure to open a file means; nil if the device is gone again, which is no refusal.
+  /// The state after a file could not be opened; nil if the device has disappeared, because that is not a refusal.
   private static func refusal(_ error: SystemError, of path: String) -> State? {
     [ENOENT, ENODEV, ENXIO].contains(error.errno) ? nil : .refused(path: path, errno: error.errno)
   }
 
-  private mutating func tell(_ new: State, _ others: [EventFile]) -> String? {
+  /// Stores the new state. Returns the notice for the user if the state has changed.
+  private mutating func update(_ new: State, _ others: [EventFile]) -> String? {
     guard new != state else { return nil }
     state = new
-    return text(others)
-  }
-
-  private func text(_ others: [EventFile]) -> String? {
     let input = "the input \(request.device.text)"
     switch state {
     case .unknown: return nil
     case .waiting:
-      // Whole, to be copied from here.
+      // The names are not shortened, so that the user can copy them.
       let names = others.compactMap(\.name).map { "\"\(shownName($0))\"" }
-      return "waiting for \(input); there " + (names.isEmpty ? "is none" : "are \(names.joined(separator: ", "))")
+      let devices =
+        names.isEmpty
+        ? "no input device is connected" : "the connected devices are \(names.joined(separator: ", "))"
+      return "waiting for \(input); \(devices)"
     case .unfit(let path, let lacking):
-      return "\(input): there is one, \(shownName(path)), but it has no \(lacking.joined(separator: ", ")); waiting"
+      return "\(input): \(shownName(path)) has that name, but no \(lacking.joined(separator: ", ")); "
+        + "waiting for a device with this name and these keys"
     case .refused(let path, EACCES), .refused(let path, EPERM): return "\(input): \(accessAdvice(path))"
-    case .refused(_, EBUSY): return "\(input) is in use: another program has it for itself; waiting for it"
-    case .refused(let path, ENOTTY): return "\(input): \(shownName(path)) is no event device; waiting for one"
+    case .refused(_, EBUSY): return "\(input) is grabbed by another program; waiting for it"
+    case .refused(let path, ENOTTY):
+      return "\(input): \(shownName(path)) is not an event device; waiting for an event device"
     case .refused(let path, let errno):
       return "\(input): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))"
     case .held(let path, let lacking):
       let lack = lacking.isEmpty ? "" : "; it has no \(lacking.joined(separator: ", "))"
-      return "\(input) is there, as \(shownName(path))\(lack)"
+      return "\(input) is connected as \(shownName(path))\(lack)"
     }
   }
 }
 
 extension InputRequest.Device {
-  /// As a message shows it.
+  /// The device, as shown in messages.
   var text: String {
     switch self {
     case .named(let name): "\"\(shownName(name))\""
@@ -175,11 +168,8 @@ extension InputRequest.Device {
     }
   }
 
-  /// The file that is asked for, if it is.
+  /// The requested device file; nil if the device is requested by name.
   var path: String? {
-    switch self {
-    case .named: nil
-    case .path(let path): path
-    }
+    if case .path(let path) = self { path } else { nil }
   }
 }

@@ -2,38 +2,36 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The devices beside the box, as the kernel's event devices (`/dev/input/event*`).
+/// The external input devices, as the kernel's event devices (`/dev/input/event*`).
 ///
-/// A device is had while it is there: it may come later, go and come back under another number. Nothing about it ends the
-/// program; what a person should know is told once for each change.
+/// A device may appear later, disappear, and return under another number. No failure ends the program. Each change is
+/// reported once.
 ///
-/// Without ``InputRequest/isGrabbed`` a keyboard's keys also reach the console, where they type, and some of them (the
-/// power key, Ctrl+Alt+Del) do more.
+/// Without ``InputRequest/isGrabbed`` a keyboard's keys also reach the console (the power key and Ctrl+Alt+Del too).
 public final class EventDevices: ControlInputs {
-  /// How long after something came that was not to be had yet it is tried once more: rights and links come later.
-  private static let patience = Nanoseconds.seconds(1)
+  /// The time between attempts: a new device gets its permissions and links later.
+  private static let retryInterval = Nanoseconds.seconds(1)
 
-  /// To be polled for reading: readable when there are events, and when devices come or go. Always the same.
+  /// Readable when events are queued, and when devices appear or disappear. It never changes.
   public var descriptor: Int32 { group.descriptor }
 
   private let group: DescriptorGroup
   private let watch: DeviceWatch
   private let timer: TimerDescriptor
-  /// Rings while something that was read is still to be handed on: the devices themselves are readable no more.
+  /// Readable while events have been read but not yet returned, because then the devices are no longer readable.
   private let bell: EventDescriptor
   private let notice: (String) -> Void
   private let clock = LinuxClock()
   private var slots: [DeviceSlot]
-  /// What was read from the devices; the first ``taken`` of it has been handed on.
+  /// The events read from the devices. The first ``returned`` of them have been returned.
   private var events: [InputEvent] = []
-  private var taken = 0
+  private var returned = 0
 
-  /// Looks for devices, and opens those that are there.
+  /// Looks for the devices, and opens the present devices.
   ///
   /// - Parameters:
   ///   - requests: the first is origin 1.
-  ///   - notice: told, in one line each, what a person should know: which devices are there, gone, waited for, or not to
-  ///     be had.
+  ///   - notice: receives a line for each device that is present, removed, missing or refused.
   public init(_ requests: [InputRequest], notice: @escaping (String) -> Void) throws(SystemError) {
     self.notice = notice
     group = try DescriptorGroup()
@@ -42,32 +40,30 @@ public final class EventDevices: ControlInputs {
     bell = try EventDescriptor()
     try group.add(bell.descriptor)
     slots = requests.enumerated().map { DeviceSlot($1, at: Origin(number: $0 + 1)) }
-    seek(isNews: true)
+    seek(mayHaveChanged: true)
   }
 
   public var count: Int { slots.count }
 
   public func next() -> InputEvent? {
-    if taken == events.count {
+    if returned == events.count {
       bell.clear()
       collect()
     }
-    guard taken < events.count else { return nil }
-    taken += 1
-    return events[taken - 1]
+    guard returned < events.count else { return nil }
+    returned += 1
+    return events[returned - 1]
   }
 
-  /// The kernel's own word on it (`EVIOCGKEY`) is not asked for: it would throw away presses that were not read yet.
+  /// Does not use `EVIOCGKEY`: that would discard unread events.
   public func isDown(_ button: Button, at origin: Origin) -> Bool {
     collect()
     guard slots.indices.contains(origin.number - 1) else { return false }
     return slots[origin.number - 1].isDown(button)
   }
 
-  /// Gives the devices back. After it there are no more events.
-  public func release() {
-    slots = []
-  }
+  /// Closes the devices. No more events follow.
+  public func release() { slots = [] }
 
   private func collect() {
     guard group.isReadable else { return }
@@ -78,47 +74,48 @@ public final class EventDevices: ControlInputs {
       hasLost = true
       notice(text)
     }
-    let isNews = watch.takeNews() || hasLost
-    let isTime = timer.takeRing()
-    if isNews || isTime { new += seek(isNews: isNews) }
-    events.removeFirst(taken)
-    taken = 0
-    events += new.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
-      .map(\.element)
+    let mayHaveChanged = watch.drainEvents() || hasLost
+    let hasRung = timer.clear()
+    if mayHaveChanged || hasRung { new += seek(mayHaveChanged: mayHaveChanged) }
+    events.removeFirst(returned)
+    returned = 0
+    let sorted = new.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
+    events += sorted.map(\.element)
     if !events.isEmpty { bell.ring() }
   }
 
-  /// Looks for the devices that are not there, and for better ones than those that are.
+  /// Looks for missing devices, and for devices that match better than the open devices. Returns the `interrupted` events of
+  /// the devices that were closed.
   ///
-  /// - Parameter isNews: whether something has changed; otherwise it is looked again because it may have.
-  /// - Returns: what is to be told of devices that are had no more.
+  /// - Parameter mayHaveChanged: whether devices may have appeared or disappeared; false: only the timer rang.
   @discardableResult
-  private func seek(isNews: Bool) -> [InputEvent] {
+  private func seek(mayHaveChanged: Bool) -> [InputEvent] {
     guard slots.contains(where: { !$0.isSatisfied }) else { return [] }
     let files = EventFile.all()
     var lost: [InputEvent] = []
     seekPaths(files, &lost)
-    // What was given back for a better one may be what another waits for. It ends: each exchange is for more.
+    // A device that was closed for a better device may fit another slot. The loop ends, because each exchange gains keys or
+    // axes.
     var before: Int
     repeat {
       before = lost.count
       seekNames(files, &lost)
     } while lost.count > before
-    if slots.contains(where: \.isBusy) || isNews && slots.contains(where: { !$0.isSatisfied }) {
-      timer.ring(after: EventDevices.patience)
+    if slots.contains(where: \.isBusy) || mayHaveChanged && slots.contains(where: { !$0.isSatisfied }) {
+      timer.ring(after: EventDevices.retryInterval)
     }
     return lost
   }
 
-  /// Who asks for one certain device comes before those who want any of that name.
+  /// Requests for a path take precedence over requests for a name.
   private func seekPaths(_ files: [EventFile], _ lost: inout [InputEvent]) {
     for index in slots.indices where slots[index].device == nil {
       guard let path = slots[index].request.device.path else { continue }
       let number = EventFile.number(of: path)
       for other in slots.indices where slots[other].device != nil && slots[other].device?.number == number {
-        if slots[other].request.device.path == nil { slots[other].letGo(at: clock.now, appendingTo: &lost) }
+        if slots[other].request.device.path == nil { slots[other].close(at: clock.now, appendingTo: &lost) }
       }
-      tell(slots[index].open(path, others: files, group: group, at: clock.now, appendingTo: &lost))
+      notify(slots[index].open(path, others: files, group: group, at: clock.now, appendingTo: &lost))
     }
   }
 
@@ -127,46 +124,44 @@ public final class EventDevices: ControlInputs {
       guard case .named(let name) = slots[index].request.device else { continue }
       let numbers = slots.compactMap(\.device?.number)
       let candidates = files.filter { !numbers.contains($0.number) && $0.name ?? name == name }
-      tell(slots[index].openBest(of: candidates, others: files, group: group, at: clock.now, appendingTo: &lost))
+      notify(slots[index].openBest(of: candidates, others: files, group: group, at: clock.now, appendingTo: &lost))
     }
   }
 
-  private func tell(_ text: String?) {
+  private func notify(_ text: String?) {
     if let text { notice(text) }
   }
 }
 
-/// Tells when input devices come.
-///
-/// A device's file is made, gets its rights a moment later, and after that its links by name: all of it is told.
+/// Reports new input devices: when a file is created, gets its permissions a moment later, and then its links by name.
 final class DeviceWatch {
-  private static let news = Int(IN_CREATE) | Int(IN_MOVED_TO)
+  private static let appearances = Int(IN_CREATE) | Int(IN_MOVED_TO)
   private static let folders = ["/dev/input", "/dev/input/by-id"]
 
   private let watch: FileWatch
   private let folders: Set<String>
 
   /// - Parameters:
-  ///   - paths: files that are waited for besides those in the usual folders.
-  ///   - group: becomes readable when devices may have come.
+  ///   - paths: files to watch for besides the files in the usual folders.
+  ///   - group: becomes readable when devices may have appeared.
   init(for paths: [String], group: DescriptorGroup) throws(SystemError) {
     let parents = paths.compactMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     folders = Set(DeviceWatch.folders + parents.filter { !$0.isEmpty && $0 != "/dev" })
     watch = try FileWatch()
     try group.add(watch.descriptor)
-    look()
+    watchFolders()
   }
 
-  /// Whether devices may have come since this was asked last. Never waits.
-  func takeNews() -> Bool {
-    let hasNews = watch.takeNews()
-    if hasNews { look() }
-    return hasNews
+  /// Whether devices may have appeared since the last call. Never blocks.
+  func drainEvents() -> Bool {
+    let hasEvents = watch.drainEvents()
+    if hasEvents { watchFolders() }
+    return hasEvents
   }
 
-  /// The folders are there while there are devices, or were some; until then they are waited for in the folder above.
-  private func look() {
-    watch.add("/dev", DeviceWatch.news)
-    for folder in folders { watch.add(folder, DeviceWatch.news | Int(IN_ATTRIB)) }
+  /// The system creates the folders with the first device. Until then, the watch on `/dev` reports their creation.
+  private func watchFolders() {
+    watch.add("/dev", DeviceWatch.appearances)
+    for folder in folders { watch.add(folder, DeviceWatch.appearances | Int(IN_ATTRIB)) }
   }
 }

@@ -1,13 +1,12 @@
-/// Into which bucket of a histogram a duration falls.
+/// The buckets of a histogram of durations.
 ///
-/// Log-linear, as HdrHistogram's: one bucket a nanosecond up to 128 ns, then 64 buckets of equal width an octave up to
-/// 2^36 ns, which is 68.7 s. A bucket is at most 1/64 as wide as any duration in it is long. What is below zero falls into the
-/// first bucket, what is longer than the scale into the last.
+/// Log-linear, as in HdrHistogram: one bucket per nanosecond up to 128 ns, then 64 buckets of equal width per octave up to
+/// 2^36 ns (68.7 s). Durations below zero go into the first bucket, durations beyond the scale into the last.
 public enum HistogramScale {
-  /// Of the buckets of an octave, in bits.
+  /// Buckets per octave, in bits.
   private static let bits = 6
   private static let perOctave = 1 << bits
-  /// The shortest duration that the scale does not reach, in bits.
+  /// The end of the scale, in bits.
   private static let reach = 36
 
   public static let count = (reach - bits + 1) * perOctave
@@ -15,7 +14,6 @@ public enum HistogramScale {
   /// The shortest duration that is beyond the scale.
   public static let end = Nanoseconds(1 << reach)
 
-  /// The number of the bucket, from 0. A few instructions, no loop.
   public static func index(of duration: Nanoseconds) -> Int {
     let value = UInt64(max(duration.count, 0))
     guard value < UInt64(end.count) else { return count - 1 }
@@ -30,37 +28,32 @@ public enum HistogramScale {
     return Nanoseconds(Int64(perOctave + index % perOctave) << Int64(octave))
   }
 
-  /// The longest duration of a bucket; of the last one the longest on the scale.
+  /// The longest duration of a bucket; for the last bucket, the longest on the scale.
   public static func upperBound(of index: Int) -> Nanoseconds { lowerBound(of: index + 1) - Nanoseconds(1) }
 }
 
-/// How often durations of each length were counted, in the buckets of ``HistogramScale``: a quantile is less than 1/64 too
-/// long. Counts, the shortest and the longest duration are exact.
+/// A histogram of durations in the buckets of ``HistogramScale``. Quantiles are less than 1/64 too long. The counts, the
+/// shortest and the longest duration are exact.
 public struct HistogramSnapshot: Hashable, Sendable {
   public struct Bucket: Hashable, Sendable {
-    /// The shortest and the longest duration that it takes in. The first one also takes in what is below zero, the last one
-    /// what is beyond the scale.
+    /// The first bucket also counts durations below zero, the last bucket durations beyond the scale.
     public var bounds: ClosedRange<Nanoseconds>
     public var count: UInt64
   }
 
-  /// How many durations were counted.
   public private(set) var count: UInt64 = 0
-  /// How many of them were below zero. They count as zero in the quantiles.
+  /// The number of durations below zero. They count as zero in the quantiles.
   public private(set) var countBelowZero: UInt64 = 0
-  /// nil when there are none.
+  /// The shortest duration; nil, like ``longest``, if the histogram is empty.
   public private(set) var shortest: Nanoseconds?
-  /// nil when there are none.
   public private(set) var longest: Nanoseconds?
   private var counts: [UInt64]
 
   public init() { counts = [UInt64](repeating: 0, count: HistogramScale.count) }
 
-  /// - Parameters:
-  ///   - counts: one for each bucket of the scale.
-  ///   - bounds: the shortest and the longest duration counted; nil: there are none.
+  /// `bounds` are the shortest and the longest duration; nil if all counts are 0.
   package init(counts: [UInt64], belowZero: UInt64, bounds: ClosedRange<Nanoseconds>?) {
-    precondition(counts.count == HistogramScale.count, "a count for each bucket")
+    precondition(counts.count == HistogramScale.count, "one count per bucket is required")
     self.counts = counts
     count = counts.reduce(0, &+)
     countBelowZero = belowZero
@@ -72,31 +65,28 @@ public struct HistogramSnapshot: Hashable, Sendable {
     counts[HistogramScale.index(of: duration)] &+= 1
     count &+= 1
     if duration < .zero { countBelowZero &+= 1 }
-    take(duration, duration)
+    extend(duration, duration)
   }
 
-  /// Counts all that another one has counted.
   public mutating func merge(_ other: HistogramSnapshot) {
     guard let low = other.shortest, let high = other.longest else { return }
     for index in counts.indices { counts[index] &+= other.counts[index] }
     count &+= other.count
     countBelowZero &+= other.countBelowZero
-    take(low, high)
+    extend(low, high)
   }
 
-  private mutating func take(_ low: Nanoseconds, _ high: Nanoseconds) {
+  private mutating func extend(_ low: Nanoseconds, _ high: Nanoseconds) {
     shortest = min(shortest ?? low, low)
     longest = max(longest ?? high, high)
   }
 
-  /// The duration that a share of all does not exceed: 0.5 is the median.
+  /// The quantile of a share from 0 to 1, rounded to millionths: 0.5 gives the median. nil if the histogram is empty.
   ///
-  /// Never below the true one, less than 1/64 above it, exact for the longest. Beyond the scale it is the longest.
-  ///
-  /// - Parameter share: 0…1, in whole millionths. 0 is the shortest's bucket.
-  /// - Returns: nil when nothing was counted.
+  /// The result is never below the true value, and less than 1/64 above it. The longest duration is exact; it also stands for
+  /// all durations beyond the scale.
   public func quantile(_ share: Double) -> Nanoseconds? {
-    precondition(share >= 0 && share <= 1, "a share of all is 0…1")
+    precondition(share >= 0 && share <= 1, "the share must be from 0 to 1")
     guard let longest, count > 0 else { return nil }
     var left = rank(UInt64((share * 1e6).rounded()))
     for index in counts.indices {
@@ -108,18 +98,17 @@ public struct HistogramSnapshot: Hashable, Sendable {
     return longest
   }
 
-  /// How many durations a share of all is, rounded up, and one at least: in whole numbers, as no fraction is exact.
+  /// The number of durations in a share, rounded up, at least 1. Uses integers, because floating point is inexact.
   private func rank(_ millionths: UInt64) -> UInt64 {
     let product = count.multipliedFullWidth(by: millionths)
     let (whole, rest) = UInt64(1_000_000).dividingFullWidth(product)
     return max(1, rest == 0 ? whole : whole + 1)
   }
 
-  /// The buckets that hold something, the shortest durations first.
+  /// The non-empty buckets, the shortest durations first.
   public var buckets: [Bucket] {
-    counts.indices.filter { counts[$0] > 0 }.map { index in
-      let bounds = HistogramScale.lowerBound(of: index)...HistogramScale.upperBound(of: index)
-      return Bucket(bounds: bounds, count: counts[index])
+    counts.indices.filter { counts[$0] > 0 }.map {
+      Bucket(bounds: HistogramScale.lowerBound(of: $0)...HistogramScale.upperBound(of: $0), count: counts[$0])
     }
   }
 }

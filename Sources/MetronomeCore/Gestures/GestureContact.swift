@@ -1,79 +1,91 @@
-/// One button of one origin: its contact, and what its press has become.
+/// The gestures that a button has, without their commands.
+struct GestureShape: Hashable, Sendable, BitwiseCopyable {
+  enum Short: Hashable, Sendable, BitwiseCopyable { case nothing, atEdge, onRelease }
+  enum Hold: Hashable, Sendable, BitwiseCopyable { case nothing, long, repeats }
+
+  var button: Button
+  var short: Short
+  var hold: Hold
+  /// The buttons that form a chord with this button: one bit each, by index.
+  var partners: UInt16
+
+  /// Whether a short press acts at its edge and may later be undone.
+  var isProvisional: Bool { short == .atEdge && (hold == .long || partners != 0) }
+}
+
+/// The contact of one button of one origin, and the gesture in progress.
 struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   enum Stage: Hashable, Sendable, BitwiseCopyable {
     case up
-    /// It may become anything yet.
+    /// The press may still become any gesture.
     case down(Press)
     case repeating(Repetition)
-    /// It has become what it is: nothing more comes of it until it is let go.
+    /// The gesture is complete: nothing more happens until the release.
     case spent
-    /// It was seen to be up, and its release has not come. If it comes yet, a short press that waits for it may be one.
+    /// Its level was read as open before its release was read. A short press that acts on release may still act.
     case missed(Press)
   }
+
+  static let readingInterval = Nanoseconds.milliseconds(100)
 
   private(set) var shape: GestureShape
   var debouncer: Debouncer
   var stage = Stage.up
-  /// When it is to be seen next whether the contact is still down; nil while it counts as up beyond doubt.
-  private(set) var look: Instant?
+  /// When its level must be read next; nil while the contact is certainly up.
+  private(set) var nextReading: Instant?
 
   init(shape: GestureShape, lockOut: Nanoseconds) {
     self.shape = shape
     debouncer = Debouncer(lockOut: lockOut)
   }
 
-  /// When something comes of it without an edge; nil: never. A lock-out is shorter than what makes a press more than a
-  /// short one, so that it ends first.
-  var deadline: Instant? { debouncer.deadline ?? held }
-
-  /// When what it is held for is due.
-  private var held: Instant? {
-    switch stage {
-    case .down(let press): shape.hold == .nothing ? nil : press.instant + GestureTracker.hold
+  /// The next deadline. A lock-out is shorter than a hold and ends first.
+  var deadline: Instant? {
+    if let lockOutEnd = debouncer.deadline { return lockOutEnd }
+    return switch stage {
+    case .down(let press): shape.hold == .nothing ? nil : press.instant + GestureMachine.hold
     case .repeating(let repetition): repetition.next
     case .up, .spent, .missed: nil
     }
   }
 
-  /// Whether its deadline, if it is not the lock-out's, is for a repetition.
   var repeatsNext: Bool { debouncer.deadline == nil && shape.hold == .repeats }
 
-  /// The press that may still become the first half of a chord with another at an instant.
+  /// The press that may still become the first half of a chord with a press at an instant.
   func press(openAt instant: Instant) -> Press? {
-    switch stage {
-    case .down(let press): instant - press.instant < GestureTracker.hold ? press : nil
-    case .up, .repeating, .spent, .missed: nil
-    }
+    guard case .down(let press) = stage, instant - press.instant < GestureMachine.hold else { return nil }
+    return press
   }
 
-  /// Whether a press that ends at an instant was a short one.
+  /// Whether a press that ends at an instant is a short press.
   func isShort(_ press: Instant, until instant: Instant) -> Bool {
     let held = instant - press
-    return held < GestureTracker.hold || held == GestureTracker.hold && shape.hold == .repeats
+    return held < GestureMachine.hold || held == GestureMachine.hold && shape.hold == .repeats
   }
 
-  /// It was seen at an instant, so that it need not be seen again for a while.
-  ///
-  /// - Parameter isTold: whether there was a level to be seen.
-  mutating func seen(at instant: Instant, isTold: Bool = true) {
-    let isWatched = debouncer.isDown || debouncer.isDoubtful && isTold
-    look = isWatched ? instant + GestureTracker.lookInterval : nil
+  /// Processes an edge. If edges are missing, the level is read as soon as possible.
+  mutating func process(_ direction: ButtonEdge.Direction, at instant: Instant) -> Debouncer.Change? {
+    let change = debouncer.process(direction, at: instant)
+    if debouncer.isUncertain { nextReading = nextReading ?? instant }
+    return change
   }
 
-  /// It was let go. If that is in doubt, it is to be seen as soon as it can be.
-  mutating func released(at instant: Instant) { look = debouncer.isDoubtful ? instant : nil }
-
-  /// It was seen to be up though it counts as down: its release was lost, or comes yet.
-  mutating func release(seenAt now: Instant) {
-    debouncer.release(at: now, isLockedOut: true)
-    look = nil
-    switch stage {
-    case .down(let press): stage = shape.short == .onRelease ? .missed(press) : .up
-    case .up, .repeating, .spent, .missed: stage = .up
-    }
+  /// Schedules the next reading after the level was read, or need not be read. `isKnown` is whether it could be read.
+  mutating func levelRead(at instant: Instant, isKnown: Bool = true) {
+    let isWatched = debouncer.isDown || debouncer.isUncertain && isKnown
+    nextReading = isWatched ? instant + GestureContact.readingInterval : nil
   }
 
-  /// It is for something else from now on: nothing comes of a press that is under way. The contact itself is where it is.
+  mutating func released(at instant: Instant) { nextReading = debouncer.isUncertain ? instant : nil }
+
+  /// Handles an open level of a contact that counts as down or unsure: its release was lost, or is not read yet.
+  mutating func handleOpenLevel(at now: Instant) {
+    guard debouncer.handleOpenLevel(at: now) else { return }
+    nextReading = nil
+    if case .down(let press) = stage, shape.short == .onRelease { stage = .missed(press) } else { stage = .up }
+  }
+
+  /// Changes the gestures of the button. A press in progress is cancelled; the contact keeps its state.
   mutating func rebind(to shape: GestureShape, lockOut: Nanoseconds) {
     self.shape = shape
     debouncer.lockOut = lockOut
@@ -84,175 +96,170 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Its device is gone.
+  /// Resets the contact: its device has disappeared, or has lost edges.
   mutating func interrupt(at instant: Instant) {
-    debouncer.release(at: instant, isLockedOut: false)
-    look = nil
-    stage = .up
+    debouncer.reset(at: instant)
+    (nextReading, stage) = (nil, .up)
   }
 }
 
-/// Turns the edges of one bouncing contact into presses and releases. No press counts twice, whatever edges are lost; where
-/// none is lost each counts once, however late it is read.
+/// One deadline per contact, and the earliest of them. A separate array, because it is searched often.
+struct Deadlines: Sendable {
+  static let never = Instant(nanoseconds: .max)
+
+  private var instants: [Instant]
+  private(set) var earliest = Deadlines.never
+
+  init(count: Int) { instants = [Instant](repeating: Deadlines.never, count: count) }
+
+  subscript(slot: Int) -> Instant { instants[slot] }
+  var earliestSlot: Int? { instants.firstIndex(of: earliest) }
+
+  mutating func set(_ slot: Int, to instant: Instant?) {
+    let (new, wasEarliest) = (instant ?? Deadlines.never, instants[slot] == earliest)
+    instants[slot] = new
+    earliest = wasEarliest ? instants.reduce(Deadlines.never) { min($0, $1) } : min(earliest, new)
+  }
+}
+
+/// When a held button repeats, and by how many steps.
 ///
-/// The first edge counts at once. Nothing counts in the lock-out after it. Then the contact's level is read; if it is not
-/// known, the last edge stands for it.
-/// - Open after the lock-out of a press: a short press. It is locked out until a lock-out after the edge that opened it.
-/// - Closed after the lock-out of a release: it let go for a moment only. It counts as down again, without a press.
+/// First 500 ms after the press, then after 300, 240, 192, 153, 122, 97, 77, 61, 48, 40, 40 … ms: each interval is 4/5 of the
+/// one before in whole milliseconds, at least 40. Each is one step in the first 2 s, then 2 (at 2030 ms), 3, 4, 5, 5 … steps.
+struct Repetition: Hashable, Sendable, BitwiseCopyable {
+  /// In milliseconds.
+  private static let shortestInterval: Int64 = 40
+  private static let growth = Nanoseconds.seconds(2)
+  private static let maxSteps = 5
+
+  let press: Instant
+  private(set) var next: Instant
+  private(set) var steps = 1
+  /// The interval after the next repetition, in milliseconds.
+  private var interval: Int64 = 300
+
+  init(press: Instant) {
+    self.press = press
+    next = press + GestureMachine.hold
+  }
+
+  mutating func advance() {
+    next = next + .milliseconds(interval)
+    interval = max(Repetition.shortestInterval, interval * 4 / 5)
+    steps = next - press < Repetition.growth ? 1 : min(steps + 1, Repetition.maxSteps)
+  }
+
+  /// Skips all repetitions before an instant, in bounded time.
+  mutating func skip(to instant: Instant) {
+    // From the maximum number of steps on, the interval is constant, so a division skips the remaining repetitions.
+    while next < instant, steps < Repetition.maxSteps { advance() }
+    let shortest = Nanoseconds.milliseconds(Repetition.shortestInterval)
+    let behind = (instant - next).count
+    next = next + shortest * max(0, (behind + shortest.count - 1) / shortest.count)
+  }
+}
+
+/// Turns the edges of one bouncing contact into presses and releases. No press counts twice, whatever edges are lost. If no
+/// edge is lost, each press counts once, however late it is read.
 ///
-/// A second edge in the same direction shows that edges were lost. The contact counts as released, a lock-out begins, and
-/// only a level at its end makes a press.
+/// The first edge counts immediately. Edges in the lock-out after it do not count. Then the contact's level is read; if the
+/// level is unknown, the last edge determines it.
+/// - Open after the lock-out of a press: a short press. Another lock-out starts at the edge that opened the contact.
+/// - Closed after the lock-out of a release: a momentary opening. The contact counts as down again, without a press.
 ///
-/// Where edges may have been lost (``mayHaveLost(until:)``), an edge up in the lock-out of a press is a doubtful release if
-/// the level is not known at its end: unless a level then shows the contact open, the next edge does not count but begins a
-/// lock-out. Where none can have been lost, a level that says the contact is closed though its last edge opened it was read
-/// before the next edge.
+/// The contact is *unsure* when edges are missing: after a second edge in the same direction, and after a release in the
+/// lock-out of a press where edges may have been lost (``mayHaveLost(until:)``). It then counts as up, and no press counts
+/// until it has been open for a lock-out without an edge. While edges may have been lost, only reading the level proves that.
 ///
-/// This holds if bounces and short interruptions are over before the lock-out ends, and pauses last as long as the lock-out.
-/// A press may be as short as it likes.
+/// This requires that bounces and momentary openings end before the lock-out does, and that pauses last at least a lock-out.
+/// Presses may be arbitrarily short.
 public struct Debouncer: Hashable, Sendable, BitwiseCopyable {
-  /// Contacts bounce for 1 to 10 ms, worn ones longer; nobody presses one button twice within 50 ms.
+  /// Contacts bounce for 1 to 10 ms, worn contacts longer; no finger presses a button twice within 50 ms.
   public static let standardLockOut = Nanoseconds.milliseconds(25)
 
-  /// What counted.
   public enum Change: Hashable, Sendable, BitwiseCopyable {
-    case press
-    case release
-    /// It had let go for a moment only: it is down again, and that is no press.
+    case press, release
+    /// The release was a momentary opening: the contact is down again, without a new press.
     case resumption
   }
 
-  /// Where the contact was seen last, and since when.
-  private struct Contact: Hashable, Sendable, BitwiseCopyable {
-    var isDown: Bool
-    var since: Instant
-  }
-
-  /// For how long nothing counts after an edge that did.
+  /// How long edges are ignored after an edge that counted.
   var lockOut: Nanoseconds
   /// Whether the button counts as down.
   public private(set) var isDown = false
-  /// Whether it counts as up only because of an edge in a lock-out at whose end nobody could look, and others may be lost.
-  public private(set) var isDoubtful = false
-  /// Whether the lock-out began with an edge that shows that others were lost.
-  private var isTorn = false
+  /// Whether edges are missing, so that the contact must be seen open before a press counts.
+  public private(set) var isUncertain = false
   private var lostUntil: Instant?
-  private var contact = Contact(isDown: false, since: .zero)
-  /// When the contact is to be looked at again; nil when it has been.
+  private var isClosed = false
+  /// The time of the last edge, or of a level that contradicted it.
+  private(set) var lastChange = Instant.zero
+  /// The end of the lock-out, when the level must be read; nil outside a lock-out.
   public private(set) var deadline: Instant?
 
   public init(lockOut: Nanoseconds = Debouncer.standardLockOut) { self.lockOut = lockOut }
 
-  /// The last edge, or when the contact was seen to be another way than that had left it.
-  var lastChange: Instant { contact.since }
-
-  /// Edges may have been lost before an instant. Must be called before ``take(_:at:)`` takes those read at that instant.
+  /// Records that edges may have been lost before an instant. Must be called before the edges read then are processed.
   public mutating func mayHaveLost(until instant: Instant) { lostUntil = instant }
 
-  /// Whether there may have been edges after the last one that was read.
-  private var isGapPossible: Bool { lostUntil.map { contact.since <= $0 } ?? false }
+  /// Whether edges may have been lost after the last one that was read.
+  private var isLossPossible: Bool { lostUntil.map { lastChange <= $0 } ?? false }
 
-  /// Takes one edge; edges come in order of time.
-  ///
-  /// - Returns: what counted: nothing for a bounce.
-  public mutating func take(_ direction: ButtonEdge.Direction, at instant: Instant) -> Change? {
-    contact = Contact(isDown: direction == .down, since: instant)
-    if let deadline, instant < deadline, !isDoubtful { return nil }
+  /// Processes one edge. Edges must come in order of time. Returns nil for a bounce.
+  public mutating func process(_ direction: ButtonEdge.Direction, at instant: Instant) -> Change? {
+    (isClosed, lastChange) = (direction == .down, instant)
+    if let deadline, instant < deadline, !isUncertain { return nil }
     deadline = instant + lockOut
-    isTorn = isDoubtful || contact.isDown == isDown
-    if contact.isDown, !isTorn {
-      isDown = true
-      return .press
-    }
-    defer { (isDown, isDoubtful) = (false, false) }
-    return isDown ? .release : nil
+    let wasDown = isDown
+    isUncertain = isUncertain || isClosed == wasDown
+    isDown = isClosed && !isUncertain
+    return isDown ? .press : wasDown ? .release : nil
   }
 
-  /// Looks at the contact again. To be called at ``deadline``, and before ``take(_:at:)`` if an edge comes then or later;
-  /// earlier it does nothing.
-  ///
-  /// What is found counts from the deadline on, however late that is. But a press whose edge was lost, or that is found a
-  /// lock-out after its last edge, counts from now on: the deadline becomes `now`, and another look takes it.
-  ///
-  /// - Parameters:
-  ///   - now: the present.
-  ///   - isDownNow: where the contact is at this moment; nil: it is not known.
+  /// Ends a lock-out. Must be called at ``deadline``, and before ``process(_:at:)`` if an edge comes then or later; earlier
+  /// calls do nothing. The result counts from the deadline on, however late the call is. `isDownNow` is the level at `now`; nil
+  /// if unknown.
   public mutating func settle(at now: Instant, isDownNow: Bool? = nil) -> Change? {
     guard let deadline, deadline <= now else { return nil }
     self.deadline = nil
-    guard let isDownNow else { return settleUntold() }
-    defer { lostUntil = nil }
-    let mayBeLost = isGapPossible
-    // Else the edge that closes it comes yet.
-    let isBelieved = contact.isDown || mayBeLost || isTorn || isDoubtful
-    let isClosed = isDownNow && isBelieved
-    if isClosed != contact.isDown { contact = Contact(isDown: isClosed, since: now) }
+    let isLossPossible = isLossPossible
+    if let isDownNow {
+      lostUntil = nil
+      // If no edge was lost, an open contact that reads as closed has an unread edge, which will count.
+      let isTrusted = !isDownNow || isLossPossible || isUncertain
+      if isTrusted, isDownNow != isClosed { (isClosed, lastChange) = (isDownNow, now) }
+    }
     switch (isDown, isClosed) {
     case (true, true): return nil
     case (true, false):
-      // Of more edges than were read nobody knows how long ago they were.
-      let isOld = now >= contact.since + lockOut
-      return release(openSince: mayBeLost && isOld ? now : contact.since)
-    case (false, false):
-      if isDoubtful { confirmRelease(at: now) }
-      return nil
+      (isDown, isUncertain) = (false, isLossPossible)
+      self.deadline = (isLossPossible ? now : lastChange) + lockOut
+      return .release
     case (false, true):
-      // It may never have been up.
-      guard !isDoubtful else { return nil }
-      return isTorn ? press(deadline: deadline, at: now) : resume()
-    }
-  }
-
-  /// The end of a lock-out when nobody knows where the contact is.
-  private mutating func settleUntold() -> Change? {
-    switch (isDown, contact.isDown) {
-    case (true, true), (false, false): return nil
-    case (true, false):
-      isDoubtful = isGapPossible
-      return release(openSince: contact.since)
-    case (false, true): return isTorn ? nil : resume()
-    }
-  }
-
-  /// It was open at the end of the lock-out of a press.
-  private mutating func release(openSince instant: Instant) -> Change {
-    isDown = false
-    deadline = instant + lockOut
-    return .release
-  }
-
-  /// It was closed at the end of the lock-out of a release.
-  private mutating func resume() -> Change {
-    isDown = true
-    deadline = contact.since + lockOut
-    return .resumption
-  }
-
-  /// A level has said at the end of a lock-out that a contact is down that counts as up since edges were lost.
-  private mutating func press(deadline: Instant, at now: Instant) -> Change? {
-    if now >= contact.since + lockOut { contact.since = now }
-    guard contact.since < now || deadline == now else {
-      self.deadline = now
+      guard !isUncertain else { return nil }
+      (isDown, self.deadline) = (true, lastChange + lockOut)
+      return .resumption
+    case (false, false):
+      if !isLossPossible {
+        isUncertain = false
+      } else if isUncertain, isDownNow != nil {
+        // It may have opened just now, and may bounce.
+        self.deadline = now + lockOut
+      }
       return nil
     }
-    (isDown, isTorn) = (true, false)
-    self.deadline = contact.since + lockOut
-    return .press
   }
 
-  /// The contact was seen to be up. Within a lock-out of the edge that made the release, it was that; later it may have
-  /// opened just now, and bounce.
-  mutating func confirmRelease(at now: Instant) {
-    isDoubtful = false
-    if now >= contact.since + lockOut { release(at: now, isLockedOut: true) }
+  /// Handles an open level outside a lock-out, or while edges may be missing: the contact counts as up, and may bounce. Returns
+  /// false if nothing changes before the lock-out ends.
+  mutating func handleOpenLevel(at now: Instant) -> Bool {
+    guard deadline == nil || isUncertain && isLossPossible else { return false }
+    (isDown, isClosed, lastChange, lostUntil) = (false, false, now, nil)
+    deadline = now + lockOut
+    return true
   }
 
-  /// The contact was seen to be up, or is gone: it counts as up from now on.
-  ///
-  /// - Parameter isLockedOut: whether bounces may follow.
-  mutating func release(at now: Instant, isLockedOut: Bool) {
-    (isDown, isDoubtful, isTorn) = (false, false, false)
-    contact = Contact(isDown: false, since: now)
-    deadline = isLockedOut ? now + lockOut : nil
+  /// Resets the contact: it counts as up.
+  mutating func reset(at now: Instant) {
+    (isDown, isUncertain, isClosed, lastChange, deadline) = (false, false, false, now, nil)
   }
 }

@@ -1,187 +1,276 @@
-/// From raw edges of all buttons to what the gestures mean.
+/// Turns the raw edges of all buttons into commands.
 ///
-/// Every button of every ``Origin`` has a contact of its own, debounced by a ``Debouncer``.
-/// - A **short** press acts at its edge, at once, if it is urgent or if the button is for nothing else. Otherwise it acts on
-///   release, if the button was let go less than 500 ms after the press and was not part of a chord. A button that repeats
-///   may also be let go at exactly 500 ms, since it does not repeat then.
-/// - A **long** press is one that was held for 500 ms, and acts then; a release at exactly that instant is too late to be a
-///   short one. What the short one did at the edge is taken back.
-/// - A button **repeats** while it is held: first 500 ms after the press, then after 300, 240, 192, 153, 122, 97, 77, 61,
-///   48, 40, 40 … ms, each interval 4/5 of the one before in whole milliseconds, none shorter than 40: at 500, 800, 1040,
-///   1232, 1385, 1507, 1604, 1681, 1742, 1790, 1830, 1870, 1910, 1950, 1990, 2030, 2070 ms … Each time by one step in the
-///   first 2 s, from then on by 2, 3, 4, 5, 5, 5 …: 2 at 2030 ms. It does not repeat at the instant of its release.
-/// - Two buttons are a **chord** if the second goes down less than 500 ms after the first, which has not become anything
-///   but a short press yet, and the table has them as one. It acts at the second's edge; what the first did at its edge is
-///   taken back. Nothing more comes of the two until they are let go. Any third button is on its own.
+/// Every button of every ``Origin`` has its own contact, debounced by a ``Debouncer``.
+/// - A **short** press acts at its edge if its command is urgent or the button has no other gesture. Otherwise it acts on
+///   release, if the button was released less than 500 ms after the press and was not part of a chord. A button that repeats
+///   may also be released at exactly 500 ms, since it does not repeat then.
+/// - A **long** press acts after 500 ms; a release at exactly that instant is too late for a short press. If the short press
+///   has acted at its edge, its action is undone.
+/// - A button **repeats** while it is held, 500, 800, 1040, 1232, 1385, 1507 … ms after the press: with ever shorter intervals,
+///   and from 2 s on in up to 5 steps. It does not repeat at the instant of its release.
+/// - Two buttons form a **chord** if the table has a command for the pair, and the second goes down less than 500 ms after the
+///   first, while the first may still be a short press. The chord acts at the second edge; if the first press has acted at its
+///   edge, its action is undone. Both buttons do nothing more until they are released. A third button acts independently.
 ///
-/// Deadlines are worked off in order of time with the edges, so that reading late changes nothing. A button that repeats
-/// catches up with no more than 2 s: what was due earlier, while nobody could read any edge, is left out.
+/// Deadlines and edges are processed in order of time, so late reading changes nothing, except that repetitions more than 2 s
+/// overdue are skipped.
 ///
-/// While a button is held its level is looked at every 100 ms, and whenever something is due: up means that its release was
-/// lost, and nothing more comes of it. (Should the release come yet, since it happened after the edges had been read and
-/// before the level was, then it is no lost one, and a short press that waits for it acts.) A button that lets go for less
-/// than a lock-out is released by that, but not pressed anew: nothing more comes of it until it is let go. One that goes
-/// down though it is down has lost edges; it is let go by that, and pressed anew only if its level says so. No press counts
-/// twice, whatever edges are lost, and each counts where none is: see ``Debouncer``.
+/// The level of a held button is read every 100 ms, and at every deadline. An open level means that the release was lost: the
+/// press does nothing more, unless the release is read after all and makes it a short press. See ``Debouncer``.
 ///
-/// The size of the state depends on the number of origins only. Taking an edge allocates nothing. One thread at a time.
-public struct GestureMachine<Meaning: Hashable & Sendable>: Sendable {
-  /// How long a press must be held to be more than a short one.
-  public static var hold: Nanoseconds { GestureTracker.hold }
+/// The size of the state depends only on the number of origins. Processing an edge does not allocate. Not thread-safe.
+public struct GestureMachine: Sendable {
+  /// How long a button must be held for more than a short press.
+  public static let hold = Nanoseconds.milliseconds(500)
+  private static let longestCatchUp = Nanoseconds.seconds(2)
 
-  /// What the gestures mean.
-  public private(set) var table: GestureTable<Meaning>
-  private var tracker: GestureTracker
+  /// Reads whether a button is down now; nil if unknown.
+  public typealias Level = (Button, Origin) -> Bool?
+  private typealias Act = (GestureEvent) -> Void
 
-  /// - Parameters:
-  ///   - table: what gestures mean.
-  ///   - lockOut: of each contact; more than 0 and less than ``hold``, or it traps.
-  ///   - origins: how many there are, the box counted.
-  public init(
-    _ table: GestureTable<Meaning>, lockOut: Nanoseconds = Debouncer.standardLockOut, origins: Int = 1
-  ) {
+  /// The time of the last press of any button, with or without a command.
+  public private(set) var lastTouch: Instant?
+  private var presses: UInt64 = 0
+  private var table: GestureTable
+  private var shapes: [GestureShape]
+  private var lockOut: Nanoseconds
+  /// All buttons of the first origin, then of the next.
+  private var contacts: [GestureContact]
+  private var deadlines: Deadlines
+  private var levelReadings: Deadlines
+
+  /// Traps unless the lock-out is more than 0 and less than ``hold``. `origins` includes the box.
+  public init(_ table: GestureTable, lockOut: Nanoseconds = Debouncer.standardLockOut, origins: Int = 1) {
     self.table = table
-    tracker = GestureTracker(table.shapes, lockOut: lockOut, origins: origins)
+    shapes = table.shapes
+    self.lockOut = GestureMachine.checked(lockOut)
+    contacts = GestureMachine.contacts(shapes, lockOut: lockOut, origins: origins)
+    deadlines = Deadlines(count: contacts.count)
+    levelReadings = Deadlines(count: contacts.count)
   }
 
   /// When ``settle(at:level:_:)`` must be called, if no edge comes before.
-  public var deadline: Instant? { tracker.deadline }
-
-  /// When a button went down last, whether it has a meaning or not.
-  public var lastTouch: Instant? { tracker.lastTouch }
+  public var deadline: Instant? {
+    let first = min(deadlines.earliest, levelReadings.earliest)
+    return first == Deadlines.never ? nil : first
+  }
 
   /// Whether a button counts as down.
-  public func isDown(_ button: Button, _ origin: Origin = .box) -> Bool { tracker.isDown(button, origin) }
+  public func isDown(_ button: Button, _ origin: Origin = .box) -> Bool {
+    contacts[slot(button, origin)].debouncer.isDown
+  }
 
-  /// Edges of an origin may have been lost before an instant. Must be called before the edges read after the gap are taken;
-  /// what is uncertain about them is no press.
+  /// Processes an edge, after all deadlines before it, and calls `act` with the resulting events in order of time. Edges of one
+  /// button must come in order of time; an unknown origin traps.
+  public mutating func process(_ edge: ButtonEdge, _ act: (GestureEvent) -> Void) {
+    let slot = slot(edge.button, edge.origin)
+    while deadlines.earliest < edge.instant { expireEarliest(at: edge.instant, level: { _, _ in nil }, act) }
+    expireDue(with: slot, at: edge.instant, act)
+    if edge.direction == .up, case .missed(let press) = contacts[slot].stage {
+      contacts[slot].stage = .up
+      actOnRelease(slot, press.instant, until: edge.instant, at: edge.instant, act)
+    }
+    if let change = contacts[slot].process(edge.direction, at: edge.instant) {
+      follow(change, slot, at: edge.instant, act)
+    }
+    refresh(slot)
+  }
+
+  /// Processes the deadlines that have passed, and calls `act` with the resulting events in order of time. Must be called after
+  /// all edges have been read.
+  public mutating func settle(at now: Instant, level: Level, _ act: (GestureEvent) -> Void) {
+    while levelReadings.earliest <= now, let slot = levelReadings.earliestSlot {
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
+      if isDown == false { contacts[slot].handleOpenLevel(at: now) }
+      contacts[slot].levelRead(at: now, isKnown: isDown != nil)
+      refresh(slot)
+    }
+    while deadlines.earliest <= now { expireEarliest(at: now, level: level, act) }
+  }
+
+  /// Records that edges of an origin may have been lost before an instant. Must be called before the next edges are processed.
   public mutating func mayHaveLost(_ origin: Origin = .box, until instant: Instant) {
-    tracker.mayHaveLost(origin, until: instant)
+    for button in Button.allCases { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
   }
 
-  /// Takes an edge, after all that was due before. Traps on an origin that is not there.
-  ///
-  /// - Parameters:
-  ///   - edge: edges of one button come in order of time.
-  ///   - act: is told what comes of it, in order of time.
-  public mutating func take(_ edge: ButtonEdge, _ act: (GestureEvent<Meaning>) -> Void) {
-    tracker.take(edge) { [table] in GestureMachine.tell($0, table, act) }
+  /// Resets a device that has disappeared or lost edges: its buttons count as up, and presses in progress are cancelled.
+  public mutating func interrupt(_ origin: Origin, at instant: Instant) {
+    for button in Button.allCases {
+      let slot = slot(button, origin)
+      contacts[slot].interrupt(at: instant)
+      refresh(slot)
+    }
   }
 
-  /// Works off the deadlines that have passed. To be called when all edges have been read.
-  ///
-  /// - Parameters:
-  ///   - now: the present.
-  ///   - level: whether a button is down at this moment; nil if that cannot be told.
-  ///   - act: is told what comes of it, in order of time.
-  public mutating func settle(
-    at now: Instant, level: (Button, Origin) -> Bool?, _ act: (GestureEvent<Meaning>) -> Void
-  ) {
-    tracker.settle(at: now, level: level) { [table] in GestureMachine.tell($0, table, act) }
-  }
-
-  /// A device is gone, or edges of it were lost: its buttons are up, and no gesture comes of what was under way. A button of
-  /// it that is down still has to go up first.
-  public mutating func interrupt(_ origin: Origin, at instant: Instant) { tracker.interrupt(origin, at: instant) }
-
-  /// Gestures mean something else from now on. Nothing comes of what is under way: a button that is down has to go up first.
-  ///
-  /// - Parameters:
-  ///   - table: what they mean then.
-  ///   - lockOut: as in the initialiser; of a lock-out that has begun the old one counts.
-  public mutating func rebind(to table: GestureTable<Meaning>, lockOut: Nanoseconds) {
+  /// Changes the commands of gestures. Presses in progress are cancelled: a button that is down must be released first. A
+  /// lock-out that has begun keeps its length.
+  public mutating func rebind(to table: GestureTable, lockOut: Nanoseconds) {
     self.table = table
-    tracker.rebind(to: table.shapes, lockOut: lockOut)
-  }
-
-  /// There are other devices beside the box from now on: `origins` of them, the box counted, whose buttons stay as they were.
-  public mutating func renew(origins: Int) { tracker.renew(origins: origins) }
-
-  private static func tell(
-    _ found: GestureTracker.Found, _ table: GestureTable<Meaning>, _ act: (GestureEvent<Meaning>) -> Void
-  ) {
-    guard let meaning = table[found.gesture] else { return }
-    act(
-      GestureEvent(
-        meaning, at: found.instant, press: found.press, steps: found.steps, provisional: found.provisional,
-        takesBack: found.takesBack))
-  }
-}
-
-/// What a gesture means, and when the hand made it.
-public struct GestureEvent<Meaning: Hashable & Sendable>: Hashable, Sendable {
-  public var meaning: Meaning
-  /// When it became what it is: at the edge, at the end of a deadline.
-  public var instant: Instant
-  /// How often: more than once for a quick repetition.
-  public var steps: Int
-  /// The edge of the press it belongs to.
-  public var press: Instant
-  /// The press, if it acts at its edge and may yet turn out to be the beginning of another gesture.
-  public var provisional: Press?
-  /// A press whose effect must be undone first, because it turned out to be the beginning of this gesture.
-  public var takesBack: Press?
-
-  public init(
-    _ meaning: Meaning, at instant: Instant, press: Instant, steps: Int = 1, provisional: Press? = nil,
-    takesBack: Press? = nil
-  ) {
-    self.meaning = meaning
-    self.instant = instant
-    self.steps = steps
-    self.press = press
-    self.provisional = provisional
-    self.takesBack = takesBack
-  }
-}
-
-/// From turns of dials to commands.
-///
-/// A detent of the tempo dial is a step of one BPM, and a quick one several: as many as the time since the turn before, of
-/// the same device in the same direction, goes into 100 ms, but no more than 5. So 100 ms and more apart is one step a
-/// detent, 50 ms apart two, 20 ms and less apart five. The detents that come in one turn are all as quick. The other dials
-/// go on to the next or back to the previous, once for each detent.
-public struct DialMachine: Hashable, Sendable {
-  private static let slowest = Nanoseconds.milliseconds(100)
-  private static let mostSteps: Int64 = 5
-  /// More than any list has places. No hand turns as far at once.
-  private static let mostDetents = 128
-
-  private var lastTempoTurn: DialTurn?
-
-  public init() {}
-
-  /// Takes a turn; turns come in order of time.
-  ///
-  /// - Parameters:
-  ///   - turn: of one dial. Of more than 128 detents at once only as many count.
-  ///   - act: is told what it means.
-  public mutating func take(_ turn: DialTurn, _ act: (GestureEvent<Command>) -> Void) {
-    guard turn.detents != 0 else { return }
-    let isForward = turn.detents > 0
-    let detents = Int(min(turn.detents.magnitude, UInt(DialMachine.mostDetents)))
-    switch turn.dial {
-    case .tempo:
-      let steps = detents * quickness(of: turn)
-      lastTempoTurn = turn
-      let step = Command.stepTempo(byMilliBPM: isForward ? 1_000 : -1_000)
-      act(GestureEvent(step, at: turn.instant, press: turn.instant, steps: steps))
-    case .numerator: tell(isForward ? .nextNumerator : .previousNumerator, turn, detents, act)
-    case .denominator: tell(isForward ? .nextDenominator : .previousDenominator, turn, detents, act)
-    case .preset: tell(isForward ? .nextPreset : .previousPreset, turn, detents, act)
+    shapes = table.shapes
+    self.lockOut = GestureMachine.checked(lockOut)
+    for slot in contacts.indices {
+      contacts[slot].rebind(to: shapes[slot % shapes.count], lockOut: lockOut)
+      refresh(slot)
     }
   }
 
-  /// The steps of a detent.
-  private func quickness(of turn: DialTurn) -> Int {
-    guard let last = lastTempoTurn, last.origin == turn.origin, last.detents.signum() == turn.detents.signum() else {
-      return 1
-    }
-    let interval = max(turn.instant - last.instant, Nanoseconds(1))
-    return Int(max(1, min(DialMachine.slowest.count / interval.count, DialMachine.mostSteps)))
+  /// Replaces the external devices; the box's own buttons keep their state. `origins` includes the box.
+  public mutating func renew(origins: Int) {
+    let box = contacts.prefix(shapes.count)
+    contacts = GestureMachine.contacts(shapes, lockOut: lockOut, origins: origins)
+    contacts.replaceSubrange(box.indices, with: box)
+    deadlines = Deadlines(count: contacts.count)
+    levelReadings = Deadlines(count: contacts.count)
+    for slot in contacts.indices { refresh(slot) }
   }
 
-  private func tell(_ command: Command, _ turn: DialTurn, _ detents: Int, _ act: (GestureEvent<Command>) -> Void) {
-    for _ in 0..<detents { act(GestureEvent(command, at: turn.instant, press: turn.instant)) }
+  private static func contacts(_ shapes: [GestureShape], lockOut: Nanoseconds, origins: Int) -> [GestureContact] {
+    precondition(origins > 0, "at least one origin is required")
+    let contacts = shapes.map { GestureContact(shape: $0, lockOut: lockOut) }
+    return [[GestureContact]](repeating: contacts, count: origins).flatMap { $0 }
+  }
+
+  private static func checked(_ lockOut: Nanoseconds) -> Nanoseconds {
+    precondition(lockOut > .zero && lockOut < hold, "the lock-out must be longer than 0 and shorter than a hold")
+    return lockOut
+  }
+
+  private func slot(_ button: Button, _ origin: Origin) -> Int {
+    let slot = origin.number * Button.allCases.count + button.index
+    precondition(origin.number >= 0 && slot < contacts.count, "unknown origin")
+    return slot
+  }
+
+  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.allCases.count) }
+}
+
+extension GestureMachine {
+  /// Processes the earliest deadline. `now` is the current time, or the time of the edge to be processed next.
+  private mutating func expireEarliest(at now: Instant, level: Level, _ act: Act) {
+    if let slot = deadlines.earliestSlot { expire(slot, at: now, endsNow: false, level: level, act) }
+  }
+
+  /// Processes the deadlines that fall on the instant of an edge, before the edge itself. Repetitions of other buttons wait
+  /// until all edges of that instant are processed. If the edge's own contact is held, the edge releases it.
+  private mutating func expireDue(with slot: Int, at instant: Instant, _ act: Act) {
+    for other in contacts.indices where deadlines[other] == instant && (other == slot || !contacts[other].repeatsNext) {
+      expire(other, at: instant, endsNow: other == slot, level: { _, _ in nil }, act)
+    }
+  }
+
+  private mutating func expire(_ slot: Int, at now: Instant, endsNow: Bool, level: Level, _ act: Act) {
+    let deadline = deadlines[slot]
+    defer { refresh(slot) }
+    if contacts[slot].debouncer.deadline == deadline {
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
+      let change = contacts[slot].debouncer.settle(at: now, isDownNow: isDown)
+      if let change { follow(change, slot, at: deadline, act) }
+      if isDown != nil { contacts[slot].levelRead(at: now) }
+      return
+    }
+    if contacts[slot].nextReading != now + GestureContact.readingInterval,
+      let isDown = level(contacts[slot].shape.button, origin(of: slot))
+    {
+      contacts[slot].levelRead(at: now)
+      guard isDown else { return contacts[slot].handleOpenLevel(at: now) }
+    }
+    expireHold(slot, at: deadline, now: now, endsNow: endsNow, act)
+  }
+
+  /// Handles a contact held until a deadline. A contact released at that instant is a long press, but does not repeat.
+  private mutating func expireHold(_ slot: Int, at deadline: Instant, now: Instant, endsNow: Bool, _ act: Act) {
+    let shape = contacts[slot].shape
+    var repetition: Repetition
+    switch contacts[slot].stage {
+    case .down(let press) where shape.hold == .long:
+      contacts[slot].stage = .spent
+      let undone = shape.short == .atEdge ? press : nil
+      return report(.long(shape.button), at: deadline, press: press.instant, undoes: undone, act)
+    case .down(let press): repetition = Repetition(press: press.instant)
+    case .repeating(let current): repetition = current
+    case .up, .spent, .missed: return
+    }
+    if endsNow {
+      contacts[slot].stage = .spent
+      return actOnRelease(slot, repetition.press, until: deadline, at: deadline, act)
+    }
+    let oldest = now - GestureMachine.longestCatchUp
+    if deadline < oldest {
+      repetition.skip(to: oldest)
+    } else {
+      let steps = repetition.steps
+      repetition.advance()
+      report(.repeated(shape.button), at: deadline, press: repetition.press, steps: steps, act)
+    }
+    contacts[slot].stage = .repeating(repetition)
+  }
+
+  private mutating func refresh(_ slot: Int) {
+    deadlines.set(slot, to: contacts[slot].deadline)
+    levelReadings.set(slot, to: contacts[slot].nextReading)
+  }
+}
+
+extension GestureMachine {
+  private mutating func follow(_ change: Debouncer.Change, _ slot: Int, at instant: Instant, _ act: Act) {
+    switch change {
+    case .press: press(slot, at: instant, act)
+    case .release:
+      contacts[slot].released(at: instant)
+      if case .down(let press) = contacts[slot].stage {
+        // `lastChange` is when the contact opened or, if its release was lost, when the open level was read.
+        actOnRelease(slot, press.instant, until: contacts[slot].debouncer.lastChange, at: instant, act)
+      }
+      contacts[slot].stage = .up
+    case .resumption:
+      contacts[slot].stage = .spent
+      contacts[slot].levelRead(at: instant)
+    }
+  }
+
+  private mutating func press(_ slot: Int, at instant: Instant, _ act: Act) {
+    lastTouch = max(instant, lastTouch ?? instant)
+    contacts[slot].levelRead(at: instant)
+    let shape = contacts[slot].shape
+    if let other = partner(of: slot, at: instant), let first = contacts[other].press(openAt: instant) {
+      contacts[slot].stage = .spent
+      contacts[other].stage = .spent
+      refresh(other)
+      let partner = contacts[other].shape
+      guard let pair = ButtonPair(shape.button, partner.button) else { return }
+      report(.chord(pair), at: instant, press: instant, undoes: partner.short == .atEdge ? first : nil, act)
+    } else {
+      presses += 1
+      let press = Press(shape.button, at: instant, number: presses)
+      contacts[slot].stage = .down(press)
+      guard shape.short == .atEdge else { return }
+      report(.short(shape.button), at: instant, press: instant, provisional: shape.isProvisional ? press : nil, act)
+    }
+  }
+
+  /// The contact with which a press forms a chord. Of several contacts, the contact that was pressed last.
+  private func partner(of slot: Int, at instant: Instant) -> Int? {
+    let partners = contacts[slot].shape.partners
+    var last: (slot: Int, press: Instant)?
+    for other in contacts.indices where partners & 1 << UInt16(contacts[other].shape.button.index) != 0 {
+      guard let press = contacts[other].press(openAt: instant)?.instant else { continue }
+      if last.map({ press > $0.press }) ?? true { last = (other, press) }
+    }
+    return last?.slot
+  }
+
+  /// Reports a short press that acts on release, if the contact opened early enough.
+  private func actOnRelease(_ slot: Int, _ press: Instant, until opened: Instant, at instant: Instant, _ act: Act) {
+    let contact = contacts[slot]
+    guard contact.shape.short == .onRelease, contact.isShort(press, until: opened) else { return }
+    report(.short(contact.shape.button), at: instant, press: press, act)
+  }
+
+  private func report(
+    _ gesture: Gesture, at instant: Instant, press: Instant, steps: Int = 1, provisional: Press? = nil,
+    undoes: Press? = nil, _ act: Act
+  ) {
+    guard let command = table[gesture] else { return }
+    act(GestureEvent(command, at: instant, press: press, steps: steps, provisional: provisional, undoes: undoes))
   }
 }

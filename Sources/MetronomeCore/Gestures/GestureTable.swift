@@ -1,42 +1,154 @@
-/// What gestures mean: data, looked into by a ``GestureMachine``.
-public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
-  /// What can be done with one button by itself.
-  public struct Binding: Hashable, Sendable {
-    public fileprivate(set) var short: Meaning?
-    /// A button has this or ``repeated``, never both.
-    public fileprivate(set) var long: Meaning?
-    public fileprivate(set) var repeated: Meaning?
-    /// Whether ``short`` acts when the button goes down. Otherwise it waits for the release, because the press may turn
-    /// out to be something else.
-    public fileprivate(set) var actsAtEdge = true
+/// The buttons, named by function. A box has any subset of them.
+public enum Button: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  case play, slower, faster, numerator, denominator, tap
+  case presetNext = "preset_next"
+  case presetPrevious = "preset_previous"
+  case preset1 = "preset_1"
+  case preset2 = "preset_2"
+  case preset3 = "preset_3"
+  case preset4 = "preset_4"
 
-    fileprivate var isUrgent = false
-
-    /// What holding it leads to.
-    var hold: GestureShape.Hold {
-      if long != nil { return .long }
-      return repeated != nil ? .repeats : .nothing
+  /// Its position in `allCases`; a `switch`, because it is looked up for every edge.
+  package var index: Int {
+    switch self {
+    case .play: 0
+    case .slower: 1
+    case .faster: 2
+    case .numerator: 3
+    case .denominator: 4
+    case .tap: 5
+    case .presetNext: 6
+    case .presetPrevious: 7
+    case .preset1: 8
+    case .preset2: 9
+    case .preset3: 10
+    case .preset4: 11
     }
   }
+}
 
-  /// By the buttons' indexes.
+/// An edge of a button's contact, which may be a bounce.
+public struct ButtonEdge: Hashable, Sendable, BitwiseCopyable {
+  public enum Direction: Hashable, Sendable, BitwiseCopyable {
+    case down, up
+  }
+
+  public var button: Button
+  public var direction: Direction
+  /// When the edge occurred, not when it was read.
+  public var instant: Instant
+  public var origin: Origin
+
+  public init(_ button: Button, _ direction: Direction, at instant: Instant, from origin: Origin = .box) {
+    self.button = button
+    self.direction = direction
+    self.instant = instant
+    self.origin = origin
+  }
+}
+
+/// One press of a button. No two presses are equal, even at the same instant.
+public struct Press: Hashable, Sendable, BitwiseCopyable {
+  public let button: Button
+  /// When the button went down.
+  public let instant: Instant
+  /// Counts the presses of all buttons.
+  public let number: UInt64
+
+  package init(_ button: Button, at instant: Instant, number: UInt64) {
+    self.button = button
+    self.instant = instant
+    self.number = number
+  }
+}
+
+/// An unordered pair of different buttons.
+public struct ButtonPair: Hashable, Sendable, BitwiseCopyable {
+  /// The button that is earlier in `Button.allCases`.
+  public let first: Button
+  public let second: Button
+
+  public init?(_ one: Button, _ other: Button) {
+    guard one != other else { return nil }
+    first = one.index < other.index ? one : other
+    second = one.index < other.index ? other : one
+  }
+}
+
+/// The device of a button or dial: the box itself, or an external input device such as a pedal or a keyboard.
+///
+/// A button may exist several times, for example on the box and on a pedal: each has its own contact.
+public struct Origin: Hashable, Sendable, BitwiseCopyable {
+  /// 0 for the box; the devices are numbered from 1 in configuration order.
+  public let number: Int
+
+  public static let box = Origin(number: 0)
+
+  public init(number: Int) { self.number = number }
+}
+
+/// The gestures of one button or of two together. For their timing see ``GestureMachine``.
+public enum Gesture: Hashable, Sendable, BitwiseCopyable {
+  case short(Button)
+  case long(Button)
+  /// Repeats while the button is held.
+  case repeated(Button)
+  case chord(ButtonPair)
+}
+
+/// The command of a gesture, and its time.
+public struct GestureEvent: Hashable, Sendable {
+  public var command: Command
+  /// When the gesture was recognized: at an edge or at a deadline.
+  public var instant: Instant
+  /// The number of steps: more than one for a fast repetition.
+  public var steps: Int
+  /// When the press of this gesture began; for a dial, when it was turned.
+  public var press: Instant
+  /// The press, if it acted at its edge and may still turn out to begin another gesture.
+  public var provisional: Press?
+  /// The press whose action must be undone first, because it turned out to begin this gesture.
+  public var undoes: Press?
+
+  public init(
+    _ command: Command, at instant: Instant, press: Instant, steps: Int = 1, provisional: Press? = nil,
+    undoes: Press? = nil
+  ) {
+    self.command = command
+    self.instant = instant
+    self.steps = steps
+    self.press = press
+    self.provisional = provisional
+    self.undoes = undoes
+  }
+}
+
+/// The commands of gestures, used by a ``GestureMachine``.
+public struct GestureTable: Hashable, Sendable {
+  /// The commands of one button by itself.
+  public struct Binding: Hashable, Sendable {
+    public fileprivate(set) var short: Command?
+    /// A button has either this or ``repeated``, never both.
+    public fileprivate(set) var long: Command?
+    public fileprivate(set) var repeated: Command?
+    /// Whether ``short`` acts when the button goes down; otherwise on release.
+    public fileprivate(set) var actsAtEdge = true
+    var hold: GestureShape.Hold { long != nil ? .long : repeated != nil ? .repeats : .nothing }
+  }
+
+  /// Indexed by `Button.index`.
   private var bindings = [Binding](repeating: Binding(), count: Button.allCases.count)
-  /// By the indexes of both buttons, the first one's in rows. Only pairs in order are in use.
-  private var chords = [Meaning?](repeating: nil, count: Button.allCases.count * Button.allCases.count)
+  /// A row for each first button of a pair, a column for each second one.
+  private var chords = [Command?](repeating: nil, count: Button.allCases.count * Button.allCases.count)
 
-  /// Nothing means anything.
   public init() {}
 
   /// Short presses only: each acts at its edge.
-  public init(shorts: [Button: Meaning]) {
-    for (button, meaning) in shorts { set(.short(button), to: meaning) }
-  }
+  public init(shorts: [Button: Command]) { for (button, command) in shorts { bind(.short(button), to: command) } }
 
-  /// What can be done with a button by itself.
   public subscript(button: Button) -> Binding { bindings[button.index] }
 
-  /// What a gesture means; nil: nothing.
-  public subscript(gesture: Gesture) -> Meaning? {
+  public subscript(gesture: Gesture) -> Command? {
     switch gesture {
     case .short(let button): bindings[button.index].short
     case .long(let button): bindings[button.index].long
@@ -45,7 +157,7 @@ public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The gestures that mean something: those of the buttons in their order, then the chords.
+  /// The gestures that have a command: those of single buttons in their order, then the chords.
   public var gestures: [Gesture] {
     let pairs = Button.allCases.flatMap { one in Button.allCases.compactMap { ButtonPair(one, $0) } }
     let single = Button.allCases.flatMap { [Gesture.short($0), .long($0), .repeated($0)] }
@@ -53,35 +165,29 @@ public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
     return (single + ordered.map { .chord($0.element) }).filter { self[$0] != nil }
   }
 
-  /// Sets what a gesture means, and finds out again which short presses act at the edge.
+  /// Sets the command of a gesture; nil removes it. A short press acts at its edge if its command is urgent or its button has
+  /// no other gesture.
   ///
-  /// Traps where a button would get a long press and a repetition both.
-  ///
-  /// - Parameters:
-  ///   - meaning: nil: nothing any more.
-  ///   - isUrgent: of a short press: whether it acts at the edge whatever else there is.
-  mutating func set(_ gesture: Gesture, to meaning: Meaning?, isUrgent: Bool = false) {
+  /// Traps if a button would get both a long press and a repetition; unbind one before binding the other.
+  public mutating func bind(_ gesture: Gesture, to command: Command?) {
     switch gesture {
-    case .short(let button):
-      bindings[button.index].short = meaning
-      bindings[button.index].isUrgent = isUrgent
+    case .short(let button): bindings[button.index].short = command
     case .long(let button):
-      precondition(meaning == nil || bindings[button.index].repeated == nil, "a long press of a button that repeats")
-      bindings[button.index].long = meaning
+      precondition(command == nil || bindings[button.index].repeated == nil, "a button has both long and repeat")
+      bindings[button.index].long = command
     case .repeated(let button):
-      precondition(meaning == nil || bindings[button.index].long == nil, "a button with a long press that repeats")
-      bindings[button.index].repeated = meaning
-    case .chord(let pair):
-      chords[place(of: pair)] = meaning
+      precondition(command == nil || bindings[button.index].long == nil, "a button has both long and repeat")
+      bindings[button.index].repeated = command
+    case .chord(let pair): chords[place(of: pair)] = command
     }
     for button in Button.allCases {
       let binding = bindings[button.index]
       let isAlone = binding.hold == .nothing && partners(of: button) == 0
-      bindings[button.index].actsAtEdge = binding.isUrgent || isAlone
+      bindings[button.index].actsAtEdge = binding.short?.isUrgent ?? false || isAlone
     }
   }
 
-  /// What a tracker has to know, by the buttons' indexes.
+  /// The shapes of the buttons' gestures, indexed by `Button.index`.
   var shapes: [GestureShape] {
     Button.allCases.map { button in
       let binding = bindings[button.index]
@@ -90,7 +196,7 @@ public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The buttons that have a chord with this one: a bit for each, by its index.
+  /// The buttons that form a chord with this button: one bit each, by index.
   private func partners(of button: Button) -> UInt16 {
     Button.allCases.reduce(0) { bits, other in
       guard let pair = ButtonPair(button, other), chords[place(of: pair)] != nil else { return bits }
@@ -101,8 +207,7 @@ public struct GestureTable<Meaning: Hashable & Sendable>: Hashable, Sendable {
   private func place(of pair: ButtonPair) -> Int { pair.first.index * Button.allCases.count + pair.second.index }
 }
 
-extension GestureTable<Command> {
-  /// What the buttons of a box do that is not configured otherwise.
+extension GestureTable {
   public static let standard: GestureTable = {
     var table = GestureTable()
     table.bind(.short(.play), to: .togglePlaying)
@@ -128,19 +233,6 @@ extension GestureTable<Command> {
     return table
   }()
 
-  /// Sets what a gesture does. Whether a short press acts at its edge follows from ``Command/isUrgent`` and from what else
-  /// the button is for.
-  ///
-  /// Traps where a button would get a long press and a repetition both; to change one for the other, unbind it first.
-  ///
-  /// - Parameters:
-  ///   - gesture: is unbound from what it meant before.
-  ///   - command: nil: nothing any more.
-  public mutating func bind(_ gesture: Gesture, to command: Command?) {
-    set(gesture, to: command, isUrgent: command?.isUrgent ?? false)
-  }
-
-  /// Sets what two different buttons do together.
   private mutating func bind(_ one: Button, with other: Button, to command: Command) {
     guard let pair = ButtonPair(one, other) else { preconditionFailure("a chord of one button") }
     bind(.chord(pair), to: command)
@@ -148,8 +240,8 @@ extension GestureTable<Command> {
 }
 
 extension Command {
-  /// Whether a musician hears or sees it when it is late: such a command acts at the edge of its press, even though the
-  /// press may yet turn out to be the beginning of something else. Then it is taken back.
+  /// Whether a musician would notice a delay: such a command acts at the edge of its press, even though the press may still
+  /// turn out to begin another gesture. In that case it is undone.
   public var isUrgent: Bool {
     switch self {
     case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo: true
@@ -159,15 +251,9 @@ extension Command {
     }
   }
 
-  /// The command done in so many steps. Only steps of tempo grow; all else is done once.
+  /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
   public func inSteps(_ steps: Int) -> Command {
-    switch self {
-    case .stepTempo(let milliBPM):
-      .stepTempo(byMilliBPM: Int(clamping: Int128(milliBPM) * Int128(steps)))
-    case .togglePlaying, .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator,
-      .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator, .toggleSilence, .tellTempo,
-      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
-      self
-    }
+    guard case .stepTempo(let milliBPM) = self else { return self }
+    return .stepTempo(byMilliBPM: Int(clamping: Int128(milliBPM) * Int128(steps)))
   }
 }

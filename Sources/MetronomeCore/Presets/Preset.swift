@@ -1,4 +1,4 @@
-/// A tempo and a signature under a name.
+/// A named tempo and signature.
 public struct Preset: Hashable, Sendable {
   public var name: PresetName
   public var tempo: Tempo
@@ -11,32 +11,79 @@ public struct Preset: Hashable, Sendable {
   }
 }
 
-/// What a preset is called: one line that can be seen.
+/// The name of a preset: one line of visible text.
 public struct PresetName: Hashable, Sendable, CustomStringConvertible {
-  /// In bytes of UTF-8.
+  /// The longest name in bytes of UTF-8.
   public static let longest = 64
 
   public let description: String
 
-  /// nil for a name that is empty, longer than ``longest``, begins or ends with a space, begins with a combining character,
-  /// or contains a line break or an invisible character.
+  /// A name for a new or renamed preset.
+  ///
+  /// nil for a name that is empty or blank, longer than ``longest``, begins or ends with a blank character such as a space,
+  /// begins with a combining character, or contains a line break, an invisible character, or the replacement character U+FFFD.
   public init?(_ text: String) {
+    // A variation selector at the end would hide a space before it.
+    let ends = [text.unicodeScalars.first, text.unicodeScalars.last { !isInvisibleMark($0) }]
+    guard !ends.contains(where: { $0.map(isSpace) ?? true }) else { return nil }
+    self.init(stored: text)
+  }
+
+  /// The name of an existing preset. Earlier versions also stored names with blank characters other than U+0020 at the ends.
+  public init?(stored text: String) {
     let scalars = text.unicodeScalars
     guard !text.isEmpty, text.utf8.count <= PresetName.longest, scalars.first != " ", scalars.last != " ",
-      scalars.allSatisfy(PresetName.isSeen), (" " + text).first == " "
+      scalars.allSatisfy({ isVisible($0) && $0 != "\u{FFFD}" }),
+      !scalars.allSatisfy({ isSpace($0) || isInvisibleMark($0) }), (" " + text).first == " "
     else { return nil }
     description = text
   }
+}
 
-  private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate, .unassigned, .privateUse: false
-    default: true
-    }
+/// Formats untrusted text for a message: quoted, on one line, and cut if it is long.
+package func quoted(_ text: some StringProtocol) -> String {
+  var shown = ""
+  for scalar in text.unicodeScalars {
+    guard shown.unicodeScalars.count < 40 else { return "\"\(shown)…\"" }
+    shown += shownInMessage(scalar)
+  }
+  return "\"\(shown)\""
+}
+
+/// Formats a file name for a message: uncut, on one line, and without characters that move a terminal's cursor.
+package func shownName(_ name: String) -> String { name.unicodeScalars.map(shownInMessage).joined() }
+
+/// Formats a character for a message: itself, or its code point if it is invisible.
+package func shownInMessage(_ scalar: Unicode.Scalar) -> String {
+  isVisible(scalar) ? String(Character(scalar)) : codePoint(scalar)
+}
+
+private func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+  default: true
   }
 }
 
-/// Why a list of presets is left as it is.
+/// Whether a character is blank: a space, or a letter or symbol without ink (Hangul fillers, empty Braille).
+private func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+  let properties = scalar.properties
+  return properties.isWhitespace || properties.generalCategory == .spaceSeparator || scalar == "\u{2800}"
+    || properties.isDefaultIgnorableCodePoint && !isInvisibleMark(scalar)
+}
+
+/// Whether a character only modifies the one before it and has no ink, such as a variation selector.
+private func isInvisibleMark(_ scalar: Unicode.Scalar) -> Bool {
+  scalar.properties.isDefaultIgnorableCodePoint && scalar.properties.generalCategory == .nonspacingMark
+}
+
+/// A character's code point in Unicode notation, `U+0007`.
+package func codePoint(_ scalar: Unicode.Scalar) -> String {
+  let digits = String(scalar.value, radix: 16, uppercase: true)
+  return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+}
+
+/// Why a list of presets was not changed.
 public enum PresetError: Error, Hashable, Sendable {
   case noSuchPreset(PresetName)
   case nameIsTaken(PresetName)
@@ -44,7 +91,7 @@ public enum PresetError: Error, Hashable, Sendable {
   case isFull
 }
 
-/// The presets in order, as a set list has them. Every name is there once.
+/// The presets in order, as in a set list. Names are unique.
 public struct PresetList: Hashable, Sendable {
   public static let capacity = 128
 
@@ -54,16 +101,15 @@ public struct PresetList: Hashable, Sendable {
 
   public var count: Int { presets.count }
 
-  /// The preset of this name, or nil.
   public subscript(name: PresetName) -> Preset? { presets.first { $0.name == name } }
 
-  /// The preset at a place, counted from 1, or nil.
+  /// The preset at a place, counted from 1; nil outside the list.
   public subscript(place place: Int) -> Preset? { place >= 1 && place <= count ? presets[place - 1] : nil }
 
-  /// Its place, counted from 1.
+  /// The place of a preset, counted from 1.
   public func place(of name: PresetName) -> Int? { presets.firstIndex { $0.name == name }.map { $0 + 1 } }
 
-  /// Keeps a preset in the place of the one of its name, or at the end.
+  /// Replaces the preset with the same name, or appends a new one. Throws ``PresetError/isFull`` if the list is full.
   public mutating func save(_ preset: Preset) throws(PresetError) {
     if let index = presets.firstIndex(where: { $0.name == preset.name }) {
       presets[index] = preset
@@ -73,11 +119,10 @@ public struct PresetList: Hashable, Sendable {
     }
   }
 
-  /// Keeps a tempo and a signature at a place, counted from 1, under the name that the preset there has.
+  /// Saves a tempo and a signature at a place, counted from 1, under the name of the preset there.
   ///
-  /// A shorter list is filled up to the place with the same, each named by its place: `3`, or if that name is taken
-  /// `3 (2)`, `3 (3)`, and so on.
-  /// - Throws: ``PresetError/isFull`` for a place that no list has.
+  /// A shorter list is filled with copies, each named by its place: `3`, or if that name is taken `3 (2)`, `3 (3)` ….
+  /// - Throws: ``PresetError/isFull`` for a place beyond the capacity.
   public mutating func store(tempo: Tempo, signature: Signature, at place: Int) throws(PresetError) {
     guard (1...PresetList.capacity).contains(place) else { throw .isFull }
     while count < place { presets.append(Preset(freeName(for: count + 1), tempo: tempo, signature: signature)) }
@@ -93,7 +138,7 @@ public struct PresetList: Hashable, Sendable {
 
   public mutating func delete(_ name: PresetName) throws(PresetError) { presets.remove(at: try index(of: name)) }
 
-  /// Puts a preset at a place, counted from 1; beyond the end means at the end, and before the first at the first.
+  /// Moves a preset to a place, counted from 1; places outside the list mean its beginning or end.
   public mutating func move(_ name: PresetName, to place: Int) throws(PresetError) {
     let preset = presets.remove(at: try index(of: name))
     presets.insert(preset, at: min(max(place, 1) - 1, presets.count))
@@ -111,5 +156,48 @@ public struct PresetList: Hashable, Sendable {
   private func index(of name: PresetName) throws(PresetError) -> Int {
     guard let index = presets.firstIndex(where: { $0.name == name }) else { throw .noSuchPreset(name) }
     return index
+  }
+}
+
+extension Metronome {
+  /// The place after the last recalled one; wraps to the first.
+  var nextPlace: Int { recalled.map { $0 % presets.count + 1 } ?? 1 }
+
+  /// The place before the last recalled one; wraps to the last.
+  var previousPlace: Int { recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count }
+
+  /// Recalls the preset at a place: immediately if stopped, otherwise at the next bar line.
+  mutating func recall(place: Int, effective: Instant, now: Instant) -> Reply? {
+    guard let preset = presets[place: place] else { return .refused }
+    recalled = place
+    settings.tempo = preset.tempo
+    settings.signature = preset.signature.limited(by: settings.limit)
+    awaitsBarLine = timeline.isPlaying
+    catchUp(effective: effective, now: now)
+    return nil
+  }
+
+  mutating func store(at place: Int) -> Reply {
+    do throws(PresetError) {
+      try presets.store(tempo: settings.tempo, signature: settings.signature, at: place)
+      recalled = place
+      return .stored
+    } catch {
+      return .refused
+    }
+  }
+
+  /// Carries out a request. For a recall, changes nothing, but returns the command that the caller must apply; otherwise nil.
+  public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
+    if case .recall(let name) = request {
+      guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
+      return .recallPreset(place)
+    }
+    var saved = savedState
+    try saved.carryOut(request)
+    (presets, recalled) = (saved.presets, saved.recalled)
+    history?.before.presets = presets
+    history?.before.recalled = recalled
+    return nil
   }
 }

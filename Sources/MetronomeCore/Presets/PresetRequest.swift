@@ -1,22 +1,22 @@
-/// What a metronome is asked to do with its presets from elsewhere.
+/// A request from another program about a metronome's presets.
 public enum PresetRequest: Hashable, Sendable {
   case list
-  /// nil: as the metronome is set at present.
+  /// A tempo or signature of nil means the current value.
   case save(PresetName, Tempo?, Signature?)
   case recall(PresetName)
   case delete(PresetName)
   case rename(PresetName, to: PresetName)
-  /// One of ``places``; beyond the end means at the end.
+  /// The place is one of ``places``; a place beyond the end of the list means the end.
   case move(PresetName, place: Int)
 
-  /// Where something can be asked to go: numbers of up to nine digits, whatever the length of the list.
+  /// The valid target places of a move: numbers of up to nine digits, whatever the length of the list.
   public static let places = 1...999_999_999
 }
 
 extension SavedState {
-  /// Carries out a request as it changes what is remembered. A recall sets tempo and signature.
+  /// Carries out a request. A recall sets tempo and signature.
   ///
-  /// The preset recalled last stays the one recalled last, wherever it goes; when it is deleted, the one before it is.
+  /// `recalled` follows its preset when places change, and becomes nil if the preset is deleted.
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) {
     var changed = presets
     var name = recalled.flatMap { presets[place: $0] }?.name
@@ -27,9 +27,7 @@ extension SavedState {
     case .recall(let wanted):
       guard let preset = presets[wanted] else { throw .noSuchPreset(wanted) }
       (tempo, signature, name) = (preset.tempo, preset.signature, wanted)
-    case .delete(let unwanted):
-      try changed.delete(unwanted)
-      if name == unwanted { name = recalled.flatMap { presets[place: $0 - 1] }?.name }
+    case .delete(let name): try changed.delete(name)
     case .rename(let old, let new):
       try changed.rename(old, to: new)
       if name == old { name = new }
@@ -40,13 +38,10 @@ extension SavedState {
   }
 }
 
-/// What a metronome answers to a ``PresetRequest``.
 public struct PresetReply: Hashable, Sendable {
-  /// Why nothing was done; nil: it was done.
+  /// Why the request failed; nil if it succeeded.
   public var error: PresetError?
-  /// What is remembered now.
   public var savedState: SavedState
-  /// Whether that is on the disk.
   public var saving: Saving
 
   public init(_ error: PresetError? = nil, savedState: SavedState, saving: Saving = .done) {
@@ -55,11 +50,10 @@ public struct PresetReply: Hashable, Sendable {
     self.saving = saving
   }
 
-  /// What is sent in place of a reply to what is no request: a program of another version understands as little of it.
-  public static var toNonsense: [UInt8] { message(["not understood"]) }
+  public static var notUnderstood: [UInt8] { message(["not understood"]) }
 }
 
-/// Requests and replies go between two programs as lines of text, after a title with the number of the form.
+/// Requests and replies are lines of text, after a title with the number of the format version.
 private let title = "metronome presets 1"
 
 extension PresetRequest {
@@ -75,18 +69,20 @@ extension PresetRequest {
     }
   }
 
-  /// nil for what is no request, or one of another form.
+  /// nil if the bytes are not a request of this format version.
   public init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard lines.count >= 3, lines[0] == title, lines[lines.count - 1].isEmpty else { return nil }
     let words = Array(lines[1..<(lines.count - 1)])
-    let name = words.count > 1 ? PresetName(words[1]) : nil
+    let name = words.count > 1 ? PresetName(stored: words[1]) : nil
     switch (words[0], words.count, name) {
     case ("list", 1, _): self = .list
     case ("save", 4, let name?):
       let (tempo, signature) = (Tempo(decimal: words[2]), Signature(text: words[3]))
-      guard tempo != nil || words[2].isEmpty, signature != nil || words[3].isEmpty else { return nil }
+      guard PresetName(words[1]) != nil, tempo != nil || words[2].isEmpty, signature != nil || words[3].isEmpty else {
+        return nil
+      }
       self = .save(name, tempo, signature)
     case ("recall", 2, let name?): self = .recall(name)
     case ("delete", 2, let name?): self = .delete(name)
@@ -113,7 +109,7 @@ extension PresetReply {
     return message(answer + [saving.text]) + StateFile(savedState, save: 0).bytes
   }
 
-  /// nil for what is no reply, or one of another form.
+  /// nil if the bytes are not a reply of this format version.
   public init?(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5 else { return nil }
@@ -121,13 +117,15 @@ extension PresetReply {
     guard words[0] == title, let saving = Saving(words[3]), let file = try? StateFile(Array(parts[4])) else {
       return nil
     }
-    switch (words[1], PresetName(words[2])) {
-    case ("done", nil): self.init(savedState: file.savedState, saving: saving)
-    case ("no such preset", let name?): self.init(.noSuchPreset(name), savedState: file.savedState, saving: saving)
-    case ("name is taken", let name?): self.init(.nameIsTaken(name), savedState: file.savedState, saving: saving)
-    case ("full", nil): self.init(.isFull, savedState: file.savedState, saving: saving)
+    let error: PresetError?
+    switch (words[1], PresetName(stored: words[2])) {
+    case ("done", nil): error = nil
+    case ("no such preset", let name?): error = .noSuchPreset(name)
+    case ("name is taken", let name?): error = .nameIsTaken(name)
+    case ("full", nil): error = .isFull
     default: return nil
     }
+    self.init(error, savedState: file.savedState, saving: saving)
   }
 }
 
@@ -136,7 +134,8 @@ extension Saving {
     switch self {
     case .done: "saved"
     case .pending: "pending"
-    case .refused(let errno): "refused \(errno)"
+    case .refused(.errno(let errno)): "refused \(errno)"
+    case .refused(.detail(let text)): "refused: \(text)"
     }
   }
 
@@ -145,8 +144,13 @@ extension Saving {
     case "saved": self = .done
     case "pending": self = .pending
     default:
-      guard text.hasPrefix("refused "), let errno = Int32(text.dropFirst(8)) else { return nil }
-      self = .refused(errno: errno)
+      if text.hasPrefix("refused: "), text != "refused: " {
+        self = .refused(.detail(String(text.dropFirst(9))))
+      } else if text.hasPrefix("refused "), let errno = Int32(text.dropFirst(8)) {
+        self = .refused(.errno(errno))
+      } else {
+        return nil
+      }
     }
   }
 }

@@ -2,24 +2,19 @@ import RealModule
 
 /// The sound of a click, as samples between -1 and 1.
 ///
-/// A struck bar in miniature: a tone that sets in softly enough to be band-limited and fast enough to be a beat, and dies
-/// away in a few milliseconds. The partials lie where those of a free bar do, at 2.76 and 5.40 times the lowest; they give
-/// small speakers, which have little below 2 kHz, something to play. The first beat of a bar lies an octave above the
-/// others.
+/// It resembles a small injected bar: a tone with a soft attack that decays in a few milliseconds. Its upper partials are those
+/// of a free bar, at 2.76 and 5.40 times the lowest; small speakers, which play little below 2 kHz, play these. The first beat
+/// of a bar is higher than the others by an octave and almost a quarter tone.
 ///
-/// Sampled from one and the same continuous sound at every rate, with value and slope 0 at both ends, no direct current,
-/// and from 0.42 times the rate on, at 44,100 Hz and more, 100 dB less than at its loudest frequency, so that it can be
-/// placed between frames (``FractionalDelay``).
+/// All rates sample the same continuous sound, which has value and slope 0 at both ends and no DC offset. At 44,100 Hz and
+/// more, its spectrum above 0.42 times the rate is 100 dB below its peak, so that it can be placed between frames
+/// (``FractionalDelay``).
 public struct ClickVoice: Hashable, Sendable {
   public let samples: [Float]
-  /// The highest sample's magnitude, in every voice at every rate.
+  /// The peak magnitude, in every voice at every rate.
   public static let peak: Float = 1
 
-  /// The voice of a level.
-  ///
-  /// - Parameters:
-  ///   - level: of the beat: the first of a bar is pitched higher.
-  ///   - rate: frames a second.
+  /// The voice of a level, at a rate in frames per second.
   public init(_ level: Level, rate: Int) {
     let partials = ClickVoice.partials[level]
     let count = Int((ClickVoice.length * Double(rate)).rounded())
@@ -33,13 +28,12 @@ public struct ClickVoice: Hashable, Sendable {
     /// Hz.
     var frequency: Double
     var amplitude: Double
-    /// Seconds in which it falls to 1/e.
+    /// Decay time to 1/e, in seconds.
     var decay: Double
 
-    /// Adds its sound, in the one phase of which the samples add up to nothing.
+    /// Adds the partial, in the phase in which its samples add up to zero.
     func add(to wave: inout [Double], rate: Int) {
-      var cosines: [Double] = []
-      var sines: [Double] = []
+      var (cosines, sines): ([Double], [Double]) = ([], [])
       for n in wave.indices {
         let time = Double(n) / Double(rate)
         let level = amplitude * Double.exp(-time / decay) * ClickVoice.envelope(at: time)
@@ -52,7 +46,7 @@ public struct ClickVoice: Hashable, Sendable {
     }
   }
 
-  /// The lowest partial stays the strongest in slope too: the wave crosses zero as often as it alone would.
+  /// The lowest partial also has the steepest slope, so the wave crosses zero as often as this partial alone.
   private static let partials = PerLevel(
     strong: [
       Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
@@ -64,11 +58,11 @@ public struct ClickVoice: Hashable, Sendable {
       Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
     ])
 
-  /// Seconds until it is over.
+  /// Duration in seconds.
   private static let length = 0.036
-  /// Seconds in which it sets in: the shorter, the wider the spectrum.
+  /// Attack in seconds: the shorter, the wider the spectrum.
   private static let attack = 0.000_6
-  /// Seconds of its end that fade to nothing.
+  /// Fade-out at the end, in seconds.
   private static let fade = 0.014
 
   /// Raised cosines at both ends.
@@ -78,36 +72,28 @@ public struct ClickVoice: Hashable, Sendable {
   }
 }
 
-/// How loud clicks are, between what a person sets and what samples are multiplied by.
+/// Converts the user's volume setting into a factor for samples.
 public enum ClickGain {
-  /// The factor for samples.
-  ///
-  /// The volume is cubed, so that half the volume sounds about half as loud (18 dB less): the scale of PulseAudio
-  /// (`pulse/volume.c`) and of the mixers that follow it.
-  ///
-  /// - Parameters:
-  ///   - volume: 0, silence, to 1; what lies outside counts as the nearer of the two.
-  ///   - gainDB: decibels on top, -60 to 20; what lies outside counts as the nearer of the two.
+  /// The volume is cubed as in PulseAudio (`pulse/volume.c`): half the volume is 18 dB less. Half as loud is about 10 dB less,
+  /// at two thirds of the volume. `volume` is clamped to 0…1, `gainDB` to -60…20.
   public static func factor(volume: Double, gainDB: Double = 0) -> Double {
     let volume = min(1, max(0, volume))
     return volume * volume * volume * Double.exp10(min(20, max(-60, gainDB)) / 20)
   }
 }
 
-/// What a click sounds like.
 public enum ClickSound: Hashable, Sendable {
-  /// The metronome's own voice of the level.
+  /// The built-in voice of the level.
   case synthesised
   case recorded(WAVSound)
 }
 
-/// What the clicks sound like, and how loud they are.
+/// The sounds of the clicks, and their volume.
 public struct ClickSounds: Hashable, Sendable {
-  /// Of the clicks of each level.
   public var clicks: PerLevel<ClickSound>
-  /// 0 to 1, as loud as it sounds; see ``ClickGain``.
+  /// Perceived loudness, 0 to 1; see ``ClickGain``.
   public var volume: Double
-  /// Decibels on top, -60 to 20.
+  /// Additional gain in decibels, -60 to 20.
   public var gainDB: Double
 
   public init(
@@ -118,11 +104,7 @@ public struct ClickSounds: Hashable, Sendable {
     self.gainDB = gainDB
   }
 
-  /// The samples of a level's click at its volume, for each of one or two channels.
-  ///
-  /// - Parameters:
-  ///   - level: of the beat.
-  ///   - rate: frames a second.
+  /// The samples of a level's click at its volume, at a rate in frames per second, for each of one or two channels.
   public func samples(of level: Level, rate: Int) -> [[Float]] {
     let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
     let channels =

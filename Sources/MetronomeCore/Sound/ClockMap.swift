@@ -1,70 +1,59 @@
-/// Which frame of a sound card sounds at which instant: the card's own clock, told from noisy readings of its position.
+/// Maps frames of a sound card to instants: an estimate of the card's clock from noisy readings of its position.
 ///
-/// A line, anchored at the newest reading and turned a little by each: the second-order delay-locked loop of Fons
-/// Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made robust against late readings. A card 60 ppm
-/// off, read under 15 µs of jitter and rare delays of 36 ms, is found to ±50 µs after a second at most, one whose position
-/// moves in steps of 1 ms to ±150 µs after two; at 200 ppm it takes up to three seconds.
+/// The estimate is a line, anchored at the newest reading and corrected by each reading. The filter is the second-order
+/// delay-locked loop of Fons Adriaensen, "Using a DLL to filter time" (Linux Audio Conference 2005), made robust against late
+/// readings. For a card 60 ppm off, read with 15 µs of jitter and rare delays of 36 ms, it converges to ±50 µs within a second;
+/// for a card whose position moves in steps of 1 ms, to ±150 µs within two seconds. At 200 ppm it takes up to three seconds.
 ///
-/// The readings' clock should not be slewed: network time may bend `CLOCK_MONOTONIC` by 500 ppm, and the loop would lag by
-/// hundreds of microseconds (`ClockBridge` converts). Anchor and fraction are kept apart, so that nothing loses precision.
-/// Fixed size, no reference, no allocation: for the audio thread.
+/// The readings' clock must not be slewed: NTP may change the rate of `CLOCK_MONOTONIC` by 500 ppm (``ClockBridge`` converts).
+/// Fixed size, no references, no allocation: usable on the audio thread.
 public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
   private let rate: Int64
 
-  /// The line: at `anchor` plus `residue` nanoseconds begins frame `frame`.
+  /// The line: frame `frame` begins at `anchor` plus `residue` nanoseconds.
   private var frame: Int64 = 0
   private var anchor = Instant.zero
   private var residue = 0.0
-  /// By how much a frame lasts longer than nominally, relative to it: 1e-6 is a card 1 ppm slow.
+  /// The relative deviation of a frame's duration from its nominal value: 1e-6 means a card 1 ppm slow.
   private var stretch = 0.0
 
   private var loop = DelayLockedLoop()
 
-  /// Frame 0 at instant zero, at the nominal rate, until the first observation sets the phase.
-  ///
-  /// - Parameter rate: frames a second, nominally; more than 0.
+  /// Starts with frame 0 at instant zero, at the nominal rate in frames per second, until the first observation sets the phase.
   public init(rate: Int) {
-    precondition(rate > 0, "A sound card plays more than 0 frames a second; \(rate) is no rate.")
+    precondition(rate > 0, "the sample rate must be greater than 0, not \(rate)")
     self.rate = Int64(rate)
   }
 
-  /// How long a frame lasts by the readings so far, in nanoseconds.
   public var nanosecondsPerFrame: Double { 1e9 / Double(rate) * (1 + stretch) }
 
-  /// How well the map is doing.
   public var health: Health {
-    Health(
-      ratePPM: -stretch / (1 + stretch) * 1e6,
-      deviation: Nanoseconds(Int64(loop.deviation.rounded())),
-      isLocked: loop.isLocked)
+    let deviation = Nanoseconds(Int64(loop.deviation.rounded()))
+    return Health(ratePPM: -stretch / (1 + stretch) * 1e6, deviation: deviation, isLocked: loop.isLocked)
   }
 
-  /// When a frame begins to sound: the first whole nanosecond at which it has begun.
-  ///
-  /// For frames within 292 years of the newest observation.
+  /// When a frame begins to sound, rounded up to a whole nanosecond. Valid within 292 years of the newest observation.
   public func instant(ofFrame frame: Int64) -> Instant {
     let span = self.span(ofFrames: frame - self.frame)
     return anchor + Nanoseconds(span.whole + Int64((span.rest + residue).rounded(.up)))
   }
 
-  /// The frame that sounds at an instant, and how much of it is over.
-  ///
-  /// The inverse of `instant(ofFrame:)`, to a millionth of a frame within days of the newest observation.
+  /// The frame that sounds at an instant, accurate to a millionth of a frame within days of the newest observation.
   public func frame(at instant: Instant) -> FramePosition {
     let elapsed = (instant - anchor).count
     let (seconds, part) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
     let (frames, rest) = (part * rate).quotientAndRemainder(dividingBy: 1_000_000_000)
-    // In frames of nominal length, and then shorter or longer: only the difference is left to floating point.
+    // Exact for frames of nominal length; only the deviation uses floating point.
     let nominal = Double(elapsed) * Double(rate) / 1e9
     let correction = (nominal * stretch + residue * Double(rate) / 1e9) / (1 + stretch)
     return FramePosition(self.frame + seconds * rate + frames, plus: Double(rest) / 1e9 - correction)
   }
 
-  /// Takes in that the card was at a frame at an instant.
+  /// Records that the card was at a frame at an instant.
   ///
-  /// Ignored are readings that show no progress over the newest one taken in, and such as are more than 2 ms off or before
-  /// it, unless it is the fourth of these in a row: then the card has moved, and the map with it. After 10 s without any
-  /// reading that was believed the next one sets the phase.
+  /// Readings without progress are ignored. So are readings that are more than 2 ms off or of an earlier frame, but the fourth
+  /// such reading in a row sets the phase: the card has jumped. After 10 s without an accepted reading the next one sets the
+  /// phase.
   public mutating func observe(frame: Int64, at instant: Instant) {
     guard loop.isSeeded else { return seed(frame: frame, at: instant) }
     guard frame >= self.frame else {
@@ -78,7 +67,7 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
     switch loop.judge(error, at: instant, after: Double(span.whole) + span.rest) {
     case .ignore: return
     case .seed: seed(frame: frame, at: instant)
-    case .turn(let phase, let slope):
+    case .adjust(let phase, let slope):
       self.frame = frame
       let rest = residue + span.rest + phase
       let whole = rest.rounded(.down)
@@ -88,40 +77,32 @@ public struct ClockMap: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Forgets the phase, as after an underrun or a reopened card, and keeps the rate. Until the next observation, which sets
-  /// the phase, the map answers as before.
+  /// Discards the phase, as after an underrun, and keeps the rate. The map gives the same results until the next observation.
   public mutating func reseed() { loop.isSeeded = false }
 
   private mutating func seed(frame: Int64, at instant: Instant) {
-    self.frame = frame
-    anchor = instant
-    residue = 0
+    (self.frame, anchor, residue) = (frame, instant, 0)
     loop.start(at: instant)
   }
 
-  /// How long so many frames last: whole nanoseconds and what is left, so that long spans are exact as well.
+  /// The duration of a number of frames: whole nanoseconds and the remainder, so that long spans are exact as well.
   private func span(ofFrames count: Int64) -> (whole: Int64, rest: Double) {
     let (seconds, frames) = count.quotientAndRemainder(dividingBy: rate)
     let (part, rest) = (frames * 1_000_000_000).quotientAndRemainder(dividingBy: rate)
-    let nominal = Double(count) * 1e9 / Double(rate)
-    let whole = seconds * 1_000_000_000 + part
-    return split(whole, plus: Double(rest) / Double(rate) + nominal * stretch)
-  }
-
-  private func split(_ whole: Int64, plus rest: Double) -> (whole: Int64, rest: Double) {
-    let floor = rest.rounded(.down)
-    return (whole + Int64(floor), rest - floor)
+    let left = Double(rest) / Double(rate) + Double(count) * 1e9 / Double(rate) * stretch
+    let floor = left.rounded(.down)
+    return (seconds * 1_000_000_000 + part + Int64(floor), left - floor)
   }
 }
 
 extension ClockMap {
-  /// How well a clock map is doing, in figures for a person.
+  /// The quality of a clock map's estimate, for the user.
   public struct Health: Hashable, Sendable, BitwiseCopyable {
-    /// The card against its nominal rate, in parts per million; positive for a fast card.
+    /// The card's rate relative to nominal, in parts per million; positive for a fast card.
     public var ratePPM: Double
-    /// How far a reading lies from the map on average.
+    /// The mean deviation of the readings from the map.
     public var deviation: Nanoseconds
-    /// Whether readings have been coming in for long enough, two seconds since the phase was set, to be trusted.
+    /// Whether the readings since the phase was set span at least two seconds, so that the map can be trusted.
     public var isLocked: Bool
 
     public init(ratePPM: Double, deviation: Nanoseconds, isLocked: Bool) {
@@ -132,11 +113,11 @@ extension ClockMap {
   }
 }
 
-/// A place in a stream of sound, between two frames if need be.
+/// A position in an audio stream, possibly between two frames.
 public struct FramePosition: Hashable, Sendable, BitwiseCopyable {
   /// The frame that is sounding, counted from the stream's first.
   public var whole: Int64
-  /// How much of that frame is over, 0..<1.
+  /// The fraction of that frame that has passed, 0..<1.
   public var fraction: Double
 
   public init(whole: Int64, fraction: Double = 0) {
@@ -144,16 +125,16 @@ public struct FramePosition: Hashable, Sendable, BitwiseCopyable {
     self.fraction = fraction
   }
 
-  /// A whole number of frames and any number of them more, however negative or large the rest.
+  /// A whole number of frames plus any number of frames, of any sign and size.
   init(_ whole: Int64, plus rest: Double) {
     let floor = rest.rounded(.down)
     let fraction = rest - floor
-    // Just below a whole number, the difference itself rounds up to one.
+    // Just below a whole number, `rest - floor` rounds up to 1.
     self.init(whole: whole + Int64(floor) + (fraction < 1 ? 0 : 1), fraction: fraction < 1 ? fraction : 0)
   }
 
-  /// The beginning of a frame, if that is nearer than 1/16,384 of one: at 48,000 Hz 1.3 ns, about what the clocks are told
-  /// apart by. A sound that begins there need not be interpolated.
+  /// This position, moved to the beginning of a frame if that is closer than 1/16,384 frame (1.3 ns at 48,000 Hz): no
+  /// interpolation is needed there.
   public var snapped: FramePosition {
     let least = 1.0 / 16_384
     if fraction < least { return FramePosition(whole: whole) }
@@ -163,12 +144,9 @@ public struct FramePosition: Hashable, Sendable, BitwiseCopyable {
 
 /// The same moment on two clocks of the kernel.
 ///
-/// To be read bracketed: the one clock, the other, the one again, and thrown away if the brackets lie far apart,
-/// because a thread that was interrupted between two readings has not seen the same moment.
+/// Read one clock, the other, then the first again. Discard the pair if the two readings of the first differ too much.
 public struct ClockPair: Hashable, Sendable, BitwiseCopyable {
-  /// By `CLOCK_MONOTONIC`.
   public var monotonic: Instant
-  /// By `CLOCK_MONOTONIC_RAW`.
   public var raw: Instant
 
   public init(monotonic: Instant, raw: Instant) {
@@ -177,54 +155,48 @@ public struct ClockPair: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// From `CLOCK_MONOTONIC`, by which beats are counted, to `CLOCK_MONOTONIC_RAW`, by which a crystal can be measured.
+/// Converts between `CLOCK_MONOTONIC`, the time of beats, and `CLOCK_MONOTONIC_RAW`, against which a crystal can be measured.
 ///
-/// Network time may bend the first by 500 ppm at any time. A line through the newest pair of readings and one of about a
-/// second ago converts instants; a bend costs some ten microseconds for a second, over the tens of milliseconds that a card
-/// is written ahead. Fixed size, no reference, no allocation: for the audio thread.
+/// NTP may change the rate of the first by 500 ppm at any time. Instants are converted along a line through the newest pair of
+/// readings and a pair from about a second ago; a rate change causes an error of about ten microseconds for a second. No
+/// allocation: usable on the audio thread.
 public struct ClockBridge: Hashable, Sendable, BitwiseCopyable {
-  /// How far apart, in raw time, the two ends of the line are at least once there are enough readings; at most twice
-  /// it.
+  /// The minimum length of the line in raw time; the maximum is twice the minimum.
   private static let span = Nanoseconds.milliseconds(500)
-  /// Below this span the jitter of the readings says more than the clocks do: they are taken to run alike.
+  /// Below this span jitter dominates: the clocks are assumed to run at the same rate.
   private static let shortestSpan = Nanoseconds.milliseconds(100)
 
-  /// The far end of the line, the one to follow it, and the near end.
+  /// The far end of the line, the next far end, and the near end.
   private var base = ClockPair(monotonic: .zero, raw: .zero)
   private var next = ClockPair(monotonic: .zero, raw: .zero)
   private var newest = ClockPair(monotonic: .zero, raw: .zero)
   private var isEmpty = true
-  /// By how much raw time runs faster than monotonic time, relative to the latter.
+  /// How much faster raw time runs than monotonic time, relative to monotonic time.
   private var excess = 0.0
 
-  /// The bridge between clocks that are the same, as it answers until the first observation.
+  /// Treats the clocks as identical until the first observation.
   public init() {}
 
-  /// Takes in a pair of readings; such as show no progress of both clocks are ignored.
+  /// Records a pair of readings; a pair without progress of both clocks is ignored.
   public mutating func observe(_ pair: ClockPair) {
     if isEmpty {
-      (base, next, newest) = (pair, pair, pair)
-      isEmpty = false
+      (base, next, newest, isEmpty) = (pair, pair, pair, false)
       return
     }
     guard pair.raw > newest.raw, pair.monotonic > newest.monotonic else { return }
     newest = pair
-    if newest.raw - next.raw >= Self.span {
-      base = next
-      next = newest
-    }
-    let monotonic = newest.monotonic - base.monotonic
-    let raw = newest.raw - base.raw
+    if newest.raw - next.raw >= Self.span { (base, next) = (next, newest) }
+    let (monotonic, raw) = (newest.monotonic - base.monotonic, newest.raw - base.raw)
     if raw >= Self.shortestSpan { excess = Double((raw - monotonic).count) / Double(monotonic.count) }
   }
 
-  /// The raw time of a monotonic instant, to the nanosecond near the newest observation.
+  /// The raw time of a monotonic instant, accurate to the nanosecond near the newest observation.
   public func raw(of instant: Instant) -> Instant {
     let elapsed = instant - newest.monotonic
     return newest.raw + elapsed + Nanoseconds(Int64((Double(elapsed.count) * excess).rounded()))
   }
 
-  /// The monotonic time of a raw instant, to the nanosecond near the newest observation.
+  /// The monotonic time of a raw instant, accurate to the nanosecond near the newest observation.
   public func monotonic(of instant: Instant) -> Instant {
     let elapsed = instant - newest.raw
     let correction = Double(elapsed.count) * excess / (1 + excess)

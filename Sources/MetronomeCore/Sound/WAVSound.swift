@@ -1,27 +1,26 @@
 /// A sound from a WAV file.
 public struct WAVSound: Hashable, Sendable {
-  /// Frames a second.
+  /// Frames per second.
   public let rate: Int
-  /// The samples of one channel, or of the left and the right one, as many of each. Full scale is 1.
+  /// The samples of one channel, or of left and right with equal counts. Full scale is 1.
   public let channels: [[Float]]
 
   static let rates = 8_000...384_000
-  /// Seconds.
+  /// The longest duration in seconds.
   static let longest = 10
-  /// A sample of more than this is a mistake, not a sound.
+  /// A file with a larger sample is damaged.
   private static let loudest: Float = 100
 
-  /// Reads a file's bytes: whole numbers of 16, 24 or 32 bits or floating point of 32 or 64, in one channel or two.
+  /// Parses a WAV file: integers of 16, 24 or 32 bits or floating point of 32 or 64, mono or stereo.
   ///
-  /// Chunks that say other things are passed over. A file whose writer could not go back to fill in its length, as a
-  /// pipe's, is read to its end.
+  /// Other chunks are skipped. A file without a valid length, as written to a pipe, is read to its end.
   public init(_ bytes: [UInt8]) throws(WAVError) {
     let chunks = try WAVChunks(bytes)
     let encoding = try SampleEncoding(bytes[chunks.format])
     let frames = chunks.samples.count / encoding.bytesPerFrame
     guard frames > 0 else { throw .noSamples }
     guard frames <= WAVSound.longest * encoding.rate else {
-      throw .tooLong(seconds: (frames + encoding.rate - 1) / encoding.rate)
+      throw .tooLong(frames: frames, most: WAVSound.longest * encoding.rate)
     }
     rate = encoding.rate
     var channels = Array(repeating: [Float](), count: encoding.channels)
@@ -38,14 +37,13 @@ public struct WAVSound: Hashable, Sendable {
     self.channels = channels
   }
 
-  /// The samples at another rate.
   func channels(rate: Int) -> [[Float]] {
     let resampler = Resampler(from: self.rate, to: rate)
     return channels.map(resampler.resampled)
   }
 }
 
-/// How the samples of a WAV file are stored.
+/// The sample format of a WAV file.
 private struct SampleEncoding {
   enum Kind { case int16, int24, int32, float32, float64 }
 
@@ -66,13 +64,11 @@ private struct SampleEncoding {
 
   private static let wholeNumbers = 1
   private static let floatingPoint = 3
-  /// The code stands further back.
   private static let extensible = 0xFFFE
   private static let names = [
     2: "MS ADPCM", 6: "A-law", 7: "µ-law", 17: "IMA ADPCM", 49: "GSM 6.10", 80: "MPEG", 85: "MP3", 255: "AAC",
   ]
 
-  /// Reads a "fmt " chunk.
   init(_ chunk: ArraySlice<UInt8>) throws(WAVError) {
     let start = chunk.startIndex
     guard chunk.count >= 16 else { throw .cutShort }
@@ -110,14 +106,12 @@ private struct SampleEncoding {
   }
 }
 
-/// Where in a WAV file stands what is needed of it.
+/// The positions of the "fmt " and "data" chunks' contents in a WAV file.
 struct WAVChunks {
-  /// The contents of "fmt ".
   let format: Range<Int>
-  /// The contents of "data".
   let samples: Range<Int>
 
-  /// A writer that could not go back gives a length near one of the two highest.
+  /// A writer that cannot seek leaves a length near 2^31 or 2^32.
   private static let shortestUnknown = 0x7F00_0000
 
   init(_ bytes: [UInt8]) throws(WAVError) {
@@ -139,7 +133,7 @@ struct WAVChunks {
       }
       guard length <= bytes.count - start else { throw .cutShort }
       if bytes.hasText("fmt ", at: place) { format = start..<start + length }
-      // Chunks begin at even places.
+      // Chunks begin at even offsets.
       place = start + length + length % 2
     }
     throw place < bytes.count ? .cutShort : format == nil ? .noFormat : .noSamples
@@ -153,7 +147,7 @@ struct WAVChunks {
   }
 }
 
-/// What a file is that is not a WAV file, by its first bytes.
+/// The format of a file that is not WAV, recognized by its first bytes.
 private func otherFormat(_ bytes: [UInt8]) -> String? {
   let texts: [(String, Int, String)] = [
     ("fLaC", 0, "a FLAC file"), ("OggS", 0, "an Ogg file"), ("ID3", 0, "an MP3 file"), ("FORM", 0, "an AIFF file"),
@@ -162,18 +156,17 @@ private func otherFormat(_ bytes: [UInt8]) -> String? {
   ]
   if let found = texts.first(where: { bytes.hasText($0.0, at: $0.1) }) { return found.2 }
   guard bytes.count > 1, bytes[0] == 0xFF else { return nil }
-  // The frame header of ISO 13818: eleven bits of ones, then the layer, which is 0 only in AAC.
+  // The frame header of ISO 13818: eleven one bits, then the layer, which is 0 only in AAC.
   if bytes[1] & 0xF6 == 0xF0 { return "an AAC file" }
   return bytes[1] & 0xE0 == 0xE0 && bytes[1] & 0x06 != 0 ? "an MP3 file" : nil
 }
 
 extension [UInt8] {
-  /// Whether a text stands at a place.
   fileprivate func hasText(_ text: String, at place: Int) -> Bool { dropFirst(place).starts(with: text.utf8) }
 }
 
 extension ArraySlice<UInt8> {
-  /// A number without sign, its lowest byte first, of up to eight bytes that are all there.
+  /// An unsigned little-endian number of up to eight bytes, which must all exist.
   func number(at place: Int, bytes: Int) -> Int {
     var number: UInt64 = 0
     for index in 0..<bytes { number |= UInt64(self[place + index]) << UInt64(8 * index) }
@@ -181,63 +174,59 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// Why a file cannot be a click's sound, for the person who wants it to be.
-public enum WAVError: Error, Hashable, Sendable {
+/// Why a file cannot be used as a click, for the user.
+public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
   case empty
-  /// Another kind of file, by its name.
+  /// Another file format, by its name.
   case otherFormat(String)
   case notWAV
-  /// It ends before what it announces.
+  /// The file ends before the announced length.
   case cutShort
   case noFormat
   case noSamples
-  /// Samples that are neither whole numbers nor floating point, by their code and, if known, name.
+  /// Neither integers nor floating point: the code and, if known, the name.
   case encoding(Int, String?)
   case sampleSize(bits: Int)
   /// The sizes of samples and frames contradict each other.
   case contradiction
   case channels(Int)
   case rate(Int)
-  /// In whole seconds, rounded up.
-  case tooLong(seconds: Int)
-  /// A sample that is no number, or more than a hundred times full scale.
+  /// It has more frames than a click may have at its rate.
+  case tooLong(frames: Int, most: Int)
+  /// A sample is not a number, or exceeds a hundred times full scale.
   case noSound(frame: Int)
 
-  /// What is wrong, as the end of a sentence about the file.
+  /// The error, as a clause about the file.
   public var problem: String {
     switch self {
     case .empty: "the file is empty"
     case .otherFormat(let name): "this is \(name), not a WAV file"
     case .notWAV: "this is not a WAV file"
-    case .cutShort: "the file is cut short"
-    case .noFormat: "the file does not say what its samples are (it has no \"fmt \" chunk before them)"
-    case .noSamples: "there are no samples in it"
-    case .encoding(let code, let name): "its samples are \(name ?? "of kind \(code)")"
-    case .sampleSize(let bits): "its samples have \(bits) bits"
-    case .contradiction: "it contradicts itself about the size of its samples"
-    case .channels(let count): "it has \(count) channels"
-    case .rate(let rate): "it has \(rate) frames a second"
-    case .tooLong(let seconds): "it lasts \(seconds) s"
-    case .noSound(let frame): "frame \(frame) holds a sample that is no number, or far beyond full scale"
+    case .cutShort: "the file is truncated"
+    case .noFormat: "the file has no \"fmt \" chunk before its samples"
+    case .noSamples: "the file has no samples"
+    case .encoding(let code, let name): "unsupported sample format: \(name ?? "code \(code)")"
+    case .sampleSize(let bits): "unsupported sample size: \(bits) bits"
+    case .contradiction: "the sizes of samples and frames in the header contradict each other"
+    case .channels(let count): "the file has \(count) channels"
+    case .rate(let rate): "unsupported sample rate: \(rate) Hz"
+    case .tooLong(let frames, let most): "the file has \(frames) frames, \(frames - most) too many"
+    case .noSound(let frame): "frame \(frame) has a sample that is not a number or is far beyond full scale"
     }
   }
 
-  /// What would be right.
   public var remedy: String {
     switch self {
-    case .empty, .cutShort, .noFormat, .contradiction: "save or copy it again"
-    case .otherFormat, .notWAV, .encoding:
-      "save it as WAV with 16, 24 or 32 bits or floating point"
-    case .noSamples: "save it again, with sound; for no sound leave samples of 0 in it"
+    case .empty, .cutShort, .noFormat, .contradiction: "save it or copy it again"
+    case .otherFormat, .notWAV, .encoding: "save it as WAV with 16, 24 or 32 bits or floating point"
+    case .noSamples: "save it again with sound; for silence, use samples of 0"
     case .sampleSize: "save it with 16, 24 or 32 bits or floating point"
     case .channels: "save it with 1 channel or 2"
-    case .rate: "save it with a rate from \(WAVSound.rates.lowerBound) to \(WAVSound.rates.upperBound) Hz"
-    case .tooLong: "a click has at most \(WAVSound.longest) s; cut it"
+    case .rate: "save it with a sample rate from \(WAVSound.rates.lowerBound) to \(WAVSound.rates.upperBound) Hz"
+    case .tooLong: "cut it to at most \(WAVSound.longest) s"
     case .noSound: "save it again, with samples between -1 and 1"
     }
   }
-}
 
-extension WAVError: CustomStringConvertible {
   public var description: String { "\(problem); \(remedy)" }
 }

@@ -1,70 +1,55 @@
-/// Something told by flashes and beeps: a tempo or a signature digit by digit, or that something was done or refused.
+/// A message in flashes and beeps: a tempo or a signature digit by digit, or a confirmation or refusal.
 ///
-/// A value of fixed size that says for every instant whether its light is on. A digit from 1 to 9 is as many flashes, 0 is
-/// a long one; numbers are told from their first digit that is not 0. It takes the lights over for ``pause`` before its
-/// first flash and after its last, so that none is taken for a beat.
+/// A value of fixed size that gives the light's state at every instant. A digit from 1 to 9 is that number of flashes, 0 is one
+/// long flash. The lights are dark for ``pause`` before and after, so that no flash looks like a beat.
 public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
-  /// Dark before the first flash and after the last.
+  /// Dark time before the first flash and after the last.
   public static let pause = Nanoseconds.milliseconds(300)
-  /// How long a flash lasts, and from one to the next of the same digit.
+  /// Duration of a flash.
   static let flash = Nanoseconds.milliseconds(100)
+  /// Time from the start of a flash to the start of the next flash of the same digit.
   static let flashInterval = Nanoseconds.milliseconds(300)
-  /// Of the two flashes that confirm, which are closer.
+  /// Time from the start of the first flash of a confirmation to the start of the second.
   static let confirmationInterval = Nanoseconds.milliseconds(250)
-  /// How long a flash lasts that stands for 0, or refuses.
+  /// Duration of a flash for 0 and for a refusal.
   static let longFlash = Nanoseconds.milliseconds(600)
-  /// Dark between digits, and between numbers.
+  /// Dark time between digits, and between numbers.
   static let digitGap = Nanoseconds.milliseconds(700)
   static let numberGap = Nanoseconds.milliseconds(1_500)
 
-  /// From when on the lights belong to it.
+  /// When the message takes over the lights.
   public let begin: Instant
-  /// The marks in order, in nibbles from the lowest; 0 where there are no more.
+  /// The marks in order, 4 bits each, the first in the lowest bits; a 0 ends them.
   private var marks: UInt32 = 0
-  /// Whether it is for the buzzer too.
-  public let hasSound: Bool
+  /// Whether the buzzer plays the message, too.
+  public let hasAudio: Bool
 
-  /// Tells nothing.
-  public static let none = BlinkCode(begin: .zero, hasSound: false)
-
-  /// What a reply looks like that begins at an instant.
   public init(_ reply: Reply, from begin: Instant) {
+    self.begin = begin
+    hasAudio = reply != .refused
     switch reply {
-    case .tempo(let tempo):
-      self.init(begin: begin, hasSound: true)
-      append(number: Int(tempo.milliBPM + 500) / 1_000)
+    case .tempo(let tempo): append(number: Int(tempo.milliBPM + 500) / 1_000)
     case .signature(let signature):
-      self.init(begin: begin, hasSound: true)
       append(number: signature.numerator)
-      append(.gap)
+      append(nibble: Mark.gap.rawValue)
       append(number: signature.denominator)
-    case .stored:
-      self.init(begin: begin, hasSound: true)
-      append(.confirmation)
-    case .refused:
-      self.init(begin: begin, hasSound: false)
-      append(.zero)
+    case .stored: append(nibble: Mark.confirmation.rawValue)
+    case .refused: append(nibble: Mark.zero.rawValue)
     }
   }
 
-  private init(begin: Instant, hasSound: Bool) {
-    self.begin = begin
-    self.hasSound = hasSound
-  }
+  /// Whether the message controls the lights at an instant.
+  public func covers(_ instant: Instant) -> Bool { begin <= instant && instant < end }
 
-  /// Whether the lights belong to it at an instant.
-  public func covers(_ instant: Instant) -> Bool { marks != 0 && begin <= instant && instant < end }
-
-  /// Whether its light is on at an instant.
   public func isLit(at instant: Instant) -> Bool {
     var isLit = false
     forEachFlash { isLit = isLit || $0 <= instant && instant < $1 }
     return isLit
   }
 
-  /// The next instant after this one at which something changes; nil: nothing does any more.
+  /// The next instant after this one at which the light or the control of the lights changes; nil from ``end`` on.
   public func nextChange(after instant: Instant) -> Instant? {
-    guard marks != 0, instant < end else { return nil }
+    guard instant < end else { return nil }
     guard begin <= instant else { return begin }
     var next = end
     forEachFlash { start, end in
@@ -74,15 +59,15 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
     return next
   }
 
-  /// Until when the lights belong to it.
+  /// When the message releases the lights.
   public var end: Instant {
     var last = begin
     forEachFlash { last = $1 }
     return last + BlinkCode.pause
   }
 
+  /// The marks other than the digits 1 to 9, which stand for themselves.
   private enum Mark: UInt32 {
-    /// 1 to 9 are the digits themselves.
     case zero = 10
     case gap = 11
     case confirmation = 12
@@ -98,17 +83,15 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  private mutating func append(_ mark: Mark) { append(nibble: mark.rawValue) }
-
   private mutating func append(nibble: UInt32) {
     var place = UInt32(0)
     while marks >> place != 0 { place += 4 }
-    precondition(place < 32, "a signal of more marks than there is room for")
+    precondition(place < 32, "a message has at most 8 marks")
     marks |= nibble << place
   }
 
-  /// Each flash in order: when it starts and when it ends.
-  private func forEachFlash(_ take: (Instant, Instant) -> Void) {
+  /// Calls `body` with the start and the end of each flash, in order.
+  private func forEachFlash(_ body: (Instant, Instant) -> Void) {
     var start = begin + BlinkCode.pause
     var rest = marks
     while rest != 0 {
@@ -116,11 +99,10 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
       rest >>= 4
       let (count, width, interval) = BlinkCode.flashes(of: nibble)
       for number in 0..<count {
-        let flash = start + interval * number
-        take(flash, flash + width)
+        body(start + interval * number, start + interval * number + width)
       }
       start = start + (count > 0 ? interval * (count - 1) + width : .zero)
-      // A gap's own darkness is added to by none of its neighbours'.
+      // A gap between numbers replaces the gap between digits.
       if nibble == Mark.gap.rawValue {
         start = start + BlinkCode.numberGap
       } else if rest & 0xF != Mark.gap.rawValue {

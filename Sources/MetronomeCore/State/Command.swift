@@ -1,52 +1,46 @@
-/// What a gesture means: one thing the metronome is asked to do.
+/// One action of the metronome, as triggered by a gesture.
 public enum Command: Hashable, Sendable {
   /// Starts if stopped, stops if playing.
   case togglePlaying
-  case start
-  case stop
+  case start, stop
   case setTempo(Tempo)
-  /// Goes up or down by thousandths of a BPM, and stays at the end of the range.
+  /// Raises or lowers the tempo by thousandths of a BPM, within the range.
   case stepTempo(byMilliBPM: Int)
-  /// Back to the tempo it was configured with.
+  /// Returns to the configured tempo.
   case resetTempo
-  /// A finger beats the time: see ``TapTempo``.
+  /// A tap of the tap tempo: see ``TapTempo``.
   case tap
-  /// Sets the beats in a bar, as near as the limit allows.
+  /// Sets the beats per bar, clamped to what the limit allows.
   case setNumerator(Int)
-  case nextNumerator
-  case previousNumerator
-  /// Sets the note that lasts a beat, if the limit allows it; the numerator comes down with it where it must.
+  case nextNumerator, previousNumerator
+  /// Sets the note that lasts a beat, if the limit allows it; reduces the numerator if necessary.
   case setDenominator(Int)
-  case nextDenominator
-  case previousDenominator
-  /// Lights only, or sound again.
+  case nextDenominator, previousDenominator
+  /// Toggles silent mode: lights without sound.
   case toggleSilence
-  /// Tells the tempo by light and buzzer.
-  case tellTempo
-  /// Tells the signature by light and buzzer.
-  case tellSignature
-  /// The preset after the one recalled last, after the last one the first.
+  /// Shows the tempo or the signature with light and buzzer.
+  case tellTempo, tellSignature
+  /// Recalls the preset after the last recalled one; wraps.
   case nextPreset
   case previousPreset
-  /// The preset at this place of the list, counted from 1.
+  /// Recalls the preset at this place of the list, counted from 1.
   case recallPreset(Int)
-  /// Keeps tempo and signature at this place of the list, counted from 1.
+  /// Saves tempo and signature at this place of the list, counted from 1.
   case storePreset(Int)
 }
 
-/// What the metronome is set to: what it plays, when it plays.
+/// The metronome's settings, which commands change.
 public struct Settings: Hashable, Sendable {
   public var tempo: Tempo
   public var signature: Signature
-  /// Lights only. No part of what the timeline is made of.
+  /// Whether only the lights are on.
   public var isSilent: Bool
-  /// How far the numerator may go.
   public internal(set) var limit: NumeratorLimit
 
-  /// 120 BPM, 4/4, with sound, the numerator limited by the denominator.
+  /// 120 BPM, 4/4, with sound, every signature allowed.
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, isSilent: Bool = false,
-    limit: NumeratorLimit = .denominator
+    limit: NumeratorLimit = .none
   ) {
     self.tempo = tempo
     self.signature = signature
@@ -54,10 +48,7 @@ public struct Settings: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// These settings after a command; the same for one that only starts or stops or asks, and for those that need more than
-  /// the settings to be carried out: taps and presets.
-  ///
-  /// - Parameter homeTempo: where ``Command/resetTempo`` leads.
+  /// These settings after a command. Taps and presets are handled by the metronome.
   func after(_ command: Command, homeTempo: Tempo) -> Settings {
     var settings = self
     switch command {
@@ -70,48 +61,54 @@ public struct Settings: Hashable, Sendable {
     case .setNumerator(let numerator): settings.signature = signature.with(numerator: numerator, limit: limit)
     case .nextNumerator: settings.signature = signature.nextNumerator(limit: limit)
     case .previousNumerator: settings.signature = signature.previousNumerator(limit: limit)
-    case .setDenominator(let denominator):
-      settings.signature = signature.with(denominator: denominator, limit: limit)
+    case .setDenominator(let denominator): settings.signature = signature.with(denominator: denominator, limit: limit)
     case .nextDenominator: settings.signature = signature.nextDenominator(limit: limit)
     case .previousDenominator: settings.signature = signature.previousDenominator(limit: limit)
     case .toggleSilence: settings.isSilent.toggle()
     }
     return settings
   }
+}
 
-  /// These settings with what a preset says, as near as the limit allows.
-  func recalling(_ preset: Preset) -> Settings {
-    var settings = self
-    settings.tempo = preset.tempo
-    settings.signature = preset.signature.limited(by: limit)
-    return settings
+/// The state that a display shows.
+public struct MetronomeState: Hashable, Sendable {
+  public var isPlaying: Bool
+  public var tempo: Tempo
+  public var signature: Signature
+  /// Whether only the lights are on.
+  public var isSilent: Bool
+
+  public init(isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false) {
+    self.isPlaying = isPlaying
+    self.tempo = tempo
+    self.signature = signature
+    self.isSilent = isSilent
   }
 }
 
-/// What the metronome answers to a command by light and buzzer, where the beat itself is no answer.
+/// The reply to a command by light and buzzer, used where the beat itself does not show the effect.
 public enum Reply: Hashable, Sendable {
   case tempo(Tempo)
   case signature(Signature)
-  /// A preset is stored.
   case stored
-  /// What was asked for is not to be had: a preset that is not there, a list that is full.
+  /// No such preset, or the list is full.
   case refused
 }
 
-/// What of the metronome's behaviour is a matter of configuration, and no hand changes.
+/// Settings that only the configuration changes.
 public struct Rules: Hashable, Sendable {
-  /// Where ``Command/resetTempo`` leads.
+  /// The tempo that ``Command/resetTempo`` restores.
   public var homeTempo: Tempo
-  /// Bars that are counted in before the first, 0 to ``mostCountedIn``.
+  /// Count-in bars before the first bar, 0 to ``maxCountedIn``.
   public var countIn: Int
   /// Whether a tapped tempo is rounded to whole beats per minute.
   public var tapRounds: Bool
-  /// Whether tapping starts a metronome that is stopped.
+  /// Whether tapping starts a stopped metronome.
   public var tapStarts: Bool
-  /// After how long untouched it stops; nil: never.
+  /// Stops the metronome after this time without input; nil: never.
   public var autoStop: Nanoseconds?
 
-  public static let mostCountedIn = 4
+  public static let maxCountedIn = 4
 
   public init(
     homeTempo: Tempo = .initial, countIn: Int = 0, tapRounds: Bool = true, tapStarts: Bool = false,

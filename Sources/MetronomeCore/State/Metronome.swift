@@ -1,27 +1,21 @@
-/// The metronome itself: settings, presets and a timeline, changed by commands.
+/// The state machine of the metronome: settings, presets and a timeline, changed by commands.
 ///
-/// A pure value. Each command says when its change may take effect: only the outputs know what they have committed.
+/// A pure value. The caller passes the earliest time of each change, which depends on what the outputs have committed.
 public struct Metronome: Sendable {
-  public internal(set) var rules: Rules
+  public private(set) var rules: Rules
   public internal(set) var settings: Settings
-  public internal(set) var timeline = Timeline.stopped
+  public private(set) var timeline = Timeline.stopped
   public internal(set) var presets: PresetList
-  /// The place of the preset that was recalled last, counted from 1; nil before the first.
+  /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public internal(set) var recalled: Int?
-  var taps = TapTempo()
-  /// Whether a change that waits for room in the timeline is to wait for the bar line after that.
+  private var taps: TapTempo?
+  /// Whether a change that waits for timeline space must then wait for the bar line.
   var awaitsBarLine = false
-  /// What has to be known to undo a press; nil while none may be undone.
+  /// nil if no press can be undone.
   var history: History?
-  var sessions: UInt32 = 0
+  private var sessions: UInt32 = 0
 
-  /// Stopped, with these settings.
-  ///
-  /// - Parameters:
-  ///   - settings: tempo, signature and what goes with them.
-  ///   - rules: what a configuration allows.
-  ///   - presets: those that can be recalled.
-  ///   - recalled: the place of the preset recalled last; one that the list does not have counts as nil.
+  /// Creates a stopped metronome. A `recalled` place that the list does not have counts as nil.
   public init(
     _ settings: Settings = Settings(), rules: Rules = Rules(), presets: PresetList = PresetList(), recalled: Int? = nil
   ) {
@@ -36,40 +30,36 @@ public struct Metronome: Sendable {
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, isSilent: settings.isSilent)
   }
 
-  /// What is to be saved now.
   public var savedState: SavedState {
     SavedState(
       tempo: settings.tempo, signature: settings.signature, isPlaying: timeline.isPlaying, isSilent: settings.isSilent,
       presets: presets, recalled: recalled)
   }
 
-  /// When a change that found no room in the timeline can be taken in, or nil if none waits.
+  /// When a change that waits for timeline space can be made; nil if no change waits.
   public var deadline: Instant? { isBehind ? timeline.nextRoom : nil }
 
-  /// Whether the settings have changed and the timeline has not.
+  /// Whether the settings have changed but the timeline has not.
   private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.signature) }
 
-  /// Carries out a command.
+  /// Carries out a command given at `pressed`: the time of the press's edge, or of the tap.
   ///
-  /// - Parameters:
-  ///   - command: what is wanted.
-  ///   - pressed: the edge of the press that gave the command, or when it was given otherwise: a tap's time.
-  ///   - provisional: the press, if ``takeBack(_:for:effective:now:)`` may follow.
-  ///   - effective: the first instant no output has committed. A start puts the first beat there; a change of tempo or
-  ///     signature holds from there on. A stop is at once, whatever it says.
-  ///   - now: the present, not after `effective`.
-  /// - Returns: what to answer, where the beat itself is no answer.
+  /// `provisional` is the press, if ``undo(_:for:effective:now:)`` may undo it. `effective` is the first instant that no
+  /// output has committed: a start puts the first beat there, and a change of tempo or signature takes effect there. A stop is
+  /// always immediate. `now` is the current time, not after `effective`.
+  ///
+  /// - Returns: the reply, if the beat itself does not show the effect.
   @discardableResult
   public mutating func apply(
     _ command: Command, pressed: Instant, provisional: Press? = nil, effective: Instant, now: Instant
   ) -> Reply? {
     let order = Order(command: command, pressed: pressed, press: provisional, effective: effective, now: now)
-    remember(order)
+    record(order)
     return carryOut(order)
   }
 
-  mutating func carryOut(_ order: Order) -> Reply? {
-    let (command, pressed, effective, now) = (order.command, order.pressed, order.effective, order.now)
+  private mutating func carryOut(_ order: Order) -> Reply? {
+    let (command, effective, now) = (order.command, order.effective, order.now)
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     settings = settings.after(command, homeTempo: rules.homeTempo)
     var reply: Reply?
@@ -77,7 +67,7 @@ public struct Metronome: Sendable {
     case .togglePlaying: timeline.isPlaying ? stop() : start(at: effective)
     case .start: if !timeline.isPlaying { start(at: effective) }
     case .stop: stop()
-    case .tap: tap(pressed, effective: effective, now: now)
+    case .tap: tap(order.pressed, effective: effective, now: now)
     case .tellTempo: reply = .tempo(settings.tempo)
     case .tellSignature: reply = .signature(settings.signature)
     case .nextPreset: reply = recall(place: nextPlace, effective: effective, now: now)
@@ -90,22 +80,20 @@ public struct Metronome: Sendable {
     }
     let isUnchanged =
       settings.tempo == old.tempo && settings.signature == old.signature && timeline.isPlaying == wasPlaying
-    if command != .tap, !isUnchanged { taps.reset() }
+    if command != .tap, !isUnchanged { taps = nil }
     return reply
   }
 
-  /// Takes into the timeline what waited for room. To be called at ``deadline``; does nothing when nothing waits.
+  /// Makes the change that waited for timeline space. Must be called at ``deadline``; does nothing if no change waits.
   public mutating func catchUp(effective: Instant, now: Instant) {
-    guard isBehind else {
-      awaitsBarLine = false
-      return
+    if isBehind {
+      guard timeline.hasRoom(at: now) else { return }
+      let (tempo, signature) = (settings.tempo, settings.signature)
+      timeline =
+        awaitsBarLine
+        ? timeline.changedAtBarLine(to: tempo, signature, from: effective, now: now)
+        : timeline.changed(to: tempo, signature, from: effective, now: now)
     }
-    guard timeline.hasRoom(at: now) else { return }
-    let (tempo, signature) = (settings.tempo, settings.signature)
-    timeline =
-      awaitsBarLine
-      ? timeline.changedAtBarLine(to: tempo, signature, from: effective, now: now)
-      : timeline.changed(to: tempo, signature, from: effective, now: now)
     awaitsBarLine = false
   }
 
@@ -115,62 +103,24 @@ public struct Metronome: Sendable {
       countIn: rules.countIn)
   }
 
-  /// The number of a session, which tells it from all others.
-  mutating func newSession() -> UInt32 {
+  private mutating func newSession() -> UInt32 {
     sessions &+= 1
     return sessions
   }
 
-  mutating func stop() {
-    timeline = .stopped
-    awaitsBarLine = false
-  }
-}
+  private mutating func stop() { (timeline, awaitsBarLine) = (.stopped, false) }
 
-/// What a display shows of the metronome.
-public struct MetronomeState: Hashable, Sendable {
-  public var isPlaying: Bool
-  public var tempo: Tempo
-  public var signature: Signature
-  /// Lights only.
-  public var isSilent: Bool
-
-  public init(isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false) {
-    self.isPlaying = isPlaying
-    self.tempo = tempo
-    self.signature = signature
-    self.isSilent = isSilent
-  }
-}
-
-extension Metronome {
-  /// Changes the presets as a request says.
+  /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
+  /// starts if ``Rules/tapStarts`` is set.
   ///
-  /// - Returns: the command that it comes to besides; of a recall, that is all of it.
-  public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
-    if case .recall(let name) = request {
-      guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
-      return .recallPreset(place)
-    }
-    var saved = savedState
-    try saved.carryOut(request)
-    presets = saved.presets
-    recalled = saved.recalled
-    history?.before.presets = presets
-    history?.before.recalled = recalled
-    return nil
-  }
-}
-
-extension Metronome {
-  /// Takes the tap of a finger. From the third on the tempo follows, and while it plays the phase, too; stopped it starts
-  /// playing if ``Rules/tapStarts`` says so.
-  ///
-  /// What is tapped are notes of the signature that is heard: while a preset waits for its bar line, still the one before.
-  mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
-    guard let estimate = taps.take(instant) else { return }
-    let heard = timeline.signature(at: instant) ?? settings.signature
-    settings.tempo = estimate.tempo(in: heard, rounds: rules.tapRounds)
+  /// A tap is a note of the signature that is playing. While a preset waits for its bar line, this is the old signature.
+  private mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
+    var run = taps ?? TapTempo()
+    let estimate = run.add(instant)
+    taps = run
+    guard let estimate else { return }
+    let played = timeline.signature(at: instant) ?? settings.signature
+    settings.tempo = estimate.tempo(in: played, rounds: rules.tapRounds)
     let (tempo, signature) = (settings.tempo, settings.signature)
     if !timeline.isPlaying {
       guard rules.tapStarts else { return }
@@ -182,22 +132,12 @@ extension Metronome {
       catchUp(effective: effective, now: now)
     }
   }
-}
 
-extension Metronome {
-  /// Takes over what another configuration says, while it plays or not.
+  /// Applies a new configuration, while playing or stopped. A tempo or signature of nil is left unchanged.
   ///
-  /// The rules hold from now on: bars are counted in before the next start, and a run of taps goes on. Tempo and signature
-  /// change as commands change them; where the limit does not allow the signature any more it comes down to it. Presets
-  /// stay as they are, and are limited when they are recalled.
-  ///
-  /// - Parameters:
-  ///   - rules: what the other configuration allows.
-  ///   - limit: how many beats a bar may have.
-  ///   - tempo: nil: it stays.
-  ///   - signature: nil: it stays.
-  ///   - effective: as in ``apply(_:pressed:provisional:effective:now:)``.
-  ///   - now: the present, not after `effective`.
+  /// The rules apply immediately: a new count-in applies to the next start, and a run of taps continues. Tempo and signature
+  /// change as in ``apply(_:pressed:provisional:effective:now:)``. A signature that the limit no longer allows is reduced to
+  /// it. Presets are kept as they are, and limited on recall.
   public mutating func reconfigure(
     rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant,
     now: Instant
@@ -208,10 +148,121 @@ extension Metronome {
     settings.tempo = tempo ?? settings.tempo
     settings.signature = (signature ?? settings.signature).limited(by: limit)
     guard settings != old else { return }
-    // Undoing a press would bring back the old limit.
+    // Undoing a press would restore the old limit.
     history = nil
     guard settings.tempo != old.tempo || settings.signature != old.signature else { return }
-    taps.reset()
+    taps = nil
     catchUp(effective: effective, now: now)
+  }
+}
+
+extension Metronome {
+  struct Order {
+    var command: Command
+    var pressed: Instant
+    /// The press, if it can be undone.
+    var press: Press?
+    var effective: Instant
+    var now: Instant
+  }
+
+  /// All state that commands change.
+  struct Snapshot {
+    var settings: Settings
+    var timeline: Timeline
+    var awaitsBarLine: Bool
+    var presets: PresetList
+    var recalled: Int?
+    var taps: TapTempo?
+    var sessions: UInt32
+  }
+
+  /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
+  /// commands without it.
+  struct History {
+    /// The history stays empty unless a press can be undone. No user gives more commands than this during one press.
+    static let capacity = 512
+
+    var before: Snapshot
+    var orders: [Order] = []
+  }
+
+  private var snapshot: Snapshot {
+    Snapshot(
+      settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
+      taps: taps, sessions: sessions)
+  }
+
+  /// Must be called before a command is carried out.
+  private mutating func record(_ order: Order) {
+    if let press = order.press { forget(before: press.instant) }
+    guard order.press != nil || history != nil else { return }
+    var order = order
+    // Undoing a press affects only that press: a start or stop by another press in between is kept.
+    if order.command == .togglePlaying { order.command = timeline.isPlaying ? .stop : .start }
+    if history == nil { history = History(before: snapshot) }
+    history?.orders.append(order)
+    if let history, history.orders.count > History.capacity { self.history = nil }
+  }
+
+  /// Discards presses that can no longer be undone at an instant. Presses come in order of time.
+  private mutating func forget(before instant: Instant) {
+    guard var kept = history else { return }
+    let open = kept.orders.firstIndex { $0.press.map { instant - $0.instant <= GestureMachine.hold } ?? false }
+    if let open {
+      kept.before = replayed(kept.orders[..<open], after: kept.before).snapshot
+      kept.orders.removeFirst(open)
+    }
+    history = open == nil ? nil : kept
+  }
+
+  private func replayed(_ orders: some Sequence<Order>, after before: Snapshot) -> Metronome {
+    var other = self
+    other.history = nil
+    other.adopt(before)
+    (other.timeline, other.sessions) = (before.timeline, before.sessions)
+    for order in orders { _ = other.carryOut(order) }
+    return other
+  }
+
+  private mutating func adopt(_ snapshot: Snapshot) {
+    settings = snapshot.settings
+    presets = snapshot.presets
+    recalled = snapshot.recalled
+    taps = snapshot.taps
+    awaitsBarLine = snapshot.awaitsBarLine
+  }
+
+  /// Undoes the command of a press's edge, because the press turned out to begin another gesture.
+  ///
+  /// The press, `effective` and `now` are those of ``apply(_:pressed:provisional:effective:now:)``; `next` is the gesture's
+  /// command, to be applied after this. Settings and presets become as if the press had not happened; other commands given
+  /// meanwhile keep their effect. If the press stopped playback, playback resumes in phase and at the right beat and bar; the
+  /// beats in between are skipped. If the press changed tempo or phase, the old beats return; if that would leave a gap or a
+  /// double beat, only the tempo returns. If the press started playback, playback stops, unless the gesture toggles silent
+  /// mode, which is only useful while playing.
+  ///
+  /// - Returns: false if the gesture must not be carried out, because it would leave the metronome stopped and silent.
+  @discardableResult
+  public mutating func undo(_ press: Press, for next: Command, effective: Instant, now: Instant) -> Bool {
+    guard var kept = history, let index = kept.orders.firstIndex(where: { $0.press == press }) else {
+      return next != .toggleSilence
+    }
+    let undone = kept.orders.remove(at: index)
+    let without = replayed(kept.orders, after: kept.before)
+    let isStart = timeline.isPlaying && !without.timeline.isPlaying
+    if isStart, next == .toggleSilence { return true }
+    history = kept.orders.contains { $0.press != nil } ? kept : nil
+    adopt(without.snapshot)
+    if isStart {
+      stop()
+    } else if without.timeline.isPlaying, !timeline.isPlaying {
+      timeline = without.timeline.resumed(as: newSession(), from: effective)
+    } else if timeline.session == without.timeline.session, timeline != without.timeline {
+      timeline = timeline.returned(to: without.timeline, from: effective, now: now) ?? timeline
+    }
+    catchUp(effective: effective, now: now)
+    let startsOrStops = undone.command == .start || undone.command == .stop
+    return next != .toggleSilence || !startsOrStops || timeline.isPlaying
   }
 }

@@ -1,6 +1,6 @@
 /// The file in which a metronome saves its state.
 ///
-/// Text of a fixed form, which a person can read and only the program writes:
+/// Human-readable text in a fixed format that only the program writes:
 ///
 ///     metronome state 1
 ///     save 17
@@ -13,18 +13,16 @@
 ///     preset 92.5 7/8 Seven
 ///     checksum 1a2b3c4d
 ///
-/// The checksum is that of all bytes before its line. There is one way to write a state down: what differs from it in a
-/// byte is refused.
+/// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
   public var savedState: SavedState
-  /// How many saves there were before it and with it: of two files the one with more is newer.
+  /// The number of the save: of two files, the one with the higher number is newer.
   public var save: UInt64
 
-  /// The form that is written. One with a higher number was written by a program newer than this.
+  /// The format version that is written; newer programs write higher numbers.
   public static let version = 1
-  /// No file is longer, in bytes.
+  /// The largest file size in bytes.
   public static let longest = 32_768
-  /// There is no save after this one.
   static let lastSave = UInt64(Int64.max)
 
   public init(_ state: SavedState, save: UInt64) {
@@ -32,53 +30,38 @@ public struct StateFile: Hashable, Sendable {
     self.save = save
   }
 
-  /// The save after this one.
   public func next(_ state: SavedState) -> StateFile { StateFile(state, save: min(save, StateFile.lastSave - 1) + 1) }
 
   public var bytes: [UInt8] {
-    let presets = savedState.presets
+    let recalled = savedState.recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil }
     var lines = [
       "metronome state \(StateFile.version)", "save \(save)", "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
-      "silent \(savedState.isSilent ? "yes" : "no")",
-      "recalled \(savedState.recalledPlace.map(String.init) ?? "none")",
+      "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
     ]
-    lines += presets.presets.map { "preset \($0.tempo.number) \($0.signature) \($0.name)" }
+    lines += savedState.presets.presets.map { "preset \($0.tempo.number) \($0.signature) \($0.name)" }
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
-    return text + Array((StateFile.checksumKey + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
+    return text + Array(("checksum " + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
   }
-
-  static let checksumKey = "checksum "
 }
 
-extension SavedState {
-  /// ``recalled``, if a list may have such a place.
-  fileprivate var recalledPlace: Int? { recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil } }
-}
-
-/// Eight digits.
 func hexadecimal(_ number: UInt32) -> String {
   let digits = String(number, radix: 16)
   return String(repeating: "0", count: 8 - digits.utf8.count) + digits
 }
 
-/// Why a state file cannot be read.
 public enum StateFileError: Error, Hashable, Sendable {
-  /// Something else altogether.
   case foreign
-  /// Written by a newer program, in a form of this number.
   case future(version: Int)
-  /// It has no end.
   case truncated
-  /// Not what was written.
   case damaged
 
-  /// What is wrong with it, to be said after its name.
+  /// The error, as the end of a sentence about the file.
   public var text: String {
     switch self {
-    case .foreign: "is no state of a metronome"
-    case .future(let version): "was written by a newer version of this program (form \(version))"
-    case .truncated: "breaks off"
+    case .foreign: "is not a metronome state file"
+    case .future(let version): "was written by a newer version of this program (format \(version))"
+    case .truncated: "is truncated"
     case .damaged: "is damaged"
     }
   }
@@ -87,17 +70,16 @@ public enum StateFileError: Error, Hashable, Sendable {
 extension StateFile {
   private static let title = "metronome state "
 
-  /// Reads what ``bytes`` wrote.
   public init(_ bytes: [UInt8]) throws(StateFileError) {
     try StateFile.checkTitle(bytes)
     guard bytes.count <= StateFile.longest else { throw .damaged }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // The last line ends, too: after it there is nothing.
+    // The last line must also end with a newline, and nothing may follow it.
     guard lines.count >= 3, lines[lines.count - 1].isEmpty, lines[lines.count - 2].starts(with: "checksum ".utf8) else {
       throw .truncated
     }
     guard let file = StateFile(lines: lines.dropLast(2).map { String(decoding: $0, as: UTF8.self) }),
-      // Also what reads well is damaged if it would be written otherwise, or its checksum is another.
+      // Damaged if the checksum is wrong, or if the program would write the text differently.
       file.bytes == bytes
     else { throw .damaged }
     self = file
@@ -105,7 +87,7 @@ extension StateFile {
 
   private static func checkTitle(_ bytes: [UInt8]) throws(StateFileError) {
     let title = Array(title.utf8)
-    // What a power cut leaves of a file that was not yet on the disk.
+    // A power cut may leave zeros.
     guard bytes.contains(where: { $0 != 0 }) else { throw bytes.isEmpty ? .truncated : .damaged }
     guard bytes.starts(with: title) else { throw title.starts(with: bytes) ? .truncated : .foreign }
     let rest = bytes.dropFirst(title.count).prefix(10)
@@ -115,7 +97,7 @@ extension StateFile {
     guard version == StateFile.version else { throw .damaged }
   }
 
-  /// The lines from the title on, without the checksum's.
+  /// Parses the lines from the title on, without the checksum's line.
   private init?(lines: [String]) {
     var values: [Substring] = []
     guard lines.count >= 7 else { return nil }
@@ -138,26 +120,24 @@ extension PresetList {
   fileprivate init?(lines: some Sequence<String>) {
     self.init()
     for line in lines {
-      // Not by characters: a space and what joins it are one.
+      // Split by scalars: a space and a combining character that follows it are a single `Character`.
       let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         .map { String($0) }
       guard words.count == 4, words[0] == "preset", let tempo = Tempo(decimal: words[1]),
-        let signature = Signature(text: words[2]), let name = PresetName(words[3])
+        let signature = Signature(text: words[2]), let name = PresetName(stored: words[3])
       else { return nil }
       do throws(PresetError) { try save(Preset(name, tempo: tempo, signature: signature)) } catch { return nil }
     }
   }
 }
 
-/// Digits alone; nil for any other text, and for numbers that 64 bits do not hold.
+/// Parses digits only; nil for any other text, and for numbers that exceed 64 bits.
 private func whole(_ text: some StringProtocol) -> UInt64? {
   guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
   return UInt64(text)
 }
 
 /// The checksum of zip, PNG and Ethernet: CRC-32 with the polynomial 0x04C11DB7, bits reflected (ISO 3309, ITU-T V.42).
-///
-/// It tells every single flipped bit, and every torn end but for one in four thousand million.
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 0 ? rest >> 1 : rest >> 1 ^ 0xEDB8_8320 }
@@ -171,24 +151,39 @@ enum CRC32 {
   }
 }
 
-/// Whether the state is on the disk.
+/// Whether the state is on disk.
 public enum Saving: Hashable, Sendable {
   case done
-  /// It will be, in two seconds at the most.
+  /// It will be saved within two seconds.
   case pending
-  /// The disk refuses it; it is tried again.
-  case refused(errno: Int32)
+  /// It cannot be saved now; saving is retried.
+  case refused(Cause)
+
+  public enum Cause: Hashable, Sendable {
+    /// The kernel's error number.
+    case errno(Int32)
+    /// A message of one line; not empty.
+    case detail(String)
+
+    /// The reason for the user. `description` gives the system's text for an error number.
+    public func text(_ description: (Int32) -> String) -> String {
+      switch self {
+      case .errno(let errno): description(errno)
+      case .detail(let text): text
+      }
+    }
+  }
 }
 
-/// What a metronome restores when it is switched on.
+/// The state that a metronome restores at power-on.
 public struct SavedState: Hashable, Sendable {
   public var tempo: Tempo
   public var signature: Signature
   public var isPlaying: Bool
-  /// Lights only.
+  /// Whether only the lights are on.
   public var isSilent: Bool
   public var presets: PresetList
-  /// The place of the preset that was recalled last, counted from 1; nil before the first.
+  /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public var recalled: Int?
 
   public init(

@@ -1,20 +1,17 @@
-/// Every beat from the start of playing on, as a value.
+/// All beats from the start of playback, as a value.
 ///
-/// Each beat's instant, bar, place, level and parity follow from it by integer arithmetic. Nothing accumulates: beat one
-/// billion is computed, not reached. All outputs read the same value, so they cannot disagree.
+/// Each beat's instant, bar, position, level and parity are computed from it by integer arithmetic; no error accumulates.
+/// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change starts a
+/// new segment at an instant that no output has committed, and keeps the phase: the same fraction of a beat remains.
 ///
-/// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change starts
-/// a new segment at an instant that no output has committed, and keeps the phase: the same fraction of a beat remains.
-///
-/// The value is of fixed size and holds no reference; a real-time thread copies it without a lock.
+/// The value has a fixed size and no references; a real-time thread copies it without a lock.
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
-  /// Which start of playing this is. It tells an output that beat 0 is a new one.
+  /// Identifies the start of playback, so that an output can distinguish a new beat 0 from an old beat 0.
   public let session: UInt32
-  /// The number of the session's first beat: 0, or where it took up another session's beats.
+  /// The number of the session's first beat: 0, or the beat at which the session continued another one.
   package let first: Int64
   var segments: SegmentList
 
-  /// No beats at all.
   public static let stopped = Timeline(session: 0, segments: SegmentList())
 
   init(session: UInt32, first: Int64 = 0, segments: SegmentList) {
@@ -23,14 +20,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     self.segments = segments
   }
 
-  /// Beats from an instant on, the first of a bar first.
+  /// Beats at one tempo from `firstBeat` on, where a bar begins. `countIn` is the number of bars before bar 0.
   ///
-  /// - Parameters:
-  ///   - session: another number than that of the start before.
-  ///   - firstBeat: when the first beat falls.
-  ///   - tempo: of all beats.
-  ///   - signature: of all bars.
-  ///   - countIn: how many bars before bar 0 it begins with.
+  /// `session` must differ from the session of the previous start.
   public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
     var segments = SegmentList()
     segments.append(
@@ -42,28 +34,44 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   public var isPlaying: Bool { segments.count > 0 }
 
-  /// The number of the oldest beat that is not forgotten; nil if stopped.
+  /// The number of the oldest beat that is still kept; nil if stopped.
   public var oldestIndex: Int64? { isPlaying ? max(first, segments[0].firstIndex) : nil }
 
-  /// The beat of this number, or nil if stopped or if it lies so far back that it was forgotten.
+  /// The beat with this number; nil if stopped, or if the beat is so old that it was discarded.
   public func beat(_ index: Int64) -> Beat? {
     index < first ? nil : segments.last { $0.firstIndex <= index }?.beat(index)
   }
 
-  /// The beat of a number that is not below ``oldestIndex``, while playing.
+  /// The beat with this number, which must not be below ``oldestIndex``. Only while playing.
   public func knownBeat(_ index: Int64) -> Beat {
-    guard let beat = beat(index) else { preconditionFailure("beat \(index) is not known to this timeline") }
+    guard let beat = beat(index) else { preconditionFailure("beat \(index) is not in this timeline") }
     return beat
   }
 
-  /// The first beat at an instant or after it, of those that are not forgotten; nil if stopped.
+  /// The instant of a position in beats; nil if stopped, or if the beat is so old that it was discarded.
+  ///
+  /// A change of tempo within a beat keeps the phase: what is left of the beat is played at the new tempo. If a change moves the
+  /// phase past a position, the position falls at the change.
+  public func instant(of position: Position) -> Instant? {
+    guard position.whole >= first, let index = segments.lastIndex(where: { $0.firstIndex <= position.whole }) else {
+      return nil
+    }
+    let own = segments[index].instant(of: position)
+    guard position.numerator > 0, index + 1 < segments.count else { return own }
+    let next = segments[index + 1]
+    guard next.firstIndex == position.whole + 1 else { return own }
+    let changed = next.instant(of: position)
+    return changed >= next.start ? changed : min(own, next.start)
+  }
+
+  /// The first beat at or after an instant that is still kept; nil if stopped.
   public func firstBeat(atOrAfter instant: Instant) -> Beat? {
     if let last = lastBeat(before: instant) { return knownBeat(last.index + 1) }
     guard let oldestIndex else { return nil }
     return knownBeat(oldestIndex)
   }
 
-  /// The last beat at an instant or before it; nil before the first and if stopped.
+  /// The last beat at or before an instant; nil before the first beat and if stopped.
   public func lastBeat(atOrBefore instant: Instant) -> Beat? { lastBeat(before: instant + Nanoseconds(1)) }
 
   private func lastBeat(before instant: Instant) -> Beat? {
@@ -76,19 +84,16 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A stretch of a timeline at one tempo in one signature.
+/// A part of a timeline at one tempo in one signature.
 struct Segment: Hashable, Sendable, BitwiseCopyable {
-  /// From when on it holds. What comes before belongs to the segment before.
+  /// When the segment begins. Earlier instants belong to the previous segment.
   var start: Instant
-  /// Where its first beat falls. The beats that follow are counted from here.
+  /// The instant of its first beat, from which the following beats are counted.
   var anchor: Instant
-  /// What was cut off when the anchor was rounded down, in nanoseconds / ``Pace/divisor``. A change before the first beat
-  /// counts from the unrounded place, so that many changes within a beat lose no more than one.
+  /// The rounding error of the anchor, in nanoseconds / ``Pace/divisor``, so that the errors of several changes do not add up.
   var anchorRemainder: Int32 = 0
-  /// Its first beat's number.
   var firstIndex: Int64
-  /// The bar and the place in it of the beat before its first: -1 where its first begins a bar of that number, at the
-  /// start of playing and at a bar line.
+  /// The bar and position of the beat before the segment's first; position -1 if the segment's first beat begins that bar.
   var barBefore: Int64
   var positionBefore: Int
   var tempo: Tempo
@@ -96,15 +101,22 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
 
   var pace: Pace { Pace(tempo, signature) }
 
-  /// The beat of this number as this segment counts, which is not before its first.
+  /// The beat with this number, which must not be before the segment's first beat.
   func beat(_ index: Int64) -> Beat {
     let n = index - firstIndex
-    precondition(n >= 0, "a segment knows no beat before its first")
+    precondition(n >= 0, "a segment has no beat before its first")
     let place = self.place(ofBeat: n)
     return Beat(index: index, instant: anchor + pace.offset(ofBeat: n), bar: place.bar, position: place.position)
   }
 
-  /// The place of the n-th beat. The bar goes on; where it has no such place any more a new bar begins.
+  /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
+  func instant(of position: Position) -> Instant {
+    let offset = position - Position(firstIndex)
+    // The rounded anchor defines the phase from the first beat on.
+    return anchor + pace.offset(of: offset, remainder: offset.whole < 0 ? anchorRemainder : 0)
+  }
+
+  /// The bar and position of the n-th beat. The bar continues; a new one begins when its positions are used up.
   private func place(ofBeat n: Int64) -> (bar: Int64, position: Int) {
     let beats = Int64(signature.numerator)
     let next = Int64(positionBefore) + 1
@@ -114,9 +126,9 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A few segments in place, oldest first: no heap, so that a real-time thread can copy a timeline.
+/// An inline list of segments, oldest first: no heap, so that a real-time thread can copy a timeline.
 struct SegmentList: Hashable, Sendable, BitwiseCopyable {
-  /// A segment without a beat is never kept: so many changes with a beat between each two, all of them remembered, fit.
+  /// Segments without a beat are never kept, so this many changes fit if there is a beat between any two.
   static let capacity = 16
 
   private typealias Storage = (
@@ -130,25 +142,21 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
     let none = Segment(
       start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, signature: .initial
     )
-    storage = (
-      none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none
-    )
+    storage = (none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none)
   }
 
   var isFull: Bool { count == SegmentList.capacity }
-
-  /// How many more fit.
   var room: Int { SegmentList.capacity - count }
 
   subscript(index: Int) -> Segment {
-    precondition((0..<count).contains(index), "a segment that is not there")
+    precondition((0..<count).contains(index), "the segment index is out of range")
     return withUnsafeBytes(of: storage) {
       $0.load(fromByteOffset: index * MemoryLayout<Segment>.stride, as: Segment.self)
     }
   }
 
   mutating func append(_ segment: Segment) {
-    precondition(!isFull, "more segments than fit")
+    precondition(!isFull, "the timeline has no room for another segment")
     store(segment, at: count)
     count += 1
   }
@@ -159,24 +167,20 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   }
 
   mutating func removeFirst(_ number: Int) {
-    precondition(number <= count, "more segments than there are")
+    precondition(number <= count, "the timeline has fewer segments")
     let kept = (number..<count).map { self[$0] }
     count = 0
     for segment in kept { append(segment) }
   }
 
-  /// Takes away those at the end that match.
   mutating func removeLast(where matches: (Segment) -> Bool) {
     while count > 0, matches(self[count - 1]) { count -= 1 }
   }
 
   func lastIndex(where matches: (Segment) -> Bool) -> Int? {
     var index = count - 1
-    while index >= 0 {
-      if matches(self[index]) { return index }
-      index -= 1
-    }
-    return nil
+    while index >= 0, !matches(self[index]) { index -= 1 }
+    return index < 0 ? nil : index
   }
 
   func last(where matches: (Segment) -> Bool) -> Segment? { lastIndex(where: matches).map { self[$0] } }
@@ -194,9 +198,9 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   func hash(into hasher: inout Hasher) { for index in 0..<count { hasher.combine(self[index]) } }
 }
 
-/// The distance between beats, as an exact fraction of integers.
+/// The interval between beats, as an exact fraction of integers.
 ///
-/// A beat lasts `60·10⁹ · 1000 · 4 / (milliBPM · denominator)` ns. The quotient is seldom whole, so it is never formed.
+/// A beat lasts `60·10⁹ · 1000 · 4 / (milliBPM · denominator)` ns. The quotient is seldom whole, so it is never computed.
 struct Pace: Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds × thousandths × quarters in a minute: 60·10⁹ · 1000 · 4.
   private static let numerator: Int128 = 240_000_000_000_000
@@ -204,16 +208,22 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
   /// milliBPM · denominator, from 1,000 to 31,968,000.
   let divisor: Int64
 
-  init(_ tempo: Tempo, _ signature: Signature) {
-    divisor = Int64(tempo.milliBPM) * Int64(signature.denominator)
-  }
+  init(_ tempo: Tempo, _ signature: Signature) { divisor = Int64(tempo.milliBPM) * Int64(signature.denominator) }
 
-  /// How long after an anchor its n-th beat falls, rounded down. 128 bits inside: a century at the fastest pace needs 87.
+  /// Time from an anchor to its n-th beat, rounded down. Uses 128 bits: a century at the fastest pace needs 87.
   func offset(ofBeat n: Int64) -> Nanoseconds {
     Nanoseconds(Int64((Int128(n) * Pace.numerator).floorDivided(by: Int128(divisor))))
   }
 
-  /// From beat to beat, rounded up.
+  /// Time from an anchor to a position in beats, rounded down once. `remainder` is the part of the anchor that was lost by
+  /// rounding, in nanoseconds / ``divisor``.
+  func offset(of position: Position, remainder: Int32) -> Nanoseconds {
+    let parts = Int128(position.whole) * Int128(position.denominator) + Int128(position.numerator)
+    let scaled = parts * Pace.numerator + Int128(remainder) * Int128(position.denominator)
+    return Nanoseconds(Int64(scaled.floorDivided(by: Int128(divisor) * Int128(position.denominator))))
+  }
+
+  /// The beat interval, rounded up.
   var interval: Nanoseconds { offset(ofBeat: 1) + Nanoseconds(1) }
 
   /// The number of the first beat that falls this long after an anchor, or later.
@@ -222,11 +232,9 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     Int64((Int128(offset.count) * Int128(divisor)).ceilingDivided(by: Pace.numerator))
   }
 
-  /// The time left until the n-th beat after the anchor, `elapsed` after it, if the same fraction of a beat goes on at
-  /// another pace.
-  ///
-  /// - Parameter remainder: how far the anchor lies after the instant it is counted from, in nanoseconds / ``divisor``.
-  /// - Returns: whole nanoseconds, rounded down once, and what was cut off, in nanoseconds / the other pace's divisor.
+  /// The time from `elapsed` after the anchor to the n-th beat, if another pace applies from then on: whole nanoseconds,
+  /// rounded down, and the rest in nanoseconds / the other pace's divisor. `remainder` is the part of the anchor that was lost
+  /// by rounding, in nanoseconds / ``divisor``.
   func left(
     untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int32, at other: Pace
   ) -> (whole: Nanoseconds, remainder: Int32) {

@@ -1,14 +1,12 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What an output makes of the timeline: how early it is sent, whether it keeps quiet, and what it shows of a beat.
-///
-/// The engine holds one for each output. The beat loop plays those of the lines, the audio loop that of the sound card.
+/// How an output shows the timeline: its latency, whether it is muted, and its pulse on each beat. The beat loop uses the
+/// projections of the lines, the audio loop the sound card's.
 public struct Projection: Hashable, Sendable, BitwiseCopyable {
-  /// Which beats an output shows.
   public enum Beats: UInt8, Hashable, Sendable, BitwiseCopyable {
     case all
-    /// Beats alternate from the start of playing, even first.
+    /// Every second beat. The first beat after the start is even.
     case odd
 
     func contains(_ beat: Beat) -> Bool {
@@ -19,44 +17,40 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// How early it is sent.
+  /// How early the output is sent.
   public var latency = Nanoseconds.zero
-  /// Whether it stays inactive. One that may be active again is so from its next beat on.
+  /// Whether the output stays inactive. After unmuting, it is active from its next beat on.
   public var isMuted = false
   public var beats: Beats
-  /// How long it is on from a beat of each level on. A click lasts as long as its sound.
+  /// How long a beat of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
-  /// Whether a signal's beeps are its own, and its flashes.
-  public var signal: Signals
+  public var blinkCodes: BlinkCodes
 
-  /// What an output tells beside the beats.
-  public enum Signals: UInt8, Hashable, Sendable, BitwiseCopyable {
-    case none
-    case all
-    /// Those that are to be heard.
+  public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
+    case none, all
+    /// Only audible blink codes.
     case sounding
   }
 
-  /// As the box shows the beat: a flash that the eye catches and tells apart, a beep that stays dry, and a pendulum that
-  /// swings from beat to beat.
+  /// The default: flashes that are easy to see and to distinguish, a short beep, and a pendulum that swings from beat to beat.
   public init(_ output: Output) {
     switch output {
     case .light:
-      self.init(PerLevel(strong: .atMost(.milliseconds(100)), weak: .atMost(.milliseconds(50))), signal: .all)
+      self.init(PerLevel(strong: .atMost(.milliseconds(100)), weak: .atMost(.milliseconds(50))), blinkCodes: .all)
     case .pendulum: self.init(PerLevel(repeating: .wholeBeat), beats: .odd)
     case .buzzer:
-      self.init(PerLevel(strong: .atMost(.milliseconds(40)), weak: .atMost(.milliseconds(20))), signal: .sounding)
+      self.init(PerLevel(strong: .atMost(.milliseconds(40)), weak: .atMost(.milliseconds(20))), blinkCodes: .sounding)
     case .audio: self.init(PerLevel(repeating: .wholeBeat))
     }
   }
 
-  private init(_ pulses: PerLevel<Pulse>, beats: Beats = .all, signal: Signals = .none) {
+  private init(_ pulses: PerLevel<Pulse>, beats: Beats = .all, blinkCodes: BlinkCodes = .none) {
     self.pulses = pulses
     self.beats = beats
-    self.signal = signal
+    self.blinkCodes = blinkCodes
   }
 
-  /// When the output goes off again that a beat switches on at `start`; `start` itself if the beat leaves it off.
+  /// When an output that a beat switches on at `start` switches off again; `start` itself if the beat does not switch it on.
   func end(of beat: Beat, from start: Instant, next: Instant) -> Instant {
     guard beats.contains(beat) else { return start }
     switch pulses[beat.level] {
@@ -65,41 +59,34 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  func tells(_ new: BlinkCode) -> Bool {
-    switch signal {
+  func shows(_ new: BlinkCode) -> Bool {
+    switch blinkCodes {
     case .none: false
     case .all: true
-    case .sounding: new.hasSound
+    case .sounding: new.hasAudio
     }
   }
 }
 
 /// How long an output is active from a beat on.
 public enum Pulse: Hashable, Sendable, BitwiseCopyable {
-  /// So long, but never longer than half the way to the next beat, so that the next one is seen to rise. Zero: not at all.
+  /// This long, but at most half the time to the next beat, so that beats stay distinct. Zero: never on.
   case atMost(Nanoseconds)
   /// Until the next beat.
   case wholeBeat
 }
 
-/// How long each output is on from a beat of each level on.
 public typealias OutputPattern = PerOutput<PerLevel<Pulse>>
 
 extension PerOutput<PerLevel<Pulse>> {
-  /// As ``Projection/init(_:)`` has it.
-  ///
-  /// - Parameter others: those of some outputs that are not so.
+  /// The pulses of ``Projection/init(_:)``, except for the outputs in `others`.
   public init(_ others: [Output: PerLevel<Pulse>] = [:]) { self.init { others[$0] ?? Projection($0).pulses } }
 }
 
-/// Those of all outputs.
 public typealias Projections = PerOutput<Projection>
 
 extension PerOutput<Projection> {
-  /// - Parameters:
-  ///   - latencies: how late the outputs are.
-  ///   - muted: those that keep quiet.
-  ///   - present: those that are there. A line that is not is sent as early as the first that is, and so delays nothing.
+  /// A line that is not `present` gets the longest latency of the present lines, so that it does not delay the beats.
   public init(
     _ pattern: OutputPattern = OutputPattern(), latencies: OutputLatencies = .none, muted: OutputSet = [],
     present: OutputSet = .all
@@ -117,7 +104,6 @@ extension PerOutput<Projection> {
 
   public var latencies: OutputLatencies { map(\.latency) }
 
-  /// The lines that keep quiet.
   public var mutedLines: OutputSet {
     var muted = OutputSet.inactive
     for output in Output.lines where self[output].isMuted { muted.insert(output) }
@@ -125,13 +111,13 @@ extension PerOutput<Projection> {
   }
 }
 
-/// What the outputs make of the timeline, published by one thread while the beat and audio loops play.
+/// The projections that the beat and audio loops use; one thread publishes them.
 public typealias OutputPlan = Publication<Projections>
 
 extension Publication where Value == Projections {
   public convenience init() { self.init(Projections()) }
 
-  /// The newest. On the thread that publishes.
+  /// The newest projections. On the publishing thread.
   public var newest: Projections {
     var newest = Projections()
     var seen: UInt64 = 0
@@ -139,14 +125,14 @@ extension Publication where Value == Projections {
     return newest
   }
 
-  /// Publishes the newest with a change. One thread only.
+  /// Changes the newest projections and publishes them. One thread only.
   public func change(_ change: (inout Projections) -> Void) {
     var projections = newest
     change(&projections)
     publish(projections)
   }
 
-  /// Publishes others, and leaves it as it is who keeps quiet.
+  /// Publishes other projections; muted outputs stay muted.
   func replace(_ projections: Projections) {
     change { newest in
       let before = newest
@@ -155,8 +141,82 @@ extension Publication where Value == Projections {
     }
   }
 
-  /// Lets some outputs keep quiet, and the others sound again.
+  /// Mutes some outputs, and unmutes the others.
   public func mute(_ outputs: OutputSet) {
     change { projections in for output in OutputSet.all { projections[output].isMuted = outputs.contains(output) } }
+  }
+}
+
+/// The position of a line's output on the timeline: at instant t it shows the timeline at t + latency.
+struct OutputTrack: BitwiseCopyable {
+  /// A pulse that begins later than this has its full length; a pulse that begins less late ends on time.
+  private static let unseenLateness = Nanoseconds.milliseconds(1)
+
+  /// The number of the next beat to begin.
+  var nextIndex: Int64 = 0
+  /// The current beat; nil before the first one, and if it was skipped.
+  var current: Beat?
+  /// When its pulse started, on the timeline.
+  var currentStart = Instant.zero
+  /// Whether the current beat's pulse is still on. Once off, it stays off: a beat that becomes longer does not flash twice.
+  var isLit = false
+  /// Whether the last step began a beat.
+  var hasBegun = false
+
+  /// Begins the beat that is due, or skips it if more than half of it has passed: late beats are not caught up in a burst.
+  /// `oldest` is the first beat that the timeline still keeps. Returns the numbers of the skipped beats; nil if no beat is due.
+  mutating func begin(oldest: Int64, at view: Instant, _ lookup: inout BeatLookup) -> Range<Int64>? {
+    hasBegun = false
+    // The timeline may have discarded beats while this loop did not run. They count as skipped, too.
+    let first = max(nextIndex, lookup.timeline.pointee.first)
+    nextIndex = max(nextIndex, oldest)
+    guard let beat = lookup.lastBeat(atOrBefore: view), beat.index >= nextIndex else { return nil }
+    let lateness = view - beat.instant
+    let isTooLate = lateness > (lookup.instant(of: beat.index + 1) - beat.instant) / 2
+    let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
+    nextIndex = beat.index + 1
+    current = isTooLate ? nil : beat
+    isLit = !isTooLate
+    currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
+    hasBegun = !isTooLate
+    return skipped
+  }
+
+  /// Ends the pulse when it has lasted long enough. Returns the timeline's instant to wake up for next; a muted output needs
+  /// no wake-up for the end of a pulse.
+  mutating func endPulse(_ projection: Projection, at view: Instant, _ lookup: inout BeatLookup) -> Instant {
+    let next = lookup.instant(of: nextIndex)
+    guard let current else { return next }
+    let end = projection.end(of: current, from: currentStart, next: next)
+    isLit = isLit && end > view
+    return isLit && !projection.isMuted ? min(end, next) : next
+  }
+}
+
+/// A cache of the last lookups in a timeline: outputs of equal latency look up the same beats. Valid for one step.
+struct BeatLookup: BitwiseCopyable {
+  /// A pointer, because a timeline is large.
+  let timeline: UnsafePointer<Timeline>
+  private var view: Instant?
+  private var last: Beat?
+  private var index: Int64?
+  private var start = Instant.zero
+
+  init(_ timeline: UnsafePointer<Timeline>) { self.timeline = timeline }
+
+  mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
+    if self.view != view {
+      self.view = view
+      last = timeline.pointee.lastBeat(atOrBefore: view)
+    }
+    return last
+  }
+
+  mutating func instant(of index: Int64) -> Instant {
+    if self.index != index {
+      self.index = index
+      start = timeline.pointee.knownBeat(index).instant
+    }
+    return start
   }
 }

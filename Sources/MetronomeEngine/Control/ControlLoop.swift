@@ -1,86 +1,91 @@
 import HardwareAbstraction
 import MetronomeCore
+import Synchronization
 
-/// From hands to the timeline: edges, gestures, commands, the metronome's state.
-///
-/// A step machine: ``step(at:)`` reads what there is to read and says when it wants to be called next. One thread only,
-/// an ordinary one.
+/// Turns button edges into gestures, commands, the metronome's state and the timeline. Runs on one thread, not a real-time one.
 public final class ControlLoop<B: Board, Observer: EngineObserver> {
   let reader: HandReader<B, Observer>
   private var dials = DialMachine()
   let outlets: Outlets
-  private let keeper: StateSaver<Observer>?
+  private let saver: StateSaver<Observer>?
   private let observer: Observer
-  private let wake: @Sendable (Loop) -> Void
-  /// nil: the buttons lead the metronome.
+  private let wake: Waker
+  /// nil while the buttons control the metronome.
   private var calibrator: Calibrator?
 
   private var metronome: Metronome
-  /// When a hand or anybody else last wanted something; nil: never.
+  /// The time of the last input from a button or a command.
   private var lastTouch: Instant?
-  private var signal = BlinkCode.none
-  /// The timeline and the signal as the outputs know them.
+  private var blinkCode: BlinkCode?
   private var publishedTimeline = Timeline.stopped
-  private var publishedSignal = BlinkCode.none
-  private var announced: MetronomeState?
-  /// Nothing takes effect before: so far the outputs had committed when they were set otherwise.
+  private var publishedBlinkCode: BlinkCode?
+  private var lastReported: MetronomeState?
+  /// The earliest effect of a change: the outputs had committed the beats before it when the latencies changed.
   private var earliest = Instant.zero
-  /// States that were reached and are not announced yet.
-  private var news: [MetronomeState] = []
+  private var unreported: [MetronomeState] = []
+  private var isRehearsal = false
 
   init(
-    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, keeper: StateSaver<Observer>?,
-    observer: Observer, wake: @escaping @Sendable (Loop) -> Void
+    _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, saver: StateSaver<Observer>?,
+    observer: Observer, wake: Waker
   ) {
     self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
     self.outlets = outlets
-    self.keeper = keeper
+    self.saver = saver
     self.observer = observer
     self.wake = wake
     if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
+  }
+
+  /// Simulates a press of each button, without reading the buttons or notifying the observer. See ``Engine/rehearse()``.
+  func rehearse() {
+    isRehearsal = true
+    var now = Instant.zero
+    for button in Button.allCases {
+      reader.rehearse(button, at: now)
+      now = now + .seconds(1)
+      _ = step(at: now)
+    }
   }
 
   public var state: MetronomeState { metronome.state }
 
   public var timeline: Timeline { metronome.timeline }
 
-  /// What is to be remembered.
   public var savedState: SavedState { metronome.savedState }
 
-  /// Whether the buttons could be read when it was tried last. While they cannot, it is tried again every second; waiting for
-  /// their descriptors would never end, or end at once.
+  /// Whether the last attempt to read the buttons succeeded. After a failure, the loop retries every second; the descriptors
+  /// must not be polled meanwhile.
   public var canReadButtons: Bool { reader.canRead }
 
-  /// Reads the buttons and does what they say.
-  ///
-  /// - Returns: when to call again; nil: when there are edges to read, or it is woken.
+  /// Reads the buttons and carries out their commands. Returns when to call again; nil: only when woken or for new edges.
   public func step(at now: Instant) -> Instant? {
     if let calibrator { return calibrate(calibrator, at: now) }
-    note()
+    recordState()
     reader.read(
       at: now, act: { carryOut($0, now: now) },
       turn: { turn in
         touch(at: turn.instant)
-        dials.take(turn) { carryOut($0, now: now) }
+        dials.process(turn) { carryOut($0, now: now) }
       })
     if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
-    tell(at: now)
+    publishAndReport(at: now)
     return [reader.deadline, metronome.deadline, autoStop].compactMap(\.self).min()
   }
 
-  /// Carries out a command that no hand gave.
+  /// Carries out a command that did not come from a button.
   public func perform(_ command: Command, at now: Instant) {
-    note()
+    recordState()
     touch(at: now)
     carryOut(command, now: now)
-    tell(at: now)
+    publishAndReport(at: now)
     wake(.control)
   }
 
-  /// From here on the buttons shift the outputs against each other. Dials do nothing, and what plays goes on.
+  /// Starts a calibration: from now on the buttons calibrate the outputs. Dials are ignored; playing continues.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
     let calibrator = Calibrator(calibration, plan: outlets.plan, wake: wake)
     self.calibrator = calibrator
@@ -91,16 +96,15 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   private func calibrate(_ calibrator: Calibrator, at now: Instant) -> Instant? {
     reader.read(
-      at: now, act: { if let command = Calibration.Command($0.meaning) { calibrator.perform(command) } }, turn: { _ in }
+      at: now, act: { if let command = Calibration.Command($0.command) { calibrator.perform(command) } }, turn: { _ in }
     )
     return reader.deadline
   }
 
-  /// Takes over what other options say of tempo, signature and rules.
-  ///
-  /// - Parameter old: those in force: what is the same in both stays as hands have set it.
+  /// Applies the tempo, signature and rules of other options. A tempo or signature that is the same in the `old` options does
+  /// not replace the user's setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
-    note()
+    recordState()
     let (wanted, before) = (options.settings, old.settings)
     let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
     let signature = wanted.signature == before.signature ? nil : wanted.signature
@@ -108,16 +112,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     metronome.reconfigure(
       rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature,
       effective: effect(of: now, now: now), now: now)
-    note()
-    tell(at: now)
+    recordState()
+    publishAndReport(at: now)
   }
 
-  /// The outputs are about to be set otherwise: what they have committed by now stays.
-  func holdCommitted(at now: Instant) {
-    earliest = max(earliest, now + outlets.lead.current.duration)
-  }
+  /// Must be called before latencies change, so that the beats that the outputs have committed do not change.
+  func holdCommitted(at now: Instant) { earliest = max(earliest, now + outlets.lead.current.duration) }
 
-  /// When it stops because nobody touches it; nil: not.
+  /// When the metronome stops for lack of input; nil: never.
   private var autoStop: Instant? {
     guard metronome.timeline.isPlaying, let lastTouch else { return nil }
     return metronome.rules.autoStop.map { lastTouch + $0 }
@@ -133,62 +135,142 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     carryOut(GestureEvent(command, at: now, press: now), now: now)
   }
 
-  /// Carries out a request about presets. A recall is the command that a button gives.
+  /// Carries out a preset request. A recall has the same effect as the command of a button.
   public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
     do throws(PresetError) {
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
       if request != .list { touch(at: now) }
-      keeper?.keep(metronome.savedState)
+      saver?.keep(metronome.savedState)
       return PresetReply(savedState: metronome.savedState)
     } catch {
       return PresetReply(error, savedState: metronome.savedState)
     }
   }
 
-  private func carryOut(_ event: GestureEvent<Command>, now: Instant) {
+  private func carryOut(_ event: GestureEvent, now: Instant) {
     touch(at: event.instant)
     let effective = effect(of: event.instant, now: now)
-    let command = event.meaning.inSteps(event.steps)
-    if let press = event.takesBack {
-      let goesOn = metronome.takeBack(press, for: command, effective: effective, now: now)
-      guard goesOn else { return }
+    let command = event.command.inSteps(event.steps)
+    if let press = event.undoes {
+      let isAllowed = metronome.undo(press, for: command, effective: effective, now: now)
+      guard isAllowed else { return }
     }
     let reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
-    signal = reply.map { BlinkCode($0, from: effective) } ?? .none
-    note()
+    blinkCode = reply.map { BlinkCode($0, from: effective) }
+    recordState()
   }
 
-  private func note() {
-    if metronome.state != news.last ?? announced { news.append(metronome.state) }
+  private func recordState() {
+    if metronome.state != unreported.last ?? lastReported { unreported.append(metronome.state) }
   }
 
-  /// Publishes what has changed, and only then tells of it: the outputs come before the log, and both before the disk.
-  private func tell(at now: Instant) {
+  /// Publishes changes to the outputs, then reports them for the log, then saves them.
+  private func publishAndReport(at now: Instant) {
     publish()
-    for state in news { observer.changed(to: state, at: now) }
-    announced = news.last ?? announced
-    news = []
-    keeper?.keep(metronome.savedState)
+    if !isRehearsal { for state in unreported { observer.changed(to: state, at: now) } }
+    lastReported = unreported.last ?? lastReported
+    unreported = []
+    saver?.keep(metronome.savedState)
   }
 
   private func publish() {
-    var isNews = false
-    if let newest = news.last, newest.isSilent != announced?.isSilent ?? false {
+    var hasChanges = false
+    if let newest = unreported.last, newest.isSilent != lastReported?.isSilent ?? false {
       outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
-      isNews = true
+      hasChanges = true
     }
     if metronome.timeline != publishedTimeline {
       publishedTimeline = metronome.timeline
       outlets.timeline.publish(publishedTimeline)
-      isNews = true
+      hasChanges = true
     }
-    if signal != publishedSignal {
-      publishedSignal = signal
-      outlets.signals.publish(signal)
-      isNews = true
+    if blinkCode != publishedBlinkCode {
+      publishedBlinkCode = blinkCode
+      outlets.blinkCodes.publish(blinkCode)
+      hasChanges = true
     }
-    // The audio loop is not woken: it sees news with its next period, and could not change what it has committed.
-    if isNews { wake(.beats) }
+    // Do not wake the audio loop: it reads changes with its next period, and cannot change committed frames.
+    if hasChanges { wake(.beats) }
+  }
+}
+
+/// The delay from a press to its effect: the first beat after a start, the new tempo or signature after a change.
+///
+/// It is constant, so that the user can get used to it, and the minimum for outputs that cannot change committed beats:
+///
+/// - without sound: 1 ms to wake the beat thread, plus the longest latency of a line;
+/// - with sound: the maximum of that and of the duration of the card's full buffer and an interpolated click's lead-in, plus
+///   the latency of the clicks, plus 2 ms: 24 ms for four periods of 256 frames at 48,000 Hz without latency.
+///
+/// It is rounded up to a whole millisecond. A press read more than ``slack`` after its edge takes effect later by the excess.
+public struct Lead: Hashable, Sendable {
+  public let duration: Nanoseconds
+  /// How much of the lead may pass before the press is processed.
+  public static let slack = Nanoseconds.microseconds(500)
+
+  /// The lead that these outputs need. A `format` of nil means no sound.
+  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none) {
+    duration = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
+  }
+
+  private static func needed(by output: Output, latency: Nanoseconds, _ format: AudioFormat?) -> Nanoseconds {
+    if Output.lines.contains(output) { return milliseconds(latency, and: 1) }
+    guard let format else { return .zero }
+    return milliseconds(format.duration(ofFrames: format.bufferFrames + ClickMixer.leadIn) + latency, and: 2)
+  }
+
+  private static func milliseconds(_ needed: Nanoseconds, and more: Int64) -> Nanoseconds {
+    .milliseconds((needed.count + 999_999) / 1_000_000 + more)
+  }
+
+  /// A chosen lead, which must be at least as long as the outputs need.
+  public init(duration: Nanoseconds) { self.duration = duration }
+
+  public func effect(ofPress press: Instant, now: Instant) -> Instant {
+    max(press + duration, now + duration - Lead.slack)
+  }
+}
+
+/// The lead that the outputs currently need; it depends on the card. Any thread except real-time ones.
+public final class SharedLead: Sendable {
+  private struct Needs {
+    var latencies: OutputLatencies
+    /// nil before a card is opened, and without sound.
+    var format: AudioFormat?
+    var isHeld = false
+  }
+
+  private let needs: Mutex<Needs>
+  private let nanoseconds: Atomic<Int64>
+
+  /// The lead before a card is opened.
+  public init(latencies: OutputLatencies = .none) {
+    needs = Mutex(Needs(latencies: latencies))
+    nanoseconds = Atomic(Lead(nil, latencies: latencies).duration.count)
+  }
+
+  public var current: Lead { Lead(duration: Nanoseconds(nanoseconds.load(ordering: .acquiring))) }
+
+  /// Fixes the lead, whatever cards are opened: for outputs outside the engine.
+  public func hold(_ lead: Lead) {
+    needs.withLock { needs in
+      needs.isHeld = true
+      nanoseconds.store(lead.duration.count, ordering: .releasing)
+    }
+  }
+
+  /// Sets the lead for a card with this format; nil if sound was turned off. The lead does not change while a card is missing,
+  /// so that the user need not get used to another lead.
+  package func fit(_ format: AudioFormat?) { change { $0.format = format } }
+
+  package func fit(_ latencies: OutputLatencies) { change { $0.latencies = latencies } }
+
+  private func change(_ change: (inout Needs) -> Void) {
+    needs.withLock { needs in
+      change(&needs)
+      guard !needs.isHeld else { return }
+      nanoseconds.store(Lead(needs.format, latencies: needs.latencies).duration.count, ordering: .releasing)
+    }
   }
 }

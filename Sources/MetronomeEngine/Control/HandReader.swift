@@ -1,43 +1,51 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Reads buttons, and the devices beside the box, and tells what is meant, for a loop that follows them. Used by that
-/// loop's thread.
+/// Reads buttons and input devices, and turns their events into commands. Used on the control loop's thread.
 final class HandReader<B: Board, Observer: EngineObserver> {
-  /// From a failed reading to the next attempt.
-  private static var rest: Nanoseconds { .seconds(1) }
-  /// How many events of a kind are taken in at once. There are never more but after a stall; they wait for the next step.
+  /// The delay from a failed read to the retry.
+  private static var retryDelay: Nanoseconds { .seconds(1) }
+  /// The most edges, and the most device events, that one step reads. More occur only after a stall; the next step reads them.
   private static var most: Int { 1_024 }
-  /// So many edges the kernel keeps of a line. Where it keeps those of several lines together it keeps as many for each, so
-  /// that if any are lost one line has left so many.
-  private static var kept: Int { 16 }
+  /// How many edges the kernel queues per line, also in a queue of several lines. If edges of a line are lost, at least this
+  /// many others of it can be read.
+  private static var queueLength: Int { 16 }
 
   private var buttons: B.Buttons
   private var inputs: B.Inputs?
   private let observer: Observer
-  private var gestures: GestureMachine<Command>
-  /// Until when the buttons are left alone because they could not be read.
-  private var restUntil: Instant?
+  private var gestures: GestureMachine
+  /// When to retry after the buttons could not be read.
+  private var retryAt: Instant?
   private var edges: [InputEvent] = []
-  /// How many edges of each button.
+  /// The number of edges per button.
   private var counts = [Int](repeating: 0, count: Button.allCases.count)
   private var events: [InputEvent] = []
+  private var isRehearsal = false
 
-  init(_ table: GestureTable<Command>, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
+  init(_ table: GestureTable, lockOut: Nanoseconds = Debouncer.standardLockOut, board: B, observer: Observer) {
     buttons = board.buttons
     inputs = board.inputs
     gestures = GestureMachine(table, lockOut: lockOut, origins: 1 + (inputs?.count ?? 0))
     self.observer = observer
   }
 
-  /// Takes other gestures for the old ones: nothing comes of what is under way.
-  func rebind(to table: GestureTable<Command>, lockOut: Nanoseconds) { gestures.rebind(to: table, lockOut: lockOut) }
+  /// Replaces the events to read with a press of 50 ms.
+  func rehearse(_ button: Button, at instant: Instant) {
+    isRehearsal = true
+    edges = [
+      .edge(ButtonEdge(button, .down, at: instant)), .edge(ButtonEdge(button, .up, at: instant + .milliseconds(50))),
+    ]
+  }
 
-  /// The board has its buttons, its devices or both on other lines from now on: nothing comes of what is under way there.
+  /// Applies another gesture table, and cancels gestures in progress.
+  func rebind(to table: GestureTable, lockOut: Nanoseconds) { gestures.rebind(to: table, lockOut: lockOut) }
+
+  /// Switches to the board's new buttons, devices or both, and cancels gestures in progress there.
   func follow(_ board: B, hasOtherButtons: Bool, hasOtherInputs: Bool, at now: Instant) {
     if hasOtherButtons {
       buttons = board.buttons
-      restUntil = nil
+      retryAt = nil
       gestures.interrupt(.box, at: now)
     }
     guard hasOtherInputs else { return }
@@ -45,25 +53,21 @@ final class HandReader<B: Board, Observer: EngineObserver> {
     gestures.renew(origins: 1 + (inputs?.count ?? 0))
   }
 
-  /// Whether the buttons could be read when it was tried last.
-  var canRead: Bool { restUntil == nil }
+  /// Whether the last attempt to read the buttons succeeded.
+  var canRead: Bool { retryAt == nil }
 
-  /// When a button went down last; nil: never.
+  /// When a button last went down.
   var lastTouch: Instant? { gestures.lastTouch }
 
-  /// When to read again though nothing has come.
-  var deadline: Instant? { [restUntil, gestures.deadline].compactMap(\.self).min() }
+  /// When to read again without new events.
+  var deadline: Instant? { [retryAt, gestures.deadline].compactMap(\.self).min() }
 
-  /// Reads what there is to read, the oldest first.
-  ///
-  /// - Parameters:
-  ///   - act: does what a gesture means.
-  ///   - turn: does what the turn of a dial means.
-  func read(at now: Instant, act: (GestureEvent<Command>) -> Void, turn: (DialTurn) -> Void) {
-    collect(at: now)
-    takeInOrder { event in
+  /// Reads the pending events, oldest first. `act` carries out a gesture's command, and `turn` the turn of a dial.
+  func read(at now: Instant, act: (GestureEvent) -> Void, turn: (DialTurn) -> Void) {
+    if !isRehearsal { collect(at: now) }
+    forEachInOrder { event in
       switch event {
-      case .edge(let edge): gestures.take(edge, act)
+      case .edge(let edge): gestures.process(edge, act)
       case .turn(let dialTurn): turn(dialTurn)
       case .interrupted(let origin, let instant): gestures.interrupt(origin, at: instant)
       }
@@ -74,50 +78,50 @@ final class HandReader<B: Board, Observer: EngineObserver> {
   private func collect(at now: Instant) {
     edges.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
-    if now >= restUntil ?? now {
+    if now >= retryAt ?? now {
       collectEdges(at: now)
-      noteLosses(at: now)
+      checkForLosses(at: now)
     }
     while events.count < HandReader.most, let event = inputs?.next() { events.append(event) }
   }
 
-  /// While the buttons cannot be read nothing comes of those that are held: their releases may be waiting to be read.
+  /// A failure cancels the gestures of held buttons, because their releases may still be unread.
   private func collectEdges(at now: Instant) {
     do throws(HardwareError) {
       while edges.count < HandReader.most, let edge = try buttons.next() { edges.append(.edge(edge)) }
-      restUntil = nil
+      retryAt = nil
     } catch {
-      restUntil = now + HandReader.rest
+      retryAt = now + HandReader.retryDelay
       gestures.interrupt(.box, at: now)
       observer.failed(error, at: now)
     }
   }
 
-  /// Edges read at one go may be what a full queue has kept of them.
-  private func noteLosses(at now: Instant) {
-    guard edges.count >= HandReader.kept, let last = edges.last else { return }
+  /// After many edges in one read, the queue may have been full, so that edges were lost.
+  private func checkForLosses(at now: Instant) {
+    guard edges.count >= HandReader.queueLength, let last = edges.last else { return }
     for index in counts.indices { counts[index] = 0 }
     for case .edge(let edge) in edges { counts[edge.button.index] += 1 }
-    guard counts.contains(where: { $0 >= HandReader.kept }) else { return }
+    guard counts.contains(where: { $0 >= HandReader.queueLength }) else { return }
     gestures.mayHaveLost(.box, until: max(now, last.instant))
   }
 
-  /// Merges what the buttons did with what the devices did.
-  private func takeInOrder(_ take: (InputEvent) -> Void) {
+  /// Merges the events of the buttons and the devices by time.
+  private func forEachInOrder(_ body: (InputEvent) -> Void) {
     var edge = edges.startIndex
     for event in events {
       while edge < edges.endIndex, edges[edge].instant <= event.instant {
-        take(edges[edge])
+        body(edges[edge])
         edge += 1
       }
-      take(event)
+      body(event)
     }
-    for rest in edges[edge...] { take(rest) }
+    for rest in edges[edge...] { body(rest) }
   }
 
-  /// Whether a button is down, as far as it can be told. A chip that refuses it will refuse the next reading too, which is
-  /// reported.
+  /// Whether a button is down; nil if unknown. Does not report a failure: the next read of edges fails, too, and reports it.
   private func level(of button: Button, at origin: Origin) -> Bool? {
+    if isRehearsal { return nil }
     if origin != .box { return inputs?.isDown(button, at: origin) }
     return canRead ? try? buttons.isDown(button) : nil
   }

@@ -7,51 +7,39 @@
   import MetronomeCore
   import MetronomeEngine
 
-  /// Each output in turn, then each button, pressed by somebody.
+  /// Tests each output in turn, then a click, then each button, which the user presses.
   final class BoardTrial {
-    /// How often and for how long an output is active.
+    /// How often, and how long, an output is active.
     private static let flashes = 3
     private static let flash = Nanoseconds.milliseconds(300)
-    /// For how long a button is waited for.
-    private static let patience = Nanoseconds.seconds(15)
+    private static let pressTimeout = Nanoseconds.seconds(15)
 
     private let configuration: Configuration
     private let facts: BoardFacts
-    /// nil when no line can be tried.
     private let board: LinuxBoard?
     private let clock = LinuxClock()
-    private let desk: TrialDesk
+    private let prompt: TrialPrompt
 
-    /// - Throws: `Failure` when the board cannot be had after all.
+    /// - Throws: `HardwareError` or `SystemError` if the board cannot be opened.
     static func run(_ configuration: Configuration, sounds: ClickSounds, _ facts: BoardFacts) throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
-      do {
-        // Before any thread is made: all of them inherit that these signals wait to be read.
-        let signals = try SignalWatch()
-        let hasLines = !(wiring.outputs.isEmpty && wiring.buttons.isEmpty)
-        let silent = AudioRequest(device: .none)
-        let board =
-          hasLines ? try LinuxBoard.open(wiring: wiring, audio: silent, store: nil, notice: { _ in }) : nil
-        defer { board?.release() }
-        return try Terminal.withKeys {
-          let trial = BoardTrial(configuration, facts, board, TrialDesk(signals))
-          return try trial.outputs() + trial.click(sounds) + trial.buttons()
-        }
-      } catch let error as HardwareError {
-        throw Failure.noHardware(error)
-      } catch let error as SystemError {
-        throw Failure.noHardware("\(error.call): \(reason(error.errno))")
+      // Must come before any thread is created: all threads inherit the signal mask that blocks these signals.
+      let signals = try SignalWatch()
+      let hasLines = !(wiring.outputs.isEmpty && wiring.buttons.isEmpty)
+      let silent = AudioRequest(device: .none)
+      let board =
+        hasLines ? try LinuxBoard.open(wiring: wiring, audio: silent, stateFolder: nil, notice: { _ in }) : nil
+      defer { board?.release() }
+      return try Terminal.withKeys {
+        let trial = BoardTrial(configuration, facts, board, TrialPrompt(signals))
+        if let chip = facts.untriedChip { return try [chip] + trial.click(sounds) }
+        return try trial.outputs() + trial.click(sounds) + trial.buttons()
       }
     }
 
-    private init(_ configuration: Configuration, _ facts: BoardFacts, _ board: LinuxBoard?, _ desk: TrialDesk) {
-      self.configuration = configuration
-      self.facts = facts
-      self.board = board
-      self.desk = desk
+    private init(_ configuration: Configuration, _ facts: BoardFacts, _ board: LinuxBoard?, _ prompt: TrialPrompt) {
+      (self.configuration, self.facts, self.board, self.prompt) = (configuration, facts, board, prompt)
     }
-
-    // MARK: Outputs
 
     private func outputs() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
@@ -63,43 +51,39 @@
 
     private func flash(_ output: Output, of board: LinuxBoard) throws -> Finding {
       let name = output.rawValue
-      guard desk.announce("\(name): on \(BoardTrial.flashes) times") else { return skipped(name) }
+      guard prompt.announce("\(name): switching it on \(BoardTrial.flashes) times") else { return skipped(name) }
       defer { try? board.lines.set(.inactive) }
       for _ in 0..<BoardTrial.flashes {
         for levels in [OutputSet(output), .inactive] {
           try board.lines.set(levels)
-          let isSkipped = try desk.wait(until: clock.now + BoardTrial.flash) != .deadline
-          if isSkipped { return skipped(name) }
+          guard try prompt.wait(until: clock.now + BoardTrial.flash) == .deadline else { return skipped(name) }
         }
       }
-      return .right(
+      return Finding(
         .trial, name,
-        "was on \(BoardTrial.flashes) times; if nothing was to be seen or heard, look after its wires, its"
-          + " polarity and outputs.\(name).active")
+        .right(
+          "was switched on \(BoardTrial.flashes) times; if you saw or heard nothing, check its wires, its polarity and"
+            + " outputs.\(name).active"))
     }
 
-    private func skipped(_ subject: String) -> Finding { .absent(.trial, subject, "skipped") }
-
-    // MARK: Sound
+    private func skipped(_ subject: String) -> Finding { Finding(.trial, subject, .absent("skipped")) }
 
     private func click(_ sounds: ClickSounds) throws -> [Finding] {
       guard facts.hasCard else { return [] }
       let port = ALSAPort(configuration.audio, notice: { _ in })
-      guard desk.announce("click: a bar of three") else { return [skipped("click")] }
+      guard prompt.announce("click: playing a bar of three beats") else { return [skipped("click")] }
       let card = try port.open()
       defer { port.close(card) }
-      let isSkipped = try ClickTrial(card, sounds).play { try desk.wait(until: $0) == .deadline }
-      if isSkipped { return [skipped("click")] }
+      if try ClickTrial(card, sounds).play({ try prompt.wait(until: $0) != .deadline }) { return [skipped("click")] }
+      let volume = decimal(thousandths: Int(configuration.volume * 1_000))
       return [
-        .right(
+        Finding(
           .trial, "click",
-          "\(card.name) has played a bar of three; if nothing was to be heard: alsamixer, in which F6"
-            + " chooses the card, shows whether it is muted, and audio.volume is \(decimal(thousandths: Int(configuration.volume * 1_000)))"
-        )
+          .right(
+            "\(card.name) played a bar of three beats; if you heard nothing, run alsamixer, press F6 to choose the"
+              + " card, and check whether it is muted; audio.volume is \(volume)"))
       ]
     }
-
-    // MARK: Buttons
 
     private func buttons() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
@@ -110,29 +94,29 @@
     }
 
     private func press(_ button: Button, _ wire: ButtonWiring, on board: LinuxBoard) throws -> Finding {
-      let seconds = BoardTrial.patience.count / 1_000_000_000
-      guard desk.announce("\(button.rawValue) (\(wire.line)): press it once, within \(seconds) s") else {
+      let seconds = BoardTrial.pressTimeout.count / 1_000_000_000
+      guard prompt.announce("\(button.rawValue) (\(wire.line)): press it once, within \(seconds) s") else {
         return skipped(button.rawValue)
       }
       while try board.buttons.next() != nil {}
       var trial = ButtonTrial(button, lockOut: configuration.lockOut)
-      let deadline = clock.now + BoardTrial.patience
+      let deadline = clock.now + BoardTrial.pressTimeout
       while true {
         let end = trial.end.map { min($0, deadline) } ?? deadline
-        switch try desk.wait(until: end, or: board.fileDescriptors) {
+        switch try prompt.wait(until: end, or: board.fileDescriptors) {
         case .skipped: return skipped(button.rawValue)
-        case .readable: while let edge = try board.buttons.next() { trial.take(edge) }
+        case .readable: while let edge = try board.buttons.next() { trial.record(edge) }
         case .deadline:
-          let finding = trial.finding(
-            "buttons.\(button.rawValue)", waitedFor: BoardTrial.patience, in: facts.fileToChange)
-          desk.say("  \(finding.text)")
-          return finding
+          let verdict = trial.verdict(
+            "buttons.\(button.rawValue)", waitedFor: BoardTrial.pressTimeout, in: facts.configurationFile)
+          prompt.say("  \(verdict.text)")
+          return Finding(.trial, button.rawValue, verdict)
         }
       }
     }
   }
 
-  /// A bar of three clicks on a card.
+  /// Plays a bar of three clicks on a card.
   struct ClickTrial {
     private static let beats: [Level] = [.strong, .weak, .weak]
     private static let beat = Nanoseconds.milliseconds(500)
@@ -146,8 +130,7 @@
       mixer = ClickMixer(format: card.format, sounds: sounds)
     }
 
-    /// - Parameter wait: waits until an instant; answers false when nothing more is to be heard.
-    /// - Returns: whether it was ended so.
+    /// `wait` waits until an instant, and returns true to stop playing. Returns whether it did.
     func play(_ wait: (Instant) throws -> Bool) throws -> Bool {
       let format = card.format
       let perBeat = Int(ClickTrial.beat.count) * format.rate / 1_000_000_000
@@ -155,7 +138,7 @@
       var written = 0
       while written < length {
         if try card.status().available < format.periodFrames {
-          guard try wait(clock.now + format.periodDuration / 2) else { return true }
+          if try wait(clock.now + format.periodDuration / 2) { return true }
           continue
         }
         for (index, level) in ClickTrial.beats.enumerated() {
@@ -178,29 +161,22 @@
     }
   }
 
-  /// What a person has before them whose box is tried: lines that say what happens, and keys to skip it.
-  final class TrialDesk {
-    enum Event {
-      case deadline
-      case readable
-      case skipped
-    }
+  /// Prints the current test, and reads the keys that skip it.
+  final class TrialPrompt {
+    enum Event { case deadline, readable, skipped }
 
     private let signals: SignalWatch
-    /// -1 for none, which no poll reports.
+    /// The descriptor of the keys, or -1, which poll(2) ignores.
     private var keys: Int32
-    /// Nothing more is to be tried.
     private var isOver = false
 
     init(_ signals: SignalWatch) {
       self.signals = signals
       keys = Terminal.hasKeys ? STDIN_FILENO : -1
-      if keys >= 0 { say("any key skips what is being tried, q ends it") }
+      if keys >= 0 { say("any key skips the current test, q ends the tests") }
     }
 
-    /// Says what comes.
-    ///
-    /// - Returns: false if it is over and nothing comes.
+    /// Announces the next test. Returns false if the user has ended the test.
     func announce(_ text: String) -> Bool {
       if !isOver { say(text) }
       return !isOver
@@ -208,7 +184,6 @@
 
     func say(_ text: String) { standardError("\(text)\n") }
 
-    /// Waits until an instant, unless something can be read before, or somebody has had enough.
     func wait(until deadline: Instant, or descriptors: [Int32] = []) throws -> Event {
       var wait = DescriptorWait([signals.descriptor, keys] + descriptors)
       guard try wait.wait(until: deadline) else { return .deadline }
@@ -221,7 +196,7 @@
       var bytes = [UInt8](repeating: 0, count: 64)
       let count = read(keys, &bytes, bytes.count)
       if count <= 0 { keys = -1 }
-      // Control-C is a key like any other while keys come one by one.
+      // In this terminal mode Control-C (3) and Control-D (4) arrive as keys.
       let ends = [UInt8(ascii: "q"), 3, 4]
       if count <= 0 || bytes[..<count].contains(where: ends.contains) { isOver = true }
     }

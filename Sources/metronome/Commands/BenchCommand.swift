@@ -1,52 +1,42 @@
 import ArgumentParser
+import CLibrary
 import MetronomeCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// Starts `metronome-bench`, which takes this process's place.
+/// Replaces this process by `metronome-bench`.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure how exact the beat is on this machine, beside other loops, with metronome-bench.",
+    abstract: "Measure the accuracy of the beat on this machine, and compare it with other loops.",
     discussion: """
-      metronome-bench is a program of its own, which is not in the package: build it with "swift build -c release --product \
-      metronome-bench". It is looked for beside this program, then in the PATH, and gets all arguments: "metronome bench \
-      --help" shows its options.
+      Runs metronome-bench, a separate program that is not in the Debian package. Build it with "swift build -c \
+      release --product metronome-bench". This command searches for it in the folder of this program, then in PATH, \
+      and passes all arguments to it: "metronome bench --help" shows its options.
       """)
 
   private static let program = "metronome-bench"
 
-  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Its arguments.", valueName: "argument"))
+  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Arguments of metronome-bench.", valueName: "argument"))
   var arguments: [String] = []
 
-  func run() throws {
-    try BenchCommand.start()
-  }
+  func run() throws { try BenchCommand.start() }
 
-  /// Starts the program with this one's arguments from "bench" on. Returns only by throwing: there is no such program.
+  /// Executes the program with the arguments from "bench" on. Throws if there is no such program.
   static func start() throws(Failure) -> Never {
     let arguments = CommandLine.unsafeArgv + 1
     if let folder = ownFolder { execv(folder + program, arguments) }
     execvp(program, arguments)
     throw Failure.noHardware(
-      "there is no \(program) beside this program or in the PATH (\(reason(errno)));"
+      "\(program) is neither in the folder of this program nor in PATH (\(reason(errno)));"
         + " build it: swift build -c release --product \(program)")
   }
 
-  /// With a slash at its end.
+  /// The folder of this program, with a slash at the end.
   private static var ownFolder: String? {
-    // Of `CChar`: from an array of another type Swift 6.0.3 hands over the address of the array itself.
+    // Must be an array of `CChar`: for other element types, Swift 6.0.3 passes the address of the array itself.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard length > 0, let slash = buffer[..<length].lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else {
-      return nil
-    }
-    return String(decoding: buffer[...slash].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let slash = CChar(bitPattern: UInt8(ascii: "/"))
+    guard length > 0, let end = buffer[..<length].lastIndex(of: slash) else { return nil }
+    return String(decoding: buffer[...end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

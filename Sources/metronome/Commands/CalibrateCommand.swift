@@ -1,57 +1,54 @@
 import ArgumentParser
 import MetronomeConfiguration
 
-struct CalibrateCommand: ParsableCommand {
+struct CalibrateCommand: OptionChecking {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Find out by eye and ear how late light, buzzer and click are.",
+    abstract: "Measure by eye and ear how late light, buzzer and click are.",
     discussion: """
-      Plays them on every second, together, by twos and one by one, and lets one be shifted against the others until they \
-      coincide. Then it prints the lines for the configuration.
+      Plays light, buzzer and click once a second: all together, in pairs, and one by one. Shift one of them against \
+      the others until they coincide. At the end the command prints the lines for the configuration file.
 
-      \(CalibrationDesk.help.joined(separator: "\n"))
+      Buttons:
+      \(CalibrationPrompt.help.joined(separator: "\n"))
 
-      Keys do the same in a terminal. SIGTERM and SIGINT, or Control-C, print what was reached.
+      In a terminal, keys do the same. SIGTERM, SIGINT and Control-C end the calibration and print the result so far.
       """)
 
-  @Flag(
-    help: ArgumentHelp(
-      "Use the simulated board, in this terminal; where standard input is none, its bytes are the keys."))
+  @Flag(help: "Use the simulated board, and read keys from standard input, which need not be a terminal.")
   var simulated = false
 
-  @Flag(name: .customLong("sound"), help: "With --simulated: let the clicks sound on this machine's sound card.")
-  var hasSound = false
+  @Flag(name: .customLong("sound"), help: "With --simulated: play the clicks on this machine's sound card.")
+  var hasAudio = false
 
   @OptionGroup var configuration: ConfigurationOption
 
-  func validate() throws {
-    if hasSound, !simulated { throw ValidationError("--sound needs --simulated: the real board has its own sound.") }
+  func validateOptions() throws {
+    if hasAudio, !simulated {
+      throw ValidationError("--sound needs --simulated; on the real board, audio.device sets the sound card.")
+    }
   }
 
   func run() throws {
     if simulated {
       let configuration = try configuration.read()
       let sounds = try ConfigurationOption.sounds(of: configuration)
-      try OutputFile.print(SimulatedCalibration.run(configuration, sounds: sounds, hasSound: hasSound))
-      return
-    }
-    do {
-      try calibrateBoard()
-    } catch let failure as Failure {
-      Log()(.error, failure.message)
-      throw ExitCode(failure.code)
+      try OutputFile.print(SimulatedCalibration.run(configuration, sounds: sounds, hasAudio: hasAudio))
+    } else {
+      try Failure.logged(calibrateBoard)
     }
   }
 
   private func calibrateBoard() throws {
-    let configuration = try configuration.read(fallback: RunCommand.defaultPath)
+    let configuration = try configuration.readForBox()
     let sounds = try ConfigurationOption.sounds(of: configuration)
     #if LINUX_BOARD
       try OutputFile.print(Box.calibrate(configuration, sounds: sounds))
     #else
       _ = sounds
       throw Failure.noHardware(
-        "this build has no real board; build it on Linux with libgpiod and ALSA, or try \"metronome calibrate --simulated\""
+        "this build does not support a real board; build it on Linux with libgpiod and ALSA, or use "
+          + "\"metronome calibrate --simulated\""
       )
     #endif
   }

@@ -7,36 +7,40 @@ import MetronomeCore
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Tell what of the box is right, doubtful and wrong, and what mends it.",
+    abstract: "Show what is right, doubtful or wrong with the box, and how to fix it.",
     discussion: """
-      Looks at the computer, at what may be done with it, at every line, at the sound card, whose clock is measured while it \
-      plays silence, at the state folder, the service and the configuration; without --config at \
-      \(RunCommand.defaultPath) if that exists. It changes nothing and makes no sound. What is doubtful or wrong comes with \
-      the command or the change that mends it. As root it sees most.
+      Checks the configuration, the computer, your permissions, every GPIO line, the sound card, the input devices, \
+      the state folder and the service. Without --config it reads \(RunCommand.defaultPath) if that exists. It \
+      measures the sound card's clock while the card plays silence. It changes nothing and makes no sound. Each \
+      doubtful or wrong finding comes with a command or a change that fixes it. Run it as root for the most complete \
+      result.
 
-      --play then has each output flash or sound, and waits for each button to be pressed. In a terminal any key skips what \
-      is being tried, and q ends it.
+      --play then switches each output on and off, plays a click, and waits for a press of each button. In a terminal \
+      any key skips the current test, and q ends the tests.
 
-      --json prints one object: "version" (1), "state" (right, doubtful, wrong), "exit", and "findings", each with "area", \
-      "subject", "state" (absent for what this machine has not and need not have), "text", "remedy" (or null) and \
-      "figures", whose names end with their units, as drift_ppm.
+      --json prints one object: "version" (1), "state" (right, doubtful, wrong), "exit" and "findings". Each finding \
+      has "area", "subject", "state", "text", "remedy" (or null) and "figures". The state of a finding can also be \
+      "absent": this machine lacks the part and does not need it, or the part was not checked. The names of figures \
+      end with their units, for example drift_ppm.
 
-      Exit codes: 0 all is right, 1 something is doubtful, 2 something is wrong.
+      Exit codes: 0: everything is right; 1: something is doubtful; 2: something is wrong.
       """)
 
-  @Flag(help: "As JSON, for programs.")
+  @Flag(help: "Print JSON.")
   var json = false
-  @Flag(help: "Try each output, and each button with somebody's help.")
+  @Flag(help: "Test each output and each button; press the buttons when asked.")
   var play = false
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "For how long the sound card's clock is measured, 1 to 600; the longer, the more exactly.", valueName: "seconds"))
-  var seconds = 5
+      "Measure the sound card's clock for this time, 1s to 10m; a longer time gives a more exact result.",
+      valueName: "duration"),
+    transform: duration)
+  var length = Nanoseconds.seconds(5)
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "The folder in which the metronome remembers; without this $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      "State folder of the metronome; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
       valueName: "folder"),
     completion: .directory)
   var statePath: String?
@@ -44,26 +48,25 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     try StateOption.check(statePath)
-    if !(1...600).contains(seconds) { throw ValidationError("--for is a whole number of seconds from 1 to 600.") }
+    if !(.seconds(1) ... .seconds(600)).contains(length) { throw ValidationError("--for must be from 1s to 10m.") }
   }
 
   func run() throws {
     let isWatched = isatty(STDERR_FILENO) == 1
-    if isWatched { standardError("looks, and measures the sound card …") }
+    if isWatched { standardError("checking the box and measuring the sound card …") }
     let survey = Survey(
-      configurationPath: configuration.path, statePath: statePath ?? StateOption.service,
-      length: .seconds(Int64(seconds)))
+      configurationPath: configuration.path, statePath: statePath ?? StateOption.service, length: length)
     let (facts, read) = survey.facts()
     if isWatched { standardError("\r\u{1B}[K") }
     var findings = facts.findings
     let table = FindingTable(isColoured: CheckCommand.isColoured)
-    if play, !json { try OutputFile.print(table.text(findings)) }
-    if play, let read { findings += try trial(read, facts) }
-    if json {
-      try OutputFile.print(try FindingJSON.text(findings))
-    } else {
-      try OutputFile.print(table.text(play ? findings.filter { $0.area == .trial } : findings))
+    if !json { try OutputFile.print(table.areas(findings)) }
+    if play, let read {
+      let trials = try trial(read, facts)
+      if !json { try OutputFile.print(table.areas(trials)) }
+      findings += trials
     }
+    try OutputFile.print(json ? try FindingJSON.text(findings) : table.summary(findings))
     if findings.exitCode != 0 { throw ExitCode(findings.exitCode) }
   }
 
@@ -72,11 +75,11 @@ struct CheckCommand: ParsableCommand {
       let sounds = try ConfigurationOption.sounds(of: configuration)
       return try BoardTrial.run(configuration, sounds: sounds, facts)
     #else
-      return [.absent(.trial, "board", "this build has no real board")]
+      return [Finding(.trial, "board", .absent("this build does not support a real board"))]
     #endif
   }
 
-  /// On a terminal, unless its user has no liking for it (no-color.org).
+  /// Whether to use colors: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
   private static var isColoured: Bool {
     let environment = Environment.all
     return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

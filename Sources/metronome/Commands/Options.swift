@@ -3,22 +3,22 @@ import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 
-/// `--tempo` and `--signature`, alike for every command that has them.
+/// `--tempo` and `--signature`, shared by several commands.
 struct MusicOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Quarter notes per minute, 1 to 999, as 120 or 92.5.", valueName: "bpm"),
+    help: ArgumentHelp("Quarter notes per minute, 1 to 999; for example 120 or 92.5.", valueName: "bpm"),
     transform: MusicOptions.tempo)
   var tempo: Tempo?
 
   @Option(
-    help: ArgumentHelp("Beats in a bar over the note of a beat, as 4/4 or 7/8.", valueName: "signature"),
+    help: ArgumentHelp("Beats per bar and note value of a beat, for example 4/4 or 7/8.", valueName: "signature"),
     transform: MusicOptions.signature)
   var signature: Signature?
 
   private static func tempo(_ text: String) throws -> Tempo {
     guard let tempo = Tempo(decimal: text) else {
       throw ValidationError(
-        "\(quoted(text)) is no tempo; write beats per minute from 1 to 999 with at most three decimals, as 120 or 92.5."
+        "\(quoted(text)) is not a tempo; write 1 to 999 BPM with at most three decimals, for example 120 or 92.5."
       )
     }
     return tempo
@@ -28,131 +28,87 @@ struct MusicOptions: ParsableArguments {
     guard let signature = Signature(text: text) else {
       let notes = NumeratorLimit.none.denominators.map(String.init).joined(separator: ", ")
       throw ValidationError(
-        "\(quoted(text)) is no signature; write 1 to \(Signature.highestNumerator) beats over one of the notes \(notes), as 7/8."
+        "\(quoted(text)) is not a time signature; write 1 to \(Signature.highestNumerator) beats, a slash and a note "
+          + "value (\(notes)), for example 7/8."
       )
     }
     return signature
   }
 }
 
-/// `--config`, alike for every command that has it.
+/// `--config`, shared by several commands.
 struct ConfigurationOption: ParsableArguments {
   @Option(
-    name: .customLong("config"), help: ArgumentHelp("Read the configuration from this YAML file.", valueName: "file"),
+    name: .customLong("config"), help: ArgumentHelp("YAML configuration file; - is standard input.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var path: String?
 
-  /// The configuration of the file named, or of `fallback` if that exists, or the built-in one.
-  func read(fallback: String? = nil) throws -> Configuration {
-    try readIfPresent(fallback: fallback) ?? .standard
+  func validate() throws {
+    if path?.isEmpty == true { throw ValidationError("--config needs a file name.") }
   }
 
-  /// The same; nil when no file is named and `fallback` does not exist.
-  func readIfPresent(fallback: String?) throws -> Configuration? {
-    try ConfigurationOption.readIfPresent(path, fallback: fallback)
-  }
+  func read() throws -> Configuration { try ConfigurationOption.read(path, fallback: nil) ?? .standard }
 
-  static func readIfPresent(_ path: String?, fallback: String?) throws -> Configuration? {
+  /// Reads the named file, otherwise the box's file if it exists, otherwise returns the built-in configuration.
+  func readForBox() throws -> Configuration { try ConfigurationOption.read(path) ?? .standard }
+
+  /// - Returns: nil if no file is named and `fallback` does not exist.
+  static func read(_ path: String?, fallback: String? = RunCommand.defaultPath) throws -> Configuration? {
     do throws(ConfigurationError) {
-      if let path { return try Configuration.read(path: path) }
+      if let path { return try Configuration.read(named: path) }
       return try fallback.flatMap { path throws(ConfigurationError) in try Configuration.readIfPresent(path: path) }
     } catch {
       throw Failure.badConfiguration(error)
     }
   }
 
-  /// Where ``read(fallback:)`` reads, for a person.
-  func source(fallback: String) -> String {
-    if let path { return shownName(path) }
-    return access(fallback, F_OK) == 0 ? fallback : "the built-in configuration"
+  /// The source from which ``readForBox()`` reads, for messages.
+  var sourceForBox: String {
+    if let path { return path == "-" ? "standard input" : shownName(path) }
+    return access(RunCommand.defaultPath, F_OK) == 0 ? RunCommand.defaultPath : "the built-in configuration"
   }
 
-  /// The sounds of the clicks, read from the files that a configuration names: before anything is opened.
+  /// Reads the sounds of the clicks from the files that a configuration names. Called before anything is opened.
   static func sounds(of configuration: Configuration) throws -> ClickSounds {
-    do throws(ConfigurationError) {
-      return try configuration.readSounds()
-    } catch {
+    do throws(ConfigurationError) { return try configuration.readSounds() } catch {
       throw Failure.badConfiguration(error)
     }
   }
 }
 
-/// `--state`, alike for every command that has it.
+/// `--state`, shared by several commands.
 struct StateOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
-    help: ArgumentHelp("Remember tempo, signature, mode and presets in this folder.", valueName: "folder"),
+    help: ArgumentHelp(
+      "Save tempo, signature, mode and presets in this folder, and restore them from it.", valueName: "folder"),
     completion: .directory)
   var path: String?
 
   func validate() throws { try StateOption.check(path) }
 
   static func check(_ path: String?) throws {
-    if path?.isEmpty == true { throw ValidationError("--state needs the name of a folder.") }
+    if path?.isEmpty == true { throw ValidationError("--state needs a folder name.") }
   }
 
-  /// The folder named, or the one that systemd has made for the service; nil: none.
-  var pathOrService: String? { path ?? StateOption.service }
-
-  /// The folder that systemd has made for the service, the first if there are more; nil: none.
+  /// The first folder that systemd has created for the service; nil without `$STATE_DIRECTORY`.
   static var service: String? {
     Environment.all["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
 }
 
-/// Whose presets, alike for every command about them.
-struct PresetsOption: ParsableArguments {
-  @Option(
-    name: .customLong("state"),
-    help: ArgumentHelp(
-      "The folder in which the metronome remembers, as its own --state names it; without this $STATE_DIRECTORY, or "
-        + "\(PresetsCommand.defaultPath).", valueName: "folder"), completion: .directory)
-  var path: String?
-  @OptionGroup var configuration: ConfigurationOption
-
-  func validate() throws { try StateOption.check(path) }
-
-  /// Has a request carried out.
-  ///
-  /// - Returns: what is remembered then.
-  @discardableResult
-  func ask(_ request: PresetRequest) throws -> SavedState {
-    let desk = PresetDesk(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) {
-      let configuration = try configuration.read(fallback: RunCommand.defaultPath)
-      let memory = SavedState(tempo: configuration.tempo, signature: configuration.signature)
-      return PresetDesk.Beginning(memory: memory, restores: configuration.restores)
-    }
-    let reply = try desk.ask(request)
-    if let error = reply.error { throw error.failure(reply.savedState.presets) }
-    if request != .list, case .refused(let errno) = reply.saving {
-      standardError(
-        "metronome: done, but not saved yet (\(reason(errno))): it is lost if the metronome is switched off before it can be\n"
-      )
-    }
-    return reply.savedState
-  }
-
-  static func name(_ text: String) throws -> PresetName {
-    guard let name = PresetName(text) else {
-      throw ValidationError(
-        "\(quoted(text)) is no name for a preset; write one line of at most \(PresetName.longest) bytes that can be seen, "
-          + "without a space before or after it, and with a character of its own at its beginning.")
-    }
-    return name
-  }
+/// Refuses a file name that does not end in `.wav`, because only WAV is written. A device or a pipe may have any name.
+func checkWAVName(_ path: String) throws {
+  var status = stat()
+  let isFile = stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  guard isFile, !path.lowercased().hasSuffix(".wav") else { return }
+  throw ValidationError("\(shownName(path)): only WAV files can be written; the name must end in .wav.")
 }
 
-extension PresetError {
-  /// For a person who sees what there is besides.
-  fileprivate func failure(_ presets: PresetList) -> Failure {
-    switch self {
-    case .noSuchPreset(let name):
-      let names = presets.presets.map { quoted($0.name.description) }.joined(separator: ", ")
-      return .notThere(
-        "there is no preset \(quoted(name.description))"
-          + (names.isEmpty ? "; there are none yet" : "; there are \(names)"))
-    case .nameIsTaken(let name): return .cannotBeMade("there is a preset \(quoted(name.description)) already")
-    case .isFull: return .cannotBeMade("there are \(PresetList.capacity) presets already; delete one first")
-    }
+/// Parses the duration of `--for`.
+func duration(_ text: String) throws -> Nanoseconds {
+  guard let duration = Nanoseconds(text: text), duration > .zero else {
+    throw ValidationError("\(quoted(text)) is not a duration; write \(Nanoseconds.textForm). It must be more than 0.")
   }
+  return duration
 }

@@ -1,33 +1,38 @@
 import ArgumentParser
+import BoardCheck
+import CLibrary
+import HardwareAbstraction
 import MetronomeCore
+import MetronomeEngine
+import StateFiles
 
 struct PresetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",
-    abstract: "List and change the presets of a box, whether it plays or not.",
+    abstract: "List and change the presets of a box, also while it plays.",
     discussion: """
-      The presets are kept in order, as a set list, \(PresetList.capacity) at the most, in the folder that --state or \
-      $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). A metronome that runs is asked to change them itself, so \
-      that nothing is lost of what either does.
+      The presets form an ordered list of at most \(PresetList.capacity), like a set list. They are stored in the \
+      folder that --state or $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). If a metronome runs, this \
+      command sends it the change, so that no change is lost.
       """,
     subcommands: [List.self, Save.self, Recall.self, Delete.self, Rename.self, Move.self])
 
   static let defaultPath = "/var/lib/metronome"
 
-  /// So that it may stand before the subcommand, too, which then has it from here.
+  /// Declared here, too, so that it may precede the subcommand, which then reads it from here.
   @OptionGroup var box: PresetsOption
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the presets in order.", discussion: "The one that was recalled last has a star.")
+      abstract: "List the presets in order.", discussion: "A star marks the preset that was recalled last.")
 
-    @Flag(help: "As JSON, for programs.")
+    @Flag(help: "Print JSON.")
     var json = false
     @OptionGroup var box: PresetsOption
 
     func run() throws {
-      let memory = try box.ask(.list)
-      try PresetTable(memory).write(asJSON: json)
+      let table = PresetTable(savedState: try box.ask(.list))
+      try OutputFile.print(json ? BoardCheck.json(table) + "\n" : table.text)
     }
   }
 
@@ -35,7 +40,8 @@ struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Store a tempo and a signature under a name.",
       discussion: """
-        What is not said is as the metronome is set. A preset of this name keeps its place, a new one comes last.
+        Without --tempo or --signature the current setting of the metronome is stored. An existing preset of this name \
+        is replaced and keeps its place; a new preset is added at the end of the list.
         """)
 
     @Argument(transform: PresetsOption.name) var name: PresetName
@@ -47,10 +53,10 @@ struct PresetsCommand: ParsableCommand {
 
   struct Recall: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set tempo and signature as a preset has them.",
-      discussion: "One that plays changes with the first beat of the next bar.")
+      abstract: "Set the metronome to a preset's tempo and signature.",
+      discussion: "While playing, the change takes effect with the first beat of the next bar.")
 
-    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument(transform: PresetsOption.existingName) var name: PresetName
     @OptionGroup var box: PresetsOption
 
     func run() throws { try box.ask(.recall(name)) }
@@ -59,16 +65,16 @@ struct PresetsCommand: ParsableCommand {
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Delete a preset.")
 
-    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument(transform: PresetsOption.existingName) var name: PresetName
     @OptionGroup var box: PresetsOption
 
     func run() throws { try box.ask(.delete(name)) }
   }
 
   struct Rename: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give a preset another name; it keeps its place.")
+    static let configuration = CommandConfiguration(abstract: "Rename a preset; it keeps its place in the list.")
 
-    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument(transform: PresetsOption.existingName) var name: PresetName
     @Argument(transform: PresetsOption.name) var newName: PresetName
     @OptionGroup var box: PresetsOption
 
@@ -77,15 +83,15 @@ struct PresetsCommand: ParsableCommand {
 
   struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put a preset at a place of the list, counted from 1; beyond the end means at the end.")
+      abstract: "Move a preset to a place in the list, counted from 1; a place beyond the end means the last place.")
 
-    @Argument(transform: PresetsOption.name) var name: PresetName
+    @Argument(transform: PresetsOption.existingName) var name: PresetName
     @Argument var place: Int
     @OptionGroup var box: PresetsOption
 
     func validate() throws {
       if !PresetRequest.places.contains(place) {
-        throw ValidationError("A place is a number from 1, of at most nine digits, not \(place).")
+        throw ValidationError("The place must be from 1 to \(PresetRequest.places.upperBound), not \(place).")
       }
     }
 
@@ -93,35 +99,165 @@ struct PresetsCommand: ParsableCommand {
   }
 }
 
-/// The presets as they are listed.
-struct PresetTable {
-  private let memory: SavedState
+/// The options that select the metronome, shared by all subcommands.
+struct PresetsOption: ParsableArguments {
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp(
+      "State folder of the metronome: the folder that the metronome's --state option names; default: $STATE_DIRECTORY, "
+        + "or \(PresetsCommand.defaultPath).", valueName: "folder"), completion: .directory)
+  var path: String?
+  @OptionGroup var configuration: ConfigurationOption
 
-  init(_ memory: SavedState) { self.memory = memory }
+  func validate() throws { try StateOption.check(path) }
 
-  func write(asJSON: Bool) throws {
-    try OutputFile.print(asJSON ? json : table)
+  /// Carries out a request. Returns the saved state that results.
+  @discardableResult
+  func ask(_ request: PresetRequest) throws -> SavedState {
+    let path = path ?? StateOption.service ?? PresetsCommand.defaultPath
+    let reply = try PresetClient(path: path, configuration: configuration).ask(request)
+    if let error = reply.error { throw error.failure(reply.savedState.presets) }
+    if request != .list, case .refused(let cause) = reply.saving {
+      printNotice(
+        "the change is not saved yet (\(cause.text(reason))); "
+          + "it is lost if the metronome is switched off before it is saved")
+    }
+    return reply.savedState
   }
 
-  /// A line each: the place, a star for the one recalled last, what it is set to, the name.
-  private var table: String {
+  /// Parses the name of a new or renamed preset.
+  static func name(_ text: String) throws -> PresetName { try checked(PresetName(text), text) }
+
+  /// Parses the name of an existing preset, which an earlier version may have stored.
+  static func existingName(_ text: String) throws -> PresetName { try checked(PresetName(stored: text), text) }
+
+  private static func checked(_ name: PresetName?, _ text: String) throws -> PresetName {
+    if let name { return name }
+    throw ValidationError(
+      "\(quoted(text)) is not a preset name; a name is one line of at most \(PresetName.longest) bytes of visible "
+        + "UTF-8, does not begin or end with a space or another blank character, and does not begin with a combining "
+        + "character.")
+  }
+}
+
+extension PresetError {
+  fileprivate func failure(_ presets: PresetList) -> Failure {
+    switch self {
+    case .noSuchPreset(let name):
+      let names = presets.presets.map { quoted($0.name.description) }.joined(separator: ", ")
+      return .missingFile(
+        "no preset \(quoted(name.description)); "
+          + (names.isEmpty ? "there are no presets yet" : "the presets are \(names)"))
+    case .nameIsTaken(let name): return .cannotBeMade("a preset \(quoted(name.description)) already exists")
+    case .isFull: return .cannotBeMade("the list is full (\(PresetList.capacity) presets); delete one first")
+    }
+  }
+}
+
+/// Sends requests to the metronome that uses a folder. If no metronome runs, carries them out on its files.
+struct PresetClient {
+  /// Attempts, one every 20 ms, while the folder is locked but no metronome listens: a metronome starts or ends, or another
+  /// command runs.
+  private static let attempts = 500
+  /// The attempts in a read-only folder, where no metronome can listen.
+  private static let attemptsWithoutSocket = 50
+
+  let path: String
+  /// Determines the initial state of a metronome that has not saved a state yet.
+  let configuration: ConfigurationOption
+
+  func ask(_ request: PresetRequest) throws -> PresetReply {
+    let folder: FileFolder
+    do throws(HardwareError) { folder = try FileFolder(path) } catch {
+      throw Failure.missingFile(
+        "\(shownName(path)) cannot be opened (\(error.reason(reason))); --state selects the state folder of the metronome"
+      )
+    }
+    for _ in 0..<(folder.isReadOnly ? PresetClient.attemptsWithoutSocket : PresetClient.attempts) {
+      switch folder.ask(request.bytes) {
+      case .answered(let bytes): return try settled(try read(bytes), of: request, in: folder)
+      case .nobody:
+        // If the file system does not support locks, it must suffice that no metronome listens.
+        if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
+        usleep(20_000)
+      case .silence:
+        throw Failure.noAnswer("the metronome that uses \(shownName(path)) does not answer; nothing was changed")
+      case .refused(let errno):
+        throw Failure.noAnswer(
+          "the metronome that uses \(shownName(path)) cannot be reached (\(reason(errno))); run this command as root or"
+            + " as a member of the folder's group")
+      }
+    }
+    throw Failure.noAnswer(
+      folder.isReadOnly
+        ? "the metronome that uses \(shownName(path)) cannot be reached: the folder is read-only"
+        : "\(shownName(path)) is in use by a program that cannot be reached")
+  }
+
+  /// Waits up to 200 ms for a change to be saved, so that a failure can be reported.
+  private func settled(_ reply: PresetReply, of request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
+    var reply = reply
+    for _ in 0..<10 where request != .list && reply.error == nil && reply.saving == .pending {
+      usleep(20_000)
+      guard case .answered(let bytes) = folder.ask(PresetRequest.list.bytes) else { break }
+      reply.saving = try read(bytes).saving
+    }
+    return reply
+  }
+
+  private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
+    let configuration = try configuration.readForBox()
+    let initial = SavedState(tempo: configuration.tempo, signature: configuration.signature)
+    let presets = ArchivedPresets(StateArchive(folder), initial: initial, restores: configuration.restores)
+    let result = Result { () throws(HardwareError) in try presets.carryOut(request) }
+    let findings = presets.findings
+    if let failure = unreadable(findings, request) { throw failure }
+    if let notice = findings.notice(isPlaying: false, reason: reason) {
+      let text = "\(shownName(path)): \(notice)"
+      // The notice contains the reason for which nothing was saved.
+      if findings.refusal != nil { throw Failure.cannotBeMade(text) }
+      printNotice(text)
+    }
+    do throws(HardwareError) { return try result.get() } catch {
+      throw Failure.cannotWrite(path, error.reason(reason))
+    }
+  }
+
+  /// The failure if this user may not read a file of the state, or if no list can be read; otherwise nil.
+  private func unreadable(_ findings: StateFindings, _ request: PresetRequest) -> Failure? {
+    let files = findings.unusable.filter { if case .refused = $0.reason { true } else { false } }
+    let isList = request == .list
+    guard let file = files.first(where: \.isKept) ?? (isList && findings.savedState == nil ? files.first : nil) else {
+      return nil
+    }
+    // The list is in the newest file.
+    if isList, findings.isWhole { return nil }
+    let text = "\(shownName(path))/\(file.name) \(file.reason.text(reason))"
+    let remedy = file.isKept ? "run this command as a user who may read it, such as root" : "check the file"
+    return isList ? .missingFile("\(text); \(remedy)") : .cannotBeMade("\(text), so nothing was changed; \(remedy)")
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> PresetReply {
+    guard let reply = PresetReply(bytes) else {
+      throw Failure.noAnswer("the metronome that uses \(shownName(path)) has another version; restart it")
+    }
+    return reply
+  }
+}
+
+struct PresetTable {
+  let savedState: SavedState
+
+  /// One line for each preset: the place, a star for the last recalled preset, tempo, signature and name.
+  var text: String {
     numbered.map { place, preset in
-      let star = place == memory.recalled ? "*" : " "
+      let star = place == savedState.recalled ? "*" : " "
       let columns = [right(String(place), 3), right(preset.tempo.number, 7), left(preset.signature.description, 5)]
       return "\(columns[0])\(star) \(columns[1]) BPM  \(columns[2])  \(preset.name)\n"
     }.joined()
   }
 
-  private var json: String {
-    let presets = numbered.map { place, preset in
-      "{\"place\":\(place),\"name\":\"\(escaped(preset.name.description))\",\"tempo\":\(preset.tempo.number),"
-        + "\"signature\":\"\(preset.signature)\"}"
-    }
-    let recalled = memory.recalled.map(String.init) ?? "null"
-    return "{\"presets\":[\(presets.joined(separator: ","))],\"recalled\":\(recalled)}\n"
-  }
-
-  private var numbered: [(Int, Preset)] { memory.presets.presets.enumerated().map { ($0 + 1, $1) } }
+  private var numbered: [(Int, Preset)] { savedState.presets.presets.enumerated().map { ($0 + 1, $1) } }
 
   private func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.utf8.count)) + text
@@ -130,9 +266,26 @@ struct PresetTable {
   private func left(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.utf8.count))
   }
+}
 
-  /// A name has no characters but these that JSON would have otherwise.
-  private func escaped(_ text: String) -> String {
-    text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+extension PresetTable: Encodable {
+  private struct Row: Encodable {
+    var place: Int
+    var name: String
+    var tempo: Double
+    var signature: String
+  }
+
+  private enum Key: CodingKey { case presets, recalled }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    let rows = numbered.map { place, preset in
+      Row(
+        place: place, name: preset.name.description, tempo: Double(preset.tempo.milliBPM) / 1_000,
+        signature: preset.signature.description)
+    }
+    try object.encode(rows, forKey: .presets)
+    try object.encode(savedState.recalled, forKey: .recalled)
   }
 }

@@ -3,13 +3,14 @@ import BoardSimulation
 import MetronomeConfiguration
 import MetronomeCore
 
-struct RenderCommand: ParsableCommand {
+struct RenderCommand: OptionChecking {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Write an exact click track to a WAV file.",
     discussion: """
-      The file begins with the first beat of a bar; every beat lies where it belongs to a small fraction of a frame. It has \
-      16 bits and one channel. What is not said is taken from the configuration, the sounds and their volume too.
+      The file begins with the first beat of a bar. Each click is exact to a small fraction of a frame. The file has \
+      16 bits and one channel. The configuration sets the sounds, their volume, and the default of --tempo and \
+      --signature.
 
       A duration is \(Nanoseconds.textForm).
 
@@ -23,45 +24,50 @@ struct RenderCommand: ParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("Where to write it; what is there is replaced.", valueName: "file.wav"), completion: .file())
+    help: ArgumentHelp("Output file; overwritten if it exists.", valueName: "file.wav"), completion: .file())
   var file: String
 
   @OptionGroup var music: MusicOptions
 
-  @Option(help: ArgumentHelp("How many bars, 1 to 1000000.", valueName: "number"))
+  @Option(help: ArgumentHelp("Number of bars, 1 to 1000000.", valueName: "number"))
   var bars: Int64?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How long, if not so many bars.", valueName: "duration"),
-    transform: SimulateCommand.duration)
+    name: .customLong("for"), help: ArgumentHelp("Length of the file, instead of --bars.", valueName: "duration"),
+    transform: duration)
   var length: Nanoseconds?
 
-  @Option(help: ArgumentHelp("Frames a second.", valueName: "rate"))
+  @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "rate"))
   var rate = Rate.standard
 
   @Flag(
     help: """
-      Write the two sounds by themselves, each from the beginning of a second on: the first beat's at 0 s, the other beats' \
-      at 1 s; later if the first lasts longer.
+      Write only the two click sounds, once each. The sound of the first beat starts at 0 s. The sound of the other \
+      beats starts at 1 s, or at a later full second if a sound is longer than 1 s.
       """)
   var voiceOnly = false
 
   @OptionGroup var configuration: ConfigurationOption
 
-  func validate() throws {
+  func validateOptions() throws {
     if file == "-" {
-      throw ValidationError("- is no file: a WAV file begins with its length, so it is written to a name.")
+      throw ValidationError(
+        "Standard output (-) is not supported: the header of a WAV file contains its length, so a file name is "
+          + "required.")
     }
+    try checkWAVName(file)
     if voiceOnly {
       guard music.tempo == nil, music.signature == nil, bars == nil, length == nil else {
-        throw ValidationError("--voice-only has no beats: leave --tempo, --signature, --bars and --for out.")
+        throw ValidationError("--voice-only cannot be combined with --tempo, --signature, --bars or --for.")
       }
     } else if bars == nil, length == nil {
-      throw ValidationError("Say how long: --bars 16, or --for 2m.")
+      throw ValidationError("The length is missing: add --bars or --for, for example --bars 16 or --for 2m.")
     } else if bars != nil, length != nil {
-      throw ValidationError("--bars and --for both say how long: leave one of them out.")
+      throw ValidationError("--bars and --for cannot be combined: both set the length.")
     }
-    if let bars, !(1...1_000_000).contains(bars) { throw ValidationError("--bars is from 1 to 1000000, not \(bars).") }
+    if let bars, !(1...1_000_000).contains(bars) {
+      throw ValidationError("--bars must be from 1 to 1000000, not \(bars).")
+    }
   }
 
   func run() throws {
@@ -69,14 +75,14 @@ struct RenderCommand: ParsableCommand {
     let track = try track(configuration, ConfigurationOption.sounds(of: configuration))
     guard track.frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
-        "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and this"
-          + " would be \(track.length.count / 1_000_000_000); choose fewer --bars or a shorter --for")
+        "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and"
+          + " this one would have \(track.length.count / 1_000_000_000) s; choose fewer --bars or a shorter --for")
     }
-    guard track.frames > 0 else { throw Failure.usage("--for is less than a frame lasts; choose a longer one") }
+    guard track.frames > 0 else { throw Failure.usage("--for is shorter than one frame; choose a longer time") }
     let recordings = try Recordings(
       inputs: [self.configuration.path].compactMap(\.self) + configuration.clickFiles.paths, traces: [],
-      standardOutput: false, sound: Recordings.Sound(path: file, frames: track.frames, rate: track.rate))
-    if let recording = recordings.sound { track.write(to: recording) }
+      standardOutput: false, audio: Recordings.Audio(path: file, frames: track.frames, rate: track.rate))
+    if let recording = recordings.audio { track.write(to: recording) }
     try recordings.finish()
   }
 
@@ -84,7 +90,7 @@ struct RenderCommand: ParsableCommand {
     if voiceOnly { return .voices(sounds, rate: rate.rawValue) }
     let tempo = music.tempo ?? configuration.tempo
     let signature = music.signature ?? configuration.signature
-    if let bars { return ClickTrack(bars: bars, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue) }
-    return ClickTrack(length: length ?? .zero, of: signature, at: tempo, sounds: sounds, rate: rate.rawValue)
+    let length = bars.map { ClickTrack.length(bars: $0, signature: signature, tempo: tempo) } ?? length ?? .zero
+    return ClickTrack(length: length, signature: signature, tempo: tempo, sounds: sounds, rate: rate.rawValue)
   }
 }

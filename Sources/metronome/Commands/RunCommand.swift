@@ -11,22 +11,25 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Play on the real board until SIGTERM or SIGINT.",
     discussion: """
-      Drives light, pendulum and buzzer through a GPIO chip, clicks through ALSA, and follows the buttons. Without --config \
-      it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints what is in force.
+      Controls light, pendulum and buzzer through a GPIO chip, plays clicks through ALSA, and reads the buttons. \
+      Without --config it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints the configuration.
 
-      Tempo, signature, mode and presets are kept in the folder that --state or $STATE_DIRECTORY names, which must exist, \
-      and restored from there. "metronome presets" changes the presets meanwhile.
+      Tempo, signature, mode and presets are saved in the folder that --state or $STATE_DIRECTORY names, and restored \
+      at the start. The folder must exist. "metronome presets" changes the presets, also while the metronome plays.
 
-      A GPIO chip that is not there, and a sound card that is named and not there, are waited for; what is there plays \
-      meanwhile. So is what goes away while it plays. A line that the chip does not have ends it with 69 at once.
+      The metronome waits for a missing GPIO chip, and for a missing sound card that the configuration names; the \
+      other parts play meanwhile. If the chip or the card is unplugged during playback, the metronome waits for it in \
+      the same way. If the chip lacks a configured line, the program exits with 69 at once.
 
-      SIGHUP reads the configuration again: what is in order takes effect while the beat goes on, tempo and signature only \
-      if the file says others than before; what is not leaves the old one in force, and the log says why.
+      SIGHUP reloads the configuration. A valid file takes effect without interrupting the beat; tempo and signature \
+      change only if their values in the file have changed. An invalid file changes nothing, and the log gives the \
+      reason.
 
-      SIGUSR1 has what the loops have done written to the log, in numbers: one line, "figures" and an object of JSON. The beat \
-      goes on.
+      SIGUSR1 writes the statistics of the loops to the log, as one line: the word "figures" and a JSON object. The \
+      beat continues.
 
-      Ends with 0 on SIGTERM and SIGINT, and on SIGHUP when the terminal that it was started from has gone, every output off.
+      SIGTERM and SIGINT switch every output off and end the program with 0. SIGHUP has the same effect if it was sent \
+      because the terminal in which the program was started was closed.
       """)
 
   static let defaultPath = "/etc/metronome/metronome.yaml"
@@ -34,53 +37,51 @@ struct RunCommand: ParsableCommand {
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Wait also for GPIO lines in use and for missing rights, as at boot; with --no-wait not even for a GPIO chip or a "
-        + "named sound card that is not there."))
+      "--wait: also wait for GPIO lines that are in use and for missing permissions, as the service does. --no-wait: "
+        + "do not wait, not even for a missing GPIO chip or a missing named sound card."))
   var wait: Bool?
 
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
-  /// Tells of a failure as it tells of everything else, in the log.
-  func run() throws {
-    do {
-      try play()
-    } catch let failure as Failure {
-      Log()(.error, failure.message)
-      throw ExitCode(failure.code)
-    }
+  func validate() throws {
+    if configuration.path == "-" { throw ValidationError("--config - cannot be reloaded on SIGHUP; name a file.") }
   }
+
+  func run() throws { try Failure.logged(play) }
 
   private func play() throws {
     let file = KnownFile(configuration.path)
-    let reading = try file.read()
+    let loaded = try file.read()
     #if LINUX_BOARD
-      try Box.run(reading, again: file.read, state: state.pathOrService, patience: patience)
+      try Box.run(loaded, again: file.read, state: state.path ?? StateOption.service, patience: patience)
     #else
-      _ = reading
+      _ = loaded
       throw Failure.noHardware(
-        "this build has no real board; build it on Linux with libgpiod and ALSA, or play with \"metronome simulate\"")
+        "this build does not support a real board; build it on Linux with libgpiod and ALSA, or use "
+          + "\"metronome simulate\"")
     #endif
   }
 
-  /// The file of the configuration. Once the one of the default path has been read it must be there.
+  /// The configuration file. Once the file of the default path has been read, it must exist at each reload.
   private final class KnownFile: Sendable {
     private let path: Mutex<String?>
 
     init(_ path: String?) { self.path = Mutex(path) }
 
-    @Sendable func read() throws -> Reading {
+    @Sendable func read() throws -> LoadedConfiguration {
       let known = path.withLock { $0 }
-      let configuration = try ConfigurationOption.readIfPresent(known, fallback: RunCommand.defaultPath)
+      let configuration = try ConfigurationOption.read(known)
       if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
-      return Reading(configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
+      return LoadedConfiguration(
+        configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
     }
   }
 
   #if LINUX_BOARD
     private var patience: WaitPolicy {
       switch wait {
-      case nil: .forWhatIsMissing
+      case nil: .forMissingHardware
       case true?: .forAll
       case false?: .none
       }

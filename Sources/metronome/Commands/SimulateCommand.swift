@@ -5,168 +5,198 @@ import MetronomeConfiguration
 import MetronomeCore
 import MetronomeSimulation
 
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: OptionChecking {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Play on a simulated board: in this terminal, or in virtual time with a script.",
+    abstract: "Play on a simulated board, in this terminal or in virtual time with a script.",
     discussion: """
-      In a terminal the lights are drawn and keys are the buttons. With --virtual time is virtual: a script says which \
-      buttons are pressed when, and traces say what light, buzzer and sound did, to the nanosecond. The same script and \
-      seed give the same bytes. A trace written while playing in a terminal has no clicks: there the sound card, if --sound \
-      wants one, plays them unobserved.
+      In a terminal the program draws the beat, and keys are the buttons: space starts and stops, a number sets the \
+      tempo (97.5, then Enter or a pause of 1 s; Escape cancels), f g j k or F1 to F4 are presets 1 to 4, h holds down \
+      the next key's button, ? shows all keys, q quits. If NO_COLOR is set there are no colors. If TERM is dumb the \
+      program prints only lines of text.
 
-      A script has a line for each thing that happens, "TIME press BUTTON [HELD]", "TIME down BUTTON", \
-      "TIME up BUTTON", "TIME turn DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE", and # comments. "unplug chip" and \
-      "plug chip" do it to the chip of the box's lines. "TIME reload FILE" puts another configuration in place, as SIGHUP does \
-      for "run", and a line on standard error says what came of it; a relative FILE counts from the script's folder. Devices \
-      are those of the configuration's inputs, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE are on one of them. \
-      Buttons: \(Button.allCases.map(\.rawValue).joined(separator: ", ")). \
-      Dials: \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
+      With --virtual, the program runs in virtual time. A script lists the presses and their times, and traces record \
+      what light, buzzer and sound did, to the nanosecond. The same script and seed give the same bytes. A trace that \
+      is written while the program plays in a terminal has no clicks, because the program does not observe when the \
+      sound card plays them.
 
-      A script may have mishaps, too, each after its TIME: "card stops", "card sleeps [for good]", "card fails", \
-      "card freezes", "card refuses TIMES", "card unplug", "card plug" and "card drifts +80ppm" befall the sound card; \
-      "late LOOP HELD" lets the next wake-up of a loop be so late, of \
-      \(Simulation.Loop.allCases.map(\.rawValue).joined(separator: ", ")); "clock slews -500ppm" is the network's time; \
-      "disk full", "disk free" and "disk fails TIMES" hinder saving; "power cut" and "power on" pull the plug and put it in, \
-      and the box then begins as it is remembered on a disk that may have lost what was not on it yet; "restart" ends the \
-      metronome in order and begins it anew. One whose beats stand still for 5 s is killed and begun anew, as by systemd.
+      A script has one event per line: "TIME press BUTTON [HELD]", "TIME down BUTTON", "TIME up BUTTON", "TIME turn \
+      DIAL DETENTS", "TIME unplug DEVICE" or "TIME plug DEVICE". Comments begin with #. "unplug chip" and "plug chip" \
+      mean the chip of the box's lines. "TIME reload FILE" loads another configuration, as SIGHUP does for "run", and \
+      prints the result on standard error; a relative FILE is relative to the script's folder. Devices are the inputs \
+      of the configuration, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE select one of them. Buttons: \
+      \(Button.allCases.map(\.rawValue).joined(separator: ", ")). Dials: \
+      \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
 
-      With --state the metronome remembers, and begins as it is remembered; without, it is forgotten with the end.
+      A script may also contain faults, each after its TIME. Faults of the sound card: "card stops" (an underrun), \
+      "card sleeps" (suspended until it is resumed), "card sleeps for good" (suspended, and resuming fails), "card \
+      fails" (every call fails until the card is reopened), "card freezes" (its position stops until the card is \
+      reopened), "card refuses TIMES" (the next TIMES writes accept no frames), "card unplug", "card plug" and "card \
+      drifts +80ppm" (its clock becomes 80 ppm too fast). "late LOOP DELAY" delays the next wake-up of LOOP by DELAY; \
+      the loops are \
+      \(Simulation.Loop.allCases.map(\.name).joined(separator: ", ")). "clock slews -500ppm" slews the clock, as \
+      network time does. "disk full", "disk free" and "disk fails TIMES" affect saving. "power cut" and "power on" \
+      switch the power off and on; the box then starts from its disk, which may have lost unwritten data. \
+      "restart" ends the metronome normally and starts it again. If the beat loop makes no progress for 5 s, the \
+      metronome is killed and restarted, as systemd would do.
+
+      With --state the state is saved, and restored at the start; without it the state is lost at the end.
 
       A duration or time is \(Nanoseconds.textForm).
 
       Example: echo "1s press play" | metronome simulate --virtual --for 10s --script - --trace beats.vcd
       """)
 
-  @Flag(help: "Run in virtual time, as fast as the machine goes.")
+  @Flag(help: "Run in virtual time, as fast as the machine can.")
   var virtual = false
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after this much time.", valueName: "duration"),
-    transform: SimulateCommand.duration)
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "duration"),
+    transform: duration)
   var length: Nanoseconds?
 
   @Option(
-    help: ArgumentHelp("Press buttons as this file says; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("Read presses and other events from this script; - is standard input.", valueName: "file"),
     completion: .file())
   var script: String?
 
   @Option(
     name: .customLong("trace"),
     help: ArgumentHelp(
-      "Write what happens to this file, FILE.vcd or FILE.jsonl; may be repeated. Without it JSON Lines go to standard "
-        + "output, unless that is a terminal in use.", valueName: "file"),
+      "Write a trace to this file, FILE.vcd or FILE.jsonl; may be repeated. Default: JSON Lines on standard output, "
+        + "unless the program plays in a terminal.", valueName: "file"),
     completion: .file(extensions: ["vcd", "jsonl"]))
   var traces: [String] = []
 
   @Option(
     name: .customLong("audio"),
-    help: ArgumentHelp("With --virtual: write what sounds to this WAV file.", valueName: "file"),
+    help: ArgumentHelp("With --virtual: write the sound to this WAV file.", valueName: "file"),
     completion: .file(extensions: ["wav"]))
   var audioFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Let the contacts of the script bounce as real ones do, and its disk lose what was not yet on it, each seed in its own "
-        + "way.", valueName: "number"))
+      "Simulate contact bounce of the box's buttons. The number is the seed of the bounces and of the data loss at a "
+        + "power cut.", valueName: "number"))
   var seed: UInt64?
 
-  @Flag(name: .customLong("sound"), help: "In a terminal: let the clicks sound on this machine's sound card.")
-  var hasSound = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "In a terminal: --sound plays the clicks, and fails if no sound card can be opened; --no-sound never plays them. "
+        + "Default: play them on the configured sound card or the system's default card, and print the reason if it "
+        + "cannot be opened."))
+  var sound: Bool?
 
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
-  func validate() throws {
+  func validateOptions() throws {
+    if script?.isEmpty == true { throw ValidationError("--script needs a file name.") }
+    if script == "-", configuration.path == "-" { throw ValidationError("Only one of --script and --config can be -.") }
+    if let audioFile { try checkWAVName(audioFile) }
     if virtual {
       guard length != nil else {
-        throw ValidationError("--virtual needs --for: virtual time has no end of its own. Say --for 10s, for example.")
+        throw ValidationError("--virtual needs --for, for example --for 10s.")
       }
-      if hasSound {
-        throw ValidationError("--sound plays in real time; with --virtual write a file: --audio FILE.wav.")
+      if sound == true {
+        throw ValidationError("--sound plays in real time; with --virtual use --audio FILE.wav.")
       }
     } else if audioFile != nil {
       throw ValidationError("--audio needs --virtual.")
     } else if length == nil, !Terminal.isPresent {
-      throw ValidationError("There is no terminal to play in: say how long with --for, as in --for 10s.")
-    } else if hasSound, !Terminal.isPresent {
-      throw ValidationError("--sound plays beside a terminal, and there is none: leave it out.")
+      throw ValidationError("Without a terminal --for is required, for example --for 10s.")
+    } else if sound == true, !Terminal.isPresent {
+      throw ValidationError("--sound needs a terminal, and there is none; omit --sound.")
     }
     if let trace = traces.first(where: { TraceFormat(path: $0) == nil }) {
-      throw ValidationError("\(shownName(trace)) is no trace this program writes: name it FILE.vcd or FILE.jsonl.")
+      throw ValidationError("\(shownName(trace)) has no supported trace format; name it FILE.vcd or FILE.jsonl.")
     }
   }
 
   func run() throws {
     let configuration = try configuration.read()
-    let script = try readScript()
-    let plan = SimulationPlan(
-      first: Reading(configuration, try ConfigurationOption.sounds(of: configuration)), script: script,
-      reloads: SimulatedReloads.read(script.reloads, from: scriptFolder), seed: seed)
+    let (script, text) = try readScript()
+    let first = LoadedConfiguration(configuration, try ConfigurationOption.sounds(of: configuration))
+    let plan = SimulationPlan(first: first, script: script, folder: scriptFolder, seed: seed)
     if let absence = plan.absence {
-      throw Failure.badScript(ScriptError(file: scriptName, line: nil, problem: absence))
+      let lines = Script.lineNumbers(in: text) { plan.absence(in: $0) == absence }
+      throw Failure.badScript(fault(absence, in: lines.first))
     }
-    try refuseMishaps(script)
-    let memory = state.path.flatMap(SimulationState.init)
-    if virtual { try runVirtually(plan, memory) } else { try runLive(plan, memory) }
+    try refuseMishaps(script, in: text)
+    warnOfLateLines(in: text)
+    let folder = state.path.flatMap(SimulationState.init)
+    if virtual { try runVirtually(plan, folder) } else { try runLive(plan, folder) }
   }
 
-  /// A metronome in real time does not begin anew, and a real disk does not lose its power or its room.
-  private func refuseMishaps(_ script: Script) throws {
+  /// Refuses faults that are impossible here: a restart in real time, and a power cut or a full disk with a real disk.
+  private func refuseMishaps(_ script: Script, in text: [UInt8]) throws {
     let isRefused: (Mishap) -> Bool = virtual ? { $0.needsSimulatedDisk } : { $0.needsSimulatedDisk || $0 == .restart }
     guard !virtual || state.path != nil, let mishap = script.mishaps.first(where: { isRefused($0.what) }) else {
       return
     }
-    let remedy =
-      virtual ? "happens to a simulated disk: leave --state out" : "happens in virtual time only: add --virtual"
+    let remedy = virtual ? "a simulated disk; omit --state" : "virtual time; add --virtual"
+    let lines = Script.lineNumbers(in: text) { $0.mishaps == [mishap] }
     throw Failure.badScript(
-      ScriptError(
-        file: scriptName, line: nil, problem: "\(quoted("\(mishap.time.text) \(mishap.what.text)")) \(remedy)"))
+      fault("\(quoted("\(mishap.time.text) \(mishap.what.text)")) needs \(remedy)", in: lines.first))
   }
 
-  private func runVirtually(_ plan: SimulationPlan, _ memory: SimulationState?) throws {
-    let sound = try audioFile.map { path in
-      Recordings.Sound(path: path, frames: try soundFrames(plan), rate: plan.configuration.audio.rate)
+  /// Prints one line about script lines that are ignored because their times are not before the end.
+  private func warnOfLateLines(in text: [UInt8]) {
+    guard let length else { return }
+    let late = Script.lineNumbers(in: text) { $0.beginning.map { $0 >= length } ?? false }
+    guard let line = late.first else { return }
+    let subject =
+      late.count > 1
+      ? "this line and \(late.count - 1) more are ignored: their times are" : "this line is ignored: its time is"
+    let problem = "\(subject) not before the end of the simulation (--for \(length.text))"
+    printNotice("\(fault(problem, in: line))")
+  }
+
+  private func runVirtually(_ plan: SimulationPlan, _ folder: SimulationState?) throws {
+    let audio = try audioFile.map { path in
+      Recordings.Audio(path: path, frames: try audioFrames(plan), rate: plan.configuration.audio.rate)
     }
-    let recordings = try Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, sound: sound)
-    try VirtualSimulation.run(plan, for: length ?? .zero, recordings, memory: memory)
+    let recordings = try Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio)
+    try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: folder)
   }
 
-  private func runLive(_ plan: SimulationPlan, _ memory: SimulationState?) throws {
+  private func runLive(_ plan: SimulationPlan, _ folder: SimulationState?) throws {
     let isInTerminal = Terminal.isPresent
-    if hasSound, plan.configuration.audio.device == .none { throw withoutSound("--sound") }
+    if sound == true, plan.configuration.audio.device == .none { throw withoutAudio("--sound") }
+    let policy: LiveAudio.Policy = !isInTerminal || sound == false ? .never : sound == true ? .required : .possible
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
     try LiveSimulation.run(
-      plan, for: length, recordings, memory: memory, isInTerminal: isInTerminal, hasSound: hasSound)
+      plan, for: length, recordings, state: folder, isInTerminal: isInTerminal, sound: policy)
   }
 
-  private func soundFrames(_ plan: SimulationPlan) throws -> Int64 {
-    guard plan.configuration.audio.device != .none else { throw withoutSound("--audio") }
+  private func audioFrames(_ plan: SimulationPlan) throws -> Int64 {
+    guard plan.configuration.audio.device != .none else { throw withoutAudio("--audio") }
     let rate = Int64(plan.configuration.audio.rate)
     let (seconds, rest) = (length ?? .zero).count.quotientAndRemainder(dividingBy: 1_000_000_000)
     let frames = seconds * rate + rest * rate / 1_000_000_000
     guard frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
         "a WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or "
-          + "leave --audio out")
+          + "omit --audio")
     }
     return frames
   }
 
-  private func withoutSound(_ option: String) -> Failure {
+  private func withoutAudio(_ option: String) -> Failure {
     Failure.usage(
-      "\(option) needs sound, but \(configuration.path.map(shownName) ?? "the configuration") says "
-        + "audio: {device: none}; change that, or leave \(option) out")
+      "\(option) needs sound, but audio.device is none in \(configuration.path.map(shownName) ?? "the configuration"); "
+        + "change it, or omit \(option)")
   }
 
-  /// The files that are read.
+  /// The input files.
   private func inputs(_ plan: SimulationPlan) -> [String] {
     [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.clickFiles.paths
       + plan.reloads.map(\.path)
   }
 
-  /// Where the files lie that the script names.
+  /// Relative file names in the script are relative to this folder.
   private var scriptFolder: String {
     guard let script, script != "-", let slash = script.lastIndex(of: "/") else { return "" }
     return slash == script.startIndex ? "/" : String(script[..<slash])
@@ -174,49 +204,33 @@ struct SimulateCommand: ParsableCommand {
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }
 
-  private func readScript() throws -> Script {
-    guard let script else { return Script() }
-    let name = scriptName
-    do throws(ScriptError) {
-      return try Script(text: try ScriptFile.read(script, name: name), file: name)
-    } catch {
+  private func readScript() throws -> (Script, [UInt8]) {
+    guard let script else { return (Script(), []) }
+    let bytes = try readBytes(script)
+    do throws(ScriptError) { return (try Script(text: bytes, file: scriptName), bytes) } catch {
       throw Failure.badScript(error)
     }
   }
 
-  static func duration(_ text: String) throws -> Nanoseconds {
-    guard let duration = Nanoseconds(text: text), duration > .zero else {
-      throw ValidationError("\(quoted(text)) is not a duration; write \(Nanoseconds.textForm); more than 0.")
-    }
-    return duration
-  }
-}
-
-/// Reads the bytes of a script.
-enum ScriptFile {
-  /// More than any script has, and little enough to be read at once: 16 MiB.
-  private static let highestSize = 16 << 20
-
   /// - Parameter path: a file, or `-` for standard input.
-  static func read(_ path: String, name: String) throws(ScriptError) -> [UInt8] {
+  private func readBytes(_ path: String) throws -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(name, errno) }
+    if descriptor < 0, errno == ENOENT { throw Failure.missingFile("\(fault("no such file; check the path"))") }
+    guard descriptor >= 0 else { throw Failure.missingFile("\(fault("cannot be read: \(reason(errno))"))") }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = CLibrary.read(descriptor, &piece, piece.count)
+      let count = uninterrupted { CLibrary.read(descriptor, &piece, piece.count) }
       if count == 0 { return bytes }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw unreadable(name, errno) }
+      guard count > 0 else { throw Failure.missingFile("\(fault("cannot be read: \(reason(errno))"))") }
       bytes += piece[..<count]
-      guard bytes.count <= highestSize else {
-        throw ScriptError(file: name, line: nil, problem: "the script is longer than 16 MiB")
-      }
+      guard bytes.count <= 16 << 20 else { throw Failure.badScript(fault("the script is longer than 16 MiB")) }
     }
   }
 
-  private static func unreadable(_ name: String, _ errno: Int32) -> ScriptError {
-    ScriptError(file: name, line: nil, problem: "cannot be read: \(reason(errno))")
+  private func fault(_ problem: String, in line: Int? = nil) -> ScriptError {
+    ScriptError(file: scriptName, line: line, problem: problem)
   }
+
 }

@@ -1,23 +1,25 @@
 import ArgumentParser
+import BoardCheck
 import MetronomeConfiguration
 import MetronomeCore
 
 struct WiringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wiring",
-    abstract: "Print what hangs on which pin of the Raspberry Pi's header, and what clashes there.",
+    abstract: "Print the parts on the pins of the Raspberry Pi's header, and warnings about conflicts.",
     discussion: """
-      The lines are those of the configuration; nothing is opened, so it works on any machine. Pictures and the parts are in \
-      the folder "wiring" of the program's source.
+      The lines come from the configuration. No hardware is opened, so the command works on any machine. Pictures and \
+      parts lists are in the folder "wiring" of the program's source.
       """)
 
-  @Flag(help: "As JSON, for programs.")
+  @Flag(help: "Print JSON.")
   var json = false
   @OptionGroup var configuration: ConfigurationOption
 
   func run() throws {
-    let wiring = try configuration.read(fallback: RunCommand.defaultPath).wiring
-    try WiringTable(WiringReport(wiring)).write(asJSON: json)
+    let wiring = try configuration.readForBox().wiring
+    let report = WiringReport(wiring)
+    try OutputFile.print(json ? BoardCheck.json(report) + "\n" : report.table)
   }
 }
 
@@ -28,75 +30,78 @@ struct WiringCommand: ParsableCommand {
 struct OffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "off",
-    abstract: "Switch every output of the real board off, after a metronome that was killed.",
+    abstract: "Switch every output of the real board off after a metronome was killed.",
     discussion: """
-      A metronome that ends, or crashes, does it itself; one that is killed cannot, and on some kernels a line then stays as \
-      it was, and a buzzer sounds on. Takes each output that is configured, inactive, and gives it back. Without --config \
-      these are the outputs of the metronome that was killed, if it left word in $RUNTIME_DIRECTORY, as the service does; \
-      else those of \(RunCommand.defaultPath) if that exists.
+      A metronome that exits or crashes switches its outputs off itself. A killed metronome cannot: on some kernels \
+      its lines keep their levels, and a buzzer continues to sound. This command requests each configured output as \
+      inactive, and releases it. Without --config it uses the outputs that the killed metronome saved in \
+      $RUNTIME_DIRECTORY, which systemd sets for the service. If no outputs are saved there, it uses the outputs of \
+      \(RunCommand.defaultPath), if that file exists.
 
-      Ends with 0 also where there is no chip, and where a metronome that runs has the lines, which is left alone.
+      The exit code is also 0 if there is no chip, or if a running metronome holds the lines; the lines then do not \
+      change.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
 
-  /// Tells of a failure in the log, as what it follows does.
-  func run() throws {
-    let log = Log()
-    do {
-      try darken(log)
-    } catch let failure as Failure {
-      log(.error, failure.message)
-      throw ExitCode(failure.code)
-    }
-  }
+  func run() throws { try Failure.logged(switchOutputsOff) }
 
-  private func darken(_ log: Log) throws {
+  private func switchOutputsOff() throws {
     #if LINUX_BOARD
-      let left = self.configuration.path == nil ? ConfigurationInForce()?.read() : nil
-      let configuration = try left ?? self.configuration.read(fallback: RunCommand.defaultPath)
-      do {
-        switch try SwitchOff.outputs(of: configuration.wiring) {
-        case .done: break
-        case .noChip(let error): log(.info, "nothing to switch off: \(Failure.text(error))")
-        case .held(let error): log(.info, "left alone: \(Failure.text(error))")
-        }
-      } catch {
-        throw Failure.noHardware(error)
+      let log = Log()
+      let saved = self.configuration.path == nil ? ConfigurationInForce()?.read() : nil
+      let configuration = try saved ?? self.configuration.readForBox()
+      switch try SwitchOff.outputs(of: configuration.wiring) {
+      case .done: break
+      case .noChip(let error): log(.info, "nothing to switch off: \(Failure.text(error))")
+      case .held(let error): log(.info, "outputs not changed: \(Failure.text(error))")
       }
     #else
-      _ = try configuration.read(fallback: RunCommand.defaultPath)
-      throw Failure.noHardware("this build has no real board, and so no outputs")
+      _ = try configuration.readForBox()
+      throw Failure.noHardware("this build does not support a real board")
     #endif
   }
 }
 
-struct ConfigCommand: ParsableCommand {
+struct ConfigCommand: OptionChecking {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print the configuration in force, every key, as YAML.",
+    abstract: "Print the complete configuration as YAML, with all keys.",
     discussion: """
-      What is printed can be written to a file, changed, and given to --config.
+      You can save the output in a file, change it, and use the file with --config.
 
-      With --check the file is only read as "run" would read it, sounds and all. What is wrong with it is said as "run" would \
-      say it, with 78. With --keys no file is read, and a table of all keys is printed in Markdown.
+      --check only validates the file and its sounds, with the checks of "run". If the file or a sound is invalid, it \
+      prints the same errors as "run" and exits with 78. FILE is the same as --config FILE. --keys reads no file and \
+      prints a table of all keys in Markdown.
       """)
 
-  @Flag(help: "Read the configuration and the sounds that it names, and say no more than whether they are in order.")
+  @Flag(help: "Check the configuration and its sound files, and print only the result.")
   var check = false
 
-  @Flag(help: "Print what each key may say, what is built in, and what it means.")
+  @Flag(help: "Print the accepted values, the default and the meaning of each key.")
   var keys = false
 
-  @OptionGroup var configuration: ConfigurationOption
+  @Argument(help: ArgumentHelp("Configuration file; - is standard input.", valueName: "file"), completion: .file())
+  var file: String?
+
+  @OptionGroup var option: ConfigurationOption
+
+  func validateOptions() throws {
+    if file?.isEmpty == true { throw ValidationError("FILE is empty; name a configuration file.") }
+    if file != nil, option.path != nil {
+      throw ValidationError("FILE and --config cannot be combined; name one configuration.")
+    }
+  }
 
   func run() throws {
     if keys { return try OutputFile.print(Configuration.keyTable) }
-    let read = try configuration.read(fallback: RunCommand.defaultPath)
+    var configuration = option
+    configuration.path = file ?? option.path
+    let read = try configuration.readForBox()
     var text = read.yaml
     if check {
       _ = try ConfigurationOption.sounds(of: read)
-      text = "\(configuration.source(fallback: RunCommand.defaultPath)): in order\n"
+      text = "\(configuration.sourceForBox): valid\n"
     }
     try OutputFile.print(text)
   }

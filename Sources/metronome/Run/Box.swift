@@ -1,4 +1,5 @@
 #if LINUX_BOARD
+  import BoardCheck
   import CLibrary
   import Glibc
   import HardwareAbstraction
@@ -9,86 +10,77 @@
   import MetronomeService
   import StateFiles
 
-  /// The real box: the engine on the real board, each loop on its thread, the control loop on this one.
+  /// The real box: the engine on the real board, each loop on its own thread, the control loop on the main thread.
   final class Box {
-    private let log: Log
-    private let board: LinuxBoard
-    private let engine: Engine<LinuxBoard, BoxObserver>
-    private let observer: BoxObserver
-    private let bells: Bells
+    let log: Log
+    let board: LinuxBoard
+    let engine: Engine<LinuxBoard, BoxObserver>
+    let observer: BoxObserver
+    let bells: Bells
+    /// Wakes the control thread.
+    private let bell: EventDescriptor
     private let signals: SignalWatch
     private let report: BoxReport
-    private var cards: CardWatch?
-    /// nil before it plays.
-    private var beats: LoopThread?
-    /// nil while there has been no sound.
-    private var sound: SoundThreads?
-    /// What is to be done for SIGHUP; nil: the end.
-    private var reloading: Reloading?
+    var cards: CardWatch?
+    var beats: LoopThread?
+    var audio: AudioThreads?
+    /// Reloads the configuration on SIGHUP; nil: SIGHUP ends the box.
+    var reloading: Reloading?
     private let terminal = StartTerminal()
-    private let memory: BoxState?
-    private let service: ServiceLink
-    /// From here on the figures count.
+    private let savedState: BoxState?
+    let service: ServiceLink
+    /// When the figures started to count.
     private let beginning = LinuxClock().now
     private var latency: WakeupLatencyRequest?
-    /// After the start the disk is left to what the first beats need for so long.
+    /// The delay of the warm-up after the start, so that the first beats do not compete with it for the disk.
     private static let firstBeats = Nanoseconds.seconds(5)
-    /// When the rest of the code is to be brought into memory; nil: it was, or nothing is locked.
-    private var fillsMemoryAt: Instant?
-    private var filling: PatientThread?
+    private var warmingUp: BlockingThread?
     private var isOver = false
 
-    /// Plays until a signal asks to stop. Every output is then inactive.
+    /// Plays until a stop signal, and then makes every output inactive.
     ///
-    /// - Parameters:
-    ///   - again: reads the configuration again, on a thread of its own.
-    ///   - state: the folder to remember in; nil: nothing is remembered.
-    ///   - patience: for what hardware it waits.
+    /// `again` rereads the configuration, on its own thread. `state` is the folder of the saved state; nil: nothing is
+    /// saved. `patience` selects the missing hardware to wait for.
     static func run(
-      _ reading: Reading, again: @escaping @Sendable () throws -> Reading, state: String?, patience: WaitPolicy
+      _ loaded: LoadedConfiguration, again: @escaping @Sendable () throws -> LoadedConfiguration, state: String?,
+      patience: WaitPolicy
     ) throws {
-      let configuration = reading.configuration
-      // Told only when there is a box: whoever cannot have one is told just that.
+      let configuration = loaded.configuration
+      // Logged only after the box was opened. If opening fails, only that error is reported.
       var refusal: String?
-      let folder = state.flatMap { StateAccess.take($0) { refusal = $0 } }
-      try use(configuration, reading.sounds, folder: folder, patience: patience) { box in
-        let bells = box.bells
+      let folder = state.flatMap { StateAccess.lock($0) { refusal = $0 } }
+      try use(configuration, loaded.sounds, folder: folder, patience: patience) { box in
         box.reloading = Reloading(
-          reading, read: { _ in try again() },
-          start: { _ = try PatientThread(name: "reload", body: $0).join(until: .zero) },
-          finished: { bells.ring(.control) })
-        box.leaveBehind(configuration)
+          loaded, read: again,
+          start: { _ = try BlockingThread(name: "reload", body: $0).join(until: .zero) },
+          finished: box.engine.waker.hostHasWork)
+        box.saveWiring(configuration)
         if let refusal { box.log(.warning, refusal) }
-        if state == nil { box.log(.info, "nothing is remembered: --state or $STATE_DIRECTORY would say where") }
-        let task = BoxTask()
+        if state == nil {
+          box.log(.info, "the state is not saved: neither --state nor $STATE_DIRECTORY names a folder")
+        }
         let played = box.engine.findings.savedState?.isPlaying ?? false
-        try box.play(
-          task, autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
+        try box.play(BoxTask(), autoplay: configuration.autoplay.plays(remembered: played), spins: configuration.spins)
       }
     }
 
-    /// Lets the outputs be calibrated until somebody is done or a signal asks to stop.
-    ///
-    /// - Returns: the lines for the configuration.
+    /// Calibrates the outputs until the user is done or a stop signal arrives. Returns latencies for the configuration file.
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
       try use(configuration.forCalibration, sounds, reserving: .most) { box in
-        let calibration = try configuration.calibration(hasSound: box.board.sound != nil)
+        let calibration = try configuration.calibration(hasAudio: box.board.audio != nil)
         let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
-          let desk = CalibrationDesk(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
-          desk.begin()
+          let prompt = CalibrationPrompt(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
+          prompt.begin()
           let task = BoxTask(
-            descriptor: desk.descriptor, read: desk.readKeys, tell: desk.tell, isOver: { desk.isOver })
+            descriptor: prompt.descriptor, read: prompt.readKeys, print: prompt.printChanges, isOver: { prompt.isOver })
           try box.play(task, autoplay: true, spins: configuration.spins)
         }
-        return CalibrationDesk.yaml(calibrator.calibration, for: configuration)
+        return CalibrationPrompt.yaml(calibrator.calibration, for: configuration)
       }
     }
 
-    /// - Parameters:
-    ///   - latencies: what the outputs may be set to while they play; nil: they stay as configured.
-    ///   - folder: to remember in.
-    ///   - patience: for what hardware it waits.
+    /// Opens the box for `work`. `latencies` are the highest latencies that may be set while playing; nil: the configured ones.
     private static func use<Result>(
       _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
       folder: FileFolder? = nil, patience: WaitPolicy = .none, _ work: (Box) throws -> Result
@@ -96,211 +88,153 @@
       var options = configuration.engineOptions(sounds)
       options.reservedLatencies = latencies
       let log = Log()
-      do {
-        keepMemorySmall()
-        // Before any thread is made: all of them inherit that these signals wait to be read.
-        let signals = try SignalWatch()
-        let box = try Box(configuration, options, folder: folder, patience: patience, signals: signals, log: log)
-        defer {
-          box.board.release()
-          box.memory?.stop()
-          box.tellNews(nil)
-        }
-        return try work(box)
-      } catch let error as HardwareError {
-        throw Failure.noHardware(error)
-      } catch let error as SystemError {
-        throw Failure.noHardware("\(error.call): \(reason(error.errno))")
+      keepMemorySmall()
+      // Must come before any thread is created: all threads inherit the signal mask that blocks these signals.
+      let signals = try SignalWatch()
+      let box = try Box(configuration, options, folder: folder, patience: patience, signals: signals, log: log)
+      defer {
+        box.board.release()
+        box.savedState?.stop()
+        box.logEvents(nil)
       }
+      return try work(box)
     }
 
     private init(
       _ configuration: Configuration, _ options: EngineOptions, folder: FileFolder?, patience: WaitPolicy,
       signals: SignalWatch, log: Log
     ) throws {
-      self.signals = signals
-      self.log = log
+      (self.signals, self.log) = (signals, log)
       service = ServiceLink(at: beginning)
       let bells = try Bells()
       self.bells = bells
-      let observer = BoxObserver { bells.ring(.control) }
-      self.observer = observer
+      bell = bells.descriptor(of: .control)
+      let waker = Waker { bells.ring($0) }
+      observer = BoxObserver(waker)
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, store: folder, patience: patience,
+        wiring: configuration.wiring, audio: configuration.audio, stateFolder: folder, patience: patience,
         notice: { log(.warning, $0) })
-      cards = board.sound == nil ? nil : try CardWatch()
+      cards = board.audio == nil ? nil : try CardWatch()
       report = BoxReport(log, observer)
       _ = report.step(lines: board.linesState, at: board.clock.now)
-      let engine = Engine(board: board, options: options, observer: observer) { bells.ring($0) }
+      let engine = Engine(board: board, options: options, observer: observer, waker: waker)
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
-      memory = try folder.flatMap { folder in
-        try engine.keeper.map { try BoxState($0, engine, bells.state, in: folder) { log(.warning, $0) } }
+      savedState = try folder.flatMap { folder in
+        try engine.saver.map { try BoxState($0, engine, bells, in: folder) { log(.warning, $0) } }
       }
     }
 
     private func play(_ task: BoxTask, autoplay: Bool, spins: Bool) throws {
-      // The real-time threads are given their loops themselves: the way through the engine might count references.
-      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
-      let beats = try LoopThread(
-        name: "beats", priority: RealTimeThread.beatPriority, bell: bells.beats, lag: { lines.lag },
-        isExact: { loop.isExact }, rehearse: loop.rehearse, wokeUp: figures.wokeForBeats, step: loop.step)
+      let beats = try startBeats(spins: spins)
       defer { beats.stop() }
-      beats.setSpinning(spins)
       self.beats = beats
-      if board.sound != nil { sound = try SoundThreads(engine.sound, figures, bells) }
-      defer { sound?.stop() }
+      if board.audio != nil { audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker) }
+      defer { audio?.stop() }
       let memoryLock = lockMemory()
-      report.tellOfRights(beats.scheduling, memoryLock)
-      fillsMemoryAt = memoryLock == .granted ? board.clock.now + Box.firstBeats : nil
-      defer { _ = filling?.join(until: .zero) }
-      if autoplay { engine.control.perform(.start, at: board.clock.now) }
-      try control(task)
+      report.logRights(beats.scheduling, memoryLock)
+      defer { _ = warmingUp?.join(until: .zero) }
+      // With autoplay the first beats must not wait for the disk.
+      if autoplay { engine.control.perform(.start, at: board.clock.now) } else { engine.rehearse() }
+      try control(task) { [engine] in
+        if memoryLock == .granted { fillMemory() }
+        if autoplay { engine.rehearse() }
+      }
       service.stop()
-      memory?.seal()
+      savedState?.seal()
       engine.control.perform(.stop, at: board.clock.now)
-      tellNews(task)
-      if sound != nil { try letSoundDieAway() }
+      logEvents(task)
+      if audio != nil { try playQueuedFrames() }
     }
 
-    /// The control loop, until a signal comes or the task is done.
-    private func control(_ task: BoxTask) throws {
+    /// Starts the beat loop on its thread. The thread gets the loop itself, because access through the engine might count
+    /// references.
+    private func startBeats(spins: Bool) throws(SystemError) -> LoopThread {
+      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
+      let thread = try LoopThread(
+        name: "beats", priority: RealTimeThread.beatPriority, bell: bells.doorbell(of: .beats), lag: { lines.lag },
+        isExact: { loop.isExact }, rehearse: loop.rehearse, wokeUp: { figures.stepped(.beats) },
+        step: { loop.step(at: $0) })
+      thread.setSpinning(spins)
+      return thread
+    }
+
+    /// Runs the control loop until a signal arrives or the task is done. `warmUp` runs after the first beats.
+    private func control(_ task: BoxTask, warmUp: @escaping @Sendable () -> Void) throws {
+      var warmsUpAt: Instant? = board.clock.now + Box.firstBeats
       var polled = descriptors(of: task)
       var wait = DescriptorWait(polled)
       while !isOver {
         let now = board.clock.now
-        let tending = try board.tend(at: now)
-        let serving = memory?.serve(at: now)
+        let boardDeadline = try board.tend(at: now)
+        let requestDeadline = savedState?.serve(at: now)
         finishReload()
-        let step = engine.step(.control, at: now)
-        tellNews(task)
+        let step = engine.control.step(at: now)
+        logEvents(task)
         holdLatency()
-        let telling = [
+        let reportDeadlines = [
           report.step(lines: board.linesState, at: now),
-          service.step(status, observer.figures, ring: engine.requestBeatStep, at: now),
+          service.step(status, observer.figures, ring: engine.waker.probe, at: now),
         ]
         if descriptors(of: task) != polled {
           polled = descriptors(of: task)
           wait = DescriptorWait(polled)
         }
         if task.isOver() { return }
-        if let instant = fillsMemoryAt, now >= instant {
-          fillsMemoryAt = nil
-          filling = try? PatientThread(name: "memory-fill", body: fillMemory)
+        if let instant = warmsUpAt, now >= instant {
+          warmsUpAt = nil
+          warmingUp = try? BlockingThread(name: "warm-up", body: warmUp)
         }
-        _ = try wait.wait(until: ([tending, step, serving, fillsMemoryAt] + telling).compactMap(\.self).min())
-        if wait.isReady(bells.control.descriptor) { bells.control.clear() }
+        let deadlines = [boardDeadline, step, requestDeadline, warmsUpAt] + reportDeadlines
+        _ = try wait.wait(until: deadlines.compactMap(\.self).min())
+        if wait.isReady(bell.descriptor) { bell.clear() }
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
-          engine.sound.keeper.noteThatCardsHaveChanged()
+          engine.audio.cards.cardsChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
-        if let signal = signals.next() { try obey(signal) }
+        if let signal = signals.next() { try handle(signal) }
       }
     }
 
-    private func obey(_ signal: Int32) throws {
+    private func handle(_ signal: Int32) throws {
       if signal == SIGUSR1 {
-        report.tell(observer.figures.now, uptime: board.clock.now - beginning)
-        return
-      }
-      guard signal == SIGHUP, let reloading, !terminal.hasGone else {
+        let report = FiguresReport(observer.figures.now, uptime: board.clock.now - beginning)
+        log(.info, "figures \(try BoardCheck.json(report))")
+      } else if signal == SIGHUP, let reloading, !terminal.hasGone {
+        service.beginReload(at: board.clock.now)
+        do { try reloading.begin() } catch { refuseReload("\(error)") }
+      } else {
         isOver = true
-        return
-      }
-      service.beginReload(at: board.clock.now)
-      do { try reloading.begin() } catch { refuseReload("\(error)") }
-    }
-
-    /// Takes over what was read on the reload's thread, if it is there.
-    private func finishReload() {
-      guard let reloading else { return }
-      do {
-        switch try reloading.takeOutcome() {
-        case nil: return
-        case .refused(let text): log(.error, text)
-        case .read(let change):
-          try take(change, inPlaceOf: reloading.current)
-          reloading.accept(change)
-          leaveBehind(change.reading.configuration)
-          log(.info, change.news)
-        }
-        service.endReload()
-      } catch let error as HardwareError {
-        refuseReload(Failure.text(error))
-      } catch {
-        refuseReload("\(error)")
       }
     }
 
-    private func refuseReload(_ reason: String) {
-      log(.error, Reading.refusal(reason))
-      service.endReload()
-    }
-
-    /// For `metronome off`, if this is killed.
-    private func leaveBehind(_ configuration: Configuration) {
-      do throws(HardwareError) {
-        try ConfigurationInForce()?.write(configuration)
-      } catch {
-        log(.warning, "what is to be switched off if this is killed cannot be written down: \(Failure.text(error))")
-      }
-    }
-
-    /// Takes over another configuration while it plays.
-    ///
-    /// - Throws: `HardwareError` when there are no such lines. All is then as it was.
-    private func take(_ change: Reloading.Change, inPlaceOf old: Reading) throws {
-      let (configuration, changes) = (change.reading.configuration, change.boardChanges)
-      let now = board.clock.now
-      beats?.setSpinning(configuration.spins)
-      // What was pressed by now was pressed on the lines that it was pressed on.
-      _ = engine.control.step(at: now)
-      try board.rewire(configuration.wiring)
-      let log = log
-      engine.reconfigure(
-        change.reading.options, from: old.options, board: board, at: now, hasOtherSounds: change.hasOtherSounds
-      ) {
-        if changes.inputs { board.takeInputs(configuration.wiring.inputs) { log(.warning, $0) } }
-        if changes.sound { board.takeSound(configuration.audio) { log(.warning, $0) } }
-        return changes
-      }
-      if sound == nil, board.sound != nil {
-        do throws(SystemError) {
-          cards = try CardWatch()
-          sound = try SoundThreads(engine.sound, observer.figures, bells, waits: false)
-        } catch {
-          log(.error, "no sound before the next start: \(error.call): \(reason(error.errno))")
-        }
-      }
-    }
-
-    /// What the control thread waits for. The descriptor of a broken chip would be ready without end.
+    /// The descriptors that the control thread polls. A broken chip is excluded: its descriptor would always be ready.
     private func descriptors(of task: BoxTask) -> [Int32] {
-      [signals.descriptor, bells.control.descriptor, task.descriptor, board.descriptor]
-        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (memory?.descriptors ?? [])
+      [signals.descriptor, bell.descriptor, task.descriptor, board.descriptor]
+        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (savedState?.descriptors ?? [])
         + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }
 
     private var status: ServiceStatus {
       ServiceStatus(
-        state: engine.control.state, outputs: board.workingOutputs, missingLines: board.linesState.brevity,
-        audio: observer.soundState)
+        state: engine.control.state, outputs: board.workingOutputs, missingLines: board.linesState.briefReason,
+        audio: observer.audioState)
     }
 
-    private func tellNews(_ task: BoxTask?) {
-      task?.tell?()
-      report.tellNews(states: task?.tell == nil, isDeaf: memory?.isDeaf ?? false) { memory?.listen() }
+    private func logEvents(_ task: BoxTask?) {
+      task?.print?()
+      report.logEvents(states: task?.print == nil, isDeaf: savedState?.isDeaf ?? false) { savedState?.listen() }
     }
 
-    /// Lets the last click fade as on every stop instead of breaking off: for as long as what is queued plays.
-    private func letSoundDieAway() throws {
+    /// Waits until the queued frames have played, so that the last click fades out instead of being cut off.
+    private func playQueuedFrames() throws {
       let end = board.clock.now + engine.lead.current.duration
       var wait = DescriptorWait([])
       while try wait.wait(until: end) {}
     }
 
-    /// Keeps the processor awake while there are beats to be on time for.
+    /// Keeps the processor out of deep idle states while playing.
     private func holdLatency() {
       let isPlaying = engine.control.state.isPlaying
       if isPlaying, latency == nil { latency = WakeupLatencyRequest() }
@@ -308,50 +242,13 @@
     }
   }
 
-  /// What the box is for while its loops run: to play, or to be calibrated. All of it is done by the control thread.
+  /// Additional work of the control thread: none while playing; keys and printed lines during calibration.
   struct BoxTask {
-    /// What it waits for besides buttons, signals and the loops; -1: nothing.
+    /// An additional descriptor to poll; -1: none.
     var descriptor: Int32 = -1
-    /// Reads what has come there.
     var read: () -> Void = {}
-    /// Tells what is new after a step, in place of the metronome's states; nil: those are told.
-    var tell: (() -> Void)?
-    /// Whether it is done before a signal comes.
+    /// Prints changes after a step; nil: the metronome's states are logged instead.
+    var print: (() -> Void)?
     var isOver: () -> Bool = { false }
-  }
-
-  /// The wiring that a running metronome plays by, as a configuration, where whoever switches off after it finds it: the
-  /// file it was read from may say something else by now, or nothing that can be read.
-  ///
-  /// It lies in the folder that systemd makes for the service in memory, and goes with it.
-  struct ConfigurationInForce {
-    private static let name = "in-force.yaml"
-
-    private let folder: String
-
-    /// In `$RUNTIME_DIRECTORY`; nil without it.
-    init?(environment: [String: String] = Environment.all) {
-      guard let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
-      self.folder = String(folder)
-    }
-
-    /// Puts it in place of the one before, as a whole.
-    func write(_ configuration: Configuration) throws(HardwareError) {
-      let files = try FileFolder(folder)
-      var outputs = Configuration.standard
-      outputs.wiring = configuration.wiring
-      outputs.wiring.inputs = []
-      try files.write(ConfigurationInForce.name + ".new", Array(outputs.yaml.utf8))
-      _ = try files.rename(ConfigurationInForce.name + ".new", to: ConfigurationInForce.name)
-    }
-
-    /// nil when there is none, or none that can be read.
-    func read() -> Configuration? {
-      do throws(ConfigurationError) {
-        return try Configuration.readIfPresent(path: "\(folder)/\(ConfigurationInForce.name)")
-      } catch {
-        return nil
-      }
-    }
   }
 #endif

@@ -5,122 +5,111 @@ import MetronomeEngine
 import MetronomeService
 import Synchronization
 
-/// The record of what the loops tell on the real box: counts, and what is to be logged.
-///
-/// The loops call it from their own threads, the real-time ones only to count in atomics and to ring.
+/// Counts the events of the loops, and queues some for the log. The real-time loops only count and wake the control thread.
 final class BoxObserver: EngineObserver {
-  /// Something that one line in the log tells.
-  enum News {
+  enum Event {
     case state(MetronomeState)
-    case sound(AudioState)
+    case audio(AudioState)
     case notSaved(HardwareError)
-    case savedAgain
+    case savingRecovered
   }
 
-  /// What the loops have done, in numbers. Any thread.
   let figures = LiveFigures()
   private let setLinesError = Atomic<Int32>(0)
   private let readEdgesError = Atomic<Int32>(0)
   private let readEdgesRefusals = Atomic<UInt64>(0)
-  private let news = Mailbox<News>()
-  private let sound = Mutex<AudioState?>(nil)
-  private let ring: @Sendable () -> Void
+  private let events = Mailbox<Event>()
+  private let audio = Mutex<AudioState?>(nil)
+  private let waker: Waker
 
-  /// - Parameter ring: tells the control thread that there is something to tell. Neither allocates nor waits.
-  init(ring: @escaping @Sendable () -> Void) { self.ring = ring }
+  init(_ waker: Waker) { self.waker = waker }
 
-  /// The state of the sound; nil before the first look at the card. Any thread.
-  var soundState: AudioState? { sound.withLock { $0 } }
+  /// The audio state; nil before the card manager's first step. Any thread.
+  var audioState: AudioState? { audio.withLock { $0 } }
 
-  /// The news since this was called last, in order. Any thread.
-  func takeNews() -> [News] { news.takeAll() }
+  /// The events since the last call, in order. Any thread.
+  func drainEvents() -> [Event] { events.drain() }
 
-  /// How often the lines could not be set, and with which error number last.
-  var setLinesRefusals: (count: UInt64, errno: Int32) {
-    (figures.failedSets, setLinesError.load(ordering: .relaxed))
-  }
+  /// How often setting the lines failed, and the last error number.
+  var setLinesRefusals: (count: UInt64, errno: Int32) { (figures.failedSets, setLinesError.load(ordering: .relaxed)) }
 
-  /// How often the buttons could not be read, and with which error number last.
+  /// How often reading the buttons failed, and the last error number.
   var readEdgesRefusalsAndError: (count: UInt64, errno: Int32) {
     (readEdgesRefusals.load(ordering: .acquiring), readEdgesError.load(ordering: .relaxed))
   }
 
-  func changed(to state: MetronomeState, at instant: Instant) { news.leave(.state(state)) }
+  func changed(to state: MetronomeState, at instant: Instant) { events.post(.state(state)) }
 
   func changed(to state: AudioState, at instant: Instant) {
-    sound.withLock { $0 = state }
-    leave(.sound(state))
+    audio.withLock { $0 = state }
+    post(.audio(state))
   }
 
-  func measured(_ state: AudioState, at instant: Instant) { sound.withLock { $0 = state } }
-
+  func measured(_ state: AudioState, at instant: Instant) { audio.withLock { $0 = state } }
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { figures.showed(beat, late: late, at: now) }
-
-  func placed(_ beat: Beat, at position: FramePosition) {}
-
   func plays(on card: String, at now: Instant) { figures.plays(on: card, at: now) }
 
   func skipped(beats: Int64, at now: Instant) {
     figures.skipped(beats: beats, at: now)
-    ring()
+    waker.hostHasWork()
   }
 
   func missed(clicks: Int64, at now: Instant) {
     figures.missed(clicks: clicks, at: now)
-    ring()
+    waker.hostHasWork()
   }
 
   func underran(frames: Int64, at now: Instant) {
     figures.underran(frames: frames, at: now)
-    ring()
+    waker.hostHasWork()
   }
 
   func failed(_ error: HardwareError, at now: Instant) {
-    // That the chip is gone the board tells, which waits for it.
+    // The board reports the missing chip, and waits for it.
     if error.operation == .readEdges, error.kind == .gone { return }
     switch error.operation {
     case .setLines:
-      setLinesError.store(error.errno, ordering: .relaxed)
+      setLinesError.store(error.errno ?? 0, ordering: .relaxed)
       figures.failed(error, at: now)
     case .readEdges:
-      readEdgesError.store(error.errno, ordering: .relaxed)
+      readEdgesError.store(error.errno ?? 0, ordering: .relaxed)
       readEdgesRefusals.wrappingAdd(1, ordering: .releasing)
-    // The sound keeper tells what has become of the card.
+    // The card manager reports the card's state.
     case .readAudioPosition, .writeAudio: return
-    case .saveState: return leave(.notSaved(error))
+    case .saveState: return post(.notSaved(error))
     case .openChip, .requestLines, .openAudio, .loadState: preconditionFailure("no loop does that")
     }
-    ring()
+    waker.hostHasWork()
   }
 
-  func savesAgain(at now: Instant) { leave(.savedAgain) }
+  func savingRecovered(at now: Instant) { post(.savingRecovered) }
 
-  private func leave(_ item: News) {
-    news.leave(item)
-    ring()
+  private func post(_ event: Event) {
+    events.post(event)
+    waker.hostHasWork()
   }
 }
 
 extension AudioState {
-  /// For a log line or a status.
+  /// The text for a log line or a status.
   var text: String {
     switch self {
     case .off: "audio: off"
     case .waiting(let name, let absence): "audio: waiting for \(name) (\(absence.text))"
-    case .locking(let lock): "audio: \(lock.name) plays, its clock is being measured"
+    case .locking(let lock): "audio: \(lock.name) plays; measuring its clock"
     case .locked(let lock): "audio: locked \(lock.ppm) ppm"
     }
   }
 }
 
-extension AbsenceOfSound {
+extension AudioAbsence {
   fileprivate var text: String {
     switch cause {
-    case .inUse: "in use by another program; `fuser -v /dev/snd/*` names it"
-    case .gone: error.detail.isEmpty ? "it is gone" : error.detail
-    case .frozen: "it has stopped counting frames"
-    case .racing: "it counts frames faster than it can play them, and is no sound card"
-    case .deaf: "it takes no more sound"
+    case .inUse: "in use by another program; `fuser -v /dev/snd/*` shows which"
+    case .gone: error.detail.isEmpty ? "the card is missing" : error.detail
+    case .frozen: "its playback position has stopped"
+    case .racing: "its playback position advances faster than real time, so it is not a sound card"
+    case .deaf: "it accepts no more frames"
     case .failed: error.detail.isEmpty ? reason(error.errno) : error.detail
     }
   }

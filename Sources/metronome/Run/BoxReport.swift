@@ -5,84 +5,73 @@
   import MetronomeCore
   import MetronomeEngine
 
-  /// Logs what the loops of the box did and how its parts are, each kind of line at a limited rate. Control thread.
+  /// Logs incidents of the loops and state changes of the hardware, each kind at a limited rate. Control thread.
   ///
-  /// A box with a broken wire that is left on for a year says so a few times on the first day and then once an hour. A card
-  /// with a loose contact comes and goes a thousand times a night: after a few dozen lines only the newest is told, at
-  /// intervals.
+  /// Incidents of a kind are logged at intervals that double from a minute to an hour. A part that keeps changing gets 32
+  /// lines, then one line a minute with its newest change.
   final class BoxReport {
     typealias Change = (priority: Log.Priority, text: String)
 
-    /// What is counted, and told with the number since the last line.
+    /// Counted incidents, logged with the number since the last line.
     private enum Incident: CaseIterable { case skipped, missed, underrun, lines, edges }
 
     private let log: Log
     private let observer: BoxObserver
     private var incidentLimits = [RateLimit](
       repeating: RateLimit(burst: 1, interval: .seconds(60), longest: .seconds(3_600)), count: Incident.allCases.count)
-    private var told = [UInt64](repeating: 0, count: Incident.allCases.count)
-    private var soundChanges = Changes()
+    private var logged = [UInt64](repeating: 0, count: Incident.allCases.count)
+    private var audioChanges = Changes()
     private var linesChanges = Changes()
-    /// As it was told last.
     private var linesState: LinesState?
 
-    init(_ log: Log, _ observer: BoxObserver) {
-      self.log = log
-      self.observer = observer
-    }
+    init(_ log: Log, _ observer: BoxObserver) { (self.log, self.observer) = (log, observer) }
 
-    /// Logs what is new of the metronome, of saving and of the sound.
-    ///
-    /// - Parameters:
-    ///   - states: whether the metronome's states are told.
-    ///   - isDeaf: whether nobody can ask about presets.
-    ///   - listen: lets them ask again; called before it is told that saving works.
-    func tellNews(states: Bool, isDeaf: @autoclosure () -> Bool, listen: () -> Void) {
-      for news in observer.takeNews() {
-        switch news {
+    /// Logs the observer's events. `isDeaf` is whether the socket for presets is closed. `listen` reopens it, and is called
+    /// before logging that saving works again.
+    func logEvents(states: Bool, isDeaf: @autoclosure () -> Bool, listen: () -> Void) {
+      for event in observer.drainEvents() {
+        switch event {
         case .state(let state):
           guard states else { continue }
           let playing = state.isPlaying ? "playing" : "stopped"
           log(.info, "\(state.tempo), \(state.signature), \(playing)\(state.isSilent ? ", silent" : "")")
-        case .sound(let state): soundChanges.waiting.append(state.change)
+        case .audio(let state):
+          let priority: Log.Priority = if case .waiting = state { .warning } else { .info }
+          audioChanges.waiting.append((priority, state.text))
         case .notSaved(let error):
           log(
             .warning,
-            "the state cannot be saved (\(reason(error.errno)))"
-              + (isDeaf() ? ", and \"metronome presets\" cannot ask this metronome" : "")
-              + "; playing goes on, and it is tried again")
-        case .savedAgain:
+            "the state cannot be saved (\(error.reason(reason)))"
+              + (isDeaf() ? ", and \"metronome presets\" cannot reach this metronome" : "")
+              + "; playback continues, and saving is retried")
+        case .savingRecovered:
           listen()
           log(.info, "the state can be saved again")
         }
       }
     }
 
-    /// Logs incidents, and changes of the lines and the sound, as far as it is time.
-    ///
-    /// - Returns: when to call again because something is left to be told.
+    /// Logs incidents, and changes of the lines and the sound. Returns when to call again for delayed log lines.
     func step(lines: LinesState, at now: Instant) -> Instant? {
       if let change = lines.change(from: linesState) {
-        // How they are at the beginning does not count.
+        // The initial state does not count towards the limit.
         if linesState == nil { log(change.priority, change.text) } else { linesChanges.waiting.append(change) }
       }
       linesState = lines
-      return [tellIncidents(at: now), linesChanges.tell(log, at: now), soundChanges.tell(log, at: now)]
+      return [logIncidents(at: now), linesChanges.log(log, at: now), audioChanges.log(log, at: now)]
         .compactMap(\.self).min()
     }
 
-    /// Logs incidents as far as it is time.
-    ///
-    /// - Returns: when to call again because something is left to be told.
+    /// Logs incidents only; see ``step(lines:at:)``.
     @discardableResult
-    func tellIncidents(at now: Instant) -> Instant? {
+    func logIncidents(at now: Instant) -> Instant? {
       var next: Instant?
       for (index, incident) in Incident.allCases.enumerated() {
         let count = count(of: incident)
-        guard count > told[index] else { continue }
+        guard count > logged[index] else { continue }
         if incidentLimits[index].admits(at: now) {
-          log(.warning, text(for: incident, number: count - told[index]))
-          told[index] = count
+          log(.warning, text(for: incident, number: count - logged[index]))
+          logged[index] = count
         } else if let due = incidentLimits[index].growth {
           next = min(next ?? due, due)
         }
@@ -102,22 +91,23 @@
 
     private func text(for incident: Incident, number: UInt64) -> String {
       switch incident {
-      case .skipped: "came too late for \(number) beats and left them out; the phase is kept"
-      case .missed: "came too late for \(number) clicks and left them out"
-      case .underrun: "the sound card ran dry \(number) times; if it goes on, raise period or periods under audio:"
+      case .skipped:
+        "the beat loop woke up too late and skipped \(counted(number, "beat")); the timing of later beats is unchanged"
+      case .missed: "the audio loop woke up too late and skipped \(counted(number, "click"))"
+      case .underrun:
+        "underruns of the sound card: \(number); if this continues, increase audio.period or audio.periods"
       case .lines:
-        "the GPIO chip refused \(number) times to set the lines: \(reason(observer.setLinesRefusals.errno)); it is tried again"
+        "setting the GPIO lines failed \(counted(number, "time")): \(reason(observer.setLinesRefusals.errno)); retrying"
       case .edges:
-        "the buttons cannot be read: \(reason(observer.readEdgesRefusalsAndError.errno)); the beat goes on, and it is tried "
-          + "again every second"
+        "the buttons cannot be read: \(reason(observer.readEdgesRefusalsAndError.errno)); the beat continues, and reading "
+          + "is retried every second"
       }
     }
 
-    /// Logs what the loops have done, for programs to read.
-    func tell(_ figures: Figures, uptime: Nanoseconds) { log(.info, "figures \(figures.json(uptime: uptime))") }
+    private func counted(_ number: UInt64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
 
-    /// Tells which rights are missing that keep the beat on time.
-    func tellOfRights(_ scheduling: Grant, _ memory: Grant) {
+    /// Logs missing rights that timing depends on.
+    func logRights(_ scheduling: Grant, _ memory: Grant) {
       var missing: [String] = []
       if case .refused(let errno) = scheduling { missing.append("real-time priority (\(reason(errno)))") }
       if case .refused(let errno) = memory { missing.append("locked memory (\(reason(errno)))") }
@@ -125,16 +115,16 @@
       log(
         .warning,
         "without \(missing.joined(separator: " and ")) beats may be late when the machine is busy; "
-          + "run as root, or allow it: LimitRTPRIO=80 and LimitMEMLOCK=infinity in systemd, rtprio and memlock in limits.conf"
+          + "run as root, or set LimitRTPRIO=80 and LimitMEMLOCK=infinity in systemd, or rtprio and memlock in limits.conf"
       )
     }
   }
 
-  /// How many lines of a kind may be logged.
+  /// A rate limit for log lines of one kind.
   private struct RateLimit {
-    /// So many at once.
+    /// How many lines may be logged at once.
     let burst: Int
-    /// Until one more may be, each time twice as long up to ``longest``.
+    /// The time until one more line is allowed; doubles each time, up to ``longest``.
     var interval: Nanoseconds
     let longest: Nanoseconds
     private var left: Int
@@ -146,7 +136,7 @@
       left = burst
     }
 
-    /// Whether a line may be logged now; it counts as logged then.
+    /// Whether a line may be logged now; if so, it counts as logged.
     mutating func admits(at now: Instant) -> Bool {
       while let due = growth, due <= now {
         left += 1
@@ -162,13 +152,13 @@
     }
   }
 
-  /// The changes of one part. While they may not be logged only the newest waits.
+  /// The changes of one part. While the rate limit is reached, only the newest change is kept.
   private struct Changes {
     var waiting: [BoxReport.Change] = []
     private var limit = RateLimit(burst: 32, interval: .seconds(60), longest: .seconds(60))
 
-    /// - Returns: when to call again because something is left to be told.
-    mutating func tell(_ log: Log, at now: Instant) -> Instant? {
+    /// Returns when to call again for the remaining change.
+    mutating func log(_ log: Log, at now: Instant) -> Instant? {
       while let change = waiting.first {
         if limit.admits(at: now) {
           log(change.priority, change.text)
@@ -182,35 +172,27 @@
     }
   }
 
-  extension AudioState {
-    /// For the log.
-    fileprivate var change: BoxReport.Change {
-      if case .waiting = self { (.warning, text) } else { (.info, text) }
-    }
-  }
-
   extension LinesState {
-    /// Why they are waited for, for a status; nil: they are not.
-    var brevity: String? {
+    /// Why the lines are missing, for a status; nil if they are held.
+    var briefReason: String? {
       guard case .waiting(let error) = self else { return nil }
       switch (error.operation, error.kind) {
       case (_, .busy): return "in use"
-      case (_, .denied): return "no rights"
+      case (_, .denied): return "no permission"
       case (_, .ambiguous): return "several chips"
       case (.requestLines, .gone), (.openChip, _): return "no chip"
       default: return "not on this chip"
       }
     }
 
-    /// For the log, what is new in comparison with a former state, or with the beginning; nil: nothing.
+    /// The change from the `former` state for the log; nil if there is nothing to log. `former` is nil at first.
     func change(from former: LinesState?) -> BoxReport.Change? {
       guard self != former else { return nil }
       switch self {
-      case .waiting(let error):
-        return (.warning, "waits for the GPIO lines: \(Failure.text(error))")
+      case .waiting(let error): return (.warning, "waiting for the GPIO lines: \(Failure.text(error))")
       case .held(let chip):
         guard former != nil, let chip else { return nil }
-        return (.info, "the GPIO lines are there, on \(chip)")
+        return (.info, "acquired the GPIO lines on \(chip)")
       }
     }
   }

@@ -6,171 +6,209 @@ import MetronomeCore
 import MetronomeEngine
 import MetronomeSimulation
 import MetronomeTerminal
+import Synchronization
 
-/// The simulated board in real time: virtual time follows the clock, keys are the buttons.
-final class LiveSimulation {
+/// The simulated board in real time: virtual time follows the clock, and keys press the buttons.
+struct LiveSimulation {
   private let life: BoxLife
   private let time: RealTime
-  private let sound: LiveSound?
-  private let memory: SimulationState?
+  private let audio: LiveAudio?
+  private let state: SimulationState?
   private let shown: ShownBeats
-  private var reader = KeyReader()
-  private var drawn: [String] = []
   private var fingers: Fingers
+  private var reader = KeyReader()
+  private var console = Console()
+  private var frames = FrameClock()
+  private var text = TextDisplay()
+  private var drawn: [String] = []
+  /// Why there is no sound.
+  private let silence: String
 
   private var simulation: Simulation { life.simulation }
 
-  /// Runs until its time is over, a signal comes, or somebody quits.
+  /// Runs until its time is over, a signal arrives, or the user quits. nil as `length`: no end; as `state`: nothing is
+  /// saved. The clicks are played only in a terminal.
   ///
-  /// - Parameters:
-  ///   - length: nil: until somebody ends it.
-  ///   - memory: nil: what is remembered is forgotten with the end.
-  ///   - hasSound: whether the clicks sound; only in a terminal.
+  /// - Throws: an error if sound is required and no card can be opened.
   static func run(
-    _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, memory: SimulationState?,
-    isInTerminal: Bool, hasSound: Bool
+    _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, state: SimulationState?,
+    isInTerminal: Bool, sound: LiveAudio.Policy
   ) throws {
-    // From here on a signal is no end without an end.
+    // From here on, stop signals end it normally.
     _ = SignalPipe.stop
-    let sound = hasSound ? try LiveSound.open(plan.configuration.audio) : nil
-    let start = monotonicNow()
-    // A picture is not to be written into.
     let notices = Notices(waits: isInTerminal)
+    let (audio, silence) = try LiveAudio.open(plan.configuration.audio, sound, notice: notices.print)
+    let start = monotonicNow()
     var options = BoxLife.Options()
     options.start = start
-    options.recording = recordings.sound
-    options.store = memory?.folder
-    options.hasSound = sound == nil && !isInTerminal
+    options.recording = recordings.audio
+    options.stateFolder = state?.folder
+    options.hasAudio = audio == nil && !isInTerminal
     options.hasKeys = isInTerminal
     options.isSupervised = false
     let shown = ShownBeats(since: start, now: monotonicNow)
-    let watchers: [(any TraceSink)?] = [memory, shown]
-    let life = BoxLife(plan, options, sinks: recordings.sinks + watchers.compactMap(\.self)) { $0.tell(notices.tell) }
-    memory?.listen()
-    life.reloads.follow = { sound?.follow($0, $1) }
-    let live = LiveSimulation(life, plan, shown, end: length.map { start + $0 }, sound: sound, memory: memory)
+    let watchers: [(any TraceSink)?] = [state, shown]
+    let life = BoxLife(plan, options, sinks: recordings.sinks + watchers.compactMap(\.self)) { $0.print(notices.print) }
+    state?.listen()
+    life.reloaded = { audio?.follow($0, $1) }
+    var live = LiveSimulation(
+      life: life, time: RealTime(life.simulation, end: length.map { start + $0 }), audio: audio, state: state,
+      shown: shown, fingers: Fingers(lockOut: plan.longestLockOut), silence: silence ?? "")
     if isInTerminal {
       let terminal = try Terminal()
-      try sound?.start(life.simulation.engine, sounds: plan.first.sounds)
+      try audio?.start(life.simulation.engine, sounds: plan.first.sounds)
       live.play(in: terminal)
     } else {
       live.play()
     }
-    sound?.stop()
-    notices.tellRest()
-    sound?.tellIncidents(at: monotonicNow())
+    audio?.stop()
+    if sound == .possible, let line = audio?.silence ?? silence { notices.print(line) }
+    notices.printRest()
+    audio?.logIncidents(at: monotonicNow())
     life.simulation.finish()
-    memory?.tellRefusal(of: life.simulation)
+    state?.printFailure(of: life.simulation)
     try recordings.finish()
-  }
-
-  private init(
-    _ life: BoxLife, _ plan: SimulationPlan, _ shown: ShownBeats, end: Instant?, sound: LiveSound?,
-    memory: SimulationState?
-  ) {
-    self.life = life
-    self.shown = shown
-    fingers = Fingers(lockOut: plan.longestLockOut)
-    time = RealTime(life.simulation, end: end)
-    self.sound = sound
-    self.memory = memory
   }
 
   private func play() {
     while !time.isOver {
       time.advance()
-      let serving = memory?.serve(simulation)
-      _ = time.wait(for: [SignalPipe.stop] + (memory?.descriptors ?? []), until: serving)
+      let requestDeadline = state?.serve(simulation)
+      _ = time.wait(for: [SignalPipe.stop] + (state?.descriptors ?? []), until: requestDeadline)
     }
   }
 
-  private func play(in terminal: borrowing Terminal) {
-    let descriptors = [SignalPipe.stop, STDIN_FILENO, SignalPipe.resize, sound?.descriptor ?? -1]
+  private mutating func play(in terminal: borrowing Terminal) {
+    let descriptors = [SignalPipe.stop, STDIN_FILENO, SignalPipe.resize, SignalPipe.job, audio?.descriptor ?? -1]
     while !time.isOver {
       time.advance()
-      let lines = picture.lines(rows: terminal.rows)
-      if lines != drawn { terminal.draw(lines) }
-      drawn = lines
-      let serving = memory?.serve(simulation)
-      let ready = time.wait(for: descriptors + (memory?.descriptors ?? []), until: serving)
-      if ready[1] { readKeys() }
+      console.pass(at: simulation.board.clock.now).forEach { perform($0, in: terminal) }
+      let isPending = !draw(in: terminal)
+      let timeline = simulation.engine.control.timeline
+      let frame = isPending || timeline.isPlaying ? frames.due(timeline) : nil
+      let requestDeadline = state?.serve(simulation)
+      let ready = time.wait(
+        for: descriptors + (state?.descriptors ?? []),
+        until: [requestDeadline, frame, console.deadline].compactMap(\.self).min())
+      if ready[1] { readKeys(in: terminal) }
       if ready[2] {
         SignalPipe.clear(SignalPipe.resize)
         drawn = []
       }
-      if ready[3] { sound?.clear() }
+      if ready[3] {
+        if SignalPipe.isStopRequested() { terminal.suspend() }
+        terminal.resume()
+        drawn = []
+      }
+      if ready[4] { audio?.clear() }
     }
   }
 
-  private func readKeys() {
+  /// - Returns: false if it is too early for the next picture, or the terminal has not accepted the previous one.
+  private mutating func draw(in terminal: borrowing Terminal) -> Bool {
+    let now = simulation.board.clock.now
+    if let due = frames.due(simulation.engine.control.timeline), now < due { return false }
+    frames.drew(at: now)
+    guard terminal.isReady else { return false }
+    let size = terminal.size
+    if terminal.isDumb {
+      terminal.append(text.text(for: picture, columns: size.columns))
+      console.closeHelp()
+    } else {
+      if console.helpPage != nil { console.helpPages = picture.helpPageCount(rows: size.rows, columns: size.columns) }
+      let lines = picture.lines(rows: size.rows, columns: size.columns, style: terminal.style)
+      if lines != drawn { terminal.draw(lines, over: drawn) }
+      drawn = lines
+    }
+    return true
+  }
+
+  private mutating func readKeys(in terminal: borrowing Terminal) {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    if count < 0, Refusal.last == .again { return }
     guard count > 0 else {
       time.isOver = true
       return
     }
     time.advance()
-    let (board, now) = (simulation.board, simulation.board.clock.now)
     for key in reader.keys(in: bytes[..<count]) {
-      switch key {
-      case .press(let button, let isHeld): board.buttons.schedule(fingers.press(button, isHeld: isHeld, at: now))
-      case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
-      case .turn(let dial, let detents): turn(dial, by: detents)
-      case .quit: time.isOver = true
-      }
+      let actions = console.act(on: key, isHolding: fingers.heldButton != nil, at: simulation.board.clock.now)
+      actions.forEach { perform($0, in: terminal) }
     }
   }
 
-  /// Turns a dial of the last device beside the box, which stands for the keys.
-  private func turn(_ dial: Dial, by detents: Int) {
+  private mutating func perform(_ action: Console.Action, in terminal: borrowing Terminal) {
+    let (board, now) = (simulation.board, simulation.board.clock.now)
+    switch action {
+    case .press(let button, let isHeld): press(button, isHeld: isHeld)
+    case .release: board.buttons.schedule(fingers.release(at: now))
+    case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
+    case .turn(let dial, let detents): turn(dial, by: detents)
+    case .setTempo(let tempo): simulation.perform(.setTempo(tempo))
+    case .suspend:
+      terminal.suspend()
+      terminal.resume()
+      drawn = []
+    case .quit: time.isOver = true
+    }
+  }
+
+  /// Presses a button. If `isHeld`, the press is long; a button that repeats is held until a key releases it.
+  private mutating func press(_ button: Button, isHeld: Bool) {
     let now = simulation.board.clock.now
-    simulation.board.buttons.schedule(fingers.letGo(at: now))
+    let binding = life.loaded.configuration.gestures[button]
+    let command = isHeld ? binding.long ?? binding.repeated ?? binding.short : binding.short
+    console.say(Console.remark(on: command, simulation.engine.control.savedState), at: now)
+    let length: Fingers.Length = !isHeld ? .short : binding.repeated == nil ? .long : .open
+    simulation.board.buttons.schedule(fingers.press(button, length, at: now))
+  }
+
+  /// Turns a dial of the last input device, which represents the keys.
+  private mutating func turn(_ dial: Dial, by detents: Int) {
+    let now = simulation.board.clock.now
+    simulation.board.buttons.schedule(fingers.release(at: now))
     guard let inputs = simulation.board.inputs else { return }
     inputs.schedule([.turn(DialTurn(dial, by: detents, at: now, from: Origin(number: inputs.count)))])
   }
 
   private var picture: Picture {
-    let timeline = simulation.engine.control.timeline
-    return Picture(
-      levels: simulation.board.lines.levels, state: simulation.engine.control.state,
-      beat: timeline.lastBeat(atOrBefore: simulation.board.clock.now), sound: sound?.status ?? "no sound",
-      countIn: life.reloads.current.configuration.countIn, preset: RecalledPreset(simulation.engine.control.savedState),
-      holdsNext: reader.holdsNext, figures: shown.summary)
+    let (board, control) = (simulation.board, simulation.engine.control)
+    var picture = Picture(state: control.state, audio: audio?.status ?? silence)
+    (picture.levels, picture.timeline, picture.now) = (board.lines.levels, control.timeline, board.clock.now)
+    picture.countIn = life.loaded.configuration.countIn
+    picture.preset = RecalledPreset(control.savedState)
+    picture.console = console
+    picture.heldButton = fingers.heldButton
+    picture.longPressedButton = fingers.longPressedButton(at: board.clock.now)
+    picture.figures = shown.summary
+    return picture
   }
 }
 
-/// Lines for a person, on standard error: at once, or at the end while a picture is drawn.
-final class Notices {
+/// Messages on standard error: at once, or at the end if a picture is drawn. Any thread.
+private final class Notices: Sendable {
   private let waits: Bool
-  private var waiting: [String] = []
+  private let waiting = Mutex<[String]>([])
 
   init(waits: Bool) { self.waits = waits }
 
-  func tell(_ text: String) {
-    if waits { waiting.append(text) } else { standardError("metronome: \(text)\n") }
-  }
+  func print(_ text: String) { if waits { waiting.withLock { $0.append(text) } } else { printNotice(text) } }
 
-  /// Tells what has waited.
-  func tellRest() {
-    for text in waiting { standardError("metronome: \(text)\n") }
-    waiting = []
-  }
+  /// Prints the delayed messages. Call it once, at the end.
+  func printRest() { waiting.withLock { $0 }.forEach(printNotice) }
 }
 
-/// Lets a simulation's virtual time follow the clock.
+/// Makes a simulation's virtual time follow the clock.
 final class RealTime {
   private let simulation: Simulation
+  /// nil: unlimited.
   private let end: Instant?
   var isOver = false
 
-  /// - Parameter end: when it is over by itself.
-  init(_ simulation: Simulation, end: Instant? = nil) {
-    self.simulation = simulation
-    self.end = end
-  }
+  init(_ simulation: Simulation, end: Instant? = nil) { (self.simulation, self.end) = (simulation, end) }
 
-  /// Lets everything happen that is due now, and ends when the time is over.
+  /// Runs everything that is due. Sets ``isOver`` when the time is over.
   func advance() {
     let now = monotonicNow()
     if let end, now >= end {
@@ -181,10 +219,8 @@ final class RealTime {
     }
   }
 
-  /// Waits until something is due or a descriptor can be read; the first one ends everything.
-  ///
-  /// - Parameter deadline: until when at the most; nil: as long as it takes.
-  /// - Returns: which can be read.
+  /// Waits until work is due or a descriptor is readable. A readable first descriptor ends the simulation.
+  /// Returns for each descriptor whether it is readable.
   func wait(for descriptors: [Int32], until deadline: Instant? = nil) -> [Bool] {
     var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard !isOver, poll(&polled, nfds_t(polled.count), timeout(until: deadline)) > 0 else {
@@ -195,7 +231,7 @@ final class RealTime {
     return ready
   }
 
-  /// Milliseconds until something is due, rounded up; -1 for ever.
+  /// The milliseconds until something is due, rounded up; -1: no timeout.
   private func timeout(until deadline: Instant?) -> Int32 {
     guard let due = [simulation.nextInstant, end, deadline].compactMap(\.self).min() else { return -1 }
     let left = max(0, (due - monotonicNow()).count)

@@ -1,60 +1,117 @@
 import BoardSimulation
 import CLibrary
+import HardwareAbstraction
 import MetronomeCore
+import MetronomeEngine
 import MetronomeSimulation
+import StateFiles
 
-/// The simulated board in virtual time, as fast as the machine goes.
+/// The simulated board in virtual time, as fast as the machine allows.
 enum VirtualSimulation {
-  /// - Parameter memory: nil: what is remembered is forgotten with the end.
   static func run(
-    _ plan: SimulationPlan, for length: Nanoseconds, _ recordings: Recordings, memory: SimulationState?
+    _ plan: SimulationPlan, for length: Nanoseconds, _ recordings: Recordings, state: SimulationState?
   ) throws {
     var options = BoxLife.Options()
-    options.recording = recordings.sound
-    options.store = memory?.folder
-    let life = BoxLife(plan, options, sinks: recordings.sinks + [memory].compactMap(\.self)) { news in
-      news.tell { standardError("metronome: \($0)\n") }
-    }
+    options.recording = recordings.audio
+    options.stateFolder = state?.folder
+    let life = BoxLife(plan, options, sinks: recordings.sinks + [state].compactMap(\.self)) { $0.print(printNotice) }
     life.simulation.run(until: options.start + length)
     life.simulation.finish()
-    memory?.tellRefusal(of: life.simulation)
+    state?.printFailure(of: life.simulation)
     try recordings.finish()
   }
 }
 
-extension BoxLife.News {
-  /// Tells it in a line, if that is worth one.
-  func tell(_ say: (String) -> Void) {
+/// Prints a message on standard error.
+func printNotice(_ text: String) { standardError("metronome: \(text)\n") }
+
+extension BoxLife.Notice {
+  func print(_ printLine: (String) -> Void) {
     switch self {
-    case .configuration(let line): say(line)
-    case .state(let findings): if let notice = findings.notice(reason: reason) { say(notice) }
+    case .configuration(let line): printLine(line)
+    case .state(let findings): if let notice = findings.notice(reason: reason) { printLine(notice) }
     }
   }
 }
 
-/// The files a simulation leaves behind.
+/// The saved state of a simulated metronome on a real disk.
+final class SimulationState: TraceSink {
+  let folder: FileFolder
+  private var failure: HardwareError?
+  #if os(Linux)
+    private var server: RequestServer?
+  #endif
+
+  /// nil, and a message on standard error, if the folder cannot be opened or locked.
+  init?(_ path: String) {
+    guard let folder = StateAccess.lock(path, notify: printNotice) else { return nil }
+    self.folder = folder
+  }
+
+  /// Prints, at the end, the first failure of a save, and whether the state has been saved since.
+  func printFailure(of simulation: Simulation) {
+    guard let failure else { return }
+    let cause = "(\(failure.reason(reason)))"
+    let isSaved = simulation.engine.saver?.saving == .done
+    printNotice("the state could not be saved \(isSaved ? "for a while \(cause); it is saved now" : cause)")
+  }
+
+  /// Starts to accept requests of "metronome presets".
+  func listen() {
+    #if os(Linux)
+      do throws(HardwareError) { server = try RequestServer(in: folder) } catch {
+        printNotice("\"metronome presets\" cannot reach this metronome (\(error.reason(reason)))")
+      }
+    #endif
+  }
+
+  /// Descriptors to poll for reading; if one is ready, call ``serve(_:)``.
+  var descriptors: [Int32] {
+    #if os(Linux)
+      server?.descriptors ?? []
+    #else
+      []
+    #endif
+  }
+
+  /// Answers requests. Returns when to call again even if no descriptor is readable.
+  func serve(_ simulation: Simulation) -> Instant? {
+    #if os(Linux)
+      let (engine, now) = (simulation.engine, simulation.board.clock.now)
+      return server?.serve(at: now) { engine.control.answer($0, at: now, saver: engine.saver) }
+    #else
+      return nil
+    #endif
+  }
+
+  func receive(_ event: TraceEvent) {
+    if case .fault(let error) = event.what, error.operation == .saveState, failure == nil { failure = error }
+  }
+
+  func finish(at end: Nanoseconds) {}
+}
+
+/// The output files of a simulation.
 struct Recordings {
-  /// A sound file, and how long it will be.
-  struct Sound {
+  struct Audio {
     var path: String
     var frames: Int64
     var rate: Int
   }
 
   let sinks: [any TraceSink]
-  let sound: WAVRecording?
+  let audio: WAVRecording?
   private let files: [OutputFile]
 
-  /// Opens the files; none is emptied before all of them are open.
+  /// Opens the files. No file is truncated before all are open.
   ///
   /// - Parameters:
-  ///   - inputs: files that were read and are not to be written over.
-  ///   - traces: files, each in the format that its name ends in.
-  ///   - standardOutput: whether JSON Lines go there.
-  /// - Throws: `Failure` for a file that cannot be written, or that two of them are.
-  init(inputs: [String], traces: [String], standardOutput: Bool, sound: Sound? = nil) throws {
+  ///   - inputs: the input files, which must not be overwritten.
+  ///   - standardOutput: whether to write JSON Lines to standard output.
+  /// - Throws: `Failure` for a file that cannot be written, or that has two roles.
+  init(inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil) throws {
     let traceFiles = try traces.map(OutputFile.init(path:))
-    let soundFile = try sound.map { try OutputFile(path: $0.path) }
+    let soundFile = try audio.map { try OutputFile(path: $0.path) }
     let output = standardOutput ? OutputFile() : nil
     files = traceFiles + [output, soundFile].compactMap(\.self)
     try Recordings.refuseSharing(files, inputs)
@@ -65,38 +122,32 @@ struct Recordings {
       case .jsonl, nil: JSONLinesTrace(to: file.write)
       }
     }
-    if let sound, let soundFile {
-      self.sound = WAVRecording(frames: sound.frames, rate: sound.rate, to: soundFile.write)
+    if let audio, let soundFile {
+      self.audio = WAVRecording(frames: audio.frames, rate: audio.rate, to: soundFile.write)
     } else {
-      self.sound = nil
+      self.audio = nil
     }
   }
 
-  /// Writes what is left and tells of the first file that could not be written.
+  /// Writes the rest, and throws the error of the first file that could not be written.
   func finish() throws {
-    sound?.finish()
+    audio?.finish()
     for file in files { try file.check() }
   }
 
   private static func refuseSharing(_ files: [OutputFile], _ inputs: [String]) throws {
     var names: [OutputFile.Identity: String] = [:]
-    for input in inputs {
-      if let identity = OutputFile.identity(ofFileAt: input) { names[identity] = input }
-    }
+    for input in inputs { if let identity = OutputFile.identity(ofFileAt: input) { names[identity] = input } }
     for file in files {
-      guard let identity = file.identity else { continue }
-      if let other = names.updateValue(file.path, forKey: identity) {
-        throw Failure.usage(
-          "\(shownName(other)) and \(shownName(file.path)) are the same file; give each its own name")
-      }
+      guard let identity = file.identity, let other = names.updateValue(file.path, forKey: identity) else { continue }
+      throw Failure.usage("\(shownName(other)) and \(shownName(file.path)) are the same file; give each its own name")
     }
   }
 }
 
-/// The formats of traces, by the ends of their files' names.
+/// The formats of traces, by file name extension.
 enum TraceFormat: String, CaseIterable {
-  case vcd
-  case jsonl
+  case vcd, jsonl
 
   init?(path: String) {
     guard let format = TraceFormat.allCases.first(where: { path.hasSuffix("." + $0.rawValue) }) else { return nil }
@@ -106,28 +157,26 @@ enum TraceFormat: String, CaseIterable {
 
 /// A file that is written from its beginning, or standard output.
 final class OutputFile {
-  /// What a file is besides its names.
+  /// Identifies a file independently of its name.
   struct Identity: Hashable {
     var device: UInt64
     var inode: UInt64
   }
 
-  /// As it was given, for messages.
   let path: String
-  /// nil for what is no file on a disk: pipes, terminals, `/dev/null`.
+  /// nil for pipes, terminals, `/dev/null`.
   let identity: Identity?
   private let descriptor: Int32
-  /// The first error; from then on nothing is written.
+  /// The first error. Nothing is written after an error.
   private var failure: Failure?
 
-  /// Standard output.
   init() {
     path = "standard output"
     descriptor = STDOUT_FILENO
     identity = OutputFile.identity(of: STDOUT_FILENO)
   }
 
-  /// A file, made if there is none. What it holds is left alone until ``empty()``.
+  /// Opens or creates a file. Its contents are kept until ``empty()``.
   init(path: String) throws {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
@@ -135,7 +184,6 @@ final class OutputFile {
     identity = OutputFile.identity(of: descriptor)
   }
 
-  /// Writes a text to standard output.
   static func print(_ text: String) throws {
     var text = text
     let output = OutputFile()
@@ -145,7 +193,7 @@ final class OutputFile {
 
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-  /// Takes out what the file held. Of standard output that is for whoever opened it to do.
+  /// Truncates the file, except standard output.
   func empty() {
     guard descriptor != STDOUT_FILENO, identity != nil else { return }
     if ftruncate(descriptor, 0) != 0 { failure = Failure.cannotWrite(path, errno: errno) }
@@ -154,19 +202,18 @@ final class OutputFile {
   func write(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
     while !rest.isEmpty, failure == nil {
-      let count = CLibrary.write(descriptor, rest.baseAddress, rest.count)
+      let count = uninterrupted { CLibrary.write(descriptor, rest.baseAddress, rest.count) }
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else if errno != EINTR {
+      } else {
         failure = Failure.cannotWrite(path, errno: errno)
       }
     }
   }
 
-  /// Tells of the first error there was.
   func check() throws { if let failure { throw failure } }
 
-  /// nil also when there is no such file.
+  /// nil also if the file does not exist.
   static func identity(ofFileAt path: String) -> Identity? {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,89 +1,132 @@
 import CLibrary
+import MetronomeTerminal
 import Synchronization
 
-/// The terminal the program was started in, taken over for as long as this exists.
+/// Sets up the terminal for keys and a picture during its lifetime. Only one may exist at a time.
 ///
-/// It is given back as it was on every way out that a program can catch: when this ends, at `exit`, and before a fatal
-/// signal takes its course. One at a time.
+/// The settings are restored by `deinit`, at `exit`, and before a fatal signal.
 struct Terminal: ~Copyable {
-  /// Whether keys can be read and a picture be drawn.
+  /// Whether keys can be read and a picture can be drawn.
   static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// Another screen, so that what was on this one comes back; no cursor; what does not fit on a line begins no
-  /// other: it goes over the last column.
+  /// Selects the alternate screen, hides the cursor, and disables wrapping of long lines.
   private static let enter: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
   fileprivate static let leave: StaticString = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// - Throws: `Failure` when the terminal does not let itself be set up.
+  /// Whether the terminal cannot move its cursor. Then text is only appended.
+  let isDumb = Style.isDumb(environment: Environment.all)
+  let style = Style(environment: Environment.all)
+
   init() throws {
-    try Terminal.take { cfmakeraw(&$0) }
+    try Terminal.setUp(Terminal.makeRaw)
+    enterPicture()
+  }
+
+  private func enterPicture() {
+    if isDumb { return }
     hasPicture.store(true, ordering: .sequentiallyConsistent)
     put(Terminal.enter)
   }
 
-  deinit { giveBackTerminal() }
+  /// Restores the terminal and stops the process, as Ctrl-Z does, until the shell continues it. Call ``resume()`` afterwards.
+  func suspend() {
+    restoreTerminal()
+    SignalPipe.stopProcess()
+  }
 
-  /// Whether keys can be read, though perhaps no picture be drawn.
+  /// Sets the terminal up again after the process was continued; the shell or another program may have changed it.
+  func resume() {
+    try? Terminal.setUp(Terminal.makeRaw)
+    enterPicture()
+  }
+
+  deinit { restoreTerminal() }
+
+  /// Whether keys can be read. It may still be impossible to draw a picture.
   static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Takes over the keys alone while something is done, if there are any: they come one by one, and are not shown. What is
-  /// written to the terminal looks as before.
+  /// Delivers keys one by one, without echo, during `work`, if standard input is a terminal. Output does not change.
   static func withKeys<Result>(_ work: () throws -> Result) throws -> Result {
     guard hasKeys else { return try work() }
-    try take { settings in
-      let output = settings.c_oflag
-      cfmakeraw(&settings)
-      settings.c_oflag = output
-    }
-    defer { giveBackTerminal() }
+    try setUp(makeRaw)
+    defer { restoreTerminal() }
     return try work()
   }
 
-  private static func take(_ change: (inout termios) -> Void) throws {
-    guard tcgetattr(STDIN_FILENO, &savedSettings) == 0 else { throw Terminal.failure(errno) }
+  /// Delivers keys one by one. Output does not change.
+  private static func makeRaw(_ settings: inout termios) {
+    let output = settings.c_oflag
+    cfmakeraw(&settings)
+    settings.c_oflag = output
+  }
+
+  /// Keys that were typed before are kept: they count as soon as they can be read.
+  private static func setUp(_ change: (inout termios) -> Void) throws {
     var settings = savedSettings
-    change(&settings)
-    isTaken.store(true, ordering: .sequentiallyConsistent)
-    atexit { giveBackTerminal() }
-    FatalSignals.catchAll { number in
-      giveBackTerminal()
-      FatalSignals.takeItsCourse(number)
+    if !isSetUp.load(ordering: .sequentiallyConsistent) {
+      guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Terminal.failure(errno) }
+      savedSettings = settings
+      isSetUp.store(true, ordering: .sequentiallyConsistent)
+      installHandlers
     }
-    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else {
-      isTaken.store(false, ordering: .sequentiallyConsistent)
+    change(&settings)
+    guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else {
+      isSetUp.store(false, ordering: .sequentiallyConsistent)
       throw Terminal.failure(errno)
     }
   }
 
-  /// How many rows its window has.
-  var rows: Int {
+  /// Restores the terminal at the end of the process, however it ends. Installed once.
+  private static let installHandlers: Void = {
+    atexit { restoreTerminal() }
+    FatalSignals.catchAll { number in
+      restoreTerminal()
+      FatalSignals.reraise(number)
+    }
+  }()
+
+  /// The size of the terminal's window; 24 rows and 80 columns if unknown.
+  var size: (rows: Int, columns: Int) {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return .max }
-    return Int(size.ws_row)
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (24, 80) }
+    return (size.ws_row > 0 ? Int(size.ws_row) : 24, size.ws_col > 0 ? Int(size.ws_col) : 80)
   }
 
-  /// Draws over what was drawn before.
-  func draw(_ lines: [String]) {
-    // What was there is erased before a line, not after it: the cursor stays on the last character of one that is cut off.
-    var picture = "\u{1B}[H" + lines.dropLast().map { "\u{1B}[K" + $0 + "\r\n" }.joined() + "\u{1B}[J"
-    picture += lines.last ?? ""
-    picture.withUTF8 { writeWhole(UnsafeRawBufferPointer($0)) }
+  /// Whether the terminal accepts output at once. If not, drawing must wait, because the beat must not.
+  var isReady: Bool {
+    var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&polled, 1, 0) > 0
+  }
+
+  /// Draws the lines that differ from `drawn`; the whole screen if that is empty.
+  func draw(_ lines: [String], over drawn: [String]) {
+    var picture = drawn.isEmpty ? "\u{1B}[2J" : ""
+    for row in 0..<max(lines.count, drawn.count) {
+      let line = row < lines.count ? lines[row] : ""
+      if row >= drawn.count || line != drawn[row] { picture += "\u{1B}[\(row + 1);1H\u{1B}[K" + line }
+    }
+    append(picture)
+  }
+
+  func append(_ text: String) {
+    var text = text
+    text.withUTF8 { writeWhole(UnsafeRawBufferPointer($0)) }
   }
 
   private static func failure(_ errno: Int32) -> Failure {
-    Failure.noHardware("this terminal cannot be set up for keys and picture: \(reason(errno)); try another one")
+    Failure.noHardware(
+      "this terminal cannot be configured for single-key input and drawing: \(reason(errno)); use another terminal")
   }
 }
 
-/// What was there before, for a signal handler to find. Unsafe only in name: it is written once, before a handler that reads
-/// it is installed.
+/// Read by a signal handler. Safe, because it is written before the handler is installed.
 private nonisolated(unsafe) var savedSettings = termios()
-private let isTaken = Atomic(false)
+private let isSetUp = Atomic(false)
 private let hasPicture = Atomic(false)
 
-/// Safe in a signal handler: it only calls what POSIX allows there.
-private func giveBackTerminal() {
-  guard isTaken.exchange(false, ordering: .sequentiallyConsistent) else { return }
+/// Async-signal-safe.
+private func restoreTerminal() {
+  guard isSetUp.exchange(false, ordering: .sequentiallyConsistent) else { return }
   if hasPicture.load(ordering: .sequentiallyConsistent) { put(Terminal.leave) }
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings)
 }
@@ -92,29 +135,44 @@ private func put(_ text: StaticString) {
   writeWhole(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }
 
-/// Writes to the terminal; gives up when it takes nothing for a second.
+/// Writes to the terminal. Gives up if it accepts nothing for one second.
 private func writeWhole(_ bytes: UnsafeRawBufferPointer) {
   var rest = bytes
   while !rest.isEmpty {
     var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    let ready = poll(&polled, 1, 1_000)
-    if ready < 0, errno == EINTR { continue }
-    guard ready > 0 else { return }
+    guard uninterrupted({ poll(&polled, 1, 1_000) }) > 0 else { return }
     let count = write(STDOUT_FILENO, rest.baseAddress, rest.count)
-    guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+    guard count > 0 || Refusal.last == .again else { return }
     if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
   }
 }
 
-/// Tells by readable file descriptors that signals came. Each is made once, and never closed.
+/// File descriptors that become readable after signals. Each is created once, and never closed.
 enum SignalPipe {
-  /// Readable once the program was asked to end, by SIGINT, SIGTERM or SIGHUP.
+  /// Readable after a stop signal: SIGINT, SIGTERM or SIGHUP.
   static let stop = make([SIGINT, SIGTERM, SIGHUP], writeEnd: stopEnd)
 
-  /// Readable when the terminal's window has changed its size; see ``clear(_:)``.
+  /// Readable after the terminal's window has changed its size, until ``clear(_:)``.
   static let resize = make([SIGWINCH], writeEnd: resizeEnd)
 
-  /// Lets a descriptor be readable again only for signals that come from now on.
+  /// Readable after SIGTSTP, which asks the process to stop, and after SIGCONT, which continues it; see ``isStopRequested()``.
+  static let job = make([SIGTSTP, SIGCONT], writeEnd: jobEnd)
+
+  /// Whether SIGTSTP has arrived since the last call. Clears ``job``.
+  static func isStopRequested() -> Bool {
+    var (byte, isRequested): (UInt8, Bool) = (0, false)
+    while read(job, &byte, 1) == 1 { isRequested = isRequested || Int32(byte) == SIGTSTP }
+    return isRequested
+  }
+
+  /// Stops the process by the default action of SIGTSTP. Returns when it is continued, or at once if the system ignores the
+  /// signal, because no shell could continue the process.
+  static func stopProcess() {
+    signal(SIGTSTP, SIG_DFL)
+    raise(SIGTSTP)
+    install([SIGTSTP])
+  }
+
   static func clear(_ descriptor: Int32) {
     var bytes: (UInt64, UInt64) = (0, 0)
     while read(descriptor, &bytes, 16) > 0 {}
@@ -122,14 +180,19 @@ enum SignalPipe {
 
   private static func make(_ signals: [Int32], writeEnd: borrowing Atomic<Int32>) -> Int32 {
     var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0, "no pipe can be had: \(reason(errno))")
+    precondition(pipe(&ends) == 0, "pipe() failed: \(reason(errno))")
     for end in ends {
-      // A signal handler does not wait for a full pipe, nor does clearing for an empty one.
+      // Neither a signal handler nor clear(_:) may block.
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
     writeEnd.store(ends[1], ordering: .releasing)
-    // Whoever started the program may have blocked them, which it inherits.
+    install(signals)
+    return ends[0]
+  }
+
+  private static func install(_ signals: [Int32]) {
+    // The program may have inherited a mask that blocks them.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
     for signal in signals { sigaddset(&unblocked, signal) }
@@ -137,22 +200,25 @@ enum SignalPipe {
     for signal in signals {
       CLibrary.signal(signal) { number in
         let before = errno
-        var byte: UInt8 = 0
-        let end = number == SIGWINCH ? resizeEnd.load(ordering: .acquiring) : stopEnd.load(ordering: .acquiring)
+        var byte = UInt8(truncatingIfNeeded: number)
+        let end =
+          switch number {
+          case SIGWINCH: resizeEnd.load(ordering: .acquiring)
+          case SIGTSTP, SIGCONT: jobEnd.load(ordering: .acquiring)
+          default: stopEnd.load(ordering: .acquiring)
+          }
         _ = write(end, &byte, 1)
         errno = before
       }
     }
-    return ends[0]
   }
 }
 
 private let stopEnd = Atomic<Int32>(-1)
 private let resizeEnd = Atomic<Int32>(-1)
+private let jobEnd = Atomic<Int32>(-1)
 
-/// The signals that end a program at once if it does nothing about them, but for those that the simulation waits for.
-///
-/// SIGPIPE and SIGXFSZ are not among them: they are ignored, so that writing fails instead.
+/// The signals that end a program by default, except those of ``SignalPipe`` and those that `main()` ignores.
 enum FatalSignals {
   private static let common = [
     SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
@@ -160,19 +226,17 @@ enum FatalSignals {
   ]
 
   #if os(Linux)
-    /// With SIGSTKFLT, which has a number but no name everywhere, and the real-time ones that the C library leaves.
+    /// 16 is SIGSTKFLT, which some platforms do not define. The last are the real-time signals that the C library does not use.
     private static let all =
       common + [SIGIO, SIGPWR, 16] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
   #else
     private static let all = common
   #endif
 
-  /// Has something done before such a signal takes its course.
-  ///
-  /// - Parameter handler: only calls what POSIX allows in a signal handler. It runs on a stack of its own, because the
-  ///   thread's may be what has run out. It ends with ``takeItsCourse(_:)``.
+  /// - Parameter handler: must be async-signal-safe and end with ``reraise(_:)``. It runs on a separate stack, because the
+  ///   thread's stack may have overflowed.
   static func catchAll(_ handler: @escaping @convention(c) (Int32) -> Void) {
-    // For good: a signal may come at any time.
+    // Never freed, because a signal may arrive at any time.
     var stack = stack_t()
     stack.ss_size = 64 * 1_024
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stack.ss_size, alignment: 16)
@@ -187,8 +251,8 @@ enum FatalSignals {
     for signal in all { sigaction(signal, &action, nil) }
   }
 
-  /// Ends the program as the signal would have done.
-  static func takeItsCourse(_ number: Int32) {
+  /// Ends the program by the signal's default action.
+  static func reraise(_ number: Int32) {
     signal(number, SIG_DFL)
     raise(number)
   }

@@ -2,98 +2,88 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 
-/// What hangs on which pin of the header, and what is to be said about it.
+/// The parts on the pins of the header, with warnings.
 struct WiringReport {
   struct Row {
-    /// As the configuration calls it.
     var role: String
-    var isOutput: Bool
     var line: LineID
-    /// nil where the line is no pin of the header.
-    var pin: HeaderPin?
     var active: Polarity
     /// nil for an output.
     var bias: Bias?
-    /// What is to hang there.
     var part: String
+
+    var isOutput: Bool { bias == nil }
+    /// nil if the line is not on the header.
+    var pin: HeaderPin? { line.bcm.flatMap(HeaderPin.init(bcm:)) }
   }
 
   private(set) var rows: [Row]
   private(set) var warnings: [String]
 
-  /// Outputs first, then buttons, each in the order in which they are declared.
+  /// Outputs first, then buttons, each in declaration order.
   init(_ wiring: Wiring) {
-    let outputs = Output.lines.compactMap { output in wiring.outputs[output].map { Row(output, $0) } }
-    let buttons = Button.allCases.compactMap { button in wiring.buttons[button].map { Row(button, $0) } }
+    let outputs = Output.lines.compactMap { output in
+      wiring.outputs[output].map {
+        let part = WiringReport.part(of: output, active: $0.active)
+        return Row(role: output.rawValue, line: $0.line, active: $0.active, bias: nil, part: part)
+      }
+    }
+    let buttons = Button.allCases.compactMap { button in
+      wiring.buttons[button].map {
+        let part = WiringReport.part(bias: $0.bias, active: $0.active)
+        return Row(role: button.rawValue, line: $0.line, active: $0.active, bias: $0.bias, part: part)
+      }
+    }
     rows = outputs + buttons
-    warnings = WiringReport.aboutChip(wiring.chip) + rows.flatMap { $0.warnings }
-  }
-
-  /// Only a `pinctrl-*` chip is known to be the header.
-  private static func aboutChip(_ chip: ChipID) -> [String] {
-    switch chip {
-    case .auto: []
-    case .named(let name) where name.hasPrefix("pinctrl-"): []
-    case .named(let name): ["chip \(name): the pins are right if this is the chip of a Raspberry Pi's header"]
+    warnings = rows.flatMap { $0.warnings }
+    // Only a `pinctrl-*` chip is known to be the header.
+    if case .named(let name) = wiring.chip, !name.hasPrefix("pinctrl-") {
+      warnings.insert("chip \(name): the pins are correct only if this is the chip of a Raspberry Pi's header", at: 0)
     }
   }
 }
 
 extension WiringReport.Row {
-  init(_ output: Output, _ wiring: OutputWiring) {
-    self.init(
-      role: output.rawValue, isOutput: true, line: wiring.line, pin: wiring.line.bcm.flatMap(HeaderPin.init(bcm:)),
-      active: wiring.active, bias: nil, part: WiringReport.part(of: output, active: wiring.active))
-  }
-
-  init(_ button: Button, _ wiring: ButtonWiring) {
-    self.init(
-      role: button.rawValue, isOutput: false, line: wiring.line, pin: wiring.line.bcm.flatMap(HeaderPin.init(bcm:)),
-      active: wiring.active, bias: wiring.bias, part: WiringReport.part(bias: wiring.bias, active: wiring.active))
-  }
-
-  /// What is to be said about its pin.
   var warnings: [String] {
-    guard let bcm = line.bcm else { return ["\(role) on \(line): no GPIO by its name, so look up where it is"] }
+    guard let bcm = line.bcm else { return ["\(role) on \(line): its name contains no GPIO number; look up its pin"] }
     guard let pin else { return ["\(role) on \(line): the header has no such GPIO"] }
     let place = "\(role) on GPIO\(bcm) (pin \(pin.number)): "
-    return [HeaderUse(bcm: bcm).map { $0.warning(bcm: bcm) }, levelWarning(bcm: bcm)].compactMap {
-      $0.map { place + $0 }
-    }
+    return [HeaderUse(bcm: bcm)?.warning(bcm: bcm), levelWarning(bcm: bcm)].compactMap(\.self).map { place + $0 }
   }
 
-  /// An output is on while the box starts if the chip's own pull is its active level; a button is down for ever if the
-  /// board's own resistor is stronger than what is to hold it up.
+  /// An output is on during boot if the chip's default pull is its active level. A button always reads pressed if a resistor on
+  /// the board is stronger than its own pull.
   private func levelWarning(bcm: Int) -> String? {
     if !isOutput, active == .high, bias != .pullUp, HeaderUse(bcm: bcm) == .i2c {
-      return "the 1.8 kΩ to 3.3 V on the board are stronger than what is to pull it down, so it reads pressed for ever"
+      return "the board's 1.8 kΩ resistor to 3.3 V is stronger than the pull-down, so the button always reads pressed"
     }
     guard isOutput, active == HeaderUse.levelAfterReset(bcm: bcm) else { return nil }
     switch active {
-    case .high: return "pulled up until the program takes it, so it may be on while the box starts"
+    case .high: return "the line is pulled up until requested, so the output may be on during boot"
     case .low:
       return
-        "pulled down until the program takes it, so it may be on while the box starts, unless 3.3 kΩ to 3.3 V hold it"
+        "the line is pulled down until requested, so the output may be on during boot, unless a 3.3 kΩ resistor to"
+        + " 3.3 V keeps it off"
     }
   }
 }
 
 extension WiringReport {
   fileprivate static func part(of output: Output, active: Polarity) -> String {
-    switch (Output.sounding.contains(output), active) {
+    switch (output.isHeard, active) {
     case (false, .high): "LED with 470 Ω, to ground"
     case (false, .low): "LED with 470 Ω, to 3.3 V"
-    case (true, .high): "active buzzer, behind an NPN transistor"
-    case (true, .low): "buzzer module that sounds at a low level, on 3.3 V"
+    case (true, .high): "active buzzer, driven by an NPN transistor"
+    case (true, .low): "active-low buzzer module, on 3.3 V"
     }
   }
 
   fileprivate static func part(bias: Bias, active: Polarity) -> String {
     switch (bias, active) {
     case (.pullUp, .low): "button to ground"
-    case (.pullUp, .high): "switch to ground that opens when pressed"
+    case (.pullUp, .high): "normally closed switch to ground"
     case (.pullDown, .high): "button to 3.3 V"
-    case (.pullDown, .low): "switch to 3.3 V that opens when pressed"
+    case (.pullDown, .low): "normally closed switch to 3.3 V"
     case (.disabled, .low): "button to ground, 10 kΩ to 3.3 V"
     case (.disabled, .high): "button to 3.3 V, 10 kΩ to ground"
     }
@@ -101,39 +91,27 @@ extension WiringReport {
 }
 
 extension HeaderUse {
-  /// What there is to know before it is used for something else.
   fileprivate func warning(bcm: Int) -> String {
     switch self {
-    case .eeprom: "a HAT's memory is read through it; leave it free"
+    case .eeprom: "used to read the memory of a HAT; leave it free"
     case .i2c:
-      "I²C, with 1.8 kΩ to 3.3 V on the board; free only while I²C is off, and without a sound card that is set by it"
-    case .spi: "SPI; free only while SPI is off"
-    case .serial: "the serial port; free only while that and its console are off"
-    case .pwm: "PWM; free unless an overlay takes it, such as pwm, or audremap for the sound of the audio jack"
+      "I²C, with 1.8 kΩ to 3.3 V on the board; free only if I²C is off and no sound card is controlled by it"
+    case .spi: "SPI; free only if SPI is off"
+    case .serial: "serial port; free only if the port and its console are off"
+    case .pwm: "PWM; free unless an overlay uses it, such as pwm, or audremap for the audio jack"
     case .i2s where bcm < 20:
-      "I²S; free only without a sound card on the header, and unless an overlay takes it for PWM"
-    case .i2s: "I²S; free only without a sound card on the header"
+      "I²S; free only if no sound card is on the header and no overlay uses it for PWM"
+    case .i2s: "I²S; free only if no sound card is on the header"
     }
   }
 }
 
-/// A report of the wiring as it is printed.
-struct WiringTable {
-  private let report: WiringReport
+extension WiringReport {
+  private static let header = ["", "line", "BCM", "pin", "ground", "active", "bias", "part"]
 
-  init(_ report: WiringReport) { self.report = report }
-
-  func write(asJSON: Bool) throws {
-    try OutputFile.print(asJSON ? json : table)
-  }
-
-  // MARK: For people
-
-  private static let header = ["", "line", "BCM", "pin", "ground", "active", "bias", "what hangs on it"]
-
-  private var table: String {
-    let cells = [WiringTable.header] + report.rows.map(cells)
-    let widths = WiringTable.header.indices.map { column in cells.map { $0[column].count }.max()! }
+  var table: String {
+    let cells = [WiringReport.header] + rows.map(cells)
+    let widths = WiringReport.header.indices.map { column in cells.map { $0[column].count }.max()! }
     let lines = cells.map { row in
       let padded = row.enumerated().map { column, cell in
         let space = String(repeating: " ", count: widths[column] - cell.count)
@@ -141,10 +119,11 @@ struct WiringTable {
       }
       return trimmed(padded.joined(separator: "  ")) + "\n"
     }
-    return lines.joined() + WiringTable.supplies + warnings
+    return lines.joined() + WiringReport.supplies + (warnings.isEmpty ? "" : "\n")
+      + warnings.map { "warning: \($0)\n" }.joined()
   }
 
-  private func cells(_ row: WiringReport.Row) -> [String] {
+  private func cells(_ row: Row) -> [String] {
     let bcm = row.pin == nil ? "?" : row.line.bcm.map(String.init) ?? "?"
     let pins = [row.pin, row.pin?.nearestGround].map { $0.map { String($0.number) } ?? "?" }
     return [row.role, row.line.description, bcm] + pins + [row.active.rawValue, row.bias?.rawValue ?? "", row.part]
@@ -158,50 +137,35 @@ struct WiringTable {
     let pins = { (kind: HeaderPin.Kind) in
       HeaderPin.all.filter { $0.kind == kind }.map { String($0.number) }.joined(separator: ", ")
     }
-    return "\nground: pins \(pins(.ground)); 3.3 V: \(pins(.supply3V3)); 5 V, never to a GPIO: \(pins(.supply5V))\n"
+    return "\nground: pins \(pins(.ground)); 3.3 V: \(pins(.supply3V3)); "
+      + "5 V (never connect to a GPIO): \(pins(.supply5V))\n"
   }
+}
 
-  private var warnings: String {
-    report.warnings.isEmpty ? "" : "\n" + report.warnings.map { "warning: \($0)\n" }.joined()
+/// The JSON output. A line that is not on the header is null, and so is a missing bias.
+extension WiringReport: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case rows = "lines"
+    case warnings
   }
+}
 
-  // MARK: For programs
+extension WiringReport.Row: Encodable {
+  private enum Key: CodingKey { case role, kind, line, bcm, pin, ground, active, bias, part }
 
-  private var json: String {
-    let rows = report.rows.map(object).joined(separator: ",")
-    let warnings = report.warnings.map(quoted).joined(separator: ",")
-    return "{\"lines\":[\(rows)],\"warnings\":[\(warnings)]}\n"
-  }
-
-  private func object(_ row: WiringReport.Row) -> String {
-    let number = { (value: Int?) in value.map(String.init) ?? "null" }
-    let fields = [
-      "\"role\":" + quoted(row.role), "\"kind\":" + quoted(row.isOutput ? "output" : "button"),
-      "\"line\":" + WiringTable.line(row.line), "\"bcm\":" + number(row.pin == nil ? nil : row.line.bcm),
-      "\"pin\":" + number(row.pin?.number), "\"ground\":" + number(row.pin?.nearestGround.number),
-      "\"active\":" + quoted(row.active.rawValue), "\"bias\":" + (row.bias.map { quoted($0.rawValue) } ?? "null"),
-      "\"part\":" + quoted(row.part),
-    ]
-    return "{\(fields.joined(separator: ","))}"
-  }
-
-  /// A name in quotes, an offset as a number.
-  private static func line(_ line: LineID) -> String {
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(role, forKey: .role)
+    try object.encode(isOutput ? "output" : "button", forKey: .kind)
     switch line {
-    case .name(let name): quoted(name)
-    case .offset(let offset): String(offset)
+    case .name(let name): try object.encode(name, forKey: .line)
+    case .offset(let offset): try object.encode(offset, forKey: .line)
     }
-  }
-
-  private func quoted(_ text: String) -> String { WiringTable.quoted(text) }
-
-  private static func quoted(_ text: String) -> String {
-    let escaped = text.unicodeScalars.map { scalar in
-      if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
-      guard scalar.value < 0x20 else { return String(scalar) }
-      let digits = String(scalar.value, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-    return "\"\(escaped.joined())\""
+    try object.encode(pin == nil ? nil : line.bcm, forKey: .bcm)
+    try object.encode(pin?.number, forKey: .pin)
+    try object.encode(pin?.nearestGround.number, forKey: .ground)
+    try object.encode(active.rawValue, forKey: .active)
+    try object.encode(bias?.rawValue, forKey: .bias)
+    try object.encode(part, forKey: .part)
   }
 }

@@ -2,8 +2,8 @@
 
 #ifdef __GLIBC__
 
-// Of the kind that is there from the thread's first instruction on: one that is made when it is first touched would be
-// made by malloc.
+// Static TLS (initial-exec), which exists from the thread's first instruction on. Dynamic TLS would be allocated on first use,
+// by malloc.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 static __thread uint64_t frees __attribute__((tls_model("initial-exec")));
 

@@ -1,7 +1,7 @@
-// In place of the heap's functions of glibc, which have second names to hand on to. To be included once, after these two are
-// defined: what is to be done at each allocation, and at each block that is freed.
+// Replaces glibc's heap functions and forwards to them by their second names. Include it once, after defining ON_ALLOCATION,
+// run at each allocation, and ON_FREE, run for each freed block.
 #if !defined(ON_ALLOCATION) || !defined(ON_FREE)
-#error "ON_ALLOCATION and ON_FREE are to be defined before"
+#error "define ON_ALLOCATION and ON_FREE before"
 #endif
 
 #include <errno.h>

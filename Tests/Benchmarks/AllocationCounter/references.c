@@ -8,9 +8,9 @@ static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 #include <dlfcn.h>
 
-// In place of Swift's runtime's own, where that is a library that is loaded: weak, so that one that is linked in, which has
-// them already, is no conflict. There nothing is counted, as `counts_references` says. Each asks for the runtime's own once;
-// whoever comes first, on whatever thread, finds the same.
+// Replaces the functions of Swift's runtime if that is a shared library. Weak, so that they do not conflict with those of a
+// statically linked runtime, in which case nothing is counted (`counts_references`). Each looks up the runtime's function once;
+// all threads find the same one, so a race does no harm.
 #define IN_PLACE_OF(result, name, parameters, arguments)                          \
   __attribute__((weak)) result name parameters {                                  \
     static result(*own) parameters;                                               \

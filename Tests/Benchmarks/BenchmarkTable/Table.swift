@@ -1,4 +1,4 @@
-/// A table of text whose columns are as wide as their widest cell: the first to the left, the others to the right.
+/// A text table with columns as wide as their widest cell. The first column is left-aligned, the others right-aligned.
 package struct Table {
   private var rows: [[String]]
 
@@ -19,7 +19,7 @@ package struct Table {
 }
 
 extension Double {
-  /// The number with so many decimals.
+  /// The number with this number of decimals.
   package func text(_ decimals: Int) -> String {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((magnitude * Double(scale)).rounded())

@@ -1,23 +1,23 @@
 import BoardSimulation
 import MetronomeCore
 
-/// A run of 125 s in which the filters are told the same readings.
+/// A run of 125 s in which all filters get the same readings.
 ///
-/// The error of a filter is that of the click that would be placed next: it starts a buffer of four periods after the
-/// newest reading, and is told apart from the true moment of that frame.
+/// The error of a filter is that of the next click it would place, a buffer of four periods after the newest reading: the
+/// difference between the filter's time and the true time of that frame.
 public struct ClockTrial: Sendable {
   public enum Filter: Int, CaseIterable, Sendable {
     case jack, zita, map
   }
 
   public static let span = 125.0
-  /// After so many seconds a filter should have found its way.
+  /// The time in seconds after which a filter should have settled.
   public static let settled = 30.0
-  /// How many microseconds a slew of the monotonic clock by 500 ppm may cost.
+  /// The largest extra error in microseconds from a 500 ppm slew of the monotonic clock.
   public static let allowedSlew = 100.0
   private static let ahead = 4 * Card.period
 
-  /// The error of each filter, in nanoseconds, at each period.
+  /// The error of each filter at each period, in nanoseconds.
   private var errors: [[Double]]
 
   public init(noise: Noise, card: Card = Card(), seed: UInt64) {
@@ -36,13 +36,13 @@ public struct ClockTrial: Sendable {
     }
   }
 
-  /// The largest error of a filter from a time on, in microseconds.
+  /// The largest error of a filter from `second` on, in microseconds.
   public func worst(_ filter: Filter, from second: Double = ClockTrial.settled) -> Double {
     let first = Int(second * Double(Card.rate) / Double(Card.period))
     return errors[filter.rawValue][first...].reduce(0) { max($0, $1.magnitude) } / 1e3
   }
 
-  /// By how much a filter is worse, in microseconds, at the moment where it is so most, than in another run.
+  /// The largest amount, in microseconds, by which a filter is worse than in another run at the same time.
   public func excess(_ filter: Filter, over other: ClockTrial) -> Double {
     zip(errors[filter.rawValue], other.errors[filter.rawValue]).reduce(0) { max($0, ($1.0 - $1.1).magnitude) } / 1e3
   }
@@ -50,7 +50,7 @@ public struct ClockTrial: Sendable {
 
 /// All filters side by side.
 private struct Filters {
-  /// Where a run of a computer that has been up for some days begins on its clocks.
+  /// The clock reading at the start: that of a computer with an uptime of some days.
   private static let start = Instant(nanoseconds: 500_000_000_000_000)
 
   private var jack = ReferenceLoop.jack

@@ -2,19 +2,19 @@ import BoardSimulation
 import MetronomeCore
 import RealModule
 
-/// What stands between a card's true position and the one that is read.
+/// The measurement noise between a card's true position and the reading.
 public enum Noise: String, CaseIterable, Sendable {
-  /// Interrupts that are served at once: 3 µs of jitter.
+  /// Interrupts that are served immediately: 3 µs of jitter.
   case quiet = "quiet interrupts"
   /// A kernel without real-time patches: 15 µs of jitter, and one reading in a thousand up to 36 ms late.
   case stockKernel = "stock kernel"
-  /// A position that moves in steps of a millisecond, read anywhere between two of them.
+  /// A position that moves in steps of a millisecond, read anywhere between two steps.
   case granules = "1 ms granules"
 
-  /// How many frames a step of the granules has.
+  /// The frames per step of a stepped position.
   public static let step: Int64 = 48
 
-  /// What share of the better reference's largest error the map may have.
+  /// The allowed error of the map, as a share of the better reference's largest error.
   public var allowedShare: Double {
     switch self {
     case .quiet: 0.6
@@ -23,13 +23,14 @@ public enum Noise: String, CaseIterable, Sendable {
     }
   }
 
-  /// From which second on the map shall be found, and to how many microseconds.
+  /// The time in seconds within which the map must lock, and the largest error in microseconds after that.
   public var lockSpan: Double { self == .granules ? 2 : 1 }
   public var lockError: Double { self == .granules ? 150 : 50 }
 
-  /// The reading after so many periods.
+  /// The reading after `index` periods.
   ///
-  /// Granules are centred, half a step taken off the time: no filter is judged by a constant that none can see.
+  /// A stepped position is centred by subtracting half a step from the time: filters are not judged by a constant offset that
+  /// no filter can observe.
   func reading(ofPeriod index: Int64, from card: Card, using random: inout SeededRandom) -> Reading {
     let frame = index * Card.period
     let exact = Double(frame) * card.nanosecondsPerFrame
@@ -48,17 +49,17 @@ public enum Noise: String, CaseIterable, Sendable {
   }
 }
 
-/// That a card was at a frame at a raw time, in nanoseconds since its start, as far as one can read it.
+/// A card's frame at a raw time, in nanoseconds since its start, as measured.
 struct Reading {
   var frame: Int64
   var raw: Double
 }
 
 extension SeededRandom {
-  /// A number in 0..<1, uniformly.
+  /// A uniformly distributed number in 0..<1.
   mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// A number of normal distribution with deviation 1, by Box and Muller.
+  /// A normally distributed number with standard deviation 1 (Box-Muller).
   mutating func gaussian() -> Double {
     let radius = (-2 * Double.log(1 - unit())).squareRoot()
     return radius * Double.cos(2 * .pi * unit())

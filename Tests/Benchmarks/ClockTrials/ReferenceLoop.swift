@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// The delay-locked loop as others have it: one bandwidth, every reading believed.
+/// The usual delay-locked loop: a fixed bandwidth, without rejection of outliers.
 struct ReferenceLoop {
   private let bandwidth: Double
   private let damping: Double
@@ -9,7 +9,7 @@ struct ReferenceLoop {
   private var length = 1e9 / Double(Card.rate)
   private var isEmpty = true
 
-  /// The formula of JACK's frame timer: 1/8 Hz, critically damped to three digits.
+  /// The formula of JACK's frame timer: 1/8 Hz, critical damping rounded to three digits.
   static let jack = ReferenceLoop(bandwidth: 0.125, damping: 1.41)
   /// The formula of zita-ajbridge and its relatives: 0.1 Hz, damped a little more.
   static let zita = ReferenceLoop(bandwidth: 0.1, damping: 1.6)

@@ -9,15 +9,15 @@
   import Darwin
 #endif
 
-/// What the calling thread has used so far.
+/// The resource usage of the calling thread.
 package enum ThreadMeter {
   /// Processor time in nanoseconds.
   package static var processorTime: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// Nanoseconds on a clock that runs on while the thread waits. Costs less to read than ``processorTime``.
+  /// Nanoseconds on a clock that also runs while the thread waits. Cheaper to read than ``processorTime``.
   package static var time: Int64 { read(CLOCK_MONOTONIC) }
 
-  /// How often it has allocated on the heap; nil where nobody counts.
+  /// The number of heap allocations; nil if they are not counted.
   package static var allocations: UInt64? {
     #if ALLOCATION_COUNTER
       allocation_count()
@@ -26,7 +26,7 @@ package enum ThreadMeter {
     #endif
   }
 
-  /// How often it has freed what was allocated; nil where nobody counts.
+  /// The number of frees; nil if they are not counted.
   package static var frees: UInt64? {
     #if ALLOCATION_COUNTER
       free_count()
@@ -35,7 +35,7 @@ package enum ThreadMeter {
     #endif
   }
 
-  /// How often it has retained or released an object; nil where nobody counts.
+  /// The number of retains and releases; nil if they are not counted.
   package static var references: UInt64? {
     #if ALLOCATION_COUNTER
       countsReferences ? reference_count() : nil

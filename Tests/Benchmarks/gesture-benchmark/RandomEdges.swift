@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// Edges of all buttons of some origins: presses of 1 ms to 2 s, most with bounces, several at a time.
+/// Edges of all buttons of several origins: overlapping presses of 1 ms to 2 s, most with bounces.
 enum RandomEdges {
   static func make(_ count: Int, origins: Int) -> [ButtonEdge] {
     var random = Random()
@@ -12,7 +12,7 @@ enum RandomEdges {
       let place = random.below(isDown.count)
       let button = Button.allCases[place % Button.allCases.count]
       let origin = Origin(number: place / Button.allCases.count)
-      // The finger's own edge, and its bounces, an even number of them.
+      // The edge of the press itself and an even number of bounces.
       for _ in 0..<(1 + 2 * random.below(3)) {
         isDown[place].toggle()
         edges.append(ButtonEdge(button, isDown[place] ? .down : .up, at: now, from: origin))

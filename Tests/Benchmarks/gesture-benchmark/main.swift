@@ -1,7 +1,7 @@
-// How many edges a second the gesture machine takes: random ones of all buttons of several origins, with bounces, chords
-// and holds; and whether it allocates, where allocations are counted. Prints a table beside the bounds.
+// Measures how many edges per second the gesture machine processes, and whether it allocates, if allocations are counted. The
+// edges are random: all buttons of several origins, with bounces, chords and holds. Prints a table with the bounds.
 //
-// Usage: gesture-benchmark. The edges are the same every time. Ends with 1 if a bound is not held.
+// Usage: gesture-benchmark. The edges are the same in every run. Exits with 1 if a bound is exceeded.
 
 import MetronomeCore
 import ThreadMeter
@@ -17,8 +17,7 @@ import ThreadMeter
 let edgesPerRun = 2_000_000
 let leastEdgesPerSecond = 1_000_000.0
 
-/// What a piece of work takes: processor time in seconds, whatever else the machine does not counted, and allocations on
-/// the heap; nil where nobody counts.
+/// The cost of `work`: processor time of this thread in seconds, and heap allocations; nil if they are not counted.
 func cost(of work: () -> Void) -> (seconds: Double, allocations: UInt64?) {
   let (start, before) = (ThreadMeter.processorTime, ThreadMeter.allocations)
   work()
@@ -29,33 +28,33 @@ func cost(of work: () -> Void) -> (seconds: Double, allocations: UInt64?) {
 var failed = 0
 for origins in [1, 4] {
   let edges = RandomEdges.make(edgesPerRun, origins: origins)
-  var machine = GestureMachine<Command>(.standard, origins: origins)
+  var machine = GestureMachine(.standard, origins: origins)
   var (events, steps, settles) = (0, 0, 0)
-  // Made once: one that is made for every edge would be allocated every time.
-  let count = { (event: GestureEvent<Command>) in
+  // Created once: a closure created for every edge would be allocated every time.
+  let count = { (event: GestureEvent) in
     events += 1
     steps += event.steps
   }
-  // The Swift runtime makes what it needs when it needs it first.
-  var rehearsal = GestureMachine<Command>(.standard, origins: origins)
+  // Warms up: the Swift runtime allocates its caches on first use.
+  var rehearsal = GestureMachine(.standard, origins: origins)
   for edge in edges.prefix(1_000) {
-    rehearsal.take(edge, count)
+    rehearsal.process(edge, count)
     rehearsal.settle(at: edge.instant, level: { _, _ in nil }, count)
   }
   (events, steps) = (0, 0)
-  // As the control loop does it: whatever is due first.
+  // As in the control loop, the machine meets every deadline before the next edge.
   let prompt = cost {
     for edge in edges {
       while let deadline = machine.deadline, deadline < edge.instant {
         machine.settle(at: deadline, level: { _, _ in nil }, count)
         settles += 1
       }
-      machine.take(edge, count)
+      machine.process(edge, count)
     }
   }
-  var lateMachine = GestureMachine<Command>(.standard, origins: origins)
+  var lateMachine = GestureMachine(.standard, origins: origins)
   let late = cost {
-    for edge in edges { lateMachine.take(edge, count) }
+    for edge in edges { lateMachine.process(edge, count) }
   }
   for (name, cost) in [("deadline by deadline", prompt), ("read late", late)] {
     let rate = Double(edges.count) / cost.seconds

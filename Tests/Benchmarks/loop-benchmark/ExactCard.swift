@@ -1,21 +1,21 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// A sound card that takes everything and plays it at exactly its rate, at next to no cost of its own, until it fails.
+/// A sound card that accepts all frames and plays them at exactly its rate, at almost no cost, until it fails.
 final class ExactCard: AudioOutput {
   let format: AudioFormat
   private let clock: SteppedClock
-  /// How many frames it takes before it fails.
-  private let life: Int
-  private var taken = 0
+  /// The number of frames that the card accepts before it fails.
+  private let limit: Int
+  private var accepted = 0
   private let start: Instant
-  /// The number of the frame that the next write begins with: frames that it played in silence count, too.
+  /// The number of the first frame of the next write, including frames played as silence.
   private var frame: Int64
   private let buffer: UnsafeMutableRawBufferPointer
 
-  init(_ format: AudioFormat, life: Int, clock: SteppedClock) {
+  init(_ format: AudioFormat, limit: Int, clock: SteppedClock) {
     self.format = format
-    self.life = life
+    self.limit = limit
     self.clock = clock
     start = clock.now
     frame = Int64(format.bufferFrames)
@@ -25,10 +25,10 @@ final class ExactCard: AudioOutput {
   deinit { buffer.deallocate() }
 
   func status() throws(HardwareError) -> AudioStatus {
-    guard taken < life else { throw HardwareError(.readAudioPosition, errno: 19) }
+    guard accepted < limit else { throw HardwareError(.readAudioPosition, .gone, errno: 19) }
     let now = clock.now
     let sounding = (now - start).count * Int64(format.rate) / 1_000_000_000
-    // When that frame began, rounded up.
+    // The start time of the sounding frame, rounded up.
     let began = start + Nanoseconds((sounding * 1_000_000_000 + Int64(format.rate) - 1) / Int64(format.rate))
     if sounding > frame { frame = sounding }
     let delay = frame - sounding
@@ -38,27 +38,27 @@ final class ExactCard: AudioOutput {
   func write(_ bytes: UnsafeRawBufferPointer) throws(HardwareError) -> Int {
     buffer.copyMemory(from: bytes)
     let count = bytes.count / format.bytesPerFrame
-    taken += count
+    accepted += count
     frame += Int64(count)
     return count
   }
 }
 
-/// Where such a card is plugged in.
+/// The port that opens ``ExactCard``.
 final class ExactPort: AudioPort {
   let name = "exact card"
   private let format: AudioFormat
-  private let life: Int
+  private let limit: Int
   private let clock: SteppedClock
 
-  /// - Parameter life: how many frames each card takes before it fails.
-  init(_ format: AudioFormat, life: Int, clock: SteppedClock) {
+  /// - Parameter limit: the number of frames that each card accepts before it fails.
+  init(_ format: AudioFormat, limit: Int, clock: SteppedClock) {
     self.format = format
-    self.life = life
+    self.limit = limit
     self.clock = clock
   }
 
-  func open() throws(HardwareError) -> ExactCard { ExactCard(format, life: life, clock: clock) }
+  func open() throws(HardwareError) -> ExactCard { ExactCard(format, limit: limit, clock: clock) }
 
   func resume(_ output: ExactCard) throws(HardwareError) {}
 

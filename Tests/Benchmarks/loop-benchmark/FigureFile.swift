@@ -1,17 +1,17 @@
 import Foundation
 
-/// Collects figures for the figures page, if there is a file for them: a line for each.
+/// Collects figures for the figures page, one per line, if a file is given.
 final class FigureFile {
   private let path: String?
   private var lines = ""
 
-  /// - Parameter path: nil: they are for nobody.
+  /// - Parameter path: nil: the figures are discarded.
   init(path: String?) { self.path = path }
 
-  /// - Parameter id: as `Benchmarks/thresholds.json` calls it.
+  /// - Parameter id: the name in `Benchmarks/thresholds.json`.
   func add(_ id: String, _ value: Double) { lines += "\(id) \(value) metronome\n" }
 
-  /// Writes them at the end of the file.
+  /// Appends the figures to the file.
   func write() throws {
     guard let path else { return }
     let old = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

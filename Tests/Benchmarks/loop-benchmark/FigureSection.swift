@@ -4,33 +4,33 @@ import MetronomeCore
 import MetronomeEngine
 import ThreadMeter
 
-/// What it costs the beat loop that its figures are counted: its steps with and without, in blocks by turns, so that both
-/// meet the same machine.
+/// The cost of counting the beat loop's figures: its steps with and without counting, in alternating blocks, so that both run
+/// under the same conditions.
 enum FigureSection {
   private static let blocks = 41
   private static let steps = 30_000
-  /// Of the time of a step without.
+  /// The allowed ratio of the time per step, with counting to without.
   private static let allowedRatio = 1.1
 
-  /// What a block of steps took.
+  /// The cost of a block of steps.
   private struct Block {
     var processorTime: Int64
-    /// nil where nobody counts.
+    /// The number of allocations; nil if they are not counted.
     var allocations: UInt64?
   }
 
-  /// Prints the table; returns how many lines do not hold.
+  /// Prints the table; returns how many lines exceed their bound.
   static func run() -> Int {
-    print("Figures: \(blocks) blocks of \(steps) steps of the beat loop each, by turns; medians")
+    print("Figures: \(blocks) alternating blocks of \(steps) steps of the beat loop each; medians")
     print()
     let (figures, silence) = (LiveFigures(), SilentObserver())
     let counting = makeLoop(figures)
     let plain = makeLoop(silence)
     var (with, without): ([Block], [Block]) = ([], [])
-    // What is made once in a process is made in the first two.
+    // The first two blocks warm up what is allocated once per process.
     for turn in 0...blocks {
       let first = block(of: plain) {}
-      let second = block(of: counting) { figures.wokeForBeats() }
+      let second = block(of: counting) { figures.stepped(.beats) }
       guard turn > 0 else { continue }
       without.append(first)
       with.append(second)
@@ -38,7 +38,7 @@ enum FigureSection {
     let ratio = Double(median(with)) / Double(median(without))
     let allocations = with.reduce(0) { $0 + ($1.allocations ?? 0) }
     let holds = ratio <= allowedRatio && allocations == 0
-    var table = Table(["beat loop", "ns a step", "with figures", "ratio", "allowed", "allocated", "allowed", ""])
+    var table = Table(["beat loop", "ns per step", "with figures", "ratio", "allowed", "allocated", "allowed", ""])
     table.add([
       "120 BPM", (Double(median(without)) / Double(steps)).text(1), (Double(median(with)) / Double(steps)).text(1),
       ratio.text(3), allowedRatio.text(2), ThreadMeter.allocations == nil ? "–" : "\(allocations)", "0",
@@ -58,7 +58,7 @@ enum FigureSection {
         lines: NoLines(), publication: publication, observer: observer))
   }
 
-  /// A beat loop on its way.
+  /// A running beat loop.
   private final class Player<Observer: EngineObserver> {
     let loop: BeatLoop<NoLines, Observer>
     var now = Instant.zero
@@ -70,7 +70,7 @@ enum FigureSection {
     let (allocated, start) = (ThreadMeter.allocations, ThreadMeter.processorTime)
     var now = player.now
     for _ in 0..<steps {
-      guard let next = player.loop.step(at: now) else { preconditionFailure("it plays without end") }
+      guard let next = player.loop.step(at: now) else { preconditionFailure("the beat loop stopped") }
       each()
       now = next
     }
@@ -83,7 +83,7 @@ enum FigureSection {
   private static func median(_ blocks: [Block]) -> Int64 { blocks.map(\.processorTime).sorted()[blocks.count / 2] }
 }
 
-/// Lines that nothing hangs on.
+/// Unconnected lines.
 private final class NoLines: OutputLines {
   func set(_ levels: OutputSet) throws(HardwareError) {}
 

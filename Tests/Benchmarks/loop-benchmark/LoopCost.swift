@@ -3,61 +3,61 @@ import MetronomeCore
 import MetronomeEngine
 import ThreadMeter
 
-/// What a loop used on its thread, over many steps.
+/// The resource usage of a loop on its thread, over many steps.
 struct LoopCost {
   private(set) var steps = 0
-  /// Nanoseconds; those of the fakes and of moving the clock, too.
+  /// Processor time in nanoseconds, including that of the fakes and of moving the clock.
   private(set) var processorTime: Int64 = 0
-  /// Nanoseconds that the longest step took, with whatever else the machine did meanwhile.
+  /// The longest step in nanoseconds of real time, including interruptions by other threads.
   private(set) var worstStep: Int64 = 0
-  /// What the steps of the first second used, in which the runtime makes what it keeps of generic types when they are
-  /// first met in a process; nil where nobody counts.
+  /// The usage in the first second, in which the runtime allocates its caches for generic types; nil if not counted.
   private(set) var first: Usage?
-  /// What all later steps used together: the steady state. nil where nobody counts, or there were none.
+  /// The usage of all later steps: the steady state. nil if not counted, or if there were no later steps.
   private(set) var later: Usage?
-  /// How much was played.
+  /// The duration played.
   private(set) var played = Nanoseconds.zero
-  /// Clicks placed, or beats shown.
+  /// The number of clicks placed, or beats shown.
   private(set) var beats = 0
   private(set) var underruns = 0
-  /// How often another thread changed the tempo meanwhile.
+  /// How often another thread changed the tempo during the run.
   private(set) var changes = 0
 
-  /// What share of a core the loop takes.
+  /// The share of a core that the loop uses.
   var share: Double { Double(processorTime) / Double(played.count) }
 
-  /// What happens to a loop while it plays.
+  /// A disturbance of a loop while it plays.
   enum Disturbance {
     case none
-    /// After so many steps, each time, the loop is called so late, and plays something else from then on.
-    case anew(every: Int, delay: Nanoseconds, timeline: (Instant) -> Timeline)
+    /// After every `every` steps the loop is called late by `delay`, and plays a new timeline from then on.
+    case restart(every: Int, delay: Nanoseconds, timeline: (Instant) -> Timeline)
     /// Another thread changes the tempo about every second.
     case tempo
   }
 
-  /// Of the audio loop over so many periods of 256 frames, at 48,000 Hz with four in the buffer. Then the card fails.
+  /// The cost of the audio loop over this number of periods of 256 frames, at 48,000 Hz with four periods in the buffer. Then
+  /// the card fails.
   static func ofAudio(
     periods: Int, _ timeline: Timeline, _ sounds: ClickSounds, _ tally: Tally = Tally(),
     disturbed disturbance: Disturbance = .none
   ) -> LoopCost {
     let format = AudioFormat(rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
     let clock = SteppedClock()
-    let port = ExactPort(format, life: periods * format.periodFrames, clock: clock)
+    let port = ExactPort(format, limit: periods * format.periodFrames, clock: clock)
     let publication = TimelinePublication()
-    let sound = Sound(
+    let audio = Audio(
       port: port, clock: clock, sounds: sounds, publication: publication, plan: OutputPlan(), lead: SharedLead(),
-      observer: tally, wake: { _ in })
+      observer: tally, wake: Waker { _ in })
     publication.publish(timeline)
-    _ = sound.keeper.step(at: clock.now)
+    _ = audio.cards.step(at: clock.now)
     var cost = LoopCost()
-    cost.run(clock, publication, timeline, disturbance, step: sound.loop.step)
-    sound.keeper.end()
+    cost.run(clock, publication, timeline, disturbance, step: audio.loop.step)
+    audio.cards.end()
     cost.beats = tally.clicks
     cost.underruns = tally.underruns
     return cost
   }
 
-  /// Of the beat loop over so many beats.
+  /// The cost of the beat loop over this number of beats.
   static func ofBeats(
     _ beats: Int, _ timeline: Timeline, _ latencies: OutputLatencies, _ tally: Tally = Tally(),
     disturbed disturbance: Disturbance = .none
@@ -87,18 +87,18 @@ struct LoopCost {
     var next: Instant? = clock.now
     while let now = next {
       clock.advance(to: now)
-      changer?.tell(now)
+      changer?.setTime(now)
       let (before, began) = (Usage.now, ThreadMeter.time)
       next = step(now)
       worstStep = max(worstStep, ThreadMeter.time - began)
-      // At the end of the card's life an error is handed on: that is no steady state.
+      // When the card finally fails, an error is reported: that is not steady state.
       if next != nil, let before, let after = Usage.now { count(after - before, now - startOfTime) }
       steps += 1
-      if case .anew(let every, let delay, let timeline) = disturbance, steps % every == 0 {
+      if case .restart(let every, let delay, let timeline) = disturbance, steps % every == 0 {
         publication.publish(timeline(clock.now))
         next = next.map { $0 + delay }
       }
-      // In so many steps more than a second is played.
+      // 1,000 steps play more than a second.
       if let changer, steps % 1_000 == 0 {
         changer.wait(for: changes)
         changes = changer.count
@@ -113,7 +113,7 @@ struct LoopCost {
   }
 }
 
-/// Lines that nothing hangs on.
+/// Unconnected lines.
 private final class Levels: OutputLines {
   private var levels = OutputSet.inactive
 

@@ -4,30 +4,30 @@ import MetronomeCore
 import MetronomeEngine
 import ThreadMeter
 
-/// What the loops cost on their threads: processor time, and what they may not do in steady state at all: allocate, free,
-/// retain, release.
+/// The cost of the loops on their threads: processor time, and allocations, frees, retains and releases, of which there must be
+/// none in steady state.
 enum LoopSections {
   private static let periods = 100_000
   private static let beats = 100_000
-  /// Of a core.
+  /// The allowed share of a core.
   private static let allowedShare = 0.01
 
-  /// Prints the tables; returns how many lines do not hold.
+  /// Prints the tables; returns how many lines exceed their bound.
   static func run(_ figures: FigureFile) -> Int {
     print("Cost: \(periods) periods of 256 frames at 48,000 Hz, stereo, and \(beats) beats, each on one thread;")
-    print("a + f + r: how often memory was allocated, freed, and a reference counted up or down")
+    print("a + f + r: number of allocations, of frees, and of retains and releases")
     print()
-    // The counter last: what is made once in a process has then been made.
-    let (sound, beats) = (audio(figures), lines(figures))
-    let used = sound.used + beats.used
+    // The counter is tested last, when everything that is allocated once per process exists.
+    let (audio, beats) = (audio(figures), lines(figures))
+    let used = audio.used + beats.used
     if Usage.now != nil { figures.add("loop.used", Double(used.allocations + used.frees + used.references)) }
-    return sound.failed + beats.failed + counter()
+    return audio.failed + beats.failed + counter()
   }
 
-  /// Whether all that is counted: a block of each kind, and objects made, kept and let go within the steps of a loop.
+  /// Checks that everything is counted: a block of each kind, and objects created, retained and released in a loop's steps.
   private static func counter() -> Int {
     guard let before = Usage.now else {
-      print("Nothing of that is counted here: it needs glibc, and Swift's runtime as a library.")
+      print("Operations are not counted: counting requires glibc, and Swift's runtime as a shared library.")
       print()
       return 0
     }
@@ -35,16 +35,16 @@ enum LoopSections {
     UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 64).deallocate()
     let blocks = Usage.now.map { $0 - before } ?? Usage()
     let objects = used(
-      by: .ofAudio(periods: 1_000, timeline(milliBPM: 120_000), ClickSounds(), Tally(spoils: .objects)))
-    let references = used(by: .ofBeats(100, timeline(milliBPM: 120_000), .none, Tally(spoils: .references)))
+      by: .ofAudio(periods: 1_000, timeline(milliBPM: 120_000), ClickSounds(), Tally(violation: .objects)))
+    let references = used(by: .ofBeats(100, timeline(milliBPM: 120_000), .none, Tally(violation: .references)))
     var table = Table(["the counter itself", "at least", "counted", ""])
     var failed = 0
     for (name, least, counted) in [
       ("allocated: a plain and an aligned block", 2, blocks.allocations),
       ("freed: the same", 2, blocks.frees),
-      ("allocated: by an observer that makes an object for each click", 10, objects.allocations),
-      ("freed: the one of the click before", 9, objects.frees),
-      ("counted up and down: by an observer that lets a beat's object go and has another", 100, references.references),
+      ("allocated: an object for each click, by an observer", 10, objects.allocations),
+      ("freed: the objects of the previous clicks", 9, objects.frees),
+      ("retained and released: objects replaced at each beat, by an observer", 100, references.references),
     ] {
       let holds = counted >= least
       failed += holds ? 0 : 1
@@ -57,11 +57,11 @@ enum LoopSections {
 
   private static func used(by cost: LoopCost) -> Usage { (cost.first ?? Usage()) + (cost.later ?? Usage()) }
 
-  /// - Returns: how many lines do not hold, and what all runs used in steady state.
+  /// - Returns: how many lines exceed their bound, and the usage of all runs in steady state.
   private static func audio(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let own = ClickSounds(
       PerLevel(strong: .recorded(TestSound.second(hertz: 1_760)), weak: .recorded(TestSound.second(hertz: 880))))
-    let anew = LoopCost.Disturbance.anew(every: 187, delay: .milliseconds(30)) { now in
+    let restart = LoopCost.Disturbance.restart(every: 187, delay: .milliseconds(30)) { now in
       let session = UInt32(now.nanoseconds / 1_000_000_000)
       return timeline(
         milliBPM: 100_000 + Int(session % 100) * 1_337, session: session + 2, from: now + .milliseconds(24))
@@ -70,13 +70,13 @@ enum LoopSections {
     let runs: [(String, LoopCost)] = [
       ("120 BPM", .ofAudio(periods: periods, even, ClickSounds())),
       ("133.7 BPM", .ofAudio(periods: periods, uneven, ClickSounds())),
-      ("120 BPM, own sounds of 1 s, stereo", .ofAudio(periods: periods, even, own)),
-      ("133.7 BPM, own sounds of 1 s, stereo", .ofAudio(periods: periods, uneven, own)),
-      ("started anew and the card run dry every second", .ofAudio(periods: periods, uneven, own, disturbed: anew)),
+      ("120 BPM, recorded sounds of 1 s, stereo", .ofAudio(periods: periods, even, own)),
+      ("133.7 BPM, recorded sounds of 1 s, stereo", .ofAudio(periods: periods, uneven, own)),
+      ("restarted, with an underrun, every second", .ofAudio(periods: periods, uneven, own, disturbed: restart)),
       ("tempo changed by another thread", .ofAudio(periods: periods, uneven, own, disturbed: .tempo)),
     ]
     var table = Table([
-      "audio loop", "clicks", "run dry", "changes", "µs a period", "% of a core", "allowed", "a + f + r in 1st s",
+      "audio loop", "clicks", "underruns", "changes", "µs per period", "% of a core", "allowed", "a + f + r in 1st s",
       "later",
       "allowed", "", "worst µs",
     ])
@@ -97,7 +97,7 @@ enum LoopSections {
     return (failed, used(in: runs))
   }
 
-  /// - Returns: as ``audio(_:)``.
+  /// - Returns: how many lines exceed their bound, and the usage of all runs in steady state.
   private static func lines(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let apart = OutputLatencies(light: .milliseconds(3), pendulum: .milliseconds(5), buzzer: .milliseconds(11))
     let (even, uneven) = (timeline(milliBPM: 120_000), timeline(milliBPM: 133_700))
@@ -108,7 +108,7 @@ enum LoopSections {
       ("the same, three latencies", .ofBeats(beats, uneven, apart, disturbed: .tempo)),
     ]
     var table = Table([
-      "beat loop", "beats", "steps", "changes", "µs a beat", "a + f + r in 1st s", "later", "allowed", "", "worst µs",
+      "beat loop", "beats", "steps", "changes", "µs per beat", "a + f + r in 1st s", "later", "allowed", "", "worst µs",
     ])
     var failed = 0
     figures.add("loop.beat", Double(runs[0].1.processorTime) / Double(beats) / 1_000)

@@ -1,7 +1,7 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// A clock that stands still until it is moved, and that nobody slews: reading it costs next to nothing.
+/// A clock that changes only when it is set, without slew: reading it costs almost nothing.
 final class SteppedClock: MonotonicClock {
   private(set) var now = Instant.zero
 

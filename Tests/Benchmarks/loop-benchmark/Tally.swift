@@ -2,17 +2,17 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Counts what the loops tell, as the real box does.
+/// Counts the loops' events, as the real box does.
 ///
 /// `@unchecked Sendable`: the benchmark has one thread.
 final class Tally: EngineObserver, @unchecked Sendable {
-  /// What no observer may do, to try whether it is found out.
-  enum Spoiling {
-    /// Nothing.
-    case nothing
-    /// It makes an object for each click.
+  /// Forbidden operations, to test that they are detected.
+  enum Violation {
+    /// No violation.
+    case none
+    /// Allocates an object for each click.
     case objects
-    /// It holds one object and then another, for each beat.
+    /// Replaces a retained object for each beat.
     case references
   }
 
@@ -25,24 +25,24 @@ final class Tally: EngineObserver, @unchecked Sendable {
   private(set) var beats = 0
   private(set) var clicks = 0
   private(set) var underruns = 0
-  private let spoiling: Spoiling
+  private let violation: Violation
   private var last: Memory?
   private let pair = [Memory(.nowhere), Memory(.nowhere)]
 
-  init(spoils spoiling: Spoiling = .nothing) { self.spoiling = spoiling }
+  init(violation: Violation = .none) { self.violation = violation }
 
   func changed(to state: MetronomeState, at instant: Instant) {}
 
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {
     beats += 1
-    if spoiling == .references { last = pair[beats % 2] }
+    if violation == .references { last = pair[beats % 2] }
   }
 
   func skipped(beats: Int64, at now: Instant) {}
 
   func placed(_ beat: Beat, at position: FramePosition) {
     clicks += 1
-    if spoiling == .objects { last = Memory(beat) }
+    if violation == .objects { last = Memory(beat) }
   }
 
   func missed(clicks: Int64, at now: Instant) {}

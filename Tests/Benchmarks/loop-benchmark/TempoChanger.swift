@@ -3,31 +3,31 @@ import MetronomeCore
 import MetronomeEngine
 import Synchronization
 
-/// A thread that changes the tempo again and again, while a loop plays on another one.
+/// A thread that repeatedly changes the tempo while a loop plays on another thread.
 final class TempoChanger: Sendable {
-  /// From one change to the next, on the loop's clock.
+  /// The time between changes, on the loop's clock.
   static let pause = Nanoseconds.milliseconds(900)
-  /// How far ahead a change is: as much as a press leaves the outputs.
+  /// How far ahead a change takes effect: the same lead as after a press.
   private static let lead = Nanoseconds.milliseconds(24)
 
   private let now = Atomic<Int64>(0)
   private let changes = Atomic<Int>(0)
   private let isOver = Atomic(false)
 
-  /// Publishes the timeline, and from then on its changes.
+  /// Publishes the timeline, and later its changes.
   init(_ publication: TimelinePublication, _ timeline: Timeline) {
     publication.publish(timeline)
     Thread.detachNewThread { [self] in change(timeline, publication) }
   }
 
-  /// How often the tempo was changed.
+  /// The number of tempo changes.
   var count: Int { changes.load(ordering: .acquiring) }
 
-  /// Tells what the loop's clock shows.
-  func tell(_ instant: Instant) { now.store(instant.nanoseconds, ordering: .releasing) }
+  /// Sets the time of the loop's clock.
+  func setTime(_ instant: Instant) { now.store(instant.nanoseconds, ordering: .releasing) }
 
-  /// Waits until the tempo has been changed more often than so often, which takes more than ``pause`` on the loop's clock
-  /// since it was so often. For the loop's thread, between two steps: it may be alone on its processor.
+  /// Waits until there have been more than `number` tempo changes; the next one comes ``pause`` after the last, on the loop's
+  /// clock. For the loop's thread, between two steps. Yields, because both threads may share one processor.
   func wait(for number: Int) { while count <= number { sched_yield() } }
 
   func end() { isOver.store(true, ordering: .relaxed) }

@@ -5,7 +5,7 @@ import RealModule
 enum TestSound {
   private static let rate = 44_100
 
-  /// A tone that lasts a second and dies away, in stereo, read from the bytes of a WAV file at 44,100 Hz.
+  /// A decaying stereo tone of one second, read from the bytes of a WAV file at 44,100 Hz.
   static func second(hertz: Double) -> WAVSound {
     let samples = (0..<rate).flatMap { frame in
       let seconds = Double(frame) / Double(rate)
@@ -21,7 +21,7 @@ enum TestSound {
     do {
       return try WAVSound(bytes)
     } catch {
-      fatalError("a sound made here can be read: \(error)")
+      fatalError("the WAV file built above is invalid: \(error)")
     }
   }
 

@@ -1,13 +1,13 @@
 import ThreadMeter
 
-/// What a thread has done, as far as it is counted, that a loop may not do.
+/// A thread's operations that a loop must not do: allocations, frees, retains and releases.
 struct Usage {
   var allocations: UInt64 = 0
   var frees: UInt64 = 0
   /// Retains and releases.
   var references: UInt64 = 0
 
-  /// Of the calling thread since it began; nil where nobody counts.
+  /// The usage of the calling thread since it started; nil if not counted.
   static var now: Usage? {
     guard let allocations = ThreadMeter.allocations, let frees = ThreadMeter.frees,
       let references = ThreadMeter.references

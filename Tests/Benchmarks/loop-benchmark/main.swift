@@ -1,8 +1,7 @@
-// What the loops of the beat thread and the audio thread cost, what their figures add, and that they neither allocate nor
-// count references in steady state: printed as tables, and held against what is allowed.
+// Measures the cost of the loops of the beat thread and the audio thread and of counting their figures, and checks that they
+// neither allocate nor count references in steady state. Prints tables with the bounds.
 //
-// Usage: loop-benchmark [--figures FILE]. Some of it is written at the end of the file, too. Ends with 1 if a line does not
-// hold.
+// Usage: loop-benchmark [--figures FILE]. Appends some of the figures to the file. Exits with 1 if a bound is exceeded.
 
 import Foundation
 
@@ -14,5 +13,5 @@ guard arguments.isEmpty || (arguments.count == 2 && arguments.first == "--figure
 let figures = FigureFile(path: arguments.last)
 let failed = LoopSections.run(figures) + FigureSection.run()
 try figures.write()
-print(failed == 0 ? "All lines hold." : "\(failed) lines do not hold.")
+print(failed == 0 ? "All bounds are met." : "\(failed) bounds are exceeded.")
 exit(failed == 0 ? 0 : 1)

@@ -1,13 +1,13 @@
 import BenchmarkTable
 import ClockTrials
 
-/// How true the map of a card's clock is, against the formulas of others told the same readings.
+/// The accuracy of the clock map of a card, compared with other programs' formulas on the same readings.
 enum ClockSection {
   private static let seeds = 12
 
-  /// Prints the tables; returns how many lines do not hold.
+  /// Prints the tables; returns how many lines exceed their bound.
   static func run(seed: UInt64) -> Int {
-    print("Clock map: a card 60 ppm fast, \(seeds) seeds from \(seed) on, errors of the next click in µs")
+    print("Clock map: a card 60 ppm fast, \(seeds) seeds from \(seed), errors of the next click in µs")
     print()
     let trials = Noise.allCases.map { noise in (noise, runs { ClockTrial(noise: noise, seed: seed &* 1_000 &+ $0) }) }
     return errors(trials) + locks(trials) + slews(seed: seed)

@@ -6,20 +6,20 @@
   import Darwin
 #endif
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-  /// From which all random numbers follow.
+  /// The seed of all random numbers.
   var seed: UInt64 = 1
 
   init(arguments: some Collection<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
       guard option == "--seed" else {
-        throw UsageError(description: "\(option): unknown. Usage: sound-benchmark [--seed N]")
+        throw UsageError(description: "unknown option: \(option). Usage: sound-benchmark [--seed N]")
       }
       guard let text = rest.popFirst(), let seed = UInt64(text) else {
         throw UsageError(
-          description: "--seed: a whole number from 0 on should follow. Usage: sound-benchmark [--seed N]")
+          description: "--seed requires a non-negative integer. Usage: sound-benchmark [--seed N]")
       }
       self.seed = seed
     }

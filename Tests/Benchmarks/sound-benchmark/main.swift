@@ -1,7 +1,7 @@
-// How truly the card's clock is followed, in figures: printed as tables, and held against what they should be.
+// Measures how accurately the card's clock is tracked. Prints tables with the bounds.
 //
-// Usage: sound-benchmark [--seed N]. The same seed gives the same figures on every machine. Ends with 1 if a line does not
-// hold.
+// Usage: sound-benchmark [--seed N]. The same seed gives the same figures on every machine. Exits with 1 if a bound is
+// exceeded.
 
 let options: Options
 do {
@@ -12,5 +12,5 @@ do {
 }
 
 let failed = ClockSection.run(seed: options.seed)
-print(failed == 0 ? "All lines hold." : "\(failed) lines do not hold.")
+print(failed == 0 ? "All bounds are met." : "\(failed) bounds are exceeded.")
 exitProcess(failed == 0 ? 0 : 1)

@@ -1,9 +1,9 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Something that is told and has not happened: shows that a checker notices.
+/// A false event, reported to show that a checker detects it.
 public enum Forgery: Hashable, Sendable {
-  /// A beat so much after the last one, in time and in number.
+  /// A beat at this distance from the last one, in time and in index.
   case beat(moved: Nanoseconds, index: Int64)
   case line(Output, isActive: Bool)
   case click(Level)

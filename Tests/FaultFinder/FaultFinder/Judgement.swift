@@ -1,12 +1,12 @@
 import Foundation
 import MetronomeCore
 
-/// What became of a life that was lived in another process, in a line.
+/// The result of a life that ran in another process, as one line.
 public struct Judgement: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     case kept
     case broken(Breach)
-    /// One of its texts is wrong.
+    /// One of its texts is invalid.
     case unlivable(String)
   }
 
@@ -18,16 +18,16 @@ public struct Judgement: Hashable, Sendable {
   public var steps: Int64 = 0
   public var boots = 0
   public var digest: UInt64 = 0
-  /// What the process needs by now, in bytes.
+  /// The current memory of the process, in bytes.
   public var memory = 0
 
-  /// The process did not come to a judgement.
+  /// The process ended without a result.
   public init(_ breach: Breach) { outcome = .broken(breach) }
 
-  /// Lives a life, twice where it is to be seen whether it comes to the same.
+  /// Runs a life; with `isDigested` twice, to compare the traces.
   public init(_ life: Life, isDigested: Bool) {
     do throws(Trial.Unlivable) {
-      let trial = try Trial(life, isDigested: isDigested)
+      let trial = try Trial(life, isDigested: isDigested, isAlone: true)
       outcome = trial.breaches.first.map(Outcome.broken) ?? .kept
       lived = trial.lived
       beats = trial.beats
@@ -37,7 +37,7 @@ public struct Judgement: Hashable, Sendable {
       boots = trial.boots
       digest = trial.digest ?? 0
       if isDigested, outcome == .kept, try Trial(life, isDigested: true).digest != trial.digest {
-        outcome = .broken(Breach(.sameBytes, at: lived.count, "a second time the trace is another"))
+        outcome = .broken(Breach(.sameBytes, at: lived.count, "a second run gives a different trace"))
       }
     } catch {
       outcome = .unlivable(error.description)
@@ -45,7 +45,7 @@ public struct Judgement: Hashable, Sendable {
     memory = ResidentMemory.bytes ?? 0
   }
 
-  /// One line.
+  /// The result as one line.
   public var line: String {
     let figures = "\(lived.count) \(beats) \(skipped) \(clicks) \(steps) \(boots) \(digest) \(memory)"
     switch outcome {
@@ -55,7 +55,7 @@ public struct Judgement: Hashable, Sendable {
     }
   }
 
-  /// Reads ``line``; nil for anything else.
+  /// Parses ``line``; nil if the text is anything else.
   public init?(line: String) {
     let words = line.split(separator: " ", maxSplits: 10, omittingEmptySubsequences: false).map(String.init)
     let numbers = words.dropFirst().prefix(8).compactMap(UInt64.init).map { Int64(truncatingIfNeeded: $0) }

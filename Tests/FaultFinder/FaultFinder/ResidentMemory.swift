@@ -2,9 +2,9 @@
   import Glibc
 #endif
 
-/// This process.
+/// The memory of this process.
 enum ResidentMemory {
-  /// How much memory it has, in bytes; nil where nobody tells.
+  /// The resident memory of the process, in bytes; nil if the system does not report it.
   static var bytes: Int? {
     #if canImport(Glibc)
       let descriptor = open("/proc/self/statm", O_RDONLY)

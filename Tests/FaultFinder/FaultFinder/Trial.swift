@@ -4,44 +4,49 @@ import MetronomeConfiguration
 import MetronomeCore
 import MetronomeSimulation
 
-/// A life as it was lived, and what became of the promises.
+/// The run of one random scenario (a life), and the promises that it broke.
 public struct Trial {
-  /// Why a life cannot be lived: one of its texts is wrong.
+  /// Why a life cannot run: its script or configuration is invalid, or the script uses something that is absent.
   public struct Unlivable: Error, CustomStringConvertible {
     public var description: String
   }
 
-  /// In the order in which they were broken; the life ends soon after the first.
+  /// The broken promises, in order of time. The run ends soon after the first breach.
   public private(set) var breaches: [Breach] = []
-  /// How much of it was lived.
+  /// The simulated time that was run.
   public private(set) var lived = Nanoseconds.zero
   public private(set) var events = 0
   public private(set) var beats: Int64 = 0
   public private(set) var skipped: Int64 = 0
   public private(set) var clicks = 0
   public private(set) var steps: Int64 = 0
-  /// Beginnings of the metronome.
+  /// The number of starts of the metronome.
   public private(set) var boots = 0
-  /// Of all that was traced, if that was asked for.
+  /// The digest of the whole trace, if requested.
   public private(set) var digest: UInt64?
 
-  /// In longer lives clicks are ticks, and nobody listens.
+  /// Longer lives play a tick of a few frames instead of each click, and are not recorded.
   private static let longestWithVoices = Nanoseconds.seconds(20)
-  /// A life in which more happens ends here: others wait.
-  private static let mostSteps = 1_500_000
-  /// More than this the process does not grow in one life.
-  private static let mostGrowth = 24 << 20
+  /// A run ends after this many steps, to limit the time of the search.
+  private static let maxSteps = 1_500_000
+  /// The limit for clicks, which cost more than steps.
+  private static let maxClicks = 50_000
+  /// The highest growth of the process's memory in one life, in bytes.
+  private static let maxGrowth = 24 << 20
 
-  /// Lives a life, all of it or until a promise is broken.
+  /// Runs a life to its end, or until a promise is broken.
   ///
   /// - Parameters:
-  ///   - isDigested: whether the digest of the trace's bytes is wanted. It costs time.
-  ///   - forgery: is told at a time, and the life ends; nil: nothing but what happens.
-  public init(_ life: Life, isDigested: Bool = false, forging forgery: Forgery? = nil, at time: Nanoseconds = .zero)
-    throws(Unlivable)
-  {
+  ///   - isDigested: whether to compute the digest of the trace's bytes, which takes time.
+  ///   - isAlone: whether the process does nothing else meanwhile. Only then is its memory judged, because the
+  ///     memory of a test runner also grows through tests that run at the same time.
+  ///   - forgery: a false event that is reported at `time`, which ends the run; nil: none.
+  public init(
+    _ life: Life, isDigested: Bool = false, isAlone: Bool = false, forging forgery: Forgery? = nil,
+    at time: Nanoseconds = .zero
+  ) throws(Unlivable) {
     let wanted = try Trial.plan(of: life)
-    // Most of what a long life with sound costs is the mixing of clicks.
+    // Mixing clicks is most of the cost of a long life with sound.
     let plan = life.length > Trial.longestWithVoices ? wanted.ticking : wanted
     let court = Court()
     let digest = isDigested ? Digest() : nil
@@ -50,21 +55,25 @@ public struct Trial {
     options.recording = tape
     let box = BoxLife(plan, options, sinks: [court] + [digest?.trace].compactMap(\.self))
     court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan), tape: tape)
-    box.reloads.follow = { new, _ in court.follow(new.configuration.wiring) }
+    box.reloaded = { new, _ in court.follow(new.configuration.wiring) }
     let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)
     var memory: Int?
-    while box.simulation.board.clock.now < end, court.breaches.isEmpty, court.pace?.all ?? 0 < Trial.mostSteps {
+    while box.simulation.board.clock.now < end, court.breaches.isEmpty, court.pace?.all ?? 0 < Trial.maxSteps,
+      court.clicks?.count ?? 0 < Trial.maxClicks
+    {
       box.simulation.run(until: min(end, box.simulation.board.clock.now + slice))
-      let size = ResidentMemory.bytes
-      if let size, let before = memory, size > before + Trial.mostGrowth {
+      let size = isAlone ? ResidentMemory.bytes : nil
+      if let size, let before = memory, size > before + Trial.maxGrowth {
         breaches.append(
-          Breach(.boundedMemory, at: box.simulation.board.clock.now.nanoseconds, "\(size - before) bytes more"))
+          Breach(
+            .boundedMemory, at: box.simulation.board.clock.now.nanoseconds, "the memory grew by \(size - before) bytes")
+        )
         break
       }
       memory = memory ?? size
     }
-    if let forgery { court.take(forgery) }
+    if let forgery { court.receive(forgery) }
     lived = box.simulation.board.clock.now - .zero
     box.simulation.finish()
     breaches += court.breaches
@@ -76,13 +85,13 @@ public struct Trial {
     boots = court.boots
     self.digest = digest?.value
     court.dismiss()
-    box.reloads.follow = { _, _ in }
+    box.reloaded = { _, _ in }
   }
 
   private static func plan(of life: Life) throws(Unlivable) -> SimulationPlan {
     let script: Script
     do throws(ScriptError) {
-      // A script that says nothing is none.
+      // A life without script lines has an empty script.
       script = life.lines.isEmpty ? Script() : try Script(text: Array(life.script.utf8), file: "script")
     } catch {
       throw Unlivable(description: "\(error)")
@@ -114,7 +123,7 @@ public struct Trial {
 }
 
 extension SimulationPlan {
-  /// Whether clicks are loud enough for 16 bits, with every configuration.
+  /// Whether the clicks of every configuration are audible in 16 bits.
   fileprivate var isAudible: Bool {
     let configurations = [configuration] + reloads.compactMap { try? $0.result.get().configuration }
     return configurations.allSatisfy { ClickGain.factor(volume: $0.volume, gainDB: $0.gainDB) > 0.01 }
@@ -122,7 +131,7 @@ extension SimulationPlan {
 }
 
 extension Script.TimedMishap {
-  /// Whether it befalls the sound: the card, the loops that play on it, or the clock.
+  /// Whether the mishap affects the sound: the card, the audio loops, or the clock.
   fileprivate var isOfSound: Bool {
     switch what {
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
@@ -134,11 +143,11 @@ extension Script.TimedMishap {
   }
 }
 
-/// A number that stands for all the bytes of a trace, the same on every machine and in every process (FNV-1a).
+/// A hash of all bytes of a trace, the same on every machine and in every process (FNV-1a).
 final class Digest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// What is to be told of all that happens.
+  /// The trace sink that feeds the hash.
   private(set) lazy var trace: any TraceSink = JSONLinesTrace { [unowned self] in add($0) }
 
   private func add(_ bytes: UnsafeRawBufferPointer) {

@@ -4,52 +4,52 @@ import HardwareAbstraction
 import MetronomeCore
 import Testing
 
-/// Each checker notices what it is there for: something is told that has not happened.
+/// Each checker detects a false event of its kind.
 @Suite struct ForgeryTests {
-  /// A life in which it plays at 120 BPM with sound from the first second on.
+  /// A life that plays at 120 BPM with sound from the first second on.
   private static let playing = Life(seed: 1, length: .seconds(20), lines: ["1s press play 100ms"])
 
   private func promises(broken forgery: Forgery, at time: Nanoseconds = .milliseconds(10_250)) throws -> Set<Promise> {
     Set(try Trial(ForgeryTests.playing, forging: forgery, at: time).breaches.map(\.promise))
   }
 
-  @Test func nothingIsFoundWhereNothingIsForged() throws {
+  @Test func unmodifiedTraceBreaksNoPromise() throws {
     #expect(try Trial(ForgeryTests.playing).breaches == [])
   }
 
-  @Test func aBeatThatComesTwice() throws {
+  @Test func repeatedBeatIsDetected() throws {
     #expect(try promises(broken: .beat(moved: .zero, index: 0)).contains(.eachBeatOnce))
   }
 
-  @Test func aBeatThatIsLeftOut() throws {
+  @Test func missingBeatIsDetected() throws {
     #expect(try promises(broken: .beat(moved: .zero, index: 2)).contains(.eachBeatOnce))
   }
 
-  @Test func aBeatThatIsEarly() throws {
+  @Test func earlyBeatIsDetected() throws {
     #expect(try promises(broken: .beat(moved: .milliseconds(500), index: 1)).contains(.onItsInstant))
   }
 
-  @Test func aBeatThatLiesElsewhere() throws {
+  @Test func shiftedBeatIsDetected() throws {
     let broken = try promises(broken: .beat(moved: .milliseconds(2), index: 1))
     #expect(broken.contains(.evenly))
     #expect(broken.contains(.phaseKept))
   }
 
-  @Test func aLightOfNoBeat() throws {
+  @Test func lightWithoutABeatIsDetected() throws {
     #expect(try promises(broken: .line(.light, isActive: true)).contains(.linesAgree))
   }
 
-  @Test func aClickOfNoBeat() throws {
+  @Test func clickWithoutABeatIsDetected() throws {
     #expect(try promises(broken: .click(.weak)).contains(.clicksOnTheBeat))
   }
 
-  @Test func aStateThatNobodyWanted() throws {
+  @Test func unrequestedStateIsDetected() throws {
     let broken = try promises(broken: .state)
     #expect(broken.contains(.everyPress))
-    #expect(broken.contains(.letGo))
+    #expect(broken.contains(.released))
   }
 
-  @Test func aFigureThatIsNone() throws {
+  @Test func falseFigureIsDetected() throws {
     let broken = try promises(broken: .missed)
     #expect(broken.contains(.figures))
     #expect(broken.contains(.everyClick))

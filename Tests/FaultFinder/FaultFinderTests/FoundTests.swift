@@ -2,7 +2,7 @@ import FaultFinder
 import Foundation
 import Testing
 
-/// What was found once is looked for again: each life that broke a promise breaks none any more.
+/// Regression tests: each life that once broke a promise must not break any.
 @Suite struct FoundTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("found").path
@@ -12,7 +12,7 @@ import Testing
     return files.filter { $0.hasSuffix(".script") }.map { String($0.dropLast(".script".count)) }.sorted()
   }()
 
-  @Test(arguments: names) func noPromiseIsBrokenAnyMore(name: String) throws {
+  @Test(arguments: names) func foundLifeBreaksNoPromise(name: String) throws {
     let trial = try Trial(try Life(named: name, in: FoundTests.folder))
     #expect(trial.breaches == [])
   }

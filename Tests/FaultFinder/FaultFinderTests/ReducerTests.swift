@@ -3,7 +3,7 @@ import Foundation
 import MetronomeCore
 import Testing
 
-/// A life is made shorter as long as it breaks the promise.
+/// The reducer shortens a life as long as it breaks the promise.
 @Suite struct ReducerTests {
   private static let life = Life(
     seed: 7, length: .seconds(3_600),
@@ -17,7 +17,7 @@ import Testing
       "7s restart",
     ])
 
-  @Test func onlyWhatIsNeededIsLeft() {
+  @Test func onlyNecessaryLinesRemain() {
     var tried = 0
     var reducer = Reducer(ReducerTests.life) { life in
       tried += 1
@@ -32,13 +32,13 @@ import Testing
     #expect(tried < 300)
   }
 
-  @Test func whatBreaksNothingElseIsLeftAsItIs() {
+  @Test func irreducibleLifeStaysUnchanged() {
     var reducer = Reducer(ReducerTests.life) { _ in false }
     reducer.reduce(end: .seconds(6))
     #expect(reducer.life == ReducerTests.life)
   }
 
-  @Test func itsPatienceHasAnEnd() {
+  @Test func reductionStopsAtItsBudget() {
     var tried = 0
     var reducer = Reducer(ReducerTests.life, budget: 5) { _ in
       tried += 1
@@ -48,7 +48,7 @@ import Testing
     #expect(tried == 5)
   }
 
-  @Test func whatIsWrittenReadsBack() throws {
+  @Test func writtenFilesAreReadBack() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reducer-tests-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try ReducerTests.life.write(named: "x", in: folder)

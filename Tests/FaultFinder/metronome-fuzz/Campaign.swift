@@ -2,16 +2,16 @@ import FaultFinder
 import Foundation
 import MetronomeCore
 
-/// A search of some length, through lives with numbers that follow each other, several at a time.
+/// A search of limited time through lives with consecutive seeds, several in parallel.
 final class Campaign: @unchecked Sendable {
-  /// A process that judges may not need more, in bytes.
-  private static let mostMemory = 600 << 20
+  /// The memory limit of a judge process, in bytes.
+  private static let maxMemory = 600 << 20
 
   private let first: UInt64
   private let jobs: Int
   private let seconds: Double
   private let tally = Tally()
-  /// Guards ``next``: which, with nothing else that changes, is why this is Sendable.
+  /// Guards ``next``, the only mutable property, which makes this type Sendable.
   private let lock = NSLock()
   private var next: UInt64
 
@@ -22,10 +22,10 @@ final class Campaign: @unchecked Sendable {
     next = first
   }
 
-  /// - Returns: the first life that broke a promise, and which.
+  /// - Returns: the first life that broke a promise, and the promise.
   func run() throws -> (seed: UInt64, breach: Breach)? {
-    say("lives from \(first) on, \(jobs) at a time")
-    // A judge that has been broken off reads nothing any more.
+    say("running lives from seed \(first), \(jobs) in parallel")
+    // A write to a killed judge must not kill this process.
     signal(SIGPIPE, SIG_IGN)
     let group = DispatchGroup()
     for _ in 0..<jobs {
@@ -52,26 +52,26 @@ final class Campaign: @unchecked Sendable {
       }
       do {
         var judgement = try judge.judge("seed \(seed)" + (seed % 16 == 0 && isShort(seed) ? " digest" : ""))
-        if judgement.memory > Campaign.mostMemory {
+        if judgement.memory > Campaign.maxMemory {
           judgement = Judgement(Breach(.boundedMemory, at: 0, "\(judgement.memory) bytes after many lives"))
         }
         tally.add(judgement, seed: seed)
       } catch {
-        tally.add(Judgement(Breach(.goesOn, at: 0, "\(error)")), seed: seed)
+        tally.add(Judgement(Breach(.continues, at: 0, "\(error)")), seed: seed)
       }
     }
-    if tally.firstFailure != nil { Judge.breakOff() }
+    if tally.firstFailure != nil { Judge.killAll() }
   }
 
   private func isShort(_ seed: UInt64) -> Bool { Life(seed: seed).length < .seconds(120) }
 
-  /// The same bytes in another process, where hash tables are in another order.
+  /// Compares the bytes in another process, where hash tables have another order.
   private func compareBytes() throws {
     let judge = Judge()
     for (seed, digest) in tally.someDigests {
       let again = try judge.judge("seed \(seed) digest")
       guard again.digest == digest else {
-        let breach = Breach(.sameBytes, at: 0, "in another process the trace is another")
+        let breach = Breach(.sameBytes, at: 0, "another process gives a different trace")
         return tally.add(Judgement(breach), seed: seed)
       }
     }

@@ -3,11 +3,11 @@ import Foundation
 import MetronomeCore
 import Synchronization
 
-/// A process that lives lives, one after the other, and tells what became of the promises. It may crash or hang.
+/// A child process that runs lives one after the other and returns the results. It may crash or hang.
 final class Judge {
-  /// A life that takes more time of a processor hangs, in seconds: however many others there are who want it.
-  private static let patience = 180
-  /// One that takes longer waits for what does not come, in milliseconds.
+  /// CPU time in seconds after which a life counts as hanging, independent of the machine's load.
+  private static let cpuLimit = 180
+  /// Time in milliseconds after which a reply is no longer waited for.
   private static let longestWait: Int32 = 3_600_000
 
   private var process: Process?
@@ -17,18 +17,18 @@ final class Judge {
 
   deinit { end() }
 
-  /// Has a life lived that a number stands for, or that lies in files.
+  /// Runs a life given by its seed or by its files.
   ///
-  /// - Parameter request: `seed N` or `life FOLDER NAME`, and `digest` after it where its bytes count.
+  /// - Parameter request: `seed N` or `life FOLDER NAME`, followed by `digest` if the trace's bytes are compared.
   func judge(_ request: String) throws -> Judgement {
     if process?.isRunning != true { try begin() }
     try input.fileHandleForWriting.write(contentsOf: Data((request + "\n").utf8))
     guard let line = readLine() else {
       let isHanging = process.map { $0.isRunning || $0.terminationStatus == SIGPROF } ?? false
       end()
-      return Judgement(Breach(.goesOn, at: 0, isHanging ? "it hangs" : "it crashes: \(complaints.last)"))
+      return Judgement(Breach(.continues, at: 0, isHanging ? "the life hangs" : "the life crashed: \(complaints.last)"))
     }
-    guard let judgement = Judgement(line: line) else { throw Trouble("a judge says \(line)") }
+    guard let judgement = Judgement(line: line) else { throw Trouble("invalid reply of a judge: \(line)") }
     return judgement
   }
 
@@ -41,13 +41,13 @@ final class Judge {
     self.process = nil
   }
 
-  /// Those that have not been ended.
+  /// The processes that are running.
   private static let living = Mutex<Set<Int32>>([])
 
-  /// Breaks off every life that is being lived, in whichever thread. What comes of it is not to be believed.
-  static func breakOff() { living.withLock { for process in $0 { kill(process, SIGKILL) } } }
+  /// Kills the processes of all threads. Their results must be ignored.
+  static func killAll() { living.withLock { for process in $0 { kill(process, SIGKILL) } } }
 
-  /// What it says on standard error.
+  /// The text that the process wrote to standard error.
   private var complaints = Complaints()
 
   private func begin() throws {
@@ -71,7 +71,7 @@ final class Judge {
     self.process = process
   }
 
-  /// nil: it has died, or does not answer.
+  /// Returns nil if the process has ended or does not answer in time.
   private func readLine() -> String? {
     let handle = output.fileHandleForReading
     while true {
@@ -91,26 +91,26 @@ final class Judge {
     }
   }
 
-  /// What the process itself does: it answers each request with a line.
+  /// The child process's main loop: answers each request with a line.
   static func serve() throws {
     while let request = Swift.readLine() {
-      bound(Judge.patience)
+      bound(Judge.cpuLimit)
       let words = request.split(separator: " ").map(String.init)
       let isDigested = words.last == "digest"
       let life: Life
       switch words.first {
       case "seed": life = Life(seed: UInt64(words[1]) ?? 0)
       case "life": life = try Life(named: words[2], in: words[1])
-      default: throw Trouble("a judge does not understand \(request)")
+      default: throw Trouble("invalid request to a judge: \(request)")
       }
       say(Judgement(life, isDigested: isDigested).line)
     }
   }
 }
 
-/// From now on this process is killed once it has taken so many seconds of a processor.
-private func bound(_ patience: Int) {
-  var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: patience, tv_usec: 0))
+/// From now on this process is killed after this CPU time in seconds.
+private func bound(_ cpuLimit: Int) {
+  var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: cpuLimit, tv_usec: 0))
   #if canImport(Glibc)
     setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   #else
@@ -118,23 +118,23 @@ private func bound(_ patience: Int) {
   #endif
 }
 
-/// What a process says on standard error. Its thread is another than the reader's.
+/// Standard error of a process. Written on another thread than the reader's.
 private final class Complaints: Sendable {
   private let text = Mutex("")
 
   func add(_ data: Data) { text.withLock { $0 += String(decoding: data, as: UTF8.self) } }
 
-  /// Why it crashed, if it says so.
+  /// The reason of a crash, if the text contains it.
   var last: String {
     let text = text.withLock { $0 }
     return text.split(separator: "\n").first { $0.contains("atal error") }.map(String.init) ?? String(text.suffix(200))
   }
 }
 
-/// Prints a line at once, and not when there is enough to be printed.
+/// Prints a line immediately, without buffering.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// Something that is wrong with the fault finder itself.
+/// An error of the fault finder itself.
 struct Trouble: Error, CustomStringConvertible {
   var description: String
 

@@ -7,34 +7,36 @@ import MetronomeCore
 struct MetronomeFuzz: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metronome-fuzz",
-    abstract: "Look for a life of the box in which it breaks a promise.",
+    abstract: "Search for simulated runs in which the metronome breaks a promise.",
     discussion: """
-      Each life is drawn from a number: configurations, what hands do, what befalls card, clock, disk, chip and power. It is \
-      lived in virtual time, and after every step each promise is checked; Documentation/Promises.md lists them. The first \
-      life in which one is broken is made as short as it goes, written into a folder, and shown with the command that \
-      replays it.
+      A life is a random simulated run, generated from a seed: configurations, button presses, and faults of card, \
+      clock, disk, chip and power. It runs in virtual time, and all promises of Documentation/Promises.md are checked \
+      after every step. The first life that breaks a promise is reduced, written into a folder, and printed with the \
+      command that replays it.
       """)
 
-  @Option(help: ArgumentHelp("The first life's number; without it one is taken from the clock.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the first life (default: the current time).", valueName: "number"))
   var seed: UInt64?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("Look for so long.", valueName: "duration"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("End the search after this time, and the reduction after the same time.", valueName: "duration"))
   var length = "60s"
 
-  @Option(help: ArgumentHelp("How many lives are lived at a time.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of lives to run in parallel.", valueName: "number"))
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
-  @Option(help: ArgumentHelp("Where a life that breaks a promise is written.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Write a life that breaks a promise into this folder.", valueName: "folder"))
   var out = "found-lives"
 
   @Option(
-    help: ArgumentHelp("Only live this one life, of which NAME.yaml and NAME.script are given.", valueName: "path"))
+    help: ArgumentHelp("Run only the life in the files PATH.yaml and PATH.script.", valueName: "path"))
   var life: String?
 
-  @Flag(help: "Leave the life that breaks a promise as long as it is.")
+  @Flag(help: "Do not reduce a life that breaks a promise.")
   var findOnly = false
 
-  @Flag(help: "Only live the one life of --seed.")
+  @Flag(help: "Run only the life of --seed.")
   var once = false
 
   @Flag(help: ArgumentHelp(visibility: .hidden))
@@ -60,7 +62,7 @@ struct MetronomeFuzz: ParsableCommand {
     let campaign = Campaign(first: first, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }
     say("seed \(seed): \(breach)")
-    if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)") }
+    if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)", within: Double(length.count) / 1e9) }
     throw ExitCode.failure
   }
 
@@ -74,14 +76,15 @@ struct MetronomeFuzz: ParsableCommand {
     }
   }
 
-  /// Makes the life as short as it goes, and shows it.
-  private func reduce(_ life: Life, _ breach: Breach, named name: String) throws {
+  /// Reduces the life for at most this number of seconds, and prints it.
+  private func reduce(_ life: Life, _ breach: Breach, named name: String, within seconds: Double) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("metronome-fuzz-\(getpid())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let judge = Judge()
+    let end = Date() + seconds
     var last = breach
     var reducer = Reducer(life) { attempt in
-      guard (try? attempt.write(named: "attempt", in: folder)) != nil,
+      guard Date() < end, (try? attempt.write(named: "attempt", in: folder)) != nil,
         case .broken(let found) = try? judge.judge("life \(folder) attempt").outcome, found.promise == breach.promise
       else { return false }
       last = found

@@ -2,9 +2,9 @@ import FaultFinder
 import Foundation
 import MetronomeCore
 
-/// What a campaign has come to so far. Shared by its threads.
+/// The counts of a campaign so far. Shared by its threads.
 final class Tally: @unchecked Sendable {
-  /// Guards all that follows: which is why this is Sendable.
+  /// Guards all properties below, which makes this type Sendable.
   private let lock = NSLock()
   private let begin = Date()
   private var lives = 0
@@ -16,7 +16,7 @@ final class Tally: @unchecked Sendable {
   private var steps: Int64 = 0
   private var boots = 0
   private var memory = 0
-  /// Lives with a line of this kind.
+  /// The number of lives that contain a line of each kind.
   private var kinds: [String: Int] = [:]
   private var digests: [(seed: UInt64, digest: UInt64)] = []
   private var failure: (seed: UInt64, breach: Breach)?
@@ -25,13 +25,13 @@ final class Tally: @unchecked Sendable {
 
   var firstFailure: (seed: UInt64, breach: Breach)? { lock.withLock { failure } }
 
-  /// Some of those whose bytes were looked at.
+  /// Some of the lives whose digest was computed.
   var someDigests: [(seed: UInt64, digest: UInt64)] { lock.withLock { Array(digests.suffix(12)) } }
 
   func add(_ judgement: Judgement, seed: UInt64) {
     let life = Life(seed: seed)
     lock.withLock {
-      // Others are broken off after the first.
+      // Other lives are killed after the first broken promise.
       guard failure == nil else { return }
       lives += 1
       simulated += Double(judgement.lived.count) / 1e9
@@ -51,16 +51,16 @@ final class Tally: @unchecked Sendable {
     }
   }
 
-  /// A few lines.
+  /// The counts as a few lines of text.
   var text: String {
     lock.withLock {
       let seconds = Date().timeIntervalSince(begin)
       let hours = simulated / 3_600
       var lines = [
         String(
-          format: "%d lives, %.0f h simulated in %.0f s: %.0f × real time; %d cannot be lived", lives, hours, seconds,
+          format: "%d lives, %.0f h simulated in %.0f s: %.0f × real time; %d invalid", lives, hours, seconds,
           simulated / seconds, unlivable),
-        "\(beats) beats, \(skipped) skipped, \(clicks) clicks, \(steps) steps, \(boots) beginnings, \(memory >> 20) MiB",
+        "\(beats) beats, \(skipped) skipped, \(clicks) clicks, \(steps) steps, \(boots) starts, \(memory >> 20) MiB",
       ]
       let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       lines.append("lives with: \(counts.joined(separator: ", "))")

@@ -1,9 +1,9 @@
 import MetronomeConfiguration
 
-/// What must hold of reading a configuration file.
+/// Invariants of the configuration reader.
 enum ConfigurationPromises {
-  /// Either it is read, and the text that is written of it reads back as the same; or one line says what is wrong, at a
-  /// place that is there.
+  /// Either the file is valid and the text written from it reads back unchanged, or one line reports the error at a position
+  /// within the file.
   static func check(_ bytes: [UInt8]) {
     let configuration: Configuration
     do throws(ConfigurationError) {
@@ -14,17 +14,17 @@ enum ConfigurationPromises {
     let text = configuration.yaml
     do throws(ConfigurationError) {
       let again = try Configuration(yaml: Array(text.utf8), file: "fuzzed.yaml")
-      require(again == configuration, "it reads back as another:\n\(text)\n--- and that is\n\(again.yaml)")
-      require(again.yaml == text, "it is written otherwise the second time:\n\(text)\n--- and then\n\(again.yaml)")
+      require(again == configuration, "the text reads back differently:\n\(text)\n--- read back as\n\(again.yaml)")
+      require(again.yaml == text, "the second writing differs:\n\(text)\n--- second writing\n\(again.yaml)")
     } catch {
-      fatalError("its own text is refused, \(error):\n\(text)")
+      fatalError("the written text is refused, \(error):\n\(text)")
     }
   }
 
   private static func check(_ error: ConfigurationError, in bytes: [UInt8]) {
     requireOneLine(error.description)
-    require((error.line == nil) == (error.column == nil), "half a place: \(error)")
+    require((error.line == nil) == (error.column == nil), "a line without a column, or the reverse: \(error)")
     guard let line = error.line, let column = error.column else { return }
-    require(TextPlaces(bytes).contains(line: line, column: column), "a place outside the file: \(error)")
+    require(TextPlaces(bytes).contains(line: line, column: column), "a position outside the file: \(error)")
   }
 }

@@ -1,21 +1,23 @@
 import Glibc
 
-/// What reads bytes that somebody else wrote, and what must hold of it whatever they are.
+/// The parsers of untrusted bytes, and the invariants that they must keep for any input.
 ///
-/// None may trap, and none take long or much memory: that libFuzzer sees by itself. The rest is required here.
+/// No parser may trap, or take long or much memory; libFuzzer detects that itself. All other invariants are checked here.
 enum Parser: String, CaseIterable {
   case configuration
+  case rhythm
   case script
   case state
   case sound
 
-  /// The one that the environment names.
+  /// The parser that the environment selects.
   static let chosen = getenv("METRONOME_PARSER").flatMap { Parser(rawValue: String(cString: $0)) }
 
-  /// Reads an input. Ends the process if something does not hold.
-  func take(_ bytes: [UInt8]) {
+  /// Parses an input. Ends the process if an invariant is broken.
+  func check(_ bytes: [UInt8]) {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
+    case .rhythm: RhythmPromises.check(bytes)
     case .script: ScriptPromises.check(bytes)
     case .state: StatePromises.check(bytes)
     case .sound: SoundPromises.check(bytes)
@@ -23,15 +25,15 @@ enum Parser: String, CaseIterable {
   }
 }
 
-/// Ends the process, for libFuzzer to keep the input, unless a condition holds.
+/// Ends the process unless a condition holds, so that libFuzzer saves the input.
 func require(_ condition: Bool, _ broken: @autoclosure () -> String) {
   if !condition { fatalError(broken()) }
 }
 
-/// Requires of a message that it fits on a line of a log and moves no cursor.
+/// Requires that a message fits on one log line and contains no control characters.
 func requireOneLine(_ message: String) {
   require(!message.isEmpty, "an empty message")
-  // Every name in it is cut after 40 characters, and the longest list of words is shorter than the rest.
+  // Names in messages are cut after 40 characters, and the longest word list is shorter than the limit below.
   require(message.unicodeScalars.count < 1_500, "a message of \(message.unicodeScalars.count) characters: \(message)")
   let isSafe = message.unicodeScalars.allSatisfy { scalar in
     switch scalar.properties.generalCategory {

@@ -1,12 +1,12 @@
 import BoardSimulation
 import MetronomeCore
 
-/// What must hold of reading a script.
+/// Invariants of the script reader.
 enum ScriptPromises {
   private static let newline = UInt8(ascii: "\n")
 
-  /// Either it is read, and the text that is written of it reads back as the same; or the first line that is wrong by
-  /// itself is named.
+  /// Either the script is valid and the text written from it reads back unchanged, or the error names the first line that is
+  /// invalid by itself.
   static func check(_ bytes: [UInt8]) {
     let script: Script
     do throws(ScriptError) {
@@ -16,18 +16,18 @@ enum ScriptPromises {
     }
     checkOrder(script)
     let text = script.text
-    // A script of nothing is taken for one that was cut off.
+    // An empty script counts as truncated.
     guard !text.isEmpty else { return }
     do throws(ScriptError) {
       let again = try Script(text: Array(text.utf8), file: "written.script")
-      require(again == script, "it reads back as another:\n\(text)--- and that is\n\(again.text)")
-      require(again.text == text, "it is written otherwise the second time:\n\(text)--- and then\n\(again.text)")
+      require(again == script, "the written text reads back differently:\n\(text)--- read back as\n\(again.text)")
+      require(again.text == text, "the second writing differs:\n\(text)--- second writing\n\(again.text)")
     } catch {
-      require(isTooLate(error, in: text), "its own text is refused, \(error):\n\(text)")
+      require(isTooLate(error, in: text), "the written text is refused, \(error):\n\(text)")
     }
   }
 
-  /// Whether what is wrong is a time that no script can say: a press at the last one ends after it.
+  /// Whether the error is a time that no script can express: a press at the last possible time ends after it.
   private static func isTooLate(_ error: ScriptError, in text: String) -> Bool {
     guard let number = error.line else { return false }
     let words = text.split(separator: "\n")[number - 1].split(separator: " ")
@@ -39,12 +39,12 @@ enum ScriptPromises {
     requireOneLine(error.description)
     guard let number = error.line else { return }
     let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
-    require(lines.indices.contains(number - 1), "line \(number) of \(lines.count) is wrong: \(error)")
-    // What an editor puts before the first line is only there no fault.
+    require(lines.indices.contains(number - 1), "there is no line \(number), only \(lines.count): \(error)")
+    // A byte order mark is allowed only before the first line.
     let alone = (number == 1 ? [] : [newline]) + lines[number - 1]
-    require(fault(in: alone) != nil, "the line is right by itself: \(error)")
+    require(fault(in: alone) != nil, "the reported line is valid by itself: \(error)")
     let before = Array(lines[..<(number - 1)].joined(separator: [newline]))
-    require(fault(in: before)?.line == nil, "a line before it is wrong, too: \(error)")
+    require(fault(in: before)?.line == nil, "an earlier line is invalid, too: \(error)")
   }
 
   private static func fault(in bytes: [UInt8]) -> ScriptError? {
@@ -56,13 +56,13 @@ enum ScriptPromises {
     }
   }
 
-  /// Edges come in order of time, and those of a button go down and up in turn, however its contact bounces.
+  /// Edges are in order of time, and each button alternates between down and up, including bounces.
   private static func checkOrder(_ script: Script) {
     for edges in [script.edges(from: .zero), script.edges(from: .zero, bounces: Bounces(seed: 1))] {
       var isDown: Set<Button> = []
       var last = Instant.zero
       for edge in edges {
-        require(edge.instant >= last, "an edge before the one before")
+        require(edge.instant >= last, "the edges are not in order of time")
         last = edge.instant
         switch edge.direction {
         case .down: require(isDown.insert(edge.button).inserted, "\(edge.button) goes down twice")

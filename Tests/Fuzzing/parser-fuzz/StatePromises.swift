@@ -1,11 +1,11 @@
 import MetronomeCore
 
-/// What must hold of reading what a metronome remembers.
+/// Invariants of the state file reader.
 enum StatePromises {
   private static let checksumKey = "checksum "
 
-  /// Either it is read, and there is no other way to write it; or it is refused. The same for the text with the checksum
-  /// that belongs to it, because no change by chance finds that.
+  /// Either the file is valid and is the only way to write its state, or it is refused. The text is checked again with its
+  /// checksum corrected, because random changes almost never produce a valid checksum.
   static func check(_ bytes: [UInt8]) {
     checkReading(bytes)
     checkReading(signed(bytes))
@@ -18,16 +18,16 @@ enum StatePromises {
     } catch {
       return requireOneLine(error.text)
     }
-    require(file.bytes == bytes, "it is written otherwise")
-    require(bytes.count <= StateFile.longest, "\(bytes.count) bytes are read")
-    require(file.savedState.presets.count <= PresetList.capacity, "\(file.savedState.presets.count) presets are read")
-    require(
-      Set(file.savedState.presets.presets.map(\.name)).count == file.savedState.presets.count, "a name is there twice")
+    require(file.bytes == bytes, "the file is written differently")
+    require(bytes.count <= StateFile.longest, "a file of \(bytes.count) bytes is accepted")
+    let presets = file.savedState.presets
+    require(presets.count <= PresetList.capacity, "\(presets.count) presets are accepted")
+    require(Set(presets.presets.map(\.name)).count == presets.count, "two presets have the same name")
     checkNext(file)
-    checkTorn(bytes)
+    checkTruncated(bytes)
   }
 
-  /// What is saved after it is newer, unless no save can be, and is read in turn.
+  /// The next save is newer, unless the counter is at its maximum, and reads back unchanged.
   private static func checkNext(_ file: StateFile) {
     var memory = file.savedState
     memory.isPlaying.toggle()
@@ -35,24 +35,24 @@ enum StatePromises {
     require(next.save > file.save || next.save == UInt64(Int64.max), "the next save is number \(next.save)")
     do throws(StateFileError) {
       let read = try StateFile(next.bytes)
-      require(read == next, "the next save reads back as another")
+      require(read == next, "the next save reads back differently")
     } catch {
-      fatalError("the next save \(error.text)")
+      fatalError("the next save is refused: it \(error.text)")
     }
   }
 
-  /// A beginning of it breaks off, wherever it does; one place in each input is tried.
-  private static func checkTorn(_ bytes: [UInt8]) {
+  /// Every truncated file is reported as truncated; one length is tried per input.
+  private static func checkTruncated(_ bytes: [UInt8]) {
     let sum = bytes.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
     do throws(StateFileError) {
       _ = try StateFile(Array(bytes[..<(Int(sum) % bytes.count)]))
-      fatalError("a beginning of it is read")
+      fatalError("a truncated file is accepted")
     } catch {
-      require(error == .truncated, "a beginning of it \(error.text)")
+      require(error == .truncated, "a truncated file is reported as another error: it \(error.text)")
     }
   }
 
-  /// The text up to the last line that is a checksum, with the right one.
+  /// The text up to its last checksum line, with the right checksum.
   private static func signed(_ bytes: [UInt8]) -> [UInt8] {
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }

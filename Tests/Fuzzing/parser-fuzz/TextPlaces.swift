@@ -1,9 +1,9 @@
-/// The places that a text has: lines from 1, columns from 1 for each Unicode scalar, as editors count.
+/// The valid positions in a text: lines from 1, and columns from 1 counted in Unicode scalars, as in editors.
 struct TextPlaces {
-  /// The scalars of each line.
+  /// The number of scalars in each line.
   private var lengths = [0]
 
-  /// - Parameter bytes: what is no UTF-8 counts as a character or more.
+  /// - Parameter bytes: each invalid UTF-8 sequence counts as one character or more.
   init(_ bytes: [UInt8]) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     var afterReturn = false
@@ -14,7 +14,7 @@ struct TextPlaces {
     }
   }
 
-  /// Whether a line and a column are those of a character, or of the end of a line.
+  /// Whether a position is that of a character or of the end of a line.
   func contains(line: Int, column: Int) -> Bool {
     (1...lengths.count).contains(line) && (1...lengths[line - 1] + 1).contains(column)
   }

@@ -5,10 +5,9 @@ import LinuxBoard
 import MetronomeCore
 import StateFiles
 
-/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip, and what only real input devices
-/// can be tried with.
+/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip, and further checks of input devices.
 ///
-/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, and the program that makes input devices.
+/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, and the program that creates input devices.
 @main
 enum BoardConformanceProgram {
   static func main() {
@@ -27,7 +26,7 @@ enum BoardConformanceProgram {
   }
 }
 
-/// What was tried, and how it went.
+/// Runs the checks and counts the failures.
 private struct Tally {
   private(set) var passed = 0
   private(set) var failed = 0
@@ -44,7 +43,7 @@ private struct Tally {
   }
 }
 
-/// Lets time pass.
+/// Waits for this time.
 func letPass(_ time: Nanoseconds) {
   let end = LinuxClock().now + time
   let bell = Doorbell()
@@ -52,7 +51,8 @@ func letPass(_ time: Nanoseconds) {
 }
 
 private final class Rig: ConformanceRig {
-  private let header: SimulatedHeader
+  private var header: SimulatedHeader
+  private let card = SimulatedCard()
   private let device: String
   private let handDevice: String
   private var hands: [Origin: HandDevice] = [:]
@@ -72,13 +72,13 @@ private final class Rig: ConformanceRig {
   var buttons: [Button] { Button.allCases.filter { header.wiring.buttons[$0] != nil } }
 
   func open() throws -> LinuxBoard {
-    // The chip hands an interrupt on at the kernel's next tick: what was moved before must not reach the new board.
+    // The chip delivers an interrupt at the kernel's next tick: earlier moves must not reach the new board.
     wait(.milliseconds(2))
     opened += 1
-    let store = "/run/conformance-\(opened)"
-    mkdir(store, 0o700)
+    let stateFolder = "/run/conformance-\(opened)"
+    mkdir(stateFolder, 0o700)
     return try LinuxBoard.open(
-      wiring: header.wiring, audio: AudioRequest(device: .named(device)), store: FileFolder(store),
+      wiring: header.wiring, audio: AudioRequest(device: .named(device)), stateFolder: FileFolder(stateFolder),
       notice: { print("        (\($0))") })
   }
 
@@ -98,6 +98,51 @@ private final class Rig: ConformanceRig {
 
   func plug(_ origin: Origin) {
     hands[origin] = HandDevice(header.wiring.inputs[origin.number - 1], program: handDevice)
+  }
+
+  func pullChip(of board: LinuxBoard) { header.pull() }
+
+  func plugChip(of board: LinuxBoard) throws {
+    // Lines of a removed chip are released first: the chip may then get the same number.
+    _ = try board.tend(at: board.clock.now)
+    header.plug()
+    _ = try board.tend(at: board.clock.now)
+  }
+
+  func stopCard() { card.stop() }
+
+  func pullCard() { card.pull() }
+
+  func plugCard() { card.plug() }
+
+  func meet(_ obstacle: Obstacle) throws {
+    var wiring = header.wiring
+    // The open board uses the external input devices.
+    wiring.inputs = []
+    switch obstacle {
+    case .absentChip: wiring.chip = .named("absent")
+    case .absentLine: wiring.outputs[.light] = OutputWiring(line: .name("GPIO99"))
+    case .deniedChip:
+      seteuid(65_534)
+      defer { seteuid(0) }
+      return try openBriefly(wiring)
+    case .heldLine: break
+    case .absentCard: return try playBriefly(on: ["Absent"])
+    // Opens the same substream of the card twice.
+    case .cardInUse: return try playBriefly(on: [device + ",0", device + ",0"])
+    }
+    try openBriefly(wiring)
+  }
+
+  private func openBriefly(_ wiring: Wiring) throws {
+    try LinuxBoard.open(wiring: wiring, audio: AudioRequest(device: .none), stateFolder: nil, notice: { _ in })
+      .release()
+  }
+
+  private func playBriefly(on devices: [String]) throws {
+    var outputs: [ALSAOutput] = []
+    defer { for output in outputs { output.release() } }
+    for name in devices { outputs.append(try ALSAPort(AudioRequest(device: .named(name)), notice: { _ in }).open()) }
   }
 
   var seen: OutputSet { header.levels }

@@ -2,16 +2,16 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// An input device as the kernel sees it plugged in, made by the bench's `hand-device`. Pulled out when this ends.
+/// A plugged-in input device, created by the bench's `hand-device`. `deinit` unplugs it.
 final class HandDevice {
   private let request: InputRequest
   private let program: pid_t
-  /// What the program is told, a line for each thing.
+  /// The program's standard input, one command per line.
   private let lines: Int32
 
-  /// - Parameter record: a file that is told when each thing was done.
+  /// - Parameter record: a file to which the program logs the time of each action.
   init(_ request: InputRequest, program path: String, record: String = "/dev/null") {
-    guard case .named(let name) = request.device else { fatalError("a hand's device is asked for by name") }
+    guard case .named(let name) = request.device else { fatalError("a device of the bench must be requested by name") }
     let codes = request.keys.keys.map { "key:\($0.number)" } + request.relative.keys.map { "rel:\($0.number)" }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { fatalError("pipe: \(errno)") }
@@ -39,16 +39,16 @@ final class HandDevice {
 
   func move(_ button: Button, _ direction: ButtonEdge.Direction) {
     let key = request.keys.first { $0.value == button }!.key
-    tell("key \(key.number) \(direction == .down ? 1 : 0)")
+    send("key \(key.number) \(direction == .down ? 1 : 0)")
   }
 
   func turn(_ dial: Dial, by detents: Int) {
     let axis = request.relative.first { $0.value == dial }!.key
-    tell("rel \(axis.number) \(detents)")
+    send("rel \(axis.number) \(detents)")
   }
 
-  private func tell(_ line: String) {
+  private func send(_ line: String) {
     let text = line + "\n"
-    guard write(lines, text, text.utf8.count) == text.utf8.count else { fatalError("the device's program: \(errno)") }
+    guard write(lines, text, text.utf8.count) == text.utf8.count else { fatalError("device: \(errno)") }
   }
 }

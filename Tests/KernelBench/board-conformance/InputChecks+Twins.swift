@@ -4,35 +4,35 @@ import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
 
-/// Devices of one name that have different keys, as receivers and pedals with several interfaces do.
+/// Devices with the same name and different keys, such as receivers and pedals with several interfaces.
 extension InputChecks {
-  /// What the other device of the same name has.
+  /// The keys of the other device of the same name.
   private static let other = [KeyCode(number: 30): Button.tap]
   private static let whole = InputRequest(pedal.device, keys: pedal.keys.merging(other) { $1 })
 
-  /// Both orders of their numbers, there before they are asked for and coming after.
+  /// Both orders of their numbers, present before the request and appearing after it.
   func twins() throws {
-    try twins([InputChecks.pedal.keys, InputChecks.other], comeLater: false, "there, as /dev/input/event2")
-    try twins([InputChecks.other, InputChecks.pedal.keys], comeLater: false, "there, as /dev/input/event3")
+    try twins([InputChecks.pedal.keys, InputChecks.other], comeLater: false, "connected as /dev/input/event2")
+    try twins([InputChecks.other, InputChecks.pedal.keys], comeLater: false, "connected as /dev/input/event3")
     try twins(
-      [InputChecks.pedal.keys, InputChecks.other], comeLater: true, "waiting for", "there, as /dev/input/event2")
+      [InputChecks.pedal.keys, InputChecks.other], comeLater: true, "waiting for", "connected as /dev/input/event2")
     try twins(
       [InputChecks.other, InputChecks.pedal.keys], comeLater: true, "waiting for",
-      "there is one, /dev/input/event2, but it has no KEY_PAGEDOWN; waiting", "there, as /dev/input/event3")
+      "/dev/input/event2 has that name, but no KEY_PAGEDOWN; waiting", "connected as /dev/input/event3")
   }
 
   private func twins(_ keys: [[KeyCode: Button]], comeLater: Bool, _ parts: String...) throws {
     var hands = comeLater ? [] : keys.map { hand($0) }
-    // What is used no more would be pulled out before it is read.
+    // Keeps the devices plugged in until they are read.
     defer { withExtendedLifetime(hands) {} }
-    let (inputs, said) = try open([InputChecks.pedal])
+    let (inputs, log) = try open([InputChecks.pedal])
     for keys in keys where comeLater {
       hands.append(hand(keys))
       try expect(read(inputs), [])
     }
     letPass(.milliseconds(1_100))
     try expect(read(inputs), [])
-    try said.expect(parts)
+    try log.expect(parts)
     for (hand, keys) in zip(hands, keys) { hand.move(keys.values.first!, .down) }
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
@@ -40,16 +40,16 @@ extension InputChecks {
 
   func better() throws {
     let part = hand()
-    let (inputs, said) = try open([InputChecks.whole])
-    try said.expect("there, as /dev/input/event2; it has no KEY_A")
+    let (inputs, log) = try open([InputChecks.whole])
+    try log.expect("connected as /dev/input/event2; it has no KEY_A")
     part.move(.play, .down)
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
     var whole: HandDevice? = hand(InputChecks.whole.keys)
     try expect(read(inputs), ["interrupted at 1"])
-    try said.expect("there, as /dev/input/event3")
-    let (_, saidAtOnce) = try open([InputChecks.whole])
-    try saidAtOnce.expect("there, as /dev/input/event3")
+    try log.expect("connected as /dev/input/event3")
+    let (_, laterLog) = try open([InputChecks.whole])
+    try laterLog.expect("connected as /dev/input/event3")
     part.move(.play, .up)
     whole?.move(.tap, .down)
     letPass(.milliseconds(2))
@@ -57,7 +57,7 @@ extension InputChecks {
     whole = nil
     letPass(.milliseconds(50))
     try expect(read(inputs), ["interrupted at 1"])
-    try said.expect("is gone", "there, as /dev/input/event2; it has no KEY_A")
+    try log.expect("was removed", "connected as /dev/input/event2; it has no KEY_A")
     part.move(.play, .down)
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
@@ -69,12 +69,12 @@ extension InputChecks {
     var grabbing = InputChecks.whole
     grabbing.isGrabbed = true
     let (other, _) = try open([grabbing])
-    let (inputs, said) = try open([grabbing])
-    try said.expect("there, as /dev/input/event2; it has no KEY_A")
+    let (inputs, log) = try open([grabbing])
+    try log.expect("connected as /dev/input/event2; it has no KEY_A")
     other.release()
     letPass(.milliseconds(1_100))
     try expect(read(inputs), ["interrupted at 1"])
-    try said.expect("there, as /dev/input/event3")
+    try log.expect("connected as /dev/input/event3")
     for hand in hands { hand.move(.play, .down) }
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
@@ -106,14 +106,14 @@ extension InputChecks {
     let (holder, _) = try open([stranger])
     try require(mount("none", "/sys/class/input", "tmpfs", 0, nil) == 0, "mount: \(errno)")
     defer { umount("/sys/class/input") }
-    let (inputs, said) = try open([grabbing])
-    try said.expect("waiting for the input \"Check Pedal\"")
+    let (inputs, log) = try open([grabbing])
+    try log.expect("waiting for the input \"Check Pedal\"")
     let hands = [hand(InputChecks.other), hand()]
     defer { withExtendedLifetime((strange, hands)) {} }
     try expect(read(inputs), [])
-    try said.expect("there, as /dev/input/event4")
-    let (_, saidToOther) = try open([grabbing])
-    try saidToOther.expect("in use")
+    try log.expect("connected as /dev/input/event4")
+    let (_, otherLog) = try open([grabbing])
+    try otherLog.expect("grabbed by another program")
     for hand in [strange] + hands { hand.move(hand === hands[0] ? .tap : .play, .down) }
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])

@@ -4,7 +4,7 @@ import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
 
-/// What only real input devices can be tried with: names, numbers, rights, and who else has them.
+/// Checks that need real input devices: names, numbers, permissions, and other programs that use them.
 struct InputChecks {
   struct Check {
     let name: String
@@ -12,32 +12,34 @@ struct InputChecks {
   }
 
   static let pedal = InputRequest(.named("Check Pedal"), keys: [KeyCode(number: 109): .play])
-  /// The program that makes devices.
+  /// The program that creates devices.
   let handDevice: String
 
   var all: [Check] {
     [
-      Check(name: "several devices of one name are had by as many requests, the first by the first", run: sameName),
-      Check(name: "of several of one name it is the one with what was asked for, whichever is first", run: twins),
-      Check(name: "a device that has a part of what was asked for is exchanged for one that has more", run: better),
-      Check(name: "and also when another program gives that one back", run: betterBusy),
-      Check(name: "as many requests of one name have each the one with its key", run: each),
-      Check(name: "where names are not shown, no device of another name is grabbed", run: nameless),
-      Check(name: "a device asked for by its file is taken from whoever wanted any of that name", run: pathFirst),
-      Check(name: "a device that another program has for itself is had when it is given back", run: busy),
-      Check(name: "a device that comes later, and what it lacks, is told", run: later),
+      Check(name: "devices with the same name are given to the requests for that name, in order", run: sameName),
       Check(
-        name: "an event not handed on yet keeps the descriptor readable, whatever was asked for since", run: waking),
-      Check(name: "an event has the microsecond in which it happened", run: stamps),
-      Check(name: "a key that was held when the device came is no press", run: held),
+        name: "of devices with the same name, the one with the requested keys is used, in whatever order they appear",
+        run: twins),
+      Check(name: "a device with some of the requested keys is replaced by one with more", run: better),
+      Check(name: "a device with more of the keys is also used when another program releases it", run: betterBusy),
+      Check(name: "each of several requests for one name gets the device with its key", run: each),
+      Check(name: "if sysfs has no names, a device with another name is not grabbed", run: nameless),
+      Check(name: "a request for a path takes the device from a request for its name", run: pathFirst),
+      Check(name: "a device that another program has grabbed is opened when it is released", run: busy),
+      Check(name: "a device that appears later is reported, with its missing keys", run: later),
+      Check(
+        name: "an unread event keeps the descriptor readable, even after a level was read", run: waking),
+      Check(name: "an event's timestamp is exact to the microsecond", run: stamps),
+      Check(name: "a key that is held when the device is opened is not a press", run: held),
     ]
   }
 
   private func sameName() throws {
     let first = hand()
     let second = hand()
-    let (inputs, said) = try open([InputChecks.pedal, InputChecks.pedal, InputChecks.pedal])
-    try said.expect("there, as /dev/input/event2", "there, as /dev/input/event3", "waiting for")
+    let (inputs, log) = try open([InputChecks.pedal, InputChecks.pedal, InputChecks.pedal])
+    try log.expect("connected as /dev/input/event2", "connected as /dev/input/event3", "waiting for")
     second.move(.play, .down)
     letPass(.milliseconds(2))
     first.move(.play, .down)
@@ -54,14 +56,14 @@ struct InputChecks {
     var any = InputChecks.pedal
     any.isGrabbed = true
     exact.isGrabbed = true
-    let (inputs, said) = try open([any, exact])
-    try said.expect("waiting for the input \(link); there are ", "there, as /dev/input/event2")
+    let (inputs, log) = try open([any, exact])
+    try log.expect("waiting for the input \(link); the connected devices are ", "connected as /dev/input/event2")
     mkdir("/dev/input/by-id", 0o755)
     symlink("../event2", link)
     defer { unlink(link) }
     letPass(.milliseconds(5))
     try expect(read(inputs), ["interrupted at 1"])
-    try said.expect("there, as \(link)", "waiting for the input \"Check Pedal\"")
+    try log.expect("connected as \(link)", "waiting for the input \"Check Pedal\"")
     hand.move(.play, .down)
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 2"])
@@ -72,14 +74,14 @@ struct InputChecks {
     var grabbing = InputChecks.pedal
     grabbing.isGrabbed = true
     let (other, _) = try open([grabbing])
-    let (inputs, said) = try open([grabbing])
-    try said.expect("in use")
+    let (inputs, log) = try open([grabbing])
+    try log.expect("grabbed by another program")
     letPass(.milliseconds(2_500))
     try expect(read(inputs), [])
     other.release()
     letPass(.milliseconds(1_100))
     try expect(read(inputs), [])
-    try said.expect("there, as /dev/input/event2")
+    try log.expect("connected as /dev/input/event2")
     hand.move(.play, .down)
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
@@ -89,25 +91,26 @@ struct InputChecks {
     var wanted = InputChecks.pedal
     wanted.keys[KeyCode(number: 104)] = .tap
     wanted.relative[AxisCode(number: 0)] = .tempo
-    let (inputs, said) = try open([wanted])
-    try said.expect("waiting for the input \"Check Pedal\"; there are \"Conformance Pedal\", \"Conformance Encoder\"")
+    let (inputs, log) = try open([wanted])
+    try log.expect(
+      "waiting for the input \"Check Pedal\"; the connected devices are \"Conformance Pedal\", \"Conformance Encoder\"")
     letPass(.seconds(3))
     try expect(read(inputs), [])
-    try said.expect()
+    try log.expect()
     var hand: HandDevice? = hand()
     letPass(.milliseconds(50))
     try expect(read(inputs), [])
-    try said.expect("there, as /dev/input/event2; it has no KEY_PAGEUP, REL_X")
+    try log.expect("connected as /dev/input/event2; it has no KEY_PAGEUP, REL_X")
     hand?.move(.play, .down)
     letPass(.milliseconds(2))
     try expect(read(inputs), ["play down at 1"])
     hand = nil
     letPass(.milliseconds(50))
     _ = read(inputs)
-    try said.expect("\"Check Pedal\" is gone; waiting for it")
+    try log.expect("\"Check Pedal\" was removed; waiting for it")
     letPass(.seconds(3))
     try expect(read(inputs), [])
-    try said.expect()
+    try log.expect()
   }
 
   private func waking() throws {
@@ -121,9 +124,9 @@ struct InputChecks {
       letPass(.milliseconds(2))
       try require(try wait.wait(until: .zero), "not readable though a key went \(direction)")
       _ = inputs.isDown(.play, at: Origin(number: 1))
-      try require(try wait.wait(until: .zero), "not readable after it was asked where the key is")
+      try require(try wait.wait(until: .zero), "not readable after the key's level was read")
       try expect(read(inputs), ["play \(direction) at 1"])
-      try require(try !wait.wait(until: .zero), "readable though all was handed on")
+      try require(try !wait.wait(until: .zero), "readable though all events were read")
     }
   }
 
@@ -132,15 +135,17 @@ struct InputChecks {
     unlink(record)
     let hand = hand(record: record)
     let (inputs, _) = try open([InputChecks.pedal])
-    var told: [Int64] = []
+    var events: [Int64] = []
     for time in 1...200 {
       hand.move(.play, time.isMultiple(of: 2) ? .up : .down)
       letPass(Nanoseconds(1_000_123 + Int64(time) * 7_919))
-      while let event = inputs.next() { told.append(event.instant.nanoseconds) }
+      while let event = inputs.next() { events.append(event.instant.nanoseconds) }
     }
     let done = try instants(in: record)
-    let inTime = zip(told, done).count { $0 == $1 / 1_000 * 1_000 }
-    try require(told.count == 200 && done.count == 200 && inTime == 200, "\(told.count) told, \(inTime) in their µs")
+    let inTime = zip(events, done).count { $0 == $1 / 1_000 * 1_000 }
+    try require(
+      events.count == 200 && done.count == 200 && inTime == 200,
+      "\(events.count) events, \(inTime) with the exact timestamp")
   }
 
   private func held() throws {
@@ -149,7 +154,7 @@ struct InputChecks {
     letPass(.milliseconds(5))
     let (inputs, _) = try open([InputChecks.pedal])
     try expect(read(inputs), [])
-    try require(inputs.isDown(.play, at: Origin(number: 1)), "the key that is held is not down")
+    try require(inputs.isDown(.play, at: Origin(number: 1)), "the held key is not down")
     hand.move(.play, .up)
     letPass(.milliseconds(2))
     hand.move(.play, .down)
@@ -163,24 +168,24 @@ struct InputChecks {
     return hand
   }
 
-  func open(_ requests: [InputRequest]) throws -> (EventDevices, Said) {
-    let said = Said()
-    return (try EventDevices(requests, notice: { said.lines.append($0) }), said)
+  func open(_ requests: [InputRequest]) throws -> (EventDevices, NoticeLog) {
+    let log = NoticeLog()
+    return (try EventDevices(requests, notice: { log.lines.append($0) }), log)
   }
 
   func read(_ inputs: EventDevices) -> [String] {
-    var told: [String] = []
+    var events: [String] = []
     while let event = inputs.next() {
       switch event {
-      case .edge(let edge): told.append("\(edge.button) \(edge.direction) at \(edge.origin.number)")
-      case .turn(let turn): told.append("\(turn.dial) by \(turn.detents) at \(turn.origin.number)")
-      case .interrupted(let origin, _): told.append("interrupted at \(origin.number)")
+      case .edge(let edge): events.append("\(edge.button) \(edge.direction) at \(edge.origin.number)")
+      case .turn(let turn): events.append("\(turn.dial) by \(turn.detents) at \(turn.origin.number)")
+      case .interrupted(let origin, _): events.append("interrupted at \(origin.number)")
       }
     }
-    return told
+    return events
   }
 
-  /// The instants of a device's record at which its key was moved.
+  /// The times of the key events in a device's log.
   private func instants(in record: String) throws -> [Int64] {
     guard let file = fopen(record, "r") else { throw ConformanceFailure(description: "there is no \(record)") }
     defer { fclose(file) }
@@ -194,21 +199,21 @@ struct InputChecks {
     return instants
   }
 
-  func expect(_ told: [String], _ expected: [String]) throws {
-    try require(told == expected, "told \(told), not \(expected)")
+  func expect(_ events: [String], _ expected: [String]) throws {
+    try require(events == expected, "got \(events), not \(expected)")
   }
 }
 
-/// What a person was told.
-final class Said {
+/// The notices for the user.
+final class NoticeLog {
   var lines: [String] = []
 
-  /// As many lines as parts, each with its part, since this was asked last.
+  /// Requires as many notices since the last call as parts. Each notice must contain its part.
   func expect(_ parts: String...) throws { try expect(parts) }
 
   func expect(_ parts: [String]) throws {
     defer { lines = [] }
     let isMatch = lines.count == parts.count && zip(lines, parts).allSatisfy { $0.contains($1) }
-    try require(isMatch, "said \(lines), not \(parts)")
+    try require(isMatch, "notices \(lines), not \(parts)")
   }
 }

@@ -2,19 +2,43 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The other end of the wires: the kernel's simulated GPIO chip, as a hand and an eye have it in sysfs.
+/// The other end of the wires: the kernel's simulated GPIO chip, controlled and observed through sysfs.
 struct SimulatedHeader {
-  /// The folder of the chip's bank, `/sys/devices/platform/gpio-sim.0/gpiochip0`.
-  let folder: String
-  let wiring: Wiring
+  private static let configuration = "/sys/kernel/config/gpio-sim/header"
 
-  /// Pulls a button's line to where a contact to ground would have it.
+  /// The folder of the chip's bank, `/sys/devices/platform/gpio-sim.0/gpiochip0`.
+  private(set) var folder: String
+  let wiring: Wiring
+  private var isThere = true
+
+  init(folder: String, wiring: Wiring) {
+    self.folder = folder
+    self.wiring = wiring
+  }
+
+  /// Removes the chip.
+  mutating func pull() {
+    write("0", to: SimulatedHeader.configuration + "/live")
+    isThere = false
+  }
+
+  /// Restores the chip, if it is removed. It may then have another number; no contact is closed.
+  mutating func plug() {
+    guard !isThere else { return }
+    write("1", to: SimulatedHeader.configuration + "/live")
+    isThere = true
+    let device = line(read("\(SimulatedHeader.configuration)/dev_name"))
+    folder = "/sys/devices/platform/\(device)/\(line(read("\(SimulatedHeader.configuration)/bank0/chip_name")))"
+    for button in wiring.buttons.keys { move(button, .up) }
+  }
+
+  /// Sets a button's line to the level that a contact to ground would give it.
   func move(_ button: Button, _ direction: ButtonEdge.Direction) {
     guard let line = wiring.buttons[button]?.line else { fatalError("\(button) has no line") }
     write(direction == .down ? "pull-down" : "pull-up", to: file(line, "pull"))
   }
 
-  /// Which outputs the chip drives high.
+  /// The outputs that the chip drives high.
   var levels: OutputSet {
     var levels = OutputSet.inactive
     for (output, wire) in wiring.outputs where read(file(wire.line, "value")).hasPrefix("1") {
@@ -28,16 +52,13 @@ struct SimulatedHeader {
     return "\(folder)/sim_gpio\(text.dropFirst("GPIO".count))/\(name)"
   }
 
-  private func write(_ text: String, to path: String) {
-    let descriptor = open(path, O_WRONLY)
-    defer { close(descriptor) }
-    guard Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count else { fatalError("\(path): \(errno)") }
-  }
+  /// The first line of a text, without its line feed.
+  private func line(_ text: String) -> String { String(text.prefix { $0 != "\n" }) }
 
   private func read(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY)
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 16)
+    var bytes = [UInt8](repeating: 0, count: 64)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count > 0 else { fatalError("\(path): \(errno)") }
     return String(decoding: bytes[..<count], as: UTF8.self)

@@ -1,4 +1,4 @@
-# What scenarios of a booted box are written with, beside inside/helpers.sh. POSIX sh, sourced by init and session.
+# Functions for the scenarios of a booted box, in addition to inside/helpers.sh. POSIX sh, sourced by init and session.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 here=/run/bench
@@ -12,22 +12,22 @@ trace_kb=8192
 service=metronome.service
 memory=/var/lib/metronome
 settings=/etc/metronome/metronome.yaml
-# Where init has plugged it in, a session finds it.
+# The header that init plugged in, found by a session.
 if [ -e "$gpio_sim/live" ]; then find_header; fi
 
-# before_systemd: what a box has from the start. A scenario may say otherwise.
+# before_systemd: the hardware present at boot. A scenario may override it.
 before_systemd() { plug; }
 
-# figure WORDS: for the report.
+# figure WORDS: adds a line to the report.
 figure() { echo "$*" >>"$results/figures"; }
 
-# within SECONDS COMMAND...: waits until it succeeds; fails when it does not within that time.
+# within SECONDS COMMAND...: retries the command until it succeeds; fails after this time.
 within() {
-  patience=$(($1 * 14))
+  attempts=$(($1 * 14))
   shift
   until "$@"; do
-    patience=$((patience - 1))
-    if [ $patience -le 0 ]; then return 1; fi
+    attempts=$((attempts - 1))
+    if [ $attempts -le 0 ]; then return 1; fi
     sleep 0.07
   done
 }
@@ -39,13 +39,13 @@ holds() {
   if "$@" >"$results/holds.log" 2>&1; then check "$what" yes yes; else check "$what" yes "no: $* $(tail -n 3 "$results/holds.log")"; fi
 }
 
-# shows PROPERTY: of the service, as systemd has it.
+# shows PROPERTY: the service's property, as reported by systemd.
 shows() { systemctl show -P "$1" "$service"; }
 
 is_active() { [ "$(shows ActiveState)" = active ]; }
 
-# started_anew PID: whether another process has the service now, and it is active.
-started_anew() {
+# is_restarted PID: whether the service is active with another main process.
+is_restarted() {
   found=$(systemctl show -p ActiveState -p MainPID "$service" | sort | tr '\n' ' ')
   case $found in
     'ActiveState=active MainPID='*) [ "$found" != "ActiveState=active MainPID=$1 " ] ;;
@@ -53,10 +53,10 @@ started_anew() {
   esac
 }
 
-# log_has PATTERN: whether the service has said it in this boot.
+# log_has PATTERN: whether the service has logged the pattern in this boot.
 log_has() { journalctl --no-pager -o cat -u "$service" | grep -qE -- "$1"; }
 
-# value LINE: what is on the wire of an output.
+# value LINE: the level of an output.
 value() { cat "$header/sim_gpio$1/value"; }
 
 light=17 pendulum=27 buzzer=22
@@ -64,33 +64,33 @@ is_dark() { [ "$(value $light)$(value $pendulum)$(value $buzzer)" = 000 ]; }
 is_beeping() { [ "$(value $buzzer)" = 1 ]; }
 is_lit() { [ "$(value $light)" = 1 ]; }
 
-# says_status PATTERN: what a person sees of it.
+# says_status PATTERN: whether the status text that users see contains it.
 says_status() { shows StatusText | grep -qE -- "$1"; }
 
-# lines_held: how many lines the program has.
+# lines_held: how many lines the program holds.
 lines_held() { grep -c '|metronome' /sys/kernel/debug/gpio; }
 holds_lines() { [ "$(lines_held)" = "$1" ]; }
 
-# apt COMMAND...: its words go to the results; prints the exit code.
+# apt COMMAND...: appends its output to the results; prints the exit code.
 apt() {
   code=0
   apt-get -q -y --no-install-recommends "$@" >>"$results/apt.log" 2>&1 </dev/null || code=$?
   echo "$code"
 }
 
-# configure: the service's configuration, from standard input; it is started anew with it.
+# configure: sets the service's configuration from standard input, and restarts the service.
 configure() {
   cat >$settings
   systemctl restart "$service"
 }
 
-# flashes SINCE: how often the light went on since an instant, by the kernel's trace; SINCE in seconds of uptime.
+# flashes SINCE: the number of flashes since a time in seconds of uptime, by the kernel's trace.
 flashes() { flash_instants | awk -v since="$1" '$1 >= since' | wc -l; }
 
-# uptime_seconds: of this boot, to the hundredth.
+# uptime_seconds: the uptime of this boot, in hundredths.
 uptime_seconds() { cut -d' ' -f1 /proc/uptime; }
 
-# begin_run NAME [KEY=VALUE]...: from here the judge follows the service until end_run, as start_metronome has it of a run.
+# begin_run NAME [KEY=VALUE]...: from here to end_run the judge checks the service, with the settings of start_metronome.
 begin_run() {
   mark "chip base=$base"
   mark "run $*"
@@ -107,33 +107,33 @@ end_run() {
 # since_mark WORD: the trace from that mark on.
 since_mark() { sed "1,/tracing_mark_write: bench $1\$/d" $tracing/trace; }
 
-# writes MARK LINE: what was written to an output since a mark: SECONDS PROCESS VALUE in each line.
+# writes MARK LINE: the writes to an output since a mark, as lines SECONDS PROCESS VALUE.
 writes() {
   since_mark "$1" | sed -n "s/^ *.*-\([0-9]*\) .* \([0-9.]*\): gpio_value: $((base + $2)) set \([01]\)\$/\2 \1 \3/p"
 }
 
-# instant MARK: of a mark, in seconds.
+# instant MARK: the time of a mark, in seconds.
 instant() { sed -n "s/.* \([0-9.]*\): tracing_mark_write: bench $1\$/\1/p" $tracing/trace | head -n 1; }
 
 # elapsed MARK: seconds since a mark.
 elapsed() { awk -v since="$(instant "$1")" '{ print $1 - since }' /proc/uptime; }
 
-# flash_instants: when the light went on, each. A call writes every line, also one that stays as it was.
+# flash_instants: the instants of all flashes. A call writes every line, including unchanged ones.
 flash_instants() {
   sed -n "s/.* \([0-9.]*\): gpio_value: $((base + light)) set \([01]\)\$/\1 \2/p" $tracing/trace |
     awk '$2 && !was { print $1 } { was = $2 }'
 }
 
-# longest_gap MARK: between two flashes since then.
+# longest_gap MARK: the longest time between two flashes since then.
 longest_gap() {
   flash_instants | awk -v from="$(instant "$1")" '$1 >= from { if (last && $1 - last > gap) gap = $1 - last; last = $1 } END { print gap + 0 }'
 }
 
-# check_driven_off MARK OLD NEW SECONDS: after that mark each output was written to be off, within that time, by neither the
-# process that was ended nor the one that came after it. Of a line that nobody holds any more this kernel's chip forgets what
-# it was, and others do not.
+# check_driven_off MARK OLD NEW SECONDS: after the mark each output was switched off within this time, neither by the killed
+# process nor by its successor. This kernel's chip resets a line that no program holds, but other chips do not. The write
+# itself must therefore be in the trace.
 check_driven_off() {
-  # The threads of a process have numbers that follow its own.
+  # The threads of a process have ids that follow its own.
   for line in $light $pendulum $buzzer; do
     writes "$1" "$line" | awk -v since="$(instant "$1")" -v new="$3" '$2 < new && $3 == 0 { print $1 - since; exit }' >"$results/off"
     check "$1: line $line driven off within $4 s" yes "$(awk -v most="$4" '{ print $1 <= most ? "yes" : "after " $1 " s" }' "$results/off")"

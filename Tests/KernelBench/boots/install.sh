@@ -1,12 +1,12 @@
 #: boots=2
 #: on=clean
 #: limit=400
-# apt installs the package on a clean system that runs: the service plays at once, and after the next boot.
+# apt installs the package on a clean running system: the service plays at once, and after the next boot.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plays() {
   holds 'the service is active' within 20 is_active
-  holds 'it holds three outputs and six buttons' within 5 holds_lines 9
+  holds 'the service holds three outputs and six buttons' within 5 holds_lines 9
   begin_run "$1" lead_ms=24
   press play
   sleep 20
@@ -14,21 +14,21 @@ plays() {
   sleep 10
   mark require beats=55
   end_run
-  check 'stopped, it holds nothing' 0 "$(lines_held)"
-  check 'and everything is off' yes "$(is_dark && echo yes)"
+  check 'the stopped service holds no lines' 0 "$(lines_held)"
+  check 'all outputs are off' yes "$(is_dark && echo yes)"
 }
 
 boot_1() {
   holds 'the system is up' systemctl is-system-running --wait
   check 'apt-get install' 0 "$(apt install "$here/metronome.deb")"
-  check 'enabled' enabled "$(systemctl is-enabled "$service")"
+  check 'the service is enabled' enabled "$(systemctl is-enabled "$service")"
   plays installed
   rm -rf "${memory:?}"/*
 }
 
 boot_2() {
   holds 'the service is active' within 20 is_active
-  # In virtual time: what it waits for, and not what it computes.
+  # In virtual time, which counts only waiting, not computing.
   ready=$((($(shows ActiveEnterTimestampMonotonic) - $(shows ExecMainStartTimestampMonotonic)) / 1000))
   figure "ready after $ready ms of virtual time"
   holds 'ready within 300 ms' [ $ready -le 300 ]

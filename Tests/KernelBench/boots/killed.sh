@@ -1,8 +1,7 @@
-# Killed in mid-beep, by a signal that nobody can answer: everything is off within a second, and driven so; it starts
-# again, and plays as configured.
+# SIGKILL in mid-beep: every output is actively switched off within a second; the service restarts and plays as configured.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# given AUTOPLAY: a service with long beeps.
+# given AUTOPLAY: configures the service, with long beeps.
 given() {
   configure <<END
 autoplay: $1
@@ -16,18 +15,18 @@ END
 plays_on() {
   given "$1"
   if ! says_status playing; then press play; fi
-  # What it remembers is on the disk.
+  # Waits until the state is saved.
   sleep 5
-  holds "autoplay $1: it beeps" within 5 is_beeping
+  holds "autoplay $1: the buzzer sounds" within 5 is_beeping
   pid=$(shows MainPID)
   mark "killed-$1"
   kill -KILL "$pid"
-  holds "autoplay $1: started anew" within 5 started_anew "$pid"
+  holds "autoplay $1: the service is restarted" within 5 is_restarted "$pid"
   check_driven_off "killed-$1" "$pid" "$(shows MainPID)" 1
   since=$(uptime_seconds)
   sleep 5
   flashes=$(flashes "$since")
-  check "autoplay $1: it plays on" "$2" "$(if [ "$flashes" -gt 5 ]; then echo yes; elif [ "$flashes" = 0 ]; then echo no; else echo "$flashes flashes"; fi)"
+  check "autoplay $1: the restarted service plays" "$2" "$(if [ "$flashes" -gt 5 ]; then echo yes; elif [ "$flashes" = 0 ]; then echo no; else echo "$flashes flashes"; fi)"
 }
 
 boot_1() {
@@ -35,13 +34,13 @@ boot_1() {
   plays_on false no
   plays_on true yes
   plays_on last yes
-  # It stood still when it was killed: then it stands still.
+  # Playing was stopped before the kill, so it must stay stopped.
   press play
   sleep 5
   pid=$(shows MainPID)
   kill -KILL "$pid"
-  holds 'started anew once more' within 5 started_anew "$pid"
+  holds 'the service is restarted again' within 5 is_restarted "$pid"
   since=$(uptime_seconds)
   sleep 5
-  check 'stopped when it was killed, it stays so' 0 "$(flashes "$since")"
+  check 'no flashes after a kill while stopped' 0 "$(flashes "$since")"
 }

@@ -1,5 +1,5 @@
 #: boots=2
-# A chip and a card that come five seconds after the boot are used: the chip first, then the card, and the other way round.
+# A chip and a card that appear five seconds after the boot are used: the chip first, then the card, and vice versa.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 cards='snd_dummy snd_aloop snd_virmidi'
@@ -11,16 +11,16 @@ before_systemd() {
 plug_card() { echo snd_dummy.0 >/sys/bus/platform/drivers/snd_dummy/bind; }
 card_plays() { grep -q RUNNING /proc/asound/card0/pcm0p/sub0/status; }
 
-# waits: for what is not there, and says so.
+# waits: the program waits for missing hardware, and reports it.
 waits() {
   sleep 5
-  check 'it waits' activating "$(shows ActiveState)"
-  holds 'and says so' says_status 'waiting for'
-  holds 'in the log, too' log_has 'waits for the GPIO lines'
+  check 'the service waits' activating "$(shows ActiveState)"
+  holds 'the status reports the waiting' says_status 'waiting for'
+  holds 'the log reports the waiting' log_has 'waiting for the GPIO lines'
   pid=$(shows MainPID)
 }
 
-# plays_light: a press is heard and seen.
+# plays_light: a press starts the light.
 plays_light() {
   since=$(uptime_seconds)
   sleep 6
@@ -30,17 +30,17 @@ plays_light() {
 boot_1() {
   waits
   plug
-  holds 'active soon after the chip came' within 3 is_active
+  holds 'active soon after the chip appeared' within 3 is_active
   press play
   plays_light 'the light plays'
   plug_card
-  holds 'the card plays soon after it came' within 5 card_plays
-  holds 'nothing is waited for any more' within 5 sh -c "! systemctl show -P StatusText $service | grep -q waiting"
+  holds 'the card plays soon after it appeared' within 5 card_plays
+  holds 'the service no longer waits' within 5 sh -c "! systemctl show -P StatusText $service | grep -q waiting"
   check 'the same process' "$pid" "$(shows MainPID)"
-  # Pulled out and plugged in again while it plays.
+  # The chip is unplugged and plugged in again while the box plays.
   unplug
   sleep 3
-  holds 'it waits for the chip again' says_status 'waiting for'
+  holds 'the service waits for the chip again' says_status 'waiting for'
   plug
   within 5 holds_lines 9
   plays_light 'the light plays again'
@@ -50,8 +50,8 @@ boot_1() {
 boot_2() {
   waits
   plug_card
-  holds 'active soon after the card came' within 5 is_active
-  holds 'it waits for the chip' says_status 'waiting for'
+  holds 'active soon after the card appeared' within 5 is_active
+  holds 'the service waits for the chip' says_status 'waiting for'
   sleep 2
   plug
   within 5 holds_lines 9

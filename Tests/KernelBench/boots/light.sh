@@ -1,11 +1,11 @@
 #: limit=200
-# What a playing box takes: memory, locked address space, and what is read from a cold disk before the first flash.
+# The resources of a playing box: memory, locked address space, and the bytes read from a cold disk before the first flash.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# files PID: those that a process maps.
+# files PID: the files that a process maps.
 files() { awk '$6 ~ "^/" && $6 !~ "^/(dev|proc|sys)/" { print $6 }' "/proc/$1/maps" | sort -u; }
 
-# cached_kb FILE…: how much of files is in memory.
+# cached_kb FILE…: how much of these files is in the page cache.
 cached_kb() { fincore -b -n -o RES "$@" | awk '{ bytes += $1 } END { print int((bytes + 1023) / 1024) }'; }
 
 # status_kb PID KEY
@@ -20,13 +20,13 @@ boot_1() {
   printf 'autoplay: true\n' >$settings
   sync
   echo 3 >/proc/sys/vm/drop_caches
-  # What other processes use of the same libraries stays in memory.
+  # Pages of the same libraries used by other processes stay in memory.
   # shellcheck disable=SC2086 # several files
   others=$(cached_kb $mapped)
   since=$(uptime_seconds)
   systemctl start "$service"
-  # The rest of the code is read five seconds after the start.
-  holds 'it flashes' within 4 has_flashed
+  # The remaining code is prefetched five seconds after the start.
+  holds 'the light flashes' within 4 has_flashed
   pid=$(shows MainPID)
   # shellcheck disable=SC2046 # several files
   read=$(($(cached_kb $(files "$pid")) - others))
@@ -34,7 +34,7 @@ boot_1() {
   resident=$(status_kb "$pid" VmRSS)
   locked=$(status_kb "$pid" VmLck)
   figure "read before the first flash: $read kB - resident: $resident kB - locked: $locked kB"
-  holds 'something is read before the first flash' [ "$read" -gt 0 ]
+  holds 'some bytes are read before the first flash' [ "$read" -gt 0 ]
   holds 'at most 8 MB are read before the first flash' [ "$read" -le 8192 ]
   holds 'at most 25 MB are resident' [ "$resident" -le 25600 ]
   holds 'at most 48 MB of address space are locked' [ "$locked" -le 49152 ]

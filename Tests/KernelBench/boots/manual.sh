@@ -1,7 +1,7 @@
-# What the manual tells to type on a box, typed: it ends as it should, and says what the manual says it says.
+# Runs the commands of the manual on a box: exit codes and output must be those that the manual states.
 # shellcheck shell=sh disable=SC2016,SC2034,SC2154
 
-# types COMMAND [CODE]: ends with this code, 0 if not said. What it said is in the results' file `said`.
+# types COMMAND [CODE]: runs a command, which must exit with this code (default: 0). Its output is in $results/said.
 types() {
   code=0
   sh -c "$1" >"$results/said" 2>&1 </dev/null || code=$?
@@ -9,13 +9,13 @@ types() {
   check "$1" "${2:-0}" "$code"
 }
 
-# shows_text PATTERN: what was typed last said so.
-shows_text() { check "it says /$1/" yes "$(grep -qE -- "$1" "$results/said" && echo yes)"; }
+# shows_text PATTERN: the output of the last command contains the pattern.
+shows_text() { check "the output contains /$1/" yes "$(grep -qE -- "$1" "$results/said" && echo yes)"; }
 
 boot_1() {
   holds 'the service is active' within 20 is_active
 
-  # How it is doing.
+  # The status.
   types 'systemctl status metronome'
   shows_text 'Status: "120 BPM 4/4 stopped'
   types 'systemctl cat metronome'
@@ -29,13 +29,13 @@ boot_1() {
   types 'metronome wiring --config /etc/metronome/metronome.yaml'
   types 'cat /proc/bus/input/devices'
 
-  # Another configuration.
+  # Check and reload the configuration, and log the statistics.
   types 'metronome config --check'
   types 'systemctl reload metronome'
   types 'systemctl kill --signal=HUP metronome'
-  holds 'it has read it again' within 5 log_has 'configuration read again'
+  holds 'the configuration is reloaded' within 5 log_has 'configuration reloaded'
   types 'systemctl kill --signal=USR1 metronome'
-  holds 'its figures are in the log' within 5 log_has 'figures \{"uptime_s":'
+  holds 'the figures are logged' within 5 log_has 'figures \{.*"uptime_s":'
   types 'journalctl -u metronome -n 1'
   shows_text '"skipped":0'
 
@@ -46,9 +46,9 @@ boot_1() {
   types 'metronome presets move "Blue in Green" 1'
   types 'metronome presets recall "Blue in Green"'
   types 'metronome presets'
-  holds 'it is recalled' within 5 says_status '^54 BPM 4/4'
+  holds 'the preset is recalled' within 5 says_status '^54 BPM 4/4'
 
-  # By hand, while the service stands still.
+  # Run by hand, while the service is stopped.
   types 'systemctl stop metronome'
   cp $settings /tmp/try.yaml
   (cd /tmp && types 'timeout --preserve-status -s INT 5 metronome run --config try.yaml')
@@ -60,7 +60,7 @@ boot_1() {
   export USER
   types 'usermod -aG gpio $USER'
 
-  # A drop-in. The editor is one that writes where the text that it is given says so.
+  # A drop-in. The editor is a program that writes to the given file.
   cat >/run/editor <<'END'
 #!/bin/sh
 for file; do :; done
@@ -69,18 +69,18 @@ END
   chmod +x /run/editor
   SYSTEMD_EDITOR=/run/editor
   export SYSTEMD_EDITOR
-  # It wants a terminal.
+  # This command needs a terminal.
   types 'script -qec "systemctl edit metronome" /dev/null'
   types 'systemctl restart metronome'
-  check 'the drop-in holds' -1 "$(shows Nice)"
+  check 'the drop-in has an effect' -1 "$(shows Nice)"
   types 'systemctl revert metronome'
   types 'systemctl restart metronome'
-  check 'and does no longer' 0 "$(shows Nice)"
+  check 'the reverted drop-in has no effect' 0 "$(shows Nice)"
 
-  # An end.
+  # Uninstall.
   types 'echo y | apt remove metronome'
   types 'echo y | apt purge metronome'
   types 'echo y | apt autoremove'
   types 'userdel metronome'
-  check 'no user is left' '' "$(getent passwd metronome)"
+  check 'the user is deleted' '' "$(getent passwd metronome)"
 }

@@ -1,8 +1,8 @@
 #: cuts=yes
 #: disk=ext4
 #: limit=200
-# The box whose power is cut: each time it is on, somebody presses a button again and again, and it saves as often as it may.
-# Most of the boots are without systemd, by `cut-init`, and only these by `session`.
+# A box whose power is cut: in each boot a button is pressed repeatedly, and the state is saved as often as possible.
+# Most boots run `cut-init`, without systemd. In the other boots, `session` runs this file.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 boot_1() {
@@ -11,27 +11,27 @@ boot_1() {
   rm -rf "${memory:?}"/*
 }
 
-# tell WORDS: at once, to who cuts the power.
-tell() { echo "$*" >/dev/console; }
+# report WORDS: prints immediately, for the program that cuts the power.
+report() { echo "$*" >/dev/console; }
 
 boot_2() {
-  within 30 is_active && tell 'the service is active'
+  within 30 is_active && report 'the service is active'
   within 10 log_has 'BPM, .*, playing'
-  tell "$(journalctl --no-pager -o cat -u $service | grep 'BPM, .*, playing' | head -n 1)"
+  report "$(journalctl --no-pager -o cat -u $service | grep 'BPM, .*, playing' | head -n 1)"
   seen=
   while :; do
     press_once
-    # What was there before has been followed by another save: it is on the disk for certain.
+    # A newer save has followed the previous state, so the previous state is certainly on the disk.
     found=$(grep -aE '^(save|tempo)' $memory/state | tr '\n' ' ')
-    if [ "$found" != "$seen" ] && [ "$seen" ]; then tell "acknowledged metronome state 1 $seen"; fi
+    if [ "$found" != "$seen" ] && [ "$seen" ]; then report "acknowledged metronome state 1 $seen"; fi
     seen=$found
   done
 }
 
-# press_once: the odd cuts make it faster, the even ones slower.
+# press_once: faster in odd boots, slower in even ones.
 press_once() {
   if [ $((cut % 2)) = 1 ]; then button=faster; else button=slower; fi
-  tell pressed
+  report pressed
   press $button
   sleep "1.$(shuf -i 100-999 -n 1)"
 }

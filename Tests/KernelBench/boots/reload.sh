@@ -1,21 +1,22 @@
-# `systemctl reload` with configurations good and bad: the beat goes on, a bad one fails with its reason and changes nothing.
+# `systemctl reload` with valid and invalid configurations: the beat continues; an invalid one fails with its reason and
+# changes nothing.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# reload: prints how it ended.
+# reload: reloads the service and prints the exit code.
 reload() {
   code=0
   systemctl reload $service >"$results/reload" 2>&1 || code=$?
   echo "$code"
 }
 
-# goes_on BPM: in the next ten seconds it flashes as often as that, and it is the same process.
-goes_on() {
+# plays_at BPM: in the next twelve seconds the light flashes at this rate, and the process is the same.
+plays_at() {
   since=$(uptime_seconds)
   sleep 12
   found=$(flashes "$since")
   holds "$1 BPM: flashes in 12 s: $found" awk "BEGIN { exit !($found >= $1 / 5 - 1 && $found <= $1 / 5 + 1) }"
   check "$1 BPM: the same process" "$pid" "$(shows MainPID)"
-  holds "$1 BPM: the status says so" says_status "^$1 BPM 4/4 playing"
+  holds "$1 BPM: the status reports the tempo" says_status "^$1 BPM 4/4 playing"
 }
 
 
@@ -27,45 +28,45 @@ END
   within 10 is_active
   pid=$(shows MainPID)
   press play
-  goes_on 120
+  plays_at 120
 
-  # Nothing new: nothing happens.
-  check 'reload of the same' 0 "$(reload)"
-  holds 'it says so' within 5 log_has 'configuration read again: nothing changed'
-  goes_on 120
+  # An unchanged configuration has no effect.
+  check 'reload of the same configuration' 0 "$(reload)"
+  holds 'the log reports that nothing changed' within 5 log_has 'configuration reloaded: nothing changed'
+  plays_at 120
 
-  # A new tempo, in phase: no gap is longer than the slower beat.
+  # A new tempo, in phase: no interval is longer than the slower beat.
   mark new-tempo
   printf 'tempo: 90\naudio: {device: none}\n' >$settings
   check 'reload with a new tempo' 0 "$(reload)"
-  holds 'it says what is new' within 5 log_has 'configuration read again: .*tempo'
-  goes_on 90
+  holds 'the log reports the changed key' within 5 log_has 'configuration reloaded: .*tempo'
+  plays_at 90
   check 'no beat is lost' yes "$(longest_gap new-tempo | awk '{ print $1 < 0.6671 ? "yes" : "no: " $1 }')"
 
-  # A bad one.
+  # An invalid configuration.
   mark bad
   printf 'tempo: 90\naudio: {device: none}\noutputs:\n  light: {line: GPIO17, activ: low}\n' >$settings
-  check 'reload of a bad one fails' yes "$([ "$(reload)" != 0 ] && echo yes)"
-  holds 'with file, line and column' within 5 log_has "$settings:4:25"
-  goes_on 90
-  holds 'it is active' is_active
-  # Past the check of the unit: the program itself refuses it, too.
+  check 'reload of an invalid configuration fails' yes "$([ "$(reload)" != 0 ] && echo yes)"
+  holds 'the log has file, line and column' within 5 log_has "$settings:4:25"
+  plays_at 90
+  holds 'the service is still active' is_active
+  # SIGHUP bypasses the unit's check: the program itself must reject the configuration too.
   kill -HUP "$pid"
   sleep 1
-  goes_on 90
-  check 'no beat is lost by a bad one' yes "$(longest_gap bad | awk '{ print $1 < 0.6671 ? "yes" : "no: " $1 }')"
+  plays_at 90
+  check 'an invalid configuration loses no beat' yes "$(longest_gap bad | awk '{ print $1 < 0.6671 ? "yes" : "no: " $1 }')"
 
-  # None any more.
+  # No configuration file.
   rm $settings
   reload >/dev/null
-  holds 'a file that is gone changes nothing' within 5 log_has 'the old configuration stays in force: .*there is no such file'
-  goes_on 90
+  holds 'a missing file changes nothing' within 5 log_has 'configuration not reloaded, .*: no such file'
+  plays_at 90
 
   # Another line for the light.
   printf 'tempo: 90\naudio: {device: none}\noutputs: {light: {line: GPIO18}}\n' >$settings
   check 'reload with another line' 0 "$(reload)"
   sleep 1
   old=$light light=18
-  goes_on 90
-  check 'the old one is off' 0 "$(value $old)"
+  plays_at 90
+  check 'the old line is off' 0 "$(value $old)"
 }

@@ -1,11 +1,11 @@
-# What scenarios are written with. POSIX sh, sourced by init; `here`, `results` and `tracing` are set.
+# Functions for scenarios. POSIX sh, sourced by init; `here`, `results` and `tracing` are set.
 # shellcheck shell=sh disable=SC2154
 
 gpio_sim=/sys/kernel/config/gpio-sim/header
 
-# --- The record -----------------------------------------------------------------------------------------------------
+# --- The trace --------------------------------------------------------------------------------------------------------
 
-# start_trace: the kernel writes down every change of a line and every edge of a button, on CLOCK_MONOTONIC.
+# start_trace: the kernel records every change of a line and every edge of a button, on CLOCK_MONOTONIC.
 start_trace() {
   echo mono >"$tracing/trace_clock"
   echo "${trace_kb:-65536}" >"$tracing/buffer_size_kb"
@@ -25,10 +25,10 @@ dump_trace() {
   cat "$tracing/per_cpu/cpu0/stats" >"$results/trace.stats"
 }
 
-# mark WORDS: into the trace, for the judge.
+# mark WORDS: writes a mark into the trace, for the judge.
 mark() { echo "bench $*" >"$tracing/trace_marker"; }
 
-# check WHAT WANTED GOT: a finding of the scenario's own.
+# check WHAT WANTED GOT: records a result of the scenario itself.
 check() {
   if [ "$2" = "$3" ]; then
     echo "ok $1" >>"$results/checks"
@@ -39,7 +39,7 @@ check() {
 
 # --- The board ------------------------------------------------------------------------------------------------------
 
-# plug [LINE HOLDER]...: a Raspberry Pi 4's header, with these lines held by others.
+# plug [LINE HOLDER]...: plugs in a Raspberry Pi 4's header, with these lines held by other programs.
 plug() {
   mkdir "$gpio_sim" "$gpio_sim/bank0"
   echo 28 >"$gpio_sim/bank0/num_lines"
@@ -58,13 +58,13 @@ plug() {
   mark "chip base=$base"
 }
 
-# find_header: where the header that is plugged in is to be pressed and read, and the number of its first line.
+# find_header: finds the files for the header's contacts and levels, and the number of its first line.
 find_header() {
   header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)
   base=$(sed -n 's/^gpiochip[0-9]*: GPIOs \([0-9]*\)-.*pinctrl-bcm2711.*/\1/p' /sys/kernel/debug/gpio)
 }
 
-# unplug: the chip is gone. In a run it is to come back.
+# unplug: removes the chip. Within a run it must return.
 unplug() {
   mark 'gone'
   echo 0 >"$gpio_sim/live"
@@ -91,7 +91,7 @@ line_of() {
   esac
 }
 
-# contact BUTTON closed|open: buttons are wired to ground.
+# contact BUTTON closed|open: buttons connect to ground.
 contact() {
   case $2 in
     closed) echo pull-down >"$header/sim_gpio$(line_of "$1")/pull" ;;
@@ -99,7 +99,7 @@ contact() {
   esac
 }
 
-# press BUTTON [SECONDS]: holds it so long, 80 ms if not said.
+# press BUTTON [SECONDS]: holds it for this time, by default 80 ms.
 press() { hold "$1" "${2:-0.08}"; }
 
 # hold BUTTON SECONDS
@@ -128,7 +128,7 @@ chord() {
   sleep 0.03
 }
 
-# tap_at MILLISECONDS...: the tap button goes down so long after the time before, 30 ms or more; then a second passes.
+# tap_at MILLISECONDS...: presses tap after each of these times, 30 ms or more since the last; then waits a second.
 tap_at() {
   for milliseconds; do
     rest=$((milliseconds - 20))
@@ -142,7 +142,7 @@ tap_at() {
   sleep 1
 }
 
-# press_bouncing BUTTON: a worn contact, which closes and opens for 5 ms on its way down and on its way up.
+# press_bouncing BUTTON: a worn contact, which bounces for 5 ms when it closes and when it opens.
 press_bouncing() {
   mark "press $1 edges=5"
   for way in closed open closed open; do
@@ -160,7 +160,7 @@ press_bouncing() {
   sleep 0.03
 }
 
-# freeze: the program is stopped until thaw.
+# freeze: stops the program until thaw.
 freeze() {
   mark 'stall'
   kill -STOP "$metronome"
@@ -171,13 +171,13 @@ thaw() {
   kill -CONT "$metronome"
 }
 
-# --- Devices beside the box -----------------------------------------------------------------------------------------
+# --- External input devices -------------------------------------------------------------------------------------------
 
-# Pedals and encoders are plugged in by the kernel's uinput. What is done with them, and when, stands in the results' file
-# `inputs`, a line for each thing: `NANOSECONDS DEVICE plug`, `… unplug`, `… key CODE 1|0`, `… rel CODE DETENTS`, with `_` for
-# blanks in the device's name. A program that reads the device is told the microsecond in which it happened.
+# The kernel's uinput simulates pedals and encoders. The results' file `inputs` logs what is done with them, one event per
+# line: `NANOSECONDS DEVICE plug`, `… unplug`, `… key CODE 1|0`, `… rel CODE DETENTS`, with `_` for blanks in the device's
+# name. A program that reads the device gets the timestamp in microseconds.
 
-# plug_device WORD NAME CODE...: as `plug_device pedal 'A Pedal' key:109`. WORD is what the others call it.
+# plug_device WORD NAME CODE...: for example `plug_device pedal 'A Pedal' key:109`. The other functions take the WORD.
 plug_device() {
   word=$1 name=$2
   shift 2
@@ -185,13 +185,13 @@ plug_device() {
   mkfifo "/run/device.$word"
   "$here/hand-device" "$name" "$results/inputs" "$@" <"/run/device.$word" 2>>"$results/hand-device.err" &
   eval "device_$word=$!"
-  # It is pulled out when nobody holds this open any more.
+  # The device is unplugged when all writers have closed the pipe.
   sleep 10000000 >"/run/device.$word" &
   eval "hand_$word=$!"
   sleep 0.05
 }
 
-# unplug_device WORD: pulled out, whatever is held.
+# unplug_device WORD: unplugs it, even with a key held.
 unplug_device() {
   eval "kill \$hand_$1; wait \$hand_$1" || true
   eval "wait \$device_$1"
@@ -200,7 +200,7 @@ unplug_device() {
 # key WORD CODE 1|0: goes down or up.
 key() { echo "key $2 $3" >"/run/device.$1"; }
 
-# tap_key WORD CODE [SECONDS]: holds it so long, 80 ms if not said.
+# tap_key WORD CODE [SECONDS]: holds it for this time, by default 80 ms.
 tap_key() {
   key "$1" "$2" 1
   sleep "${3:-0.08}"
@@ -208,7 +208,7 @@ tap_key() {
   sleep 0.03
 }
 
-# turn WORD CODE DETENTS [SECONDS]: one after the other, each so long after the one before; all at once if not said.
+# turn WORD CODE DETENTS [SECONDS]: one by one, with this time between them; by default all at once.
 turn() {
   if [ $# -lt 4 ]; then
     echo "rel $2 $3" >"/run/device.$1"
@@ -224,27 +224,32 @@ turn() {
   done
 }
 
-# bind_device NAME key|rel CODE MEANING: what the configuration has a device for, a button or a dial. With `_` for blanks.
+# bind_device NAME key|rel CODE MEANING: records a device's binding to a button or a dial for the judge. NAME has `_` for blanks.
 bind_device() { mark "input $*"; }
 
 # --- The program ----------------------------------------------------------------------------------------------------
 
 # configuration: from standard input.
-configuration() { cat >"$results/configuration.yaml"; }
+configuration() {
+  cat >"$results/configuration.yaml"
+  # The judge's music has no more beats in a bar than the denominator.
+  grep -q numerator_limit "$results/configuration.yaml" || echo 'numerator_limit: denominator' >>"$results/configuration.yaml"
+}
 
-# start_metronome NAME [KEY=VALUE]...: starts it and waits until it holds its lines. What the judge must know of the run:
-# lead_ms (1), lateness_us allowed to an edge (5), reaction_us allowed from a press to the first flash (not judged), sound
-# (none, loopback, dummy; unheard: there is a card and no ear).
-# - What it begins with: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
-#   presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the place of one (none), autoplay=1 if it starts by itself (0).
-# - What is configured: home, the tempo to go back to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0),
-#   auto_stop_ms (0: never).
-# - Of the sound, in comparison with the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, how long
-#   after the start of playing, and after each fault, these two do not yet hold (0), sound_offset_us, how much later than the
-#   light a click is to be heard (0), voices_lead_ms, the lead with sound and without latencies, if the run begins with
-#   another (lead_ms).
-# `metronome_as` may hold a command that starts it as somebody else, `metronome_does` what it is to do instead of `run`,
-# `options` further options of its, `state` a folder for its state, `buttons` how many buttons are wired (6).
+# start_metronome NAME [KEY=VALUE]...: starts the program and waits until it holds its lines. The settings for the judge, with
+# defaults: lead_ms (1), lateness_us, allowed for an edge (5), reaction_us, allowed from a press to the first flash (not
+# judged), sound (none, loopback, dummy; unheard: a card without an ear).
+# - The state at the start: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
+# presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the number of a preset (none), autoplay=1 if it starts by itself
+# (0).
+# - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
+# (0: never).
+# - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
+# start of playback and after each fault during which these two do not apply (0), sound_offset_us, the intended delay of a
+# click after the light (0), voices_lead_ms, the lead with sound and without latencies, if the run starts with another
+# (lead_ms).
+# `metronome_as`: a command that starts it as another user; `metronome_does`: the command instead of `run`; `options`:
+# further options; `state`: its state folder; `buttons`: the number of wired buttons (6).
 start_metronome() {
   case " $* " in
     *' sound=unheard '*) ;;
@@ -255,8 +260,8 @@ start_metronome() {
   mark_queue
 }
 
-# start_without_chip NAME [KEY=VALUE]...: the same while there is no chip: there are no lines to wait for. It is to come in
-# the run; a scenario that has not had it yet says `plug` and `unplug` before, from which the judge learns its lines' numbers.
+# start_without_chip NAME [KEY=VALUE]...: the same without a chip, so it does not wait for lines. The chip must appear in
+# the run; a scenario that had no chip so far calls `plug` and `unplug` first, so that the judge knows the lines' numbers.
 start_without_chip() {
   case " $* " in *' sound='*) render_voices ;; esac
   mark "run $*"
@@ -267,18 +272,18 @@ start_without_chip() {
 }
 
 mark_queue() {
-  # By the second interface of the kernel all lines share one queue of edges.
+  # With the kernel's second line interface all lines share one queue of edges.
   if ldd "$here/metronome" | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
 }
 
-# launch NAME: as start_metronome, for a run that only the scenario's own checks judge.
+# launch NAME: like start_metronome, for a run that only the scenario's own checks judge.
 launch() {
   begin "$1"
   await_lines
   sleep 0.5
 }
 
-# begin NAME: only starts it.
+# begin NAME: starts it without waiting.
 begin() {
   run=$1
   # shellcheck disable=SC2086 # a command and its arguments
@@ -287,18 +292,18 @@ begin() {
   metronome=$!
 }
 
-# await_lines: until the program has its lines, for 3 s at the most.
+# await_lines: waits until the program holds its lines, for at most 3 s.
 await_lines() {
   lines=$((3 + ${buttons:-6}))
-  patience=300
-  while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt $lines ] && [ $patience -gt 0 ]; do
+  attempts=300
+  while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt $lines ] && [ $attempts -gt 0 ]; do
     sleep 0.01
-    patience=$((patience - 1))
+    attempts=$((attempts - 1))
   done
   check "$run: holds three outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
 }
 
-# end_metronome SIGNAL [CODE]: sends it, waits, checks the exit code, 0 if not said.
+# end_metronome SIGNAL [CODE]: sends the signal, waits, checks the exit code, by default 0.
 end_metronome() {
   mark "signal $1 code=${2:-0}"
   kill "-$1" "$metronome"
@@ -313,14 +318,14 @@ await_end() {
   check "$run: exit code after $1" "$2" "$code"
 }
 
-# stall SECONDS: the program is stopped for so long.
+# stall SECONDS: stops the program for this time.
 stall() {
   freeze
   sleep "$1"
   thaw
 }
 
-# refuses NAME CODE PATTERN...: it does not start with this configuration, says one line with all these in it, and exits
+# refuses NAME CODE PATTERN...: the program refuses the configuration, prints one line that contains all patterns, and exits
 # with this code.
 refuses() {
   name=$1 wanted=$2
@@ -330,18 +335,18 @@ refuses() {
   timeout 30 "$here/metronome" run ${options:-} --config "$results/configuration.yaml" \
     >"$results/$name.out" 2>"$results/$name.err" </dev/null || code=$?
   check "$name: exit code" "$wanted" "$code"
-  check "$name: lines of message" 1 "$(wc -l <"$results/$name.err")"
+  check "$name: number of message lines" 1 "$(wc -l <"$results/$name.err")"
   check "$name: nothing on standard output" 0 "$(wc -c <"$results/$name.out")"
   for pattern; do
     said=$(cat "$results/$name.err")
     if grep -qiE -- "$pattern" "$results/$name.err"; then said=yes; fi
-    check "$name: says /$pattern/" yes "$said"
+    check "$name: message contains /$pattern/" yes "$said"
   done
 }
 
 # --- The sound ------------------------------------------------------------------------------------------------------
 
-# listen: at the Loopback card's other end. A second time, after the card was gone: by another ear.
+# listen: starts an ear at the Loopback card's other end. After the card was unplugged: a new ear.
 listen() {
   ears=$((${ears:-0} + 1))
   "$here/ear" capture hw:Loopback,1 >"$results/ear.$ears" 2>"$results/ear.$ears.err" &
@@ -355,11 +360,11 @@ stop_listening() {
   wait "$ear"
 }
 
-# render_voices: the clicks of the configuration at instants that are known, 1 s and the lead and every half second after
-# it, as the ear hears them: that is how the judge learns how far after its beginning a click's energy is centred.
+# render_voices: renders the configured clicks at known instants (one second plus the lead, and every half second after that),
+# and analyses them with the ear. The judge derives how far after its start the energy of a click is centred.
 render_voices() {
   if [ -e "$results/voices" ]; then return; fi
-  # A latency moves the clicks, and not what they are.
+  # A latency shifts the clicks, but does not change them.
   grep '^audio:' "$results/configuration.yaml" | sed -E 's/, *latency_us: *[0-9]+//' >"$results/voices.yaml"
   echo '1s press play' | "$here/metronome" simulate --virtual --for 3s --config "$results/voices.yaml" --script - \
     --audio "$results/voices.wav" --trace "$results/voices.jsonl" 2>"$results/voices.err"
@@ -369,70 +374,72 @@ render_voices() {
 # presets ARGUMENT...: `metronome presets` on the state of the run.
 presets() { "$here/metronome" presets "$@" --state "$state" 2>&1; }
 
-# said TIMES PATTERN: so many lines of the run's log have it by now.
-said() { check "$run: lines with /$2/ by now" "$1" "$(grep -cE -- "$2" "$results/$run.err")"; }
+# logged TIMES PATTERN: the run's log has this number of lines with the pattern so far.
+logged() { check "$run: log lines with /$2/ so far" "$1" "$(grep -cE -- "$2" "$results/$run.err")"; }
 
-# shift_card PPM: the Loopback card's clock runs so much fast; below 0, slow. In steps of 10.
+# shift_card PPM: makes the Loopback card's clock this much faster; negative: slower. In steps of 10.
 shift_card() {
   "$here/knob" Loopback PCM 'PCM Rate Shift 100000' 1 0 $((100000 - $1 / 10)) >>"$results/knob"
   mark "card ppm=$1"
 }
 
-# unbind_card: the Loopback card is pulled out, and with it its files. This ends only when everybody has closed them, and
-# is not waited for. When a beat falls into that time, `mark mute` goes before it, and `sounds_again` after.
+# unbind_card: unplugs the Loopback card, which removes its files. The command ends only when all of them are closed, so it runs
+# in the background. If a beat occurs meanwhile, call `mark mute` before and `sounds_again` after.
 unbind_card() {
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind &
   unbinding=$!
   wait "$ear"
 }
 
-# bind_card: it is plugged in again. If somebody still has it open that cannot be, and the scenario ends.
+# bind_card: plugs the card in again. This is impossible while a program still has the card open; the scenario then ends.
 bind_card() {
   if kill -0 "$unbinding" 2>/dev/null; then
-    check "$run: everybody has let go of the card that was pulled out" yes no
+    check "$run: every program has closed the unplugged card" yes no
     exit 1
   fi
   wait "$unbinding"
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind
 }
 
-# hold_card: another program has it, or, while it is not there, will be the first to have it.
+# hold_card: another program opens the card, or will open it first when it appears.
 hold_card() {
   "$here/holder" /dev/snd/pcmC1D0p >"$results/holder" 2>"$results/holder.err" &
   holder=$!
   sleep 0.1
 }
 
-let_card_go() {
-  check 'the other program had the card' held "$(cat "$results/holder")"
+# release_card: ends the other program.
+release_card() {
+  check 'the other program held the card' held "$(cat "$results/holder")"
   kill -TERM "$holder"
   wait "$holder"
 }
 
-# sounds_again: from now on, after `mark mute`, every beat is to be heard, after the 2.5 s in which the program may find that out.
+# sounds_again: ends `mark mute`: every beat must click again, after the 2.5 s within which the program must detect the card.
 sounds_again() { mark 'sounding after_ms=2500'; }
 
-# handles: how many files the program has open.
+# handles: the number of files that the program has open.
 handles() { find "/proc/$metronome/fd" -mindepth 1 | wc -l; }
 
-# threads: how many it has.
+# threads: the number of its threads.
 threads() { find "/proc/$metronome/task" -mindepth 1 -maxdepth 1 | wc -l; }
 
-# resident: how many kB of its memory are in memory.
+# resident: its resident memory, in kB.
 resident() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$metronome/status"; }
 
-# uptime_until SECONDS: sleeps until the machine has been up for so long.
+# uptime_until SECONDS: sleeps until the machine has this uptime.
 uptime_until() { sleep "$(awk -v until="$1" '{ print (until > $1 ? until - $1 : 0) }' /proc/uptime)"; }
 
-# ticks: the processor time it has used. A program that spins holds this kernel's time still: then the limit is reached.
+# ticks: the processor time of the program in ticks. A spinning program stops this kernel's virtual time, until the scenario's
+# time limit.
 ticks() { awk '{ print $14 + $15 }' "/proc/$metronome/stat"; }
 
-# meter: what the program allocates, frees, retains and releases from its start on is counted, thread by thread.
+# meter: counts the program's allocations, frees, retains and releases from its start on, per thread.
 meter() {
   metronome_as="env LOOP_METER=$results/meter LD_PRELOAD=$here/loop-meter.so"
 }
 
-# metered THREAD: how often that thread of the program has allocated, freed, and counted a reference up or down by now.
+# metered THREAD: the allocations, frees, and retains and releases of that thread of the program so far.
 metered() {
   for task in "/proc/$metronome/task"/*; do
     if [ "$(cat "$task/comm")" = "$1" ]; then break; fi
@@ -441,8 +448,7 @@ metered() {
     END { if (!found) print "nothing counted" }'
 }
 
-# tape: gives a PCM `taped` that plays on the Dummy card and keeps what was written to it; the kernel writes down where
-# the card is.
+# tape: creates a PCM `taped` that plays on the Dummy card and records the written frames; the kernel traces the card's position.
 tape() {
   cat >"$results/asound.conf" <<END
 </usr/share/alsa/alsa.conf>

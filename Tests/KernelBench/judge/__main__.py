@@ -1,6 +1,6 @@
 """Judges the results of one scenario: python3 judge FOLDER.
 
-Prints one line of figures, then, if anything is wrong, what; the exit code is then 1.
+Prints one line of statistics, then the problems, if any, with exit code 1.
 """
 
 import sys
@@ -14,11 +14,11 @@ import runs
 import sound
 
 SHOWN = 12
-"""Problems shown of each run; the rest are counted."""
+"""The number of problems shown per run; the rest are counted."""
 
 
 class Summary:
-    """The figures of a scenario."""
+    """The statistics of a scenario."""
 
     def __init__(self):
         self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
@@ -39,14 +39,14 @@ class Summary:
         self.replies += found.replies
         self.reaction = max(self.reaction, found.reaction)
         self.latest = max(self.latest, found.latest)
-        told = figures.judge(run, said_by(run, folder))
-        self.figures += told.told
-        problems = run.problems + found.problems + told.problems
+        statistics = figures.judge(run, log_of(run, folder))
+        self.figures += statistics.count
+        problems = run.problems + found.problems + statistics.problems
         if run.is_heard:
             problems += self.listen(run, found.lit, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
         if len(problems) > SHOWN:
-            self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} problems more")
+            self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} more problems")
 
     def listen(self, run, lit, folder):
         clicks, maps = sound.hear(folder, run)
@@ -60,7 +60,7 @@ class Summary:
     def __str__(self):
         parts = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
-            parts.append(f"{counted(self.beats, 'beat')} at most {self.latest / 1000:.3f} µs late")
+            parts.append(f"{counted(self.beats, 'beat')}, at most {self.latest / 1000:.3f} µs late")
         if self.reaction:
             parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:
@@ -70,7 +70,7 @@ class Summary:
         if self.deviations:
             low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
             parts.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
-            parts.append(f"99 of 100 within {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
+            parts.append(f"p99 {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
         if self.rates:
             parts.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
         return ", ".join(parts)
@@ -80,12 +80,12 @@ def counted(number, one, many=None):
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def said_by(run, folder):
+def log_of(run, folder):
     file = folder / f"{run.name}.err"
     return file.read_text() if file.exists() else ""
 
 
-def done_to_devices(folder):
+def device_log(folder):
     file = folder / "inputs"
     return file.read_text() if file.exists() else ""
 
@@ -95,7 +95,7 @@ def main(folder):
     summary = Summary()
     try:
         summary.add_checks((folder / "checks").read_text())
-        for run in runs.split(record.read(folder), done_to_devices(folder)):
+        for run in runs.split(record.read(folder), device_log(folder)):
             summary.add(run, folder)
     except (record.Unreadable, ear.Unheard, FileNotFoundError) as error:
         summary.problems.append(f"FAILED {error}")

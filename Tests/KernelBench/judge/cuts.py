@@ -1,9 +1,9 @@
-"""Judges a box whose power was cut again and again: python3 cuts.py FOLDER COUNT.
+"""Judges a box after repeated power cuts: python3 cuts.py FOLDER COUNT.
 
-The folder has what the box said each time it was on, `cut-1.log` and so on. In each: the first tempo it plays is the one it
-came back with; `pressed` before each press, upwards in odd numbers, downwards in even ones; `acknowledged` with the state
-that is on the disk for certain. What it comes back with next time must be what was acknowledged, or something newer that
-was pressed. Prints one line of figures, then what is wrong; the exit code is then 1.
+The folder has the box's console output of each boot, `cut-1.log` and so on. In each file the first tempo played is the
+restored one. `pressed` precedes each press: faster in odd boots, slower in even ones. `acknowledged` gives the state
+that is certainly on the disk. The next boot must restore the acknowledged state or a newer one that was pressed. Prints
+one line of statistics, then the problems, with exit code 1.
 """
 
 import re
@@ -11,18 +11,18 @@ import sys
 from pathlib import Path
 
 WHOLE_EVERY = 5
-"""So often it is the whole system that is cut, as power-cuts.bash has it."""
+"""Every fifth cut happens with the whole system, as in power-cuts.bash."""
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-"""What systemd says to terminals among its words."""
+"""Terminal escape sequences in systemd's output."""
 PLAYS = re.compile(r"^metronome: (?:info: )?(\d+) BPM, \S+, playing", re.M)
 ACTIVE = re.compile(r"^the service is active", re.M)
-"""Said where systemd has started it."""
+"""Printed if systemd started it."""
 ACKNOWLEDGED = re.compile(r"acknowledged metronome state 1 save (\d+) tempo (\d+)\s")
 WRONG = re.compile(r"^.*(?:EXT4-fs error|EXT4-fs warning|I/O error|damaged|cannot be saved|refused|Kernel panic).*$", re.M)
 
 
 class Cut:
-    """What one box said from being switched on to its end."""
+    """The console output of one boot."""
 
     def __init__(self, number, text):
         text = CONTROL.sub("", text.replace("\r", ""))
@@ -41,21 +41,21 @@ class Cut:
 
     @property
     def certain(self):
-        """The tempo that is on the disk at least."""
+        """The oldest tempo that may be on the disk."""
         return self.saved[-1] if self.saved else self.restored
 
     @property
     def latest(self):
-        """The tempo after every press."""
+        """The tempo after all presses."""
         return self.restored + self.step * self.pressed
 
 
 def judge(cuts, count):
-    """Returns figures and problems."""
+    """Returns statistics and problems."""
     problems = [f"cut {cut.number}: {line.strip()}" for cut in cuts for line in cut.wrong]
-    problems += [f"cut {cut.number}: it did not start" for cut in cuts if cut.restored is None]
+    problems += [f"cut {cut.number}: the metronome did not start" for cut in cuts if cut.restored is None]
     if len(cuts) < count or not cuts:
-        problems.append(f"{len(cuts)} boots of {count}")
+        problems.append(f"only {len(cuts)} of {count} boots")
     pending = 0
     for before, after in zip(cuts, cuts[1:]):
         if before.restored is None or after.restored is None:
@@ -64,17 +64,17 @@ def judge(cuts, count):
         pending += before.certain != before.latest
         if not low <= after.restored <= high:
             problems.append(
-                f"cut {before.number}: {after.restored} BPM afterwards; {before.certain} was on the disk, {before.latest} was set"
+                f"cut {before.number}: {after.restored} BPM restored; {before.certain} BPM was on the disk, {before.latest} was set"
             )
     saves = sum(len(cut.saved) for cut in cuts)
     if not saves:
-        problems.append("nothing was ever saved: this tested nothing")
+        problems.append("no state was saved, so nothing was tested")
     whole = sum(cut.is_whole for cut in cuts)
     if len(cuts) > WHOLE_EVERY and not whole:
-        problems.append("never was it systemd that started it")
+        problems.append("systemd never started the metronome")
     journals = sum(cut.is_recovered for cut in cuts)
     figures = (
-        f"{len(cuts) - 1} cuts, {whole} of them with systemd, {pending} with something unsaved, {saves} saves, "
+        f"{len(cuts) - 1} cuts, {whole} of them with systemd, {pending} with unsaved changes, {saves} saves, "
         f"{journals} journals replayed"
     )
     return figures, problems

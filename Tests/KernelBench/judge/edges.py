@@ -1,4 +1,4 @@
-"""What the kernel's record of writes says of each line: its edges, and which of them were made in one call."""
+"""Edges of the output lines, from the kernel's trace of writes, and which of them were made in one call."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ NAMES = {LIGHT: "light", PENDULUM: "pendulum", BUZZER: "buzzer"}
 ONE_CALL = 3_000
 """The lines of one call are traced within this many nanoseconds of each other."""
 FAR = 2_000_000
-"""An edge this far from a beat is not that beat's."""
+"""An edge further than this from a beat does not belong to that beat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,11 @@ class Edge:
     line: int
     rises: bool
     call: int
-    """Which call it was part of."""
+    """The number of the call that made it."""
 
 
 def calls(writes):
-    """Groups writes that were made in one call: one task, each line once, at once."""
+    """Groups writes made in one call: the same task, each line at most once, at almost the same time."""
     groups = []
     for write in writes:
         if write.line not in NAMES:
@@ -41,7 +41,7 @@ def calls(writes):
 
 
 def edges(writes):
-    """The changes among the writes. A call happens when its first line is written."""
+    """The level changes among the writes. The instant of a call is that of its first write."""
     values, found = dict.fromkeys(NAMES, 0), []
     for number, group in enumerate(calls(writes)):
         for write in group:
@@ -52,7 +52,7 @@ def edges(writes):
 
 
 def matched(expected, found, instant_of):
-    """Pairs what is expected with what was found, both in order of time; the second list is of what is left over."""
+    """Pairs the expected with the found items, both in order of time; the second list holds the unmatched ones."""
     pairs, extra, place = [], [], 0
     for one in expected:
         while place < len(found) and found[place].instant < instant_of(one) - FAR:

@@ -1,23 +1,23 @@
-"""From the edges of contacts to what hands meant by them: debouncing, and gestures.
+"""From the edges of contacts to gestures: debouncing and gesture recognition.
 
-A contact is a button in one place, (origin, button): "box", or the name of a device beside it.
+A contact is a button at one place, (origin, button), where the origin is "box" or the name of an external input device.
 """
 
 from dataclasses import dataclass, field
 
 MS = 1_000_000
 LONG = 500 * MS
-"""Held so long it is no short press any more."""
+"""A press held at least this long is no short press."""
 FIRST_INTERVAL, SHORTEST_INTERVAL = 300, 40
-"""Of repetitions, in milliseconds; each is four fifths of the one before."""
+"""The repetition intervals, in milliseconds; each is four fifths of the previous one."""
 QUICKER_AFTER, MOST_STEPS = 2000 * MS, 5
 FULL = 16
-"""So many edges of one button of the box read at one go may be all that a full queue has kept."""
+"""This many edges of one button of the box in one read mean that its queue may have overflowed."""
 LOOK_EVERY = 100 * MS
-"""How often the level of a button is looked at that is held."""
+"""How often the level of a held button is read."""
 
 URGENT = ("play", "start", "stop", "tap", "faster", "slower", "tempo", "tempo_reset")
-"""What acts at the edge even if the button means more when it is held."""
+"""Commands that act at the edge even if the button also has a hold action."""
 TABLE = {
     "play": {"short": "play", "long": "silent"},
     "slower": {"short": "slower", "repeat": "slower"},
@@ -38,12 +38,12 @@ CHORDS = {
 
 @dataclass(frozen=True)
 class Edge:
-    """A contact closed or opened: when it happened, and when the program could read it."""
+    """A contact closed or opened: the time of the event, and the time at which the program could read it."""
 
     instant: int
     contact: tuple
     is_down: bool
-    """None: the whole device is gone."""
+    """None: the whole device was unplugged."""
     read: int
 
 
@@ -55,30 +55,34 @@ class Gesture:
     command: str
     press: int
     steps: int = 1
-    takes_back: int = None
+    undoes: int = None
 
 
 @dataclass
 class Contact:
     place: tuple
     is_down: bool = False
-    is_doubtful: bool = False
-    """It counts as up because of an edge in a lock-out at whose end nobody could look, and more edges may have been lost."""
-    is_torn: bool = False
-    """Its lock-out began with an edge that shows that others were lost."""
+    """Whether the contact counts as pressed."""
+    is_unsure: bool = False
+    """Whether edges are missing: it counts as released, without a press, until it was open for a lock-out."""
+    is_closed: bool = False
+    changed: int = 0
+    """The time of its last edge, or of a level that contradicted it."""
+    known_until: int = -1
+    """Possible edge losses up to this time have been resolved by reading the level."""
     locked_until: int = None
-    seen: tuple = (False, 0)
-    """Where it was seen last, and since when."""
     press: int = None
+    missed: int = None
+    """A press without a release edge although the level showed the contact open: it may still be a short press."""
     look: int = None
-    """When its level is looked at again though nothing is due."""
+    """When its level is read although no deadline is due."""
     due: int = None
-    """When it becomes long, or repeats."""
+    """When the press becomes long, or repeats."""
     interval: int = FIRST_INTERVAL
     steps: int = 1
     has_acted: bool = False
     is_spent: bool = True
-    """It means nothing more until it is let go."""
+    """The press has no further effect until the release."""
 
     @property
     def button(self):
@@ -97,35 +101,51 @@ class Hands:
         self.presses = []
         """The instant of every press that counted."""
         self.lost_until = -1
-        """Until when edges of the box may have been lost."""
+        """Edges of the box may have been lost up to this time."""
 
     # --- Contacts ---
 
-    def take(self, edge):
-        """An edge, after everything that was due before it."""
+    def process(self, edge):
+        """Processes an edge, after all deadlines before it."""
         self.settle(edge.instant, released=edge.contact)
         if edge.is_down is None:
             self.lose(edge.contact[0])
             return
         contact = self.contacts.setdefault(edge.contact, Contact(edge.contact))
-        contact.seen = (edge.is_down, edge.instant)
-        if contact.locked_until is not None and not contact.is_doubtful:
-            return
-        may_be_pressed = not contact.is_down and not contact.is_doubtful
-        contact.is_torn = contact.is_doubtful or contact.is_down == edge.is_down
-        contact.is_doubtful, contact.locked_until = False, edge.instant + self.lock_out
-        if not contact.is_torn or contact.is_down:
-            # If it is down that closes, edges were lost: it is let go, and a level has to say whether it is pressed anew.
-            self.count(contact, not contact.is_down, edge.instant)
+        if not edge.is_down and contact.missed is not None:
+            self.act_on_release(contact, contact.missed, until=edge.instant, at=edge.instant)
+            contact.missed = None
+        contact.is_closed, contact.changed = edge.is_down, edge.instant
+        if contact.locked_until is None or contact.is_unsure:
+            was_down = contact.is_down
+            contact.locked_until = edge.instant + self.lock_out
+            contact.is_unsure = contact.is_unsure or contact.is_closed == was_down
+            contact.is_down = contact.is_closed and not contact.is_unsure
+            if contact.is_unsure and contact.look is None:
+                contact.look = edge.instant
+            if contact.is_down:
+                self.pressed(contact, edge.instant)
+            elif was_down:
+                self.released(contact, edge.instant)
+        elif contact.is_unsure and contact.look is None:
+            contact.look = edge.instant
 
     def lose(self, origin):
-        """A device is gone: its buttons are up, and nothing comes of what was under way."""
+        """A device was unplugged: its buttons are released without any effect."""
         for place in [place for place in self.contacts if place[0] == origin]:
             del self.contacts[place]
 
     def settle(self, now, level=None, released=None):
-        """What is due by now, in order of time. `level`: whether a contact is down at this moment, if that can be told.
-        `released`: the contact that is let go at this moment: too early to repeat."""
+        """Processes all deadlines up to now, in order of time. `level`: whether a contact is closed at this moment, if it
+        can be read. `released`: the contact released at this moment, which must not repeat."""
+        while level:
+            looks = [contact for contact in self.contacts.values() if contact.look is not None and contact.look <= now]
+            if not looks:
+                break
+            contact = min(looks, key=lambda one: one.look)
+            if not level(contact.place):
+                self.saw_open(contact, now)
+            self.looked(contact, now)
         while True:
             due = [(at, rank, contact) for contact in self.contacts.values() for at, rank in self.deadlines(contact, now)]
             if not due:
@@ -135,76 +155,74 @@ class Hands:
             if at == contact.locked_until:
                 contact.locked_until = None
                 self.unlock(contact, at, now, is_down)
-            elif is_down is False:
-                contact.seen, contact.locked_until = (False, now), now + self.lock_out
-                contact.is_doubtful, contact.look = False, None
-                # Its release was lost, so that nobody knows whether it was short.
-                contact.is_spent, contact.due = True, None
-                if contact.is_down:
-                    self.count(contact, False, now)
-            elif at == contact.look:
-                contact.look += LOOK_EVERY
+                if level:
+                    self.looked(contact, now)
+            elif is_down is False and contact.look != now + LOOK_EVERY:
+                self.looked(contact, now)
+                self.saw_open(contact, now)
             else:
                 self.hold(contact, repeats=(at, contact.place) != (now, released))
 
     def deadlines(self, contact, now):
-        ranked = ((contact.locked_until, 0), (contact.look, 1), (contact.due, 2))
-        return [(at, rank) for at, rank in ranked if at is not None and at <= now]
+        """The deadlines without level reads. A lock-out is shorter than a hold and ends first."""
+        if contact.locked_until is not None:
+            return [(contact.locked_until, 0)] if contact.locked_until <= now else []
+        return [(contact.due, 1)] if contact.due is not None and contact.due <= now else []
 
     def may_lack(self, contact):
-        """Whether there may have been edges after the last one that was read."""
-        return contact.place[0] == "box" and contact.seen[1] <= self.lost_until
+        """Whether edges may be missing after the last one that was read."""
+        is_open_question = self.lost_until > contact.known_until and contact.changed <= self.lost_until
+        return contact.place[0] == "box" and is_open_question
 
     def unlock(self, contact, end, now, is_down):
-        """A lock-out has ended, and is_down is where the contact is, or None: then its last edge says it."""
-        may_lack, is_told = self.may_lack(contact), is_down is not None
-        if not is_told:
-            is_down = contact.seen[0] and not contact.is_torn
-        elif is_down and not (contact.seen[0] or may_lack or contact.is_torn or contact.is_doubtful):
-            # The edge that closes it comes yet.
-            is_down = False
-        if is_told and is_down != contact.seen[0]:
-            contact.seen = (is_down, now)
-        if contact.is_down and not is_down and not contact.seen[0]:
-            is_old = now >= contact.seen[1] + self.lock_out
-            contact.locked_until = (now if is_told and may_lack and is_old else contact.seen[1]) + self.lock_out
-            contact.is_doubtful = may_lack and not is_told
-            self.count(contact, False, end)
-            contact.look = end + LOOK_EVERY if contact.is_doubtful else None
-        elif contact.is_doubtful:
-            if is_told and not is_down:
-                # It may have opened just now.
-                contact.seen, contact.locked_until = (False, now), now + self.lock_out
-                contact.is_doubtful, contact.look = False, None
-        elif is_down and not contact.is_down and contact.is_torn:
-            since = contact.seen[1] if now < contact.seen[1] + self.lock_out else now
-            contact.seen, contact.locked_until, contact.is_torn = (True, since), since + self.lock_out, False
-            # Nobody knows since when, if not by an edge within the lock-out.
-            self.count(contact, True, end if since < now else now)
-        elif is_down and not contact.is_down:
-            # It had let go for a moment only: no press, and nothing more comes of it.
+        """Ends a lock-out; is_down is the level of the contact, or None if unknown: then its last edge counts."""
+        may_lack = self.may_lack(contact)
+        if is_down is not None:
+            contact.known_until = self.lost_until
+            # If no edge was lost, the closing edge is still to come.
+            if (not is_down or may_lack or contact.is_unsure) and is_down != contact.is_closed:
+                contact.is_closed, contact.changed = is_down, now
+        if contact.is_down and not contact.is_closed:
+            contact.is_down, contact.is_unsure = False, may_lack
+            contact.locked_until = (now if may_lack else contact.changed) + self.lock_out
+            self.released(contact, end)
+        elif contact.is_closed and not contact.is_down and not contact.is_unsure:
+            # The contact opened only briefly: that is not a press, and nothing else results from it.
             contact.is_down, contact.is_spent, contact.due = True, True, None
-            contact.locked_until, contact.look = contact.seen[1] + self.lock_out, end + LOOK_EVERY
+            contact.locked_until, contact.look = contact.changed + self.lock_out, end + LOOK_EVERY
+        elif not contact.is_closed and not contact.is_down:
+            if not may_lack:
+                contact.is_unsure = False
+            elif contact.is_unsure and is_down is not None:
+                # It may have opened just now, and be bouncing.
+                contact.locked_until = now + self.lock_out
 
-    def count(self, contact, is_down, instant):
-        contact.is_down = is_down
-        if is_down:
-            self.pressed(contact, instant)
-        else:
-            self.released(contact, instant)
+    def saw_open(self, contact, now):
+        """A level shows the contact open outside a lock-out, or while edges may be missing."""
+        if contact.locked_until is not None and not (contact.is_unsure and self.may_lack(contact)):
+            return
+        contact.is_down, contact.is_closed, contact.changed = False, False, now
+        contact.known_until, contact.locked_until, contact.look = self.lost_until, now + self.lock_out, None
+        is_first = contact.due is None or contact.due - contact.press == LONG
+        waits = "short" in self.table.get(contact.button, {}) and not self.acts_at_edge(contact.button)
+        contact.missed = contact.press if waits and is_first and not contact.is_spent else None
+        contact.is_spent, contact.due = True, None
+
+    def looked(self, contact, now):
+        contact.look = now + LOOK_EVERY if contact.is_down or contact.is_unsure else None
 
     # --- Gestures ---
 
     def pressed(self, contact, instant):
         self.presses.append(instant)
-        contact.press, contact.look = instant, instant + LOOK_EVERY
+        contact.press, contact.missed, contact.look = instant, None, instant + LOOK_EVERY
         contact.has_acted, contact.is_spent, contact.due = False, False, None
         contact.interval, contact.steps = FIRST_INTERVAL, 1
         for other in sorted(self.contacts.values(), key=lambda one: -(one.press or 0)):
             chord = self.chords.get(frozenset((contact.button, other.button)))
             if chord and not other.is_spent and other.is_down and instant - other.press < LONG:
                 back = other.press if other.has_acted else None
-                self.gestures.append(Gesture(instant, chord, instant, takes_back=back))
+                self.gestures.append(Gesture(instant, chord, instant, undoes=back))
                 for one in (contact, other):
                     one.is_spent, one.due = True, None
                 return
@@ -223,25 +241,27 @@ class Hands:
         return meanings["short"].split()[0] in URGENT or not waits
 
     def released(self, contact, instant):
-        meanings = self.table.get(contact.button, {})
-        # A release that was lost, and is seen late, may have been late itself.
-        latest = max(instant, contact.seen[1])
-        held = latest - contact.press
+        if not contact.is_spent:
+            # In a lock-out the release is when the contact opened; if that edge was lost, when the loss was found.
+            self.act_on_release(contact, contact.press, until=contact.changed, at=instant)
+        contact.is_spent, contact.due = True, None
+        contact.look = instant if contact.is_unsure else None
+
+    def act_on_release(self, contact, press, until, at):
+        meanings, held = self.table.get(contact.button, {}), until - press
         is_short = held < LONG or held == LONG and "repeat" in meanings
-        is_short = is_short and not contact.is_spent and not contact.has_acted
-        if is_short and "short" in meanings:
-            self.gestures.append(Gesture(instant, meanings["short"], contact.press))
-        contact.is_spent, contact.due, contact.look = True, None, None
+        if is_short and "short" in meanings and not self.acts_at_edge(contact.button):
+            self.gestures.append(Gesture(at, meanings["short"], press))
 
     def hold(self, contact, repeats):
         meanings, due = self.table[contact.button], contact.due
         if "long" in meanings:
             back = contact.press if contact.has_acted else None
-            self.gestures.append(Gesture(due, meanings["long"], contact.press, takes_back=back))
+            self.gestures.append(Gesture(due, meanings["long"], contact.press, undoes=back))
             contact.is_spent, contact.due = True, None
             return
         if not repeats:
-            # Let go at this instant: short if it has not repeated yet.
+            # Released at this instant: a short press if it has not repeated yet.
             contact.due = None
             contact.is_spent = due - contact.press > LONG
             return
@@ -253,9 +273,9 @@ class Hands:
 
 
 def gestures(edges, pauses, end, hands):
-    """What hands did: the gestures, in the order in which a program does them that reads at once but for its pauses.
+    """The gestures, in the order in which a program performs them that reads immediately except during its pauses.
 
-    `edges`: all there were, those that no queue had room for with `read` None. `pauses`: (from, to) when it was stopped.
+    `edges`: all edges; those dropped by a full queue have `read` None. `pauses`: (from, to) when it was stopped.
     """
     levels = {}
     for edge in edges:
@@ -265,9 +285,10 @@ def gestures(edges, pauses, end, hands):
         return lambda contact: next((down for at, down in reversed(levels.get(contact, [])) if at <= now), False)
 
     def run_until(now):
-        """Every deadline at its time."""
+        """Processes every deadline at its time."""
         while True:
             found = [at for contact in hands.contacts.values() for at, _ in hands.deadlines(contact, now)]
+            found += [one.look for one in hands.contacts.values() if one.look is not None and one.look <= now]
             if not found:
                 return
             hands.settle(min(found), level_at(min(found)))
@@ -281,7 +302,7 @@ def gestures(edges, pauses, end, hands):
         if any(of_box.count(contact) >= FULL for contact in of_box):
             hands.lost_until = read
         for edge in batch:
-            hands.take(edge)
+            hands.process(edge)
         hands.settle(read, level_at(read))
     run_until(end)
     return hands.gestures

@@ -1,4 +1,4 @@
-"""Where edges and turns come from: the box's lines by the kernel's record, and devices beside it by their tool's."""
+"""The sources of edges and turns: the box's lines in the kernel's trace, and the log of the external input devices."""
 
 from dataclasses import dataclass
 
@@ -8,26 +8,26 @@ BUTTONS = {
     5: "play", 6: "slower", 16: "faster", 26: "numerator", 25: "denominator", 24: "tap",
     12: "preset_next", 13: "preset_previous", 19: "preset_1", 20: "preset_2", 21: "preset_3", 23: "preset_4",
 }  # fmt: skip
-"""By line."""
+"""The buttons by line number."""
 EACH = 16
-"""Edges that the kernel keeps for a line until somebody reads them."""
+"""The number of unread edges that the kernel keeps per line."""
 
 
 @dataclass(frozen=True)
 class Queue:
-    """How the kernel keeps edges that are not read: it depends on the interface by which its lines were asked for."""
+    """The kernel's buffer of unread edges, which depends on the version of the line-request interface."""
 
     lines: int = 0
-    """For how many together; 0 for each line by itself."""
+    """The number of lines that share a buffer; 0 if each line has its own."""
 
     @property
     def capacity(self):
-        """Of the second interface: a power of two that has room for 16 of each line. When full it loses the oldest one,
-        that of the first interface the newest."""
+        """A shared buffer (second interface): 16 edges per line, rounded up to a power of two; when full, it drops the
+        oldest. A line's own buffer (first interface): 16 edges; when full, it drops the newest."""
         return 1 << (EACH * self.lines - 1).bit_length() if self.lines else EACH
 
     def kept(self, changes):
-        """Which of the changes that nobody has read are still there."""
+        """The unread changes that are still in the buffer."""
         if self.lines:
             return set(changes[-self.capacity :])
         found, counts = set(), {}
@@ -39,7 +39,7 @@ class Queue:
 
 
 def edges(changes, stalls, queue):
-    """The changes of contacts with the time when each could be read."""
+    """The changes of contacts, with the time at which each could be read."""
     found = []
     read_at = {change: change[0] for change in changes}
     for stalled, resumed in stalls:
@@ -55,18 +55,18 @@ def edges(changes, stalls, queue):
 
 
 class Bindings:
-    """What the keys and dials of devices beside the box are for."""
+    """The bindings of the keys and dials of external input devices."""
 
     def __init__(self):
         self.meanings = {}
 
     def bind(self, device, kind, code, meaning):
-        """`pedal key 109 play`, `knob rel 0 tempo`."""
+        """Binds a key or an axis, for example `pedal key 109 play` or `knob rel 0 tempo`."""
         self.meanings[device, kind, int(code)] = meaning
 
     def read(self, text, since, until):
-        """From lines `NANOSECONDS DEVICE key|rel CODE VALUE`, or `plug|unplug`: changes of contacts and turns, at the instants at which a
-        device's events are stamped, in whole microseconds."""
+        """Reads lines `NANOSECONDS DEVICE key|rel CODE VALUE` or `NANOSECONDS DEVICE plug|unplug`. Returns the changes
+        of contacts, and the turns. Times are rounded down to microseconds."""
         changes, turns, last = [], [], {}
         for line in text.splitlines():
             stamp, device, kind, *operands = line.split()
@@ -95,7 +95,7 @@ COMMANDS = {
 
 
 def step_of(last, device, dial, value, instant):
-    """A fast turn of the tempo's dial takes bigger steps: 100 ms / the interval since the detent before, 1 to 5."""
+    """The steps per detent. A fast turn of the tempo dial has more: 100 ms / the time since the last turn, 1 to 5."""
     source, before, direction = last.get(dial, (None, None, None))
     last[dial] = (device, instant, value > 0)
     if dial != "tempo" or (source, direction) != (device, value > 0):
@@ -104,7 +104,7 @@ def step_of(last, device, dial, value, instant):
 
 
 def turned(dial, value, step, instant):
-    """(instant, command, how often): tempo in one step, the others detent by detent."""
+    """Tuples (instant, command, count): one for the whole turn of the tempo dial, one per detent of the other dials."""
     command = COMMANDS[dial][value > 0]
     if dial == "tempo":
         return [(instant, command, abs(value) * step)]

@@ -1,4 +1,4 @@
-"""Light, pendulum and buzzer against what the music says, by the kernel's record of every write to a line."""
+"""Compares light, pendulum and buzzer with the expected beats, by the kernel's trace of every write to a line."""
 
 from bisect import bisect_right
 
@@ -6,32 +6,32 @@ from edges import FAR, NAMES, calls, edges, matched
 from runs import BUZZER, LIGHT, PENDULUM, seconds
 
 EARLY = 0
-"""An edge may not come before its instant at all."""
+"""How early an edge may come: not at all."""
 EARLY_AFTER_TAPS = -2
-"""But after taps: a fit's instant and period are fractions, and may be rounded one after the other."""
+"""The same after taps: the instant and period of a fit are fractions, and may be rounded one after the other."""
 EARLY_AFTER_OTHERS = -20_000
-"""After what another program asked for, of which only the instant is known at which it began to ask."""
+"""The same after a command of another program, for which only the time of the request is known."""
 DARK_AFTER = 1_000_000
-"""How soon after a stop, or a signal, every line is off."""
+"""The time after a stop or a signal by which every line must be off."""
 BACK_AFTER = 1_000_000
-"""How soon after a stall, or after the chip has come, the lines show what they should."""
+"""The time after a stall, or after the chip's return, by which the lines must be correct."""
 KILLED = 128 + 9
-"""The exit code of a program that could do nothing any more: its lines stay as they were."""
+"""The exit code after SIGKILL, which the program cannot handle: its lines keep their levels."""
 PULSES = {LIGHT: (100_000_000, 50_000_000), BUZZER: (40_000_000, 20_000_000)}
-"""On the first beat of a bar, and on the others; never longer than half the way to the next beat."""
+"""Pulse lengths on the first beat of a bar and on the others; at most half the interval to the next beat."""
 
 
 class Findings:
-    """What is wrong, and the figures of what is right."""
+    """The problems found, and statistics of the correct edges."""
 
     def __init__(self):
         self.problems = []
         self.beats = 0
         self.latest = 0
         self.reaction = 0
-        """From the press that starts it to the first flash."""
+        """The time from the press that starts playback to the first flash."""
         self.lit = []
-        """(beat, instant) of every flash that is to be heard, too, and of beats without one while something is told."""
+        """(beat, instant) of every flash that must click, and of beats that must click during a reply instead."""
         self.replies = 0
 
     def problem(self, text):
@@ -49,16 +49,16 @@ def judge(run):
         first = session.start if number else run.mark.instant
         judge_session(run, session, [edge for edge in found if first - FAR <= edge.instant < following - FAR], findings)
     if not sessions:
-        findings.problems += [f"{describe(edge)} though nothing was to be played" for edge in found]
+        findings.problems += [f"{describe(edge)} although nothing was playing" for edge in found]
     findings.lit.sort(key=lambda one: one[1])
     judge_calls(run, edges(run.writes), findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
-        findings.problem(f"{findings.beats} beats judged, and {run.required_beats} are needed to have tested it")
+        findings.problem(f"only {findings.beats} beats judged, {run.required_beats} are required")
     if len(run.presses) < run.required_presses:
-        findings.problem(f"{len(run.presses)} presses counted, and {run.required_presses} are needed to have tested it")
+        findings.problem(f"only {len(run.presses)} presses counted, {run.required_presses} are required")
     if findings.replies < run.required_replies:
-        findings.problem(f"{findings.replies} replies judged, and {run.required_replies} are needed to have tested it")
+        findings.problem(f"only {findings.replies} replies judged, {run.required_replies} are required")
     return findings
 
 
@@ -66,7 +66,7 @@ def judge(run):
 
 
 def judge_replies(run, found, findings):
-    """What was told by light and buzzer, flash by flash. Returns the edges that have nothing to do with it."""
+    """Checks the flashes of the replies. Returns the edges that do not belong to a reply."""
     for reply in run.played.replies:
         for on, off in reply.flashes:
             if on < run.end:
@@ -83,16 +83,16 @@ def judge_flash(run, reply, on, off, found, findings):
     for what, those in (("on", rises), ("off", falls)):
         if sorted(edge.line for edge in those) != sorted(wanted) or len({edge.call for edge in those}) != 1:
             lines = " and ".join(NAMES[line] for line in wanted)
-            findings.problem(f"{lines} not {what} together at {seconds(on if what == 'on' else off)}, to reply")
+            findings.problem(f"{lines} not {what} together at {seconds(on if what == 'on' else off)}, in a reply")
     return [edge for edge in found if edge not in rises and edge not in falls]
 
 
 def allowed_after(run, is_cut):
-    """A pulse that a command cuts may end as late as everything after a stop."""
+    """The allowed delay of a falling edge: a pulse cut short by a command may end as late as after a stop."""
     return DARK_AFTER if is_cut else run.lateness
 
 
-# --- What is shown of a beat ---
+# --- Whether a beat is shown ---
 
 
 SHOWN, LEFT_OUT, EITHER = "shown", "left out", "either"
@@ -104,7 +104,7 @@ def showing(run, session, beat):
     if until <= at <= until + session.slack:
         return EITHER
     if at + run.lateness >= until:
-        # At the very instant of the stop it may be shown or not.
+        # A beat at the very instant of the stop may be shown or not.
         return EITHER if at < until else LEFT_OUT
     if is_dark(at, run.blackouts):
         return EITHER
@@ -120,7 +120,7 @@ def showing(run, session, beat):
 
 
 def sounding(run, beat):
-    """Whether the buzzer shows it, too."""
+    """Whether the buzzer also shows a beat."""
     for since, until in run.played.silences:
         if since <= beat.instant < (until or run.end + FAR):
             return EITHER if beat.instant <= since + DARK_AFTER else LEFT_OUT
@@ -169,7 +169,7 @@ def judge_session(run, session, found, findings):
 
 
 def earliness(run, session):
-    """How early an edge may be: below zero."""
+    """The smallest allowed deviation of an edge; negative if it may be early."""
     if session.is_anchored_by_light:
         return -run.lateness
     if any(session.start <= at for at, _ in run.elsewhere):
@@ -180,7 +180,7 @@ def earliness(run, session):
 def judge_reaction(run, reaction, findings):
     findings.reaction = max(findings.reaction, reaction)
     if reaction > run.number("reaction_us", 10**9) * 1000:
-        findings.problem(f"the first flash {reaction / 1e6:.6f} ms after the press")
+        findings.problem(f"the first flash is {reaction / 1e6:.6f} ms after the press")
 
 
 def is_in_gap(beat, session):
@@ -192,13 +192,13 @@ def is_dark(instant, stalls):
 
 
 def is_back(instant, stalls):
-    """Whether the program had just been let go on, or the chip had just come."""
+    """Whether the program has just resumed, or the chip has just returned."""
     return any(resumed <= instant <= resumed + BACK_AFTER for _, resumed in stalls)
 
 
 def without_late_flashes(extra, stalls):
-    """The flashes that nothing explains: a beat whose time fell into a stall, or was there before the chip, may
-    be shown right after it, but only one."""
+    """The unexplained flashes. A beat due during a stall, or before the chip was present, may be shown right after it,
+    but only one per stall."""
     left = list(extra)
     for stall in stalls:
         late = next((edge for edge in left if is_back(edge.instant, [stall])), None)
@@ -208,7 +208,7 @@ def without_late_flashes(extra, stalls):
 
 
 def buzzer_alone(run, without_light, found, findings):
-    """The beats that only the buzzer shows because the light refuses something, each with its edge."""
+    """The beats that only the buzzer shows because the light shows a refusal, each with its edge."""
     rises = [edge for edge in found if edge.line == BUZZER and edge.rises]
     refusals = [reply for reply in run.played.replies if reply.is_for_the_eye]
     alone = {}
@@ -224,9 +224,9 @@ def buzzer_alone(run, without_light, found, findings):
 
 
 def judge_buzzer(run, risen, alone, uncertain, found, findings):
-    """The buzzer rises with every flash, in the same call, and at no other time; in silent mode never.
+    """The buzzer rises with every flash, in the same call, and at no other time; never in silent mode.
 
-    `alone`: the calls in which it rises without the light, rightly."""
+    `alone`: the calls in which it correctly rises without the light."""
     buzzer = {edge.call: edge for edge in found if edge.line == BUZZER and edge.rises}
     for beat, edge in risen.items():
         how, sounds = sounding(run, beat), buzzer.pop(edge.call, None) is not None
@@ -240,8 +240,8 @@ def judge_buzzer(run, risen, alone, uncertain, found, findings):
 
 
 def judge_pendulum(run, session, risen, without_light, found, findings):
-    """On from each odd beat to the next, changing in the light's call, or at the beat's instant if the light tells
-    something else."""
+    """The pendulum is on from each odd beat to the next beat. It changes in the light's call, or at the beat's instant
+    while the light shows a reply."""
     changes = [edge for edge in found if edge.line == PENDULUM]
     explained = {edge.call for edge in risen.values()}
     calls_of = [(beat, edge.call) for beat, edge in risen.items()]
@@ -265,7 +265,7 @@ def judge_pendulum(run, session, risen, without_light, found, findings):
 
 
 def judge_falls(run, session, line, risen, found, findings):
-    """Each pulse is as long as it should be, cut only by half a beat, by the end, a reply, or silent mode."""
+    """Each pulse has its length, cut short only by half a beat, the end, a reply, or silent mode."""
     mine = [edge for edge in found if edge.line == line]
     fall_after = {edge.call: mine[place + 1] if place + 1 < len(mine) else None for place, edge in enumerate(mine)}
     cuts = [session.end or run.end] + [since for since, _ in session.gaps]
@@ -301,28 +301,28 @@ def judge_falls(run, session, line, risen, found, findings):
 
 
 def judge_calls(run, all_edges, findings):
-    """A call writes every line: from that the record tells one call from two that follow at once."""
+    """Each call must write every line. Otherwise the trace could not distinguish one call from two in quick succession."""
     groups = calls(run.writes)
     for number in sorted({edge.call for edge in all_edges}):
         if len(groups[number]) != len(NAMES):
             written = ", ".join(NAMES[write.line] for write in groups[number])
-            findings.problems.append(f"a call that wrote {written} only, at {seconds(groups[number][0].instant)}")
+            findings.problems.append(f"a call wrote only {written} at {seconds(groups[number][0].instant)}")
 
 
 def judge_end(run, findings):
-    """Told to end, the program leaves every line off, says so with its exit code, and touches nothing again."""
+    """After the signal to end, every line is off, the exit code is correct, and no line is set again."""
     if run.signal is None or run.exit is None:
-        findings.problems.append("the run was not ended")
+        findings.problems.append("the run has no signal or no exit")
         return
     if run.exit_code != run.wanted_code:
-        findings.problems.append(f"exit code {run.exit_code}")
+        findings.problems.append(f"exit code {run.exit_code}, not {run.wanted_code}")
     if run.wanted_code == KILLED:
         return
     lit = [edge for edge in edges([w for w in run.writes if w.instant < run.signal]) if edge.line == LIGHT]
     is_lit = bool(lit) and lit[-1].rises
     if run.mark.setting("lit", None) not in (None, str(int(is_lit))):
         moment = "on" if is_lit else "off"
-        findings.problems.append(f"the signal came with the light {moment}: not the moment to be tested")
+        findings.problems.append(f"invalid test: the light was {moment} at the signal")
     for line, name in NAMES.items():
         written = [write for write in run.writes if write.line == line]
         if not written:

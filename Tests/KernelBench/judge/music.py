@@ -1,7 +1,7 @@
-"""What a metronome plays: settings, and the beats from a start to a stop.
+"""The beats that a metronome must play: settings, and the beats from a start to a stop.
 
-Written from the rules, not from the program: beats at anchor + floor(n * 240e12 / (milliBPM * denominator)) ns, phase
-kept across changes. Exact: integers and fractions of integers.
+It is derived from the rules, not from the program: beats are at anchor + floor(n * 240e12 / (milliBPM * denominator)) ns, and
+changes keep the phase. All arithmetic is exact, with integers and fractions.
 """
 
 from dataclasses import dataclass, replace
@@ -9,9 +9,9 @@ from fractions import Fraction
 from math import ceil, floor
 
 DENOMINATORS = (4, 8, 16, 32)
-"""What the denominator button steps through; the numerator never exceeds the denominator."""
+"""The values that the denominator button cycles through; the numerator never exceeds the denominator."""
 TEMPI = (1000, 999_000)
-"""The slowest and the fastest, in thousandths of a BPM."""
+"""The lowest and the highest tempo, in thousandths of a BPM."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Settings:
 
     @property
     def interval(self):
-        """From beat to beat, in nanoseconds."""
+        """The beat interval, in nanoseconds."""
         return Fraction(240 * 10**12, self.tempo * self.denominator)
 
     def at(self, tempo):
         return replace(self, tempo=min(max(tempo, TEMPI[0]), TEMPI[1]))
 
     def after(self, word, number=0):
-        """After a command, as configurations call them; faster and slower by thousandths."""
+        """The settings after a command, named as in a configuration; faster and slower in thousandths of a BPM."""
         if word in ("faster", "slower"):
             return self.at(self.tempo + (number if word == "faster" else -number))
         if word == "tempo":
@@ -68,7 +68,7 @@ class Stretch:
     place_before: int
     settings: Settings
     since: int
-    """From when on it holds; a change before that holds from there on."""
+    """When the stretch takes effect. A change with an earlier effect is delayed to this instant."""
 
     def beat(self, index):
         n = index - self.first
@@ -77,7 +77,7 @@ class Stretch:
         return Beat(self.anchor + floor(n * self.settings.interval), index, (start + n) % beats)
 
     def changed(self, settings, instant):
-        """The stretch that follows from an instant on: what remained of the beat as a fraction remains."""
+        """The next stretch, from an instant on. The remaining fraction of the current beat is kept."""
         interval = self.settings.interval
         instant = max(instant, self.since)
         n = max(0, ceil((instant - self.anchor) / interval))
@@ -89,22 +89,22 @@ class Stretch:
 
 
 class Session:
-    """From a start to a stop."""
+    """The beats from a start to a stop."""
 
     def __init__(self, start, settings, place=0):
         self.stretches = [Stretch(start, 0, place - 1, settings, start)]
         self.changes = []
-        """For each change: when it was asked for, and the stretches as they were before."""
+        """For each change: the time of the request, and the stretches before it."""
         self.end = None
         self.slack = 0
-        """How much later than that it may really end, when no hand ends it."""
+        """How much later the session may end if no press ends it, in nanoseconds."""
         self.gaps = []
-        """(from, to): stopped, and that was taken back."""
+        """(from, to): stops that were undone."""
         self.follows_taps = False
         self.asked = None
         """The press that started it."""
         self.is_anchored_by_light = False
-        """It began by itself, at an instant that only its first flash tells."""
+        """It started automatically, at an instant known only from its first flash."""
 
     def change(self, settings, asked, effect):
         self.put(asked, self.stretches[-1].changed(settings, effect))
@@ -114,14 +114,14 @@ class Session:
         self.stretches += stretches
 
     def recall(self, settings, asked, effect):
-        """A preset begins with the first bar that begins at the effect of the press or after it."""
+        """A preset starts with the first bar line at or after the effect of the press."""
         beat = self.first_beat(effect)
         while not beat.is_first:
             beat = self.beat(beat.index + 1)
         self.put(asked, Stretch(beat.instant, beat.index, -1, settings, beat.instant))
 
     def restore(self, stretches, asked, effect):
-        """What was changed falls again where it would have fallen; the bar goes on where it is."""
+        """Undoes a change: the beats return to their former instants; the position in the bar continues."""
         following = self.first_beat(effect)
         was = beat_of(stretches, following.index)
         if was.instant < effect or stretches[-1].since > effect:
@@ -132,8 +132,8 @@ class Session:
         self.put(asked, Stretch(was.instant, following.index, place, stretches[-1].settings, effect))
 
     def breaks(self, following, was, stretches):
-        """Whether the next beat, where it would have fallen, comes later after the last one than any interval in force
-        lets it, or in less than half of one. Only a beat that the undone change moved can do that."""
+        """Whether the interval to the next beat, at its former instant, would be longer than both the old and the new
+        interval, or shorter than half of the shorter one. Only a beat moved by the undone change can cause that."""
         played = self.beat(following.index - 1)
         if played.instant == beat_of(stretches, played.index).instant:
             return False
@@ -142,7 +142,7 @@ class Session:
         return gap > max(intervals) or 2 * gap < min(intervals)
 
     def follow(self, fit, settings, asked, effect):
-        """The beat nearest to a tap is the tap's; those after it fall as the fingers' own fit has them."""
+        """The beat nearest to the last tap moves to it; the following beats continue the fit of the taps."""
         after = self.first_beat(ceil(fit.instant))
         near = self.beat(max(after.index - 1, 0))
         if after.instant - fit.instant < abs(fit.instant - near.instant):
@@ -154,8 +154,8 @@ class Session:
             self.put(asked, Stretch(effect, near.index, near.position - 1, settings, effect), following)
         self.follows_taps = True
 
-    def go_on_with(self, fit):
-        """Begun by a tap, the first beat is that tap's, a little late; the others are where the fingers have them."""
+    def continue_with(self, fit):
+        """After a start by taps the first beat belongs to the last tap, slightly late; the others follow the fit."""
         first = self.stretches[-1]
         second = fit.beat_after(first.anchor)
         self.stretches.append(Stretch(second, 1, first.place_before + 1, first.settings, first.anchor))
@@ -166,12 +166,12 @@ class Session:
         return self.stretches[0].anchor
 
     def settings_at(self, instant):
-        """Those that are heard, not those that were announced and wait."""
+        """The settings that are audible, not announced ones that are still pending."""
         held = [stretch for stretch in self.stretches if stretch.since <= instant]
         return (held or self.stretches[:1])[-1].settings
 
     def waits_for_a_bar(self, effect):
-        """Whether a recall is to come in with a bar that begins at the effect of a press or after it."""
+        """Whether a pending recall starts at a bar line at or after the effect of a press."""
         last = self.stretches[-1]
         return last.place_before == -1 and last.since >= effect
 
@@ -179,7 +179,7 @@ class Session:
         return beat_of(self.stretches, index)
 
     def first_beat(self, instant):
-        """The first at an instant or after it."""
+        """The first beat at or after an instant."""
         index = 0
         for stretch in self.stretches:
             if stretch.anchor <= instant:
@@ -203,7 +203,7 @@ class Session:
         return found
 
     def following(self, beat):
-        """Every instant at which, while this beat lasted, the next was to come: more than one if a change came in."""
+        """The instants at which the next beat was due during this beat: several if the settings changed meanwhile."""
         instants = {self.beat(beat.index + 1).instant}
         for asked, before in self.changes:
             if beat.instant <= asked <= max(instants):

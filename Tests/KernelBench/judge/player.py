@@ -1,4 +1,4 @@
-"""A metronome by the rules: what is to be played, worked out from what hands did."""
+"""A model of the metronome, derived from the rules: the expected playback after given gestures."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from taps import Taps
 
 MOST_PRESETS = 128
 SLACK = 100_000
-"""A metronome that stops by itself is an ordinary thread that wakes up: within its timer slack of 50 us, and a little."""
+"""An automatic stop runs on an ordinary thread: it is late by up to the timer slack of 50 us, and a little more."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Rules:
 
 @dataclass
 class Undo:
-    """How it was before what a press did at its edge."""
+    """The state before the immediate action of a press."""
 
     press: int
     settings: Settings
@@ -45,14 +45,14 @@ class Player:
         self.undo = None
         self.replies = []
         self.silences = [[0, None]] if self.is_silent else []
-        """[from, to]: lights only; as asked for, not as it took effect."""
+        """[from, to]: silent mode, by the time of the command, not of its effect."""
 
     # --- Commands ---
 
     def perform(self, gesture):
         before = Undo(gesture.press, self.settings, self.playing, list(self.playing.stretches) if self.playing else [])
         self.end_reply(gesture.instant)
-        if gesture.takes_back is not None and not self.take_back(gesture):
+        if gesture.undoes is not None and not self.undo_press(gesture):
             return
         word, *numbers = gesture.command.split()
         self.command(word, numbers, gesture)
@@ -110,12 +110,13 @@ class Player:
         else:
             self.silences[-1][1] = at
 
-    def take_back(self, gesture):
-        """If nothing was done since. That a long press of play silences leaves a start alone.
+    def undo_press(self, gesture):
+        """Undoes the press, if no other command followed. A long press of play that toggles silence does not undo a
+        start.
 
-        Returns whether the gesture goes on: silence does not where its press cannot be taken back any more."""
+        Returns whether the gesture takes effect: toggling silence does not if its press can no longer be undone."""
         undo, at = self.undo, gesture.instant
-        if undo is None or undo.press != gesture.takes_back:
+        if undo is None or undo.press != gesture.undoes:
             return gesture.command != "silent"
         if self.playing and undo.playing is self.playing and undo.stretches != self.playing.stretches:
             self.playing.restore(undo.stretches, at, at + self.rules.lead)
@@ -142,7 +143,7 @@ class Player:
             self.playing.follow(fit, self.settings, instant, effect)
         elif self.rules.tap_starts:
             self.start(effect, fit.beats % self.settings.numerator)
-            self.playing.go_on_with(fit)
+            self.playing.continue_with(fit)
 
     # --- Presets ---
 
@@ -185,24 +186,24 @@ class Player:
 
 
 def play(player, gestures, touches, end):
-    """Has the player do what hands did until the end; when nobody touches it for long it stops by itself."""
-    patience, last = player.rules.auto_stop, None
+    """Applies the gestures up to the end; stops automatically after a time without touches."""
+    timeout, last = player.rules.auto_stop, None
     moments = [(instant, 0, None) for instant in touches if instant <= end]
     moments += [(gesture.instant, 1, gesture) for gesture in gestures if gesture.instant <= end]
     for instant, _, gesture in sorted(moments, key=lambda one: one[:2]):
-        stop_untouched(player, patience, last, instant)
+        stop_untouched(player, timeout, last, instant)
         if gesture is None:
             last = instant
         else:
             player.perform(gesture)
-    stop_untouched(player, patience, last, end)
+    stop_untouched(player, timeout, last, end)
     return player
 
 
-def stop_untouched(player, patience, last, now):
-    if patience is None or not player.playing:
+def stop_untouched(player, timeout, last, now):
+    if timeout is None or not player.playing:
         return
-    due = (player.playing.start if last is None else last) + patience
+    due = (player.playing.start if last is None else last) + timeout
     if due <= now:
         player.playing.slack = SLACK
         player.stop(due)

@@ -1,4 +1,4 @@
-"""The kernel's record of one scenario, read from what the bench's init wrote down."""
+"""The kernel's trace of one scenario, read from the files that the bench's init wrote."""
 
 import re
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant, in nanoseconds of CLOCK_MONOTONIC."""
+    """An event at an instant, in nanoseconds of CLOCK_MONOTONIC."""
 
     instant: int
 
 
 @dataclass(frozen=True, slots=True)
 class Mark(Event):
-    """A word from the scenario: `run`, `press`, `signal` ..., its operands, its KEY=VALUE settings."""
+    """A mark written by the scenario: `run`, `press`, `signal` ..., with operands and KEY=VALUE settings."""
 
     word: str
     operands: tuple
@@ -26,14 +26,14 @@ class Mark(Event):
 
 @dataclass(frozen=True, slots=True)
 class Interrupt(Event):
-    """An edge on a line that somebody watches, as the kernel took it."""
+    """An interrupt for an edge on a watched line, as the kernel timestamped it."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Level(Event):
-    """Where the kernel found a line after an interrupt of this number: from that it knows which way the edge went."""
+    """The level that the kernel read after an interrupt of this number; it gives the direction of the edge."""
 
     number: int
     line: int
@@ -42,7 +42,7 @@ class Level(Event):
 
 @dataclass(frozen=True, slots=True)
 class Write(Event):
-    """A line was set to a value; also if it had that value before."""
+    """A line was set to a value, possibly the value that it already had."""
 
     task: str
     line: int
@@ -51,7 +51,7 @@ class Write(Event):
 
 @dataclass(frozen=True, slots=True)
 class Position(Event):
-    """The Dummy card was found to have played so many frames since it began."""
+    """The Dummy card had played this many frames since its start."""
 
     frames: int
 
@@ -65,7 +65,7 @@ HWPTR = re.compile(r"pcmC0D0p/sub0: (?:IRQ|POS): pos=(\d+), old=(\d+), base=(\d+
 
 
 class Unreadable(Exception):
-    """The record is not complete, so nothing can be said about it."""
+    """The trace is incomplete, so the scenario cannot be judged."""
 
 
 def lines_of(text):
@@ -83,7 +83,7 @@ def read(folder):
 
 
 def parse(text, raw):
-    """Joins the trace's two forms: one has the fields and microseconds, the other nanoseconds and no fields."""
+    """Joins the trace's two forms: one has fields and microseconds, the other nanoseconds but no fields."""
     fields, instants = lines_of(text), lines_of(raw)
     if len(fields) != len(instants):
         raise Unreadable(f"the trace has {len(fields)} events in text and {len(instants)} in raw form")
@@ -91,9 +91,9 @@ def parse(text, raw):
     for line, raw_line in zip(fields, instants):
         match, instant = LINE.match(line), int(RAW.match(raw_line)["instant"])
         if not match:
-            raise Unreadable(f"a line of the trace that is not understood: {line!r}")
+            raise Unreadable(f"invalid line in the trace: {line!r}")
         if abs((instant + 500) // 1000 - int(match["seconds"]) * 1_000_000 - int(match["micros"])) > 1:
-            raise Unreadable(f"the trace's two forms do not go together at: {line!r}")
+            raise Unreadable(f"the trace's two forms differ at: {line!r}")
         rest = match["rest"]
         if match["event"] == "tracing_mark_write" and rest.startswith("bench "):
             mark = parse_mark(instant, rest)
@@ -124,6 +124,6 @@ def parse_mark(instant, text):
 
 
 def frames_played(position, old, base, buffer):
-    """Frames since the stream began, of a place in the buffer and the turn in which the card was last seen."""
+    """Frames since the start of the stream, from a position in the buffer and the last known one."""
     frames = base + position
     return frames + buffer if frames < old else frames

@@ -1,25 +1,25 @@
-"""What light and buzzer answer to a command, where the beat itself is no answer."""
+"""The replies of light and buzzer to commands that the beat itself does not answer."""
 
 from dataclasses import dataclass
 
 MS = 1_000_000
 PAUSE = 300 * MS
-"""Dark, from the effect of the command to the first flash, and after the last."""
+"""Darkness between the effect of the command and the first flash, and after the last flash."""
 FLASH, BETWEEN_FLASHES = 100 * MS, 300 * MS
 ZERO, BETWEEN_DIGITS, BETWEEN_NUMBERS = 600 * MS, 700 * MS, 1500 * MS
 
 
 @dataclass
 class Reply:
-    """From the effect of a command on, in place of what light and buzzer show of beats."""
+    """A reply, which replaces the beats on light and buzzer from the effect of a command on."""
 
     start: int
     pulses: list
-    """(on, off), from the effect on."""
+    """(on, off), relative to the effect."""
     sounds: bool
     """Whether the buzzer takes part."""
     end: int = None
-    """When beats are shown again: after the last pause, or when another command came."""
+    """When beats are shown again: after the last pause, or at another command."""
 
     def __post_init__(self):
         if self.end is None:
@@ -27,7 +27,7 @@ class Reply:
 
     @property
     def is_for_the_eye(self):
-        """A refusal leaves the buzzer to the beats."""
+        """Whether only the light shows it: during a refusal the buzzer continues with the beats."""
         return self.pulses == REFUSED
 
     @property
@@ -36,18 +36,18 @@ class Reply:
 
     @property
     def is_whole(self):
-        """Whether it was told to its end."""
+        """Whether it was shown completely."""
         return self.end == self.whole_end
 
     @property
     def flashes(self):
-        """(on, off), those that had begun before the end."""
+        """(on, off) of the flashes that started before the end."""
         found = [(self.start + on, self.start + off) for on, off in self.pulses]
         return [(on, min(off, self.end)) for on, off in found if on < self.end]
 
 
 def pulses(text):
-    """The digits of numbers: `120`, `7/8`."""
+    """The flashes for the digits of numbers: `120`, `7/8`."""
     found, at = [], PAUSE
     for place, digit in enumerate(text):
         if digit == "/":

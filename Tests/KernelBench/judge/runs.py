@@ -1,4 +1,4 @@
-"""The runs of the program within a scenario, each with what happened during it."""
+"""The runs of the program in a scenario, with the events of each."""
 
 from dataclasses import dataclass, field
 
@@ -13,34 +13,34 @@ LIGHT, PENDULUM, BUZZER = 17, 27, 22
 
 @dataclass
 class Run:
-    """From the start of the program to its end."""
+    """One run of the program, from start to exit."""
 
     name: str
     mark: Mark
     signal: int = None
-    """When it was told to end; None if it was not."""
+    """When it was signalled to end; None if it was not."""
     wanted_code: int = 0
     exit: int = None
     exit_code: int = None
     changes: list = field(default_factory=list)
     """(instant of the kernel's interrupt, contact, whether it closed)"""
     turns: list = field(default_factory=list)
-    """(instant, command, how often): what dials were turned by."""
+    """(instant, command, count): turns of the dials."""
     elsewhere: list = field(default_factory=list)
-    """(instant, command): what was asked for by another program."""
+    """(instant, command): commands of another program."""
     queue: inputs.Queue = inputs.Queue()
     writes: list = field(default_factory=list)
     positions: list = field(default_factory=list)
     stalls: list = field(default_factory=list)
     """(from, to): when the program was stopped."""
     absences: list = field(default_factory=list)
-    """(from, to): when the chip was not there."""
+    """(from, to): when the chip was missing."""
     mutes: list = field(default_factory=list)
-    """(from, to): when the sound card was away, and until when sound may be back."""
+    """(from, to): from the removal of the sound card until sound is required again."""
     cards: list = field(default_factory=list)
-    """(from, ppm): how fast the sound card's clock was made to run."""
+    """(from, ppm): the rate set for the sound card's clock."""
     figures: list = field(default_factory=list)
-    """The marks at which the program was asked for its figures."""
+    """The marks at which the program was asked for its statistics."""
     required_beats: int = 0
     required_replies: int = 0
     required_presses: int = 0
@@ -58,7 +58,7 @@ class Run:
 
     @property
     def is_heard(self):
-        """Whether there is sound, and somebody who listens."""
+        """Whether the run has sound that is recorded."""
         return self.sound not in ("none", "unheard")
 
     @property
@@ -72,7 +72,7 @@ class Run:
 
     @property
     def blackouts(self):
-        """(from, to): when the lines could show nothing."""
+        """(from, to): when the lines could not be set."""
         return sorted(self.stalls + self.absences)
 
     @property
@@ -85,7 +85,7 @@ class Run:
 
     @property
     def played(self):
-        """The metronome after all that was done to it. Worked out once: nothing may be added later."""
+        """The expected state after all events. Computed once: no events may be added afterwards."""
         if self._played is None:
             self._played = self.play()
         return self._played
@@ -110,7 +110,7 @@ class Run:
             recalled=self.number("recalled", 0) or None,
         )
         if self.number("autoplay", 0):
-            self.start_by_itself(metronome)
+            self.start_automatically(metronome)
         return player.play(metronome, gestures, touches, self.end)
 
     def rules(self):
@@ -123,11 +123,11 @@ class Run:
             auto_stop=auto_stop * 1_000_000 or None,
         )
 
-    def start_by_itself(self, metronome):
-        """When the program was ready only its first flash tells; from there on everything is known."""
+    def start_automatically(self, metronome):
+        """The first flash gives the time of the start; all later events are predicted."""
         first = next((w.instant for w in self.writes if w.line == LIGHT and w.value), None)
         if first is None:
-            self.problems.append("it did not start by itself")
+            self.problems.append("the metronome did not start automatically")
             return
         metronome.start(first)
         metronome.playing.is_anchored_by_light = True
@@ -143,17 +143,17 @@ def presets(text):
 
 
 def split(events, devices=""):
-    """The runs of a trace. `devices`: what was done to pedals and dials, as their tool wrote it down."""
+    """Splits a trace into runs. `devices`: the log of the external input devices, written by their tool."""
     runs, run, waiting, edges, stalled, gone, muted, cards = [], None, None, 0, None, None, None, []
     bindings, interrupts = inputs.Bindings(), {}
 
     def settle():
-        """A press must have made as many edges as its contact was made to make: else nothing was tested."""
+        """A press must have produced the intended number of edges; otherwise the test is invalid."""
         if waiting is None:
             return
         button, wanted = waiting.operands[0], int(waiting.setting("edges", 1))
         if edges != wanted:
-            run.problems.append(f"{button} pressed at {seconds(waiting.instant)} made {edges} edges, not {wanted}")
+            run.problems.append(f"invalid test: {button} at {seconds(waiting.instant)} made {edges} edges, not {wanted}")
 
     for event in events:
         if isinstance(event, Mark) and event.word == "run":

@@ -1,4 +1,4 @@
-"""Clicks against flashes: what the ears heard, and when."""
+"""Compares the recorded clicks with the flashes."""
 
 from math import ceil
 
@@ -6,18 +6,18 @@ import ear
 from runs import seconds
 
 APART = 1_500_000
-"""A click this far from a flash, in nanoseconds, is not that flash's."""
+"""A click further than this from a flash, in nanoseconds, does not belong to that flash."""
 RATE_ERROR = 10
-"""How far, in ppm, a card's measured rate may be from what the scenario made it: the Loopback card's wanders a little."""
+"""The tolerance in ppm of a card's measured rate: the Loopback card's rate wanders a little."""
 
 
 def hear(folder, run):
-    """The clicks of all ears of a scenario, in order of time, and the maps of those that saw the card."""
+    """The clicks of all ears of a scenario, in order of time, and the frame maps of the ears that read the card."""
     lead = run.number("voices_lead_ms", run.lead // 1_000_000) * 1_000_000
     voices = ear.voices(ear.Recording((folder / "voices").read_text()), lead)
     files = sorted(file for file in folder.glob("ear.*") if file.suffix[1:].isdigit())
     if not files:
-        raise ear.Unheard("nobody listened")
+        raise ear.Unheard("the scenario has no recording of an ear")
     recordings = [ear.Recording(file.read_text()) for file in files]
     clicks = [click for recording in recordings for click in recording.timed(voices, run.positions)]
     return sorted(clicks, key=lambda click: click.instant), [one.map for one in recordings if one.map]
@@ -28,15 +28,15 @@ class Findings:
         self.problems = []
         self.clicks = 0
         self.deviations = []
-        """From the flash, in nanoseconds, of all clicks but those while it settles."""
+        """Deviations from the flash, in nanoseconds, of all clicks outside settling times."""
 
 
 def judge(run, lit, clicks):
-    """Every flash has its click, of the right pitch, and there is no click without one.
+    """Every flash has a click of the right pitch, and there is no click without a flash.
 
-    Near the end of playing a click may be there or not: it may be on its way through the card when the stop comes. So it
-    may when the program is stalled, and after the stall until the card's buffer is full again. While the card is taken away
-    there is none; when it is back none may be late.
+    Near the end of playback a click is optional: it may still be in the card's buffer at the stop. The same holds for a
+    stall, and after it until the card's buffer is full again. While the card is unplugged there is no click; after its
+    return no click may be late.
     """
     findings = Findings()
     heard = [click for click in clicks if run.mark.instant <= click.instant <= run.exit]
@@ -47,7 +47,7 @@ def judge(run, lit, clicks):
     mute = [0 for _ in run.mutes]
     unsettled = unsettled_times(run)
     worst = run.number("sound_worst_us", 1500) * 1000
-    # What is known to be late is sent early: so much after the light its click is to be heard.
+    # A known latency is compensated: the click must be recorded this much after the light.
     offset = run.number("sound_offset_us", 0) * 1000
     extra, place = [], 0
     for beat, flash in ((beat, flash + offset) for beat, flash in lit):
@@ -61,7 +61,7 @@ def judge(run, lit, clicks):
             findings.clicks += 1
             away = click.instant - flash
             if click.is_high != beat.is_first:
-                findings.problems.append(f"the click of {at} has the other pitch")
+                findings.problems.append(f"the click of {at} has the wrong pitch")
             if not any(since <= flash < until for since, until in unsettled):
                 findings.deviations.append(away)
                 if abs(away) > worst:
@@ -75,16 +75,16 @@ def judge(run, lit, clicks):
             findings.problems.append(f"a click at {seconds(round(click.instant))} without a flash")
     for (since, _), silent_beats in zip(run.mutes, mute):
         if silent_beats == 0:
-            findings.problems.append(f"no beat was silent after {seconds(since)}: the card was not away")
+            findings.problems.append(f"invalid test: no beat was silent after {seconds(since)}")
     allowed = run.mark.setting("sound_p99_us", None)
     if allowed and quantile_99(findings.deviations) > int(allowed) * 1000:
         of = quantile_99(findings.deviations) / 1e6
-        findings.problems.append(f"one click of a hundred is {of:.4f} ms off or more, not {int(allowed) / 1000} ms")
+        findings.problems.append(f"the p99 deviation of the clicks is {of:.4f} ms, more than {int(allowed) / 1000} ms")
     return findings
 
 
 def unsettled_times(run):
-    """When clicks may be as far off as they are recognised: at the start, and after each fault."""
+    """The times at which clicks may deviate up to the detection limit: at the start, and after each fault."""
     settle = run.number("sound_settle_s", 0) * 10**9
     begins = [session.start for session in run.sessions[:1]]
     begins += [resumed for _, resumed in run.stalls] + [until for _, until in run.mutes]
@@ -92,19 +92,20 @@ def unsettled_times(run):
 
 
 def quantile_99(deviations):
-    """What 99 of a hundred do not exceed."""
+    """The 99th percentile of the absolute deviations."""
     ordered = sorted(abs(deviation) for deviation in deviations)
     return ordered[ceil(len(ordered) * 0.99) - 1] if ordered else 0
 
 
 def judge_cards(run, maps):
-    """The card ran as fast as the scenario wanted: else nothing was tested. The rates, and what is wrong."""
+    """The card's rate must be the one set by the scenario; otherwise the test is invalid. Returns rates and
+    problems."""
     rates, problems = [], []
     for (since, wanted), (until, _) in zip(run.cards, run.cards[1:] + [(run.exit, 0)]):
         found = next((rate for one in maps if (rate := one.rate(since + 10**9, until)) is not None), None)
         if found is None or abs(found - wanted) > RATE_ERROR:
-            ran = "was not heard" if found is None else f"ran at {found:+.1f} ppm"
-            problems.append(f"the card {ran} after {seconds(since)}, not at {wanted:+d} ppm")
+            ran = "has no measured rate" if found is None else f"ran at {found:+.1f} ppm"
+            problems.append(f"invalid test: the card {ran} after {seconds(since)}, not at {wanted:+d} ppm")
         else:
             rates.append(found)
     return rates, problems

@@ -1,4 +1,4 @@
-"""The tempo that fingers tap: least squares over the last taps, in fractions, so that nothing is rounded on the way."""
+"""The tapped tempo: least squares over the last taps, in fractions, so that nothing is rounded on the way."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,33 +7,33 @@ from math import floor
 MS = 1_000_000
 WINDOW = 8
 LEAST = 3
-"""Taps that make a tempo."""
+"""The lowest number of taps that gives a tempo."""
 TOO_CLOSE = 60 * MS
-"""A tap sooner than this after the one before is none."""
+"""A tap sooner than this after the previous one is ignored."""
 FIRST_PAUSE = 2800 * MS
-"""After a first tap: longer than this, and the next is a first one, too."""
+"""After a first tap: a tap later than this is a first tap too."""
 ERR = Fraction(2, 5)
-"""What fingers may err, of an interval."""
+"""The tolerance of a tap, as a fraction of the interval."""
 NEAR_TWO = Fraction(1, 5)
-"""What they may err where one tap was missed, or where a ghost may have been between, of the single interval."""
+"""The tolerance if a tap may be missing or a false tap may lie between, as a fraction of the single interval."""
 
 
 @dataclass(frozen=True)
 class Fit:
     instant: Fraction
-    """Of the last tap, as all taps of the window have it."""
+    """The instant of the last tap according to the fit."""
     period: Fraction
     beats: int
-    """From the first tap of the run to the last."""
+    """The number of beats from the first to the last tap of the run."""
 
     def tempo(self, denominator, rounds):
-        """In thousandths of a BPM: beats are notes of the denominator, tempi count quarters."""
+        """The tempo in thousandths of a BPM: beats are notes of the denominator, tempi count quarters."""
         exact = Fraction(60 * 10**9) / self.period * 4 / denominator
         step = 1000 if rounds else 1
         return floor(exact * 1000 / step + Fraction(1, 2)) * step
 
     def beat_after(self, instant):
-        """The first beat after the last tap's that falls after an instant."""
+        """The first beat of the fit after the last tap and after an instant."""
         beat = self.instant + self.period
         while beat <= instant:
             beat += self.period
@@ -46,15 +46,15 @@ class Taps:
 
     def end(self):
         self.taps = []
-        """(number of the beat, instant)"""
+        """(beat number, instant)"""
         self.left = []
-        """The run that was left for these, as long as it may be that it was the true one."""
+        """The previous run, kept as long as it may turn out to be the right one."""
 
     def tap(self, instant):
-        """The fit, or None as long as there is no tempo."""
+        """The fit, or None while there is no tempo."""
         if self.taps and instant - self.taps[-1][1] < TOO_CLOSE:
             return None
-        taps, left = self.with_the_left_one(instant)
+        taps, left = self.with_the_previous_run(instant)
         if taps is None:
             taps = longer(self.taps, instant)
         if taps is None:
@@ -62,8 +62,8 @@ class Taps:
         self.taps, self.left = taps, left
         return fit(taps) if len(taps) >= LEAST else None
 
-    def with_the_left_one(self, instant):
-        """The run that goes on and the one that is left, if the one left so far had to do with it."""
+    def with_the_previous_run(self, instant):
+        """The current run and the previous one, if the tap continues the previous run."""
         if not self.left:
             return None, []
         before, last = self.left[-1][1], self.taps[-1][1]
@@ -74,7 +74,7 @@ class Taps:
             return None, []
         true = followed(self.left, instant, beats)
         if before == last:
-            # One tap ago it could not be told whether the tap between was a ghost.
+            # At the previous tap it was still open whether the tap between was false.
             return (None if is_beat(self.taps, instant) else true), []
         intervals = sorted((last - before, instant - last))
         if intervals[1] - intervals[0] > ERR * intervals[1]:
@@ -84,7 +84,7 @@ class Taps:
 
 
 def longer(taps, instant):
-    """The run with one tap more; None if it is no part of it."""
+    """The run with one more tap; None if the tap does not fit."""
     if not taps:
         return [(0, instant)]
     if len(taps) == 1:
@@ -96,14 +96,14 @@ def longer(taps, instant):
 
 
 def followed(taps, instant, beats):
-    """The run with a tap so many beats after its last; every second beat twice in a row is a slower run."""
+    """The run with a tap this many beats after its last; every second beat twice in a row is a slower run."""
     if beats == 2 and len(taps) > 1 and taps[-1][0] - taps[-2][0] == 2:
         return [(0, taps[-2][1]), (1, taps[-1][1]), (2, instant)]
     return [*taps, (taps[-1][0] + beats, instant)][-WINDOW:]
 
 
 def missed_the_second(first, third, fourth):
-    """The run, if the first interval was two beats, as the next one shows; otherwise None."""
+    """The run if the next interval shows that the first one was two beats; otherwise None."""
     interval = fourth - third
     is_two = abs(third - first - 2 * interval) <= NEAR_TWO * interval
     return [(0, first), (2, third), (3, fourth)] if is_two else None
@@ -115,7 +115,7 @@ def is_beat(taps, instant):
 
 
 def beats_between(taps, instant, near_one):
-    """One or two beats from the last tap to an instant, or None."""
+    """The number of beats from the last tap to an instant, one or two; otherwise None."""
     period, interval = fit(taps).period, instant - taps[-1][1]
     near = ((1, near_one), (2, NEAR_TWO))
     return next((beats for beats, most in near if abs(interval - beats * period) <= most * period), None)

@@ -1,4 +1,4 @@
-"""The judge's own trial, of what it makes of the sound."""
+"""Tests of the judge's comparison of clicks and flashes."""
 
 import random
 import unittest
@@ -32,34 +32,34 @@ class Clicks(unittest.TestCase):
     def found(self):
         return sound.judge(self.run_, self.lit, self.clicks).problems
 
-    def test_right(self):
+    def test_correct_sound_passes(self):
         self.assertEqual(self.found(), [])
 
-    def test_too_late(self):
+    def test_late_click_is_found(self):
         self.move(5, 1_500_001)
         self.assertEqual(len(self.found()), 2)
 
-    def test_too_early(self):
+    def test_early_click_is_found(self):
         self.move(5, -1_500_001)
         self.assertEqual(len(self.found()), 2)
 
-    def test_missing(self):
+    def test_missing_click_is_found(self):
         del self.clicks[5]
         self.assertIn("no click within 1.5 ms of beat 5", self.found()[0])
 
-    def test_double(self):
+    def test_repeated_click_is_found(self):
         self.clicks.insert(6, replace(self.clicks[5], instant=self.clicks[5].instant + 40 * MS))
         self.assertIn("without a flash", self.found()[0])
 
-    def test_double_at_once(self):
+    def test_immediately_repeated_click_is_found(self):
         self.clicks.insert(6, replace(self.clicks[5], instant=self.clicks[5].instant + 100_000))
         self.assertIn("without a flash", self.found()[0])
 
-    def test_wrong_pitch(self):
+    def test_wrong_pitch_is_found(self):
         self.clicks[4] = replace(self.clicks[4], crossings=10)
-        self.assertIn("other pitch", self.found()[0])
+        self.assertIn("wrong pitch", self.found()[0])
 
-    def test_the_run_s_own_limit(self):
+    def test_limit_of_the_run_applies(self):
         self.play(("sound_worst_us", "1000"))
         self.assertEqual(self.found(), [])
         self.move(5, 1_000_001)
@@ -67,20 +67,20 @@ class Clicks(unittest.TestCase):
         self.move(5, -1_000_001)
         self.assertIn("-1.0000 ms off", self.found()[0])
 
-    def test_clicks_that_are_meant_to_come_early(self):
+    def test_offset_of_the_run_shifts_the_expected_clicks(self):
         self.play(("sound_worst_us", "50"), ("sound_offset_us", "-3300"))
         self.assertIn("no click within 1.5 ms", self.found()[0])
         self.clicks = [replace(click, instant=click.instant - 4_300_000) for click in self.clicks]
         self.assertEqual(self.found(), [])
 
-    def test_the_limit_does_not_hold_while_it_settles(self):
+    def test_limit_does_not_apply_while_settling(self):
         self.play(("sound_worst_us", "1000"), ("sound_settle_s", "3"))
         self.move(5, 1_000_001)
         self.assertEqual(self.found(), [])
         self.move(6, 1_000_001)
         self.assertIn("beat 6", self.found()[0])
 
-    def test_nor_after_a_stall(self):
+    def test_limit_does_not_apply_right_after_a_stall(self):
         self.play(("sound_worst_us", "1000"), ("sound_settle_s", "1"))
         self.move(9, 1_000_001)
         self.assertEqual(len(self.found()), 1)
@@ -90,20 +90,20 @@ class Clicks(unittest.TestCase):
         self.move(9, 1_500_001)
         self.assertEqual(len(self.found()), 2)
 
-    def test_one_of_a_hundred(self):
+    def test_p99_limit_applies(self):
         self.play(("sound_p99_us", "1000"))
         self.assertEqual(self.found(), [])
         self.move(5, 1_000_001)
-        self.assertIn("one click of a hundred is 1.0000 ms off or more, not 1.0 ms", self.found()[0])
+        self.assertIn("the p99 deviation of the clicks is 1.0000 ms, more than 1.0 ms", self.found()[0])
 
-    def test_which_that_is(self):
+    def test_percentile_is_computed(self):
         self.assertEqual(sound.quantile_99([-n for n in range(1, 201)]), 198)
         self.assertEqual(sound.quantile_99([7]), 7)
         self.assertEqual(sound.quantile_99([]), 0)
 
 
-class CardAway(unittest.TestCase):
-    """The card is away from before beat 4 on, and back in time for beat 8."""
+class CardUnplugged(unittest.TestCase):
+    """The card is unplugged before beat 4, and plugged in again in time for beat 8."""
 
     def setUp(self):
         self.run_ = performance()
@@ -114,27 +114,27 @@ class CardAway(unittest.TestCase):
     def found(self):
         return sound.judge(self.run_, self.lit, self.clicks).problems
 
-    def test_no_clicks_meanwhile(self):
+    def test_clicks_may_be_missing_while_the_card_is_unplugged(self):
         del self.clicks[4:8]
         self.assertEqual(self.found(), [])
 
-    def test_back_before_it_had_to_be(self):
+    def test_sound_may_return_early(self):
         del self.clicks[4:7]
         self.assertEqual(self.found(), [])
 
-    def test_a_beat_too_late(self):
+    def test_late_return_of_the_sound_is_found(self):
         del self.clicks[4:9]
         self.assertIn("no click within 1.5 ms of beat 8", self.found()[0])
 
-    def test_what_was_missed_is_not_replayed(self):
+    def test_missed_clicks_must_not_be_replayed(self):
         replayed = replace(self.clicks[6], instant=self.lit[6][1] + 200 * MS)
         self.clicks[4:7] = [replayed]
         self.assertIn("without a flash", self.found()[0])
 
-    def test_it_was_not_away(self):
-        self.assertIn("the card was not away", self.found()[0])
+    def test_card_that_was_not_unplugged_is_found(self):
+        self.assertIn("no beat was silent", self.found()[0])
 
-    def test_the_marks(self):
+    def test_marks_are_read(self):
         marks = [Mark(1, "run", ("r",), ()), Mark(5, "mute", (), ()), Mark(7, "sounding", (), (("after_ms", "2500"),))]
         (run,) = runs.split(marks)
         self.assertEqual(run.mutes, [(5, 7 + 2500 * MS)])
@@ -142,7 +142,7 @@ class CardAway(unittest.TestCase):
 
 
 def readings(seconds, ppm_of, stale=()):
-    """A card that tells whole frames, once in 42.7 ms; those that are stale tell what was true 0.9 ms before."""
+    """Readings of a card in whole frames, one per 42.7 ms; stale ones are 0.9 ms old."""
     found, position, instant = [], 0.0, CARD_START
     for number in range(int(seconds / 0.0427)):
         rate = ear.RATE * (1 + ppm_of((instant - CARD_START) / 1e9) / 1e6)
@@ -154,7 +154,7 @@ def readings(seconds, ppm_of, stale=()):
 
 class Maps(unittest.TestCase):
     def worst(self, found, ppm_of):
-        """How far the map of these readings is ever from the truth, in microseconds."""
+        """The largest error of the map from these readings, in microseconds."""
         truth, worst, position = ear.StreamMap(found), 0, 0.0
         for number in range(int(len(found) * 0.0427 * 1000)):
             rate = ear.RATE * (1 + ppm_of(number / 1000) / 1e6)
@@ -163,38 +163,38 @@ class Maps(unittest.TestCase):
                 worst = max(worst, abs(truth.instant(position) - CARD_START - (number + 1) * MS))
         return worst / 1000
 
-    def test_steady_cards(self):
+    def test_map_follows_steady_cards(self):
         for ppm in (0, 200, -200):
             with self.subTest(ppm=ppm):
                 self.assertLess(self.worst(readings(30, lambda _: ppm), lambda _: ppm), 30)
 
-    def test_a_card_that_changes(self):
+    def test_map_follows_a_changing_rate(self):
         def ppm_of(second):
             return 50 if second < 15 else -50
 
         self.assertLess(self.worst(readings(30, ppm_of), ppm_of), 30)
 
-    def test_old_positions_among_them(self):
+    def test_stale_positions_are_ignored(self):
         stale = random.Random(1).sample(range(700), 120)
         self.assertLess(self.worst(readings(30, lambda _: 200, stale), lambda _: 200), 30)
 
-    def test_positions_that_do_not_go_together(self):
+    def test_inconsistent_positions_are_rejected(self):
         found = readings(30, lambda _: 0)
         broken = found[:100] + [(frames + 480 * (number % 2), instant) for number, (frames, instant) in enumerate(found[100:])]
         with self.assertRaises(ear.Unheard):
             ear.StreamMap(broken).instant(broken[110][0])
 
-    def test_too_few(self):
+    def test_too_few_readings_are_rejected(self):
         with self.assertRaises(ear.Unheard):
             ear.StreamMap(readings(1, lambda _: 0))
 
-    def test_its_rate(self):
+    def test_rate_is_measured(self):
         found = ear.StreamMap(readings(60, lambda second: 50 if second < 30 else -50))
         self.assertAlmostEqual(found.rate(CARD_START, CARD_START + 30 * 10**9), 50, delta=0.5)
         self.assertAlmostEqual(found.rate(CARD_START + 31 * 10**9, CARD_START + 60 * 10**9), -50, delta=0.5)
         self.assertIsNone(found.rate(0, CARD_START))
 
-    def test_a_card_that_did_not_run_as_it_was_to(self):
+    def test_wrong_rate_of_the_card_is_found(self):
         run = performance()
         run.cards = [(CARD_START, 50), (CARD_START + 4 * 10**9, -50)]
         run.exit = CARD_START + 8 * 10**9
@@ -205,7 +205,7 @@ class Maps(unittest.TestCase):
         self.assertIn("not at -50 ppm", problems[0])
         self.assertEqual(len(sound.judge_cards(run, [])[1]), 2)
 
-    def test_the_marks(self):
+    def test_marks_are_read(self):
         marks = [Mark(1, "card", (), (("ppm", "50"),)), Mark(2, "run", ("r",), ()), Mark(5, "card", (), (("ppm", "-50"),))]
         (run,) = runs.split(marks)
         self.assertEqual(run.cards, [(2, 50), (5, -50)])
@@ -219,31 +219,31 @@ def rendered(*clicks):
 class Voices(unittest.TestCase):
     right = [(49252.5, 49155, 20)] + [(place + 120.25, place + 2, 10) for place in (73152, 97152, 121152)]
 
-    def test_right(self):
+    def test_correct_sound_passes(self):
         self.assertEqual(ear.voices(rendered(*self.right), 24 * MS), {True: 100.5, False: 120.25})
 
     def refuse(self, clicks, text):
         with self.assertRaisesRegex(ear.Unheard, text):
             ear.voices(rendered(*clicks), 24 * MS)
 
-    def test_one_missing(self):
+    def test_missing_voice_is_rejected(self):
         self.refuse(self.right[:3], "3 clicks")
 
-    def test_uneven(self):
+    def test_uneven_voices_are_rejected(self):
         frame, *rest = self.right[3]
-        self.refuse(self.right[:3] + [(frame + 0.06, *rest)], "unevenly")
+        self.refuse(self.right[:3] + [(frame + 0.06, *rest)], "uneven")
 
-    def test_wrong_pitch(self):
+    def test_wrong_pitch_is_found(self):
         self.refuse([(*self.right[0][:2], 10), *self.right[1:]], "wrong pitch")
 
-    def test_all_beside_their_beats(self):
+    def test_voices_off_their_beats_are_rejected(self):
         for by in (25, -5):
             moved = [(frame + by, first + by, crossings) for frame, first, crossings in self.right]
             self.refuse(moved, "off its beat")
 
 
 class Hearing(unittest.TestCase):
-    """A scenario's folder with one ear that heard the card go, and one that was there when it was back."""
+    """A scenario's folder with two ears: one heard the removal of the card, the other listened from the card's return on."""
 
     def setUp(self):
         self.folder = TemporaryDirectory()
@@ -263,27 +263,27 @@ class Hearing(unittest.TestCase):
     def hear(self):
         return sound.hear(Path(self.folder.name), self.run_)
 
-    def test_both_are_heard(self):
+    def test_both_ears_are_read(self):
         clicks, maps = self.hear()
         self.assertEqual((len(clicks), len(maps)), (2, 2))
         for click, began in zip(clicks, (100 * MS, 6200 * MS)):
             self.assertAlmostEqual(click.instant - CARD_START, began, delta=12_000)
 
-    def test_an_ear_that_stopped(self):
+    def test_ear_that_stopped_early_is_rejected(self):
         self.write("ear.2", "started\nclick 9720.250 9602 10 9\n")
         self.assertRaises(ear.Unheard, self.hear)
 
-    def test_an_ear_that_lost_frames(self):
+    def test_ear_that_lost_frames_is_rejected(self):
         self.write("ear.2", "started\noverrun\nframes 9\n")
         self.assertRaises(ear.Unheard, self.hear)
 
-    def test_nobody_listened(self):
+    def test_missing_ear_is_rejected(self):
         for name in ("ear.1", "ear.2"):
             (Path(self.folder.name) / name).unlink()
         self.assertRaises(ear.Unheard, self.hear)
 
-    def test_instants_of_a_tape(self):
-        """Of a card that rounds up: read at odd moments it seems to have begun earlier than it did."""
+    def test_click_times_come_from_the_trace(self):
+        """For a card that rounds positions up: readings at arbitrary times give a start of the stream that is too early."""
         moments = [(256 * 10**9 // 48_000) * number for number in range(1, 60)] + [777_777 * number for number in range(1, 40)]
         positions = [record.Position(10**9 + at, -(-at * 48 // 10**6)) for at in moments]
         tape = ear.Recording("started\nclick 590.500 482 20 9\nframes 960\n")

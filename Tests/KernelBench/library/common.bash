@@ -1,18 +1,18 @@
-# What the bench's programs share. To be sourced by bash, with `bench` set to the folder Tests/KernelBench.
+# Shared by the bench's programs. Must be sourced by bash, with `bench` set to the folder Tests/KernelBench.
 # shellcheck shell=bash
 
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # used by the scripts that source this file
 checkout=$(cd "${bench:?}/../.." && pwd)
 # shellcheck disable=SC2034
 cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
 
-# How the program is built that is packaged: Swift's own library linked in, and what is linked made read-only once it is
-# loaded, which not every linker does unasked.
+# Options of the packaged build: Swift's library is linked statically, and relocated sections become read-only after
+# loading, which is not every linker's default.
 # shellcheck disable=SC2034
 optimized=(
   -c release --static-swift-stdlib --disable-local-rpath
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
-  # A small program: no symbols for others, functions with the same code once, relocations packed (glibc 2.36 and later).
+  # A small binary: no exported symbols, identical functions merged, relocations packed (glibc 2.36 and later).
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 )
 
@@ -23,7 +23,7 @@ die() {
   exit 1
 }
 
-# need PACKAGE... installs those that are not there yet.
+# need PACKAGE...: installs missing packages.
 need() {
   local package missing=()
   for package in "$@"; do
@@ -38,25 +38,25 @@ need() {
   log=$(mktemp)
   apt_install "${missing[@]}" >"$log" 2>&1 || { apt-get update && apt_install "${missing[@]}"; } >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
-    die "apt-get could not install ${missing[*]}; the end of what it said is above"
+    die "apt-get could not install ${missing[*]}; the end of its output is above"
   }
   rm -f "$log"
 }
 
 apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
 
-# The mirror this machine takes Debian's packages from.
+# The mirror for Debian packages that this machine uses.
 mirror() {
   # shellcheck disable=SC2016 # apt-get's own format
   apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(COMPONENT)' 'Created-By: Packages' |
     awk '$2 == "Debian" && $3 == "main" && $1 !~ /security/ { sub(/\/$/, "", $1); print $1; exit }'
 }
 
-# The kernel that was asked for, one that is there, or one built now.
+# The kernel: the requested one, an existing one, or one built now.
 find_kernel() {
   local kernel
   if [[ -n ${METRONOME_KERNEL:-} ]]; then
-    [[ -x $METRONOME_KERNEL ]] || die "METRONOME_KERNEL=$METRONOME_KERNEL is not there, or not executable"
+    [[ -x $METRONOME_KERNEL ]] || die "METRONOME_KERNEL=$METRONOME_KERNEL does not exist, or is not executable"
     readlink -f "$METRONOME_KERNEL"
     return
   fi

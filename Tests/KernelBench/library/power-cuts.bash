@@ -1,7 +1,7 @@
-# A box whose power is cut, again and again. To be sourced by `boot`.
+# Repeated power cuts of a box. Must be sourced by `boot`.
 # shellcheck shell=bash disable=SC2154
 
-# Each so many cuts it is the whole system that is cut, with systemd; the others, with the metronome alone, are quicker.
+# Every fifth cut happens with the whole system and systemd. The other cuts, with the metronome alone, are quicker.
 whole_every=5
 
 # cut_power RELEASE
@@ -11,9 +11,9 @@ cut_power() {
   ln "$work/$release"/kit/* "$here"
   cp "$bench/boots/power-cut.sh" "$here/scenario.sh"
   if boot_once "$here" power-cut "$release" 1; then
-    # shellcheck disable=SC2064 # as it is now
+    # shellcheck disable=SC2064 # expanded now on purpose
     trap "kill_kernel '$here'; exit 143" TERM
-    # One more than there are cuts: after the last, too, it must be as it was.
+    # One more boot than cuts: the state after the last cut must be correct too.
     for ((number = 1; number <= cuts + 1; number++)); do
       cut_once "$here" "$release" "$number" || break
     done
@@ -27,8 +27,8 @@ cut_power() {
   rm -rf "$here"
 }
 
-# cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at some moment of the next presses and saves. What the kernel has
-# written to the disk is what is on it.
+# cut_once FOLDER RELEASE NUMBER: boots, and cuts the power at a random moment of the presses and saves. The disk then has exactly
+# the data that the kernel has written.
 cut_once() {
   local here=$1 release=$2 number=$3 init=cut-init boot=1 console pid
   if ((number % whole_every == 0)); then init=init boot=2; fi
@@ -37,7 +37,7 @@ cut_once() {
   mkdir "$here/results/boot-2"
   : >"$console"
   ln -sf "$console" "$here/console.log"
-  # Its own shell would say that it was killed.
+  # The subshell hides the shell's message that the process was killed.
   {
     "$bench/library/box" "$here" "$(disk_of "$release" power-cut "$here")" 300 "boot=$boot" "cut=$number" \
       time-travel=inf-cpu nohz=off "init=$init" || true
@@ -50,14 +50,14 @@ cut_once() {
   grep -q ' playing' "$console"
 }
 
-# kill_kernel FOLDER: it is a process group of its own, and the last of it lets go of the disk.
+# kill_kernel FOLDER: kills its process group; the last process to exit releases the disk.
 kill_kernel() {
   local group
   group=$(cat "$1/kernel/pid" 2>/dev/null || echo 0)
   while ((group > 1)) && kill -KILL -- "-$group" 2>/dev/null; do sleep 0.01; done
 }
 
-# wait_for_saves CONSOLE COUNT PROCESS: until it has played and has saved so often, or has ended.
+# wait_for_saves CONSOLE COUNT PROCESS: waits until the box has played and saved this number of times, or has ended.
 wait_for_saves() {
   local console=$1 count=$2 pid=$3
   until grep -q ' playing' "$console" && (($(grep -c '^acknowledged' "$console") >= count)); do

@@ -1,4 +1,4 @@
-# What is left alone stops by itself, and what starts is counted in: lights as ever, in whole bars.
+# Automatic stop, and count-in at each start: the lights show the counted-in bars too.
 # shellcheck shell=sh
 
 plug
@@ -9,7 +9,7 @@ END
 start_metronome left-alone auto_stop_ms=20000
 press play
 sleep 25
-# Every touch counts, also one that means nothing to what is played.
+# Every press restarts the timeout, even one without an effect on playback.
 press play
 sleep 12
 press tap
@@ -25,7 +25,7 @@ sleep 19
 mark require beats=160
 end_metronome TERM
 
-# A stop that is taken back comes without another count-in.
+# An undone stop resumes without another count-in.
 configuration <<'END'
 audio: {device: none}
 count_in: 2
@@ -43,7 +43,7 @@ sleep 5
 mark require beats=15 replies=1
 end_metronome TERM
 
-# It plays from the moment of switching on.
+# It plays from power-on.
 configuration <<'END'
 audio: {device: none}
 autoplay: true

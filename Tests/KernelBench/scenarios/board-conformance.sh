@@ -1,5 +1,5 @@
 #: quick=both
-# The suite that the simulated board passes, on the real one.
+# Runs the conformance suite of the simulated board on the real one.
 # shellcheck shell=sh disable=SC2154
 
 plug
@@ -7,4 +7,4 @@ code=0
 "$here/board-conformance" "$header" hw:Loopback,0 "$here/hand-device" </dev/null \
   >"$results/board-conformance.out" 2>"$results/board-conformance.err" || code=$?
 check 'the real board passes the conformance suite' 0 $code
-check 'the suite says that none failed' 1 "$(grep -cx '[1-9][0-9]* passed, 0 failed' "$results/board-conformance.out")"
+check 'the suite reports no failure' 1 "$(grep -cx '[1-9][0-9]* passed, 0 failed' "$results/board-conformance.out")"

@@ -1,4 +1,4 @@
-# A sound card that was asked for by name and is not there is waited for: the lights play, and when it comes it clicks.
+# A missing sound card that is configured by name is waited for: the lights play, and the clicks start when it appears.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -9,11 +9,11 @@ refuses without-waiting 69 'Loopback'
 for options in '' --wait; do
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind 2>/dev/null || true
   start_metronome "late$options" sound=loopback lead_ms=24 sound_worst_us=1500
-  said 1 'audio: waiting for Loopback'
+  logged 1 'audio: waiting for Loopback'
   sleep 5
   echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind
   sleep 1
-  said 1 'audio: .*Loopback plays'
+  logged 1 'audio: .*Loopback plays'
   listen
   sleep 0.5
   press play

@@ -1,25 +1,25 @@
 #: limit=300
-# `metronome check --play`: each output in turn, as the kernel saw it; each button when it is pressed, when it is not, and when
-# another one is; and off again when it is ended in the middle.
+# `metronome check --play`: each output in turn, by the kernel's trace; each button pressed, not pressed, and with another
+# one pressed instead; outputs go off if it is interrupted.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# asked BUTTON: waits until it is to be pressed.
+# asked BUTTON: waits until the program asks for it.
 asked() {
-  patience=300
-  until grep -q "^$1 (" "$results/trial.err" || [ $patience = 0 ]; do
+  attempts=300
+  until grep -q "^$1 (" "$results/trial.err" || [ $attempts = 0 ]; do
     sleep 0.1
-    patience=$((patience - 1))
+    attempts=$((attempts - 1))
   done
 }
 
-# found SUBJECT PATTERN: the trial's finding about it, as JSON, has this in it.
+# found SUBJECT PATTERN: its finding in the JSON output contains this.
 found() {
   said=$(sed 's/},{/}\n{/g' "$results/trial.json" | grep "\"area\":\"trial\".*\"subject\":\"$1\"")
   if echo "$said" | grep -qE -- "$2"; then said=yes; fi
   check "$1: /$2/" yes "$said"
 }
 
-# trial: begins one.
+# trial: starts one.
 trial() {
   mkdir -p /run/state
   "$here/metronome" check --json --play --for 1 --state /run/state --config "$results/configuration.yaml" \
@@ -41,7 +41,7 @@ done
 asked numerator
 sleep 0.2
 press_bouncing numerator
-# Nobody presses denominator; for tap somebody presses play.
+# Denominator is not pressed. For tap, play is pressed.
 asked tap
 sleep 0.2
 press play
@@ -52,24 +52,24 @@ check 'exit code' 1 "$code"
 found light '"right"'
 found play '"bounce_ms":0,"edges":2,"held_ms":8[0-9].*"right".*one press'
 found numerator '"bounce_ms":[4-9].*"edges":10,.*"right"'
-found denominator '"remedy":"look after the wire.*"doubtful".*"text":"no edge within 15 s"'
-found tap '"remedy":"if that was this button, exchange.*"doubtful".*"text":"no edge within 15 s; play moved instead"'
+found denominator '"remedy":"check the wires.*"doubtful".*"text":"no edge within 15 s"'
+found tap '"remedy":"if that was this button, swap.*"doubtful".*"text":"no edge within 15 s; play had edges instead"'
 for line in light:17 pendulum:27 buzzer:22; do
   check "the ${line%:*} was on three times" 3 "$(grep -cE "gpio_value: $((base + ${line#*:})) set 1" "$tracing/trace")"
 done
 check 'three clicks' 3 "$(grep -c '^click' "$results/ear.1")"
-check 'nothing is left on' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
+check 'all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
 
-# Ended while the buzzer sounds.
+# Interrupted while the buzzer sounds.
 trial
-patience=3000
-until [ "$(cat "$header/sim_gpio22/value")" = 1 ] || [ $patience = 0 ]; do
+attempts=3000
+until [ "$(cat "$header/sim_gpio22/value")" = 1 ] || [ $attempts = 0 ]; do
   sleep 0.01
-  patience=$((patience - 1))
+  attempts=$((attempts - 1))
 done
 kill -TERM $trial
 code=0
 wait $trial || code=$?
 check 'ended: exit code' 0 "$code"
 found buzzer '"absent".*"text":"skipped"'
-check 'ended: nothing is left on' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
+check 'ended: all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"

@@ -1,7 +1,7 @@
 #: limit=120
 #: quick=both
-# What is not there yet, or not free, is waited for: a chip that comes 5 s after the start takes up the beat that a pedal has
-# begun; a line that somebody holds is had when it is free.
+# Missing or busy hardware is waited for: a chip that appears 5 s after the start joins the beat that a pedal has started; a
+# line held by another program is requested when it is free.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -16,7 +16,7 @@ inputs:
   - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
 END
   start_without_chip "late-$(basename $chip)"
-  said 1 'waits for the GPIO lines'
+  logged 1 'waiting for the GPIO lines'
   tap_key pedal 109
   before=$(ticks)
   sleep 5.13
@@ -24,17 +24,17 @@ END
   check "$run: fewer than 20 ticks in 5 s" yes "$(if [ $grown -lt 20 ]; then echo yes; else echo $grown; fi)"
   plug
   await_lines
-  said 1 'the GPIO lines are there, on gpiochip0 \[pinctrl-bcm2711\]'
+  logged 1 'acquired the GPIO lines on gpiochip0 \[pinctrl-bcm2711\]'
   sleep 3
   press faster
   sleep 5
   mark require beats=16
   end_metronome TERM
-  said 1 'waits for'
+  logged 1 'waiting for the GPIO lines'
   unplug
 done
 
-# The other's line is free again because the other ends, and because the chip comes back without it.
+# The other program's line becomes free because that program ends, and because the chip returns without it.
 echo 'audio: {device: none}' | configuration
 plug
 launch first
@@ -42,16 +42,16 @@ first=$metronome
 options=--wait
 begin second
 sleep 3
-said 1 'waits for the GPIO lines: .*in use by "metronome"'
+logged 1 'waiting for the GPIO lines: .*in use by "metronome"'
 kill -TERM "$first"
 wait "$first"
 sleep 2.2
 await_lines
-said 1 'the GPIO lines are there'
+logged 1 'acquired the GPIO lines'
 unplug
 plug 25 doorbell
 sleep 5
-said 1 'waits for the GPIO lines: .*GPIO25 \(denominator, offset 25\) is in use by "doorbell"'
+logged 1 'waiting for the GPIO lines: .*GPIO25 \(denominator, offset 25\) is in use by "doorbell"'
 check 'no line is held meanwhile' 0 "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
 unplug
 plug

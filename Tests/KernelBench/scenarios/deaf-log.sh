@@ -1,5 +1,5 @@
 #: limit=60
-# Its log goes into a pipe that is full and that nobody reads: presses act all the same, and it ends when told to.
+# The log goes to a full pipe that no process reads: presses still work, and a signal ends the program.
 # shellcheck shell=sh disable=SC2154
 
 plug

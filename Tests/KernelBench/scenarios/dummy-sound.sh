@@ -1,4 +1,4 @@
-# Five minutes on the Dummy card, whose clock is exact: what was written to it is kept, and where it was is traced.
+# Five minutes on the Dummy card, whose clock is exact: the written frames are kept, and the card's position is traced.
 # shellcheck shell=sh
 
 plug

@@ -1,10 +1,11 @@
 #: quick=both
-# What cannot be had is said, with its name, and ends in its exit code; what can be done without is done without.
+# The program reports unavailable hardware by its name, and exits with the code for it. It continues without optional hardware.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 silent='audio: {device: none}'
 
-# No chip at all, then a chip of another name: with --no-wait. Without it they are waited for (chip-late).
+# First no chip, then a chip with another name, both with --no-wait. Without --no-wait the program waits for the chip
+# (chip-late).
 options=--no-wait
 echo "$silent" | configuration
 refuses no-chip 69 'chip|gpio'
@@ -14,12 +15,12 @@ refuses missing-chip 69 'pinctrl-rp1'
 printf 'chip: /dev/gpiochip7\n%s\n' "$silent" | configuration
 refuses missing-chip-by-path 69 'gpiochip7'
 
-# A card that is not there, with --no-wait.
+# A missing card, with --no-wait.
 echo 'audio: {device: Theremin}' | configuration
 refuses missing-card 69 'Theremin'
 options=
 
-# What no waiting mends ends it at once in every mode: a line that is not there, a file that is no chip.
+# Errors that waiting cannot fix end the program at once in every mode: a missing line, or a file that is not a chip.
 for options in '' --wait --no-wait; do
   printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
   refuses "missing-line$options" 69 'GPIO99'
@@ -28,23 +29,23 @@ for options in '' --wait --no-wait; do
   printf 'chip: pinctrl-bcm2711\noutputs: {light: {line: 99}}\n%s\n' "$silent" | configuration
   refuses "missing-offset$options" 69 'line 99' '0 to 27'
   printf 'chip: /dev/null\n%s\n' "$silent" | configuration
-  refuses "no-chip-file$options" 69 '/dev/null is no GPIO chip'
+  refuses "no-chip-file$options" 69 '/dev/null is not a GPIO chip'
 done
 options=
 
 unplug
 
-# It comes late, and has no such line: the end of waiting.
+# A late chip without the configured line ends the waiting.
 printf 'outputs: {light: {line: GPIO99}}\n%s\n' "$silent" | configuration
 begin late-and-wrong
 sleep 2
-said 1 'waits for the GPIO lines: no GPIO chip'
+logged 1 'waiting for the GPIO lines: no GPIO chip'
 plug
 await_end 'a chip without the line' 69
-said 1 'no GPIO99|has no GPIO99|GPIO99 \(light\)'
+logged 1 'no GPIO99|has no GPIO99|GPIO99 \(light\)'
 unplug
 
-# Lines that others hold: an output, then a button.
+# Lines held by other programs: an output, then a button.
 echo "$silent" | configuration
 plug 17 siren
 refuses busy-output 69 'GPIO17' 'siren'
@@ -53,7 +54,7 @@ plug 25 doorbell
 refuses busy-button 69 'GPIO25' 'doorbell'
 unplug
 
-# A second metronome gets no line, and the first plays on.
+# A second metronome gets no line, and the first continues.
 plug
 start_metronome first-of-two
 press play
@@ -63,7 +64,7 @@ sleep 2.3
 mark require beats=7
 end_metronome TERM
 
-# Configurations that mean nothing.
+# Invalid configurations.
 printf 'tempo: 120\nsignatur: 4/4\n' | configuration
 refuses unknown-key 78 'configuration\.yaml:2:1' 'signatur' 'signature'
 printf 'tempo: 12000\n' | configuration
@@ -73,4 +74,4 @@ refuses line-used-twice 78 'configuration\.yaml:3:' 'GPIO17'
 printf 'tempo: [\n' | configuration
 refuses not-yaml 78 'configuration\.yaml'
 rm "$results/configuration.yaml"
-refuses no-configuration 78 'configuration\.yaml'
+refuses no-configuration 66 'configuration\.yaml'

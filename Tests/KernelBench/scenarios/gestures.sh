@@ -1,11 +1,10 @@
-# What hands do with buttons beyond pressing them: short and long, held for repetitions, two together, and edges that get
-# lost on the way.
+# Gestures beyond single presses: short and long, held for repetitions, two buttons together, and lost edges.
 # shellcheck shell=sh disable=SC2154
 
 plug
 echo 'audio: {device: none}' | configuration
 
-# --- Held, while stopped and while it plays -------------------------------------------------------------------------
+# --- Held, while stopped and while playing ----------------------------------------------------------------------------
 hold_all() {
   for held in 0.49 0.5 0.51 1.3 3.1; do
     for button in slower faster numerator denominator; do
@@ -23,8 +22,8 @@ sleep 2
 mark require beats=50 presses=41
 end_metronome TERM
 
-# --- Two together ---------------------------------------------------------------------------------------------------
-# A reply takes up to 9 s; the next command may come into it.
+# --- Two together -----------------------------------------------------------------------------------------------------
+# A reply takes up to 9 s; the next command may interrupt it.
 chords() {
   press faster
   press faster
@@ -50,7 +49,7 @@ press play
 sleep 1.234
 chords
 chords
-# The rest of a chord means nothing, and of three buttons the third is on its own.
+# The rest of a chord has no effect; of three buttons the third acts alone.
 contact play closed
 sleep 0.05
 contact faster closed
@@ -93,9 +92,9 @@ sleep 2
 mark require beats=6 presses=9
 end_metronome TERM
 
-# --- Edges that are lost --------------------------------------------------------------------------------------------
-# The program stands still while a button is pressed more often than the kernel has room for; the last release is among
-# what is lost. Afterwards no button counts as held: a held one would go on for ever, and the tempo show it.
+# --- Lost edges -------------------------------------------------------------------------------------------------------
+# The program is stopped while a button is pressed more often than the kernel can buffer; the last release is among the lost
+# edges. Afterwards no button counts as held: a held one would repeat forever, and the tempo would show it.
 flood() {
   contact "$1" closed
   sleep 0.1

@@ -1,6 +1,6 @@
 #: limit=1500
 #: root=host
-# An hour on a card whose clock runs 50 ppm fast, and after twenty minutes 50 ppm slow.
+# An hour on a card whose clock is 50 ppm fast, and after twenty minutes 50 ppm slow.
 # shellcheck shell=sh disable=SC2154
 
 plug
@@ -24,4 +24,4 @@ sleep 1800
 mark require beats=7200
 end_metronome TERM
 stop_listening
-said 1 'audio: locked [-+][0-9]+\.[0-9] ppm'
+logged 1 'audio: locked [-+][0-9]+\.[0-9] ppm'

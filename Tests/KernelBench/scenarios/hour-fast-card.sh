@@ -1,7 +1,7 @@
 #: limit=1500
 #: root=host
 #: quick=no
-# An hour on a card whose clock runs 200 ppm fast: left to itself it would be 720 ms ahead of the light in the end.
+# An hour on a card whose clock is 200 ppm fast. Without correction the sound would be 720 ms ahead of the light at the end.
 # shellcheck shell=sh disable=SC2154
 
 plug
@@ -34,4 +34,4 @@ sleep 1650
 mark require beats=7200
 end_metronome TERM
 stop_listening
-said 1 'audio: locked \+[12][0-9][0-9]\.[0-9] ppm'
+logged 1 'audio: locked \+[12][0-9][0-9]\.[0-9] ppm'

@@ -1,7 +1,7 @@
 #: limit=1500
 #: root=host
 #: quick=no
-# An hour on a card whose clock runs 200 ppm slow, at tempi and signatures that no count of frames divides.
+# An hour on a card whose clock is 200 ppm slow, at tempi and signatures whose beats are not whole frames.
 # shellcheck shell=sh disable=SC2154
 
 plug
@@ -33,4 +33,4 @@ sleep 1680
 mark require beats=11500
 end_metronome TERM
 stop_listening
-said 1 'audio: locked -[12][0-9][0-9]\.[0-9] ppm'
+logged 1 'audio: locked -[12][0-9][0-9]\.[0-9] ppm'

@@ -1,7 +1,7 @@
 #: limit=1500
 #: root=host
 #: quick=no
-# An hour of clicks on the Loopback card, heard at its other end, with presses.
+# An hour of clicks on the Loopback card, recorded at its other end, with presses.
 # shellcheck shell=sh
 
 plug

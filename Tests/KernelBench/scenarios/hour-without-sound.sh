@@ -1,5 +1,5 @@
 #: limit=900
-# An hour of playing without sound, with presses of every kind while it plays.
+# An hour of playing without sound, with all kinds of presses while it plays.
 # shellcheck shell=sh
 
 plug
@@ -10,7 +10,7 @@ start_metronome hour
 press play
 sleep 600.123
 
-# Tempo, one way and the other, at odd places of a beat.
+# Tempo, faster and slower, at odd moments of a beat.
 for pause in 0.111 0.272 0.613 1.314 0.05 2.777; do
   press faster
   sleep $pause
@@ -22,7 +22,7 @@ for pause in 0.413 0.1 0.09 3.3 0.717; do
 done
 sleep 300.5
 
-# Signature: 4/4, 1/4, 2/4, 3/4; then over eighths to thirty-seconds, up to 6/32, and round to 4/4.
+# Signature: 4/4, 1/4, 2/4, 3/4; then eighths to thirty-seconds, up to 6/32, and back to 4/4.
 for pause in 0.37 5.005 4.2; do
   press numerator
   sleep $pause
@@ -39,7 +39,7 @@ sleep 10
 press denominator
 sleep 600.7
 
-# A single tap is no tempo, and bounces count once.
+# A single tap gives no tempo, and bounces count once.
 press tap
 sleep 10.3
 press_bouncing faster

@@ -1,11 +1,12 @@
 #: limit=120
-# Killed in mid-pulse it leaves every line off and dies of the signal, with Swift's backtracer and without.
+# A fatal signal in mid-pulse: every line goes off, and the process dies of that signal, with Swift's backtracer and
+# without.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
 echo 'audio: {device: none}' | configuration
 
-# A shell makes what it puts in the background ignore INT and QUIT.
+# A shell makes background jobs ignore INT and QUIT.
 undone='env --default-signal=QUIT,INT'
 
 # 39 is a real-time signal.
@@ -19,7 +20,7 @@ for backtrace in no yes; do
   done
 done
 
-# A fault of its own: an illegal instruction, on the main thread, when a button is pressed in mid-pulse.
+# A crash of its own: an illegal instruction on the main thread, when a button is pressed in mid-pulse.
 for backtrace in no yes; do
   metronome_as="$undone SWIFT_BACKTRACE=enable=$backtrace,swift-backtrace=$here/backtracer LD_PRELOAD=$here/fault.so"
   start_metronome "fault-backtrace-$backtrace" lit=1

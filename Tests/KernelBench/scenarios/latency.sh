@@ -1,4 +1,4 @@
-# A card whose speaker is known to be late by 3.3 ms: what it is given comes as much before the light.
+# A card with a known latency of 3.3 ms: its frames are sent that much before the light.
 # shellcheck shell=sh
 
 plug
@@ -6,7 +6,7 @@ tape
 configuration <<'END'
 audio: {device: taped, latency_us: 3300}
 END
-# The buffer, the beginning of an interpolated click and the latency take 25.3 ms.
+# The buffer, the start of an interpolated click and the latency take 25.3 ms.
 start_metronome latency sound=dummy lead_ms=28 voices_lead_ms=24 sound_offset_us=-3300 sound_worst_us=50
 press play
 sleep 20.4

@@ -1,5 +1,5 @@
-# Silent mode with a sound card: no click while it lasts, and every one before and after; and clicks that go on while the
-# tempo is told by light and buzzer.
+# Silent mode with a sound card: no click while it lasts, and every click before and after; the clicks continue while light
+# and buzzer show the tempo.
 # shellcheck shell=sh
 
 plug
@@ -10,7 +10,7 @@ END
 start_metronome lights-only sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 5.2
-# The stop of a long press is taken back.
+# The stop by the edge of a long press is undone.
 hold play 0.7
 sleep 4.1
 hold play 0.7
@@ -19,7 +19,7 @@ chord faster play
 sleep 9
 press play
 sleep 0.5
-# A start of a long press is kept.
+# The start by the edge of a long press is kept.
 hold play 0.9
 sleep 3
 press play

@@ -1,6 +1,6 @@
 #: kernel=snd_dummy.enable=0 snd_aloop.enable=0 snd_virmidi.enable=0
-# A machine without a sound card: asked for any card the lights go on without it; asked for one by name it is waited
-# for, or with --no-wait not had.
+# A machine without a sound card: with any card allowed the lights play without it; a card configured by name is waited for,
+# or with --no-wait it is an error.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
@@ -20,9 +20,9 @@ options=--no-wait
 refuses named-card 69 'Headphones'
 options=
 start_metronome without-named-card
-said 1 'audio: waiting for Headphones'
+logged 1 'audio: waiting for Headphones'
 press play
 sleep 10
 mark require beats=19
 end_metronome TERM
-said 1 'Headphones'
+logged 1 'Headphones'

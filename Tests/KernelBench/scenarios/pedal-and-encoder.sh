@@ -1,5 +1,5 @@
-# A foot pedal and a rotary encoder beside the box: presses, holds, slow and fast turns; pulled out and plugged in again,
-# also in mid-hold. The pedal has a second event device of its name, as many have, that comes first and has none of its keys.
+# A foot pedal and a rotary encoder as external devices: presses, holds, slow and fast turns, unplugging, also in mid-hold.
+# Like many pedals, the pedal has a second event device with the same name, which comes first and has none of its keys.
 # shellcheck shell=sh disable=SC2154
 
 key_a=30 page_down=109 page_up=104 button_0=256 rel_x=0 rel_dial=7
@@ -23,21 +23,21 @@ inputs:
   - {device: "Bench Encoder", keys: {BTN_0: tap}, relative: {REL_X: tempo, REL_DIAL: numerator}, grab: true}
 END
 start_metronome hands
-said 1 '"Bench Pedal" is there'
-said 1 'waiting for the input "Bench Encoder"; there are "Bench Pedal"'
+logged 1 '"Bench Pedal" is connected'
+logged 1 'waiting for the input "Bench Encoder"; the connected devices are "Bench Pedal"'
 open=$(handles)
 plug_encoder
 sleep 0.5
-said 1 '"Bench Encoder" is there'
+logged 1 '"Bench Encoder" is connected'
 
-# Set while stopped, by the dial; then played, by foot.
+# Set by the dial while stopped; then started by the pedal.
 turn encoder $rel_x 5 0.15
 turn encoder $rel_dial -1
 tap_key twin $key_a
 tap_key pedal $page_down
 sleep 3.3
 
-# Slow, faster, and as fast as a hand goes; back; several detents at once.
+# Slow, faster, and as fast as a hand can turn; back; several detents at once.
 for pause in 0.2 0.06 0.03 0.012; do
   turn encoder $rel_x 8 $pause
   sleep 1.1
@@ -52,7 +52,7 @@ turn encoder $rel_dial 2 0.3
 turn encoder $rel_dial -1 0.3
 sleep 2
 
-# A press and a hold; while the foot holds, the box's own button goes its own way.
+# A press and a hold; during the hold a button of the box works independently.
 tap_key pedal $page_up
 sleep 1
 tap_key pedal $page_up 1.25
@@ -64,7 +64,7 @@ sleep 0.63
 key pedal $page_up 0
 sleep 1
 
-# Pulled out in mid-hold: it repeats no more. Plugged in again it is as before.
+# Unplugged in mid-hold: the repetition stops. Plugged in again it works as before.
 for pause in 0.7 5; do
   key pedal $page_up 1
   sleep $pause
@@ -75,11 +75,11 @@ for pause in 0.7 5; do
   tap_key pedal $page_up
   sleep 1
 done
-said 2 '"Bench Pedal" is gone'
-said 2 '"Bench Pedal": there is one, /dev/input/event0, but it has no KEY_PAGEDOWN, KEY_PAGEUP; waiting'
-said 3 '"Bench Pedal" is there'
+logged 2 '"Bench Pedal" was removed'
+logged 2 '"Bench Pedal": /dev/input/event0 has that name, but no KEY_PAGEDOWN, KEY_PAGEUP; waiting'
+logged 3 '"Bench Pedal" is connected'
 
-# The encoder is gone, and the pedal plays on; then both are, and the box's own buttons are still there.
+# Without the encoder the pedal still works; without both, the box's own buttons do.
 unplug_device encoder
 sleep 1
 tap_key pedal $page_down
@@ -88,7 +88,7 @@ tap_key pedal $page_down
 sleep 2
 unplug_device pedal
 sleep 1
-check 'as many open files as with one device, but for it' $((open - 1)) "$(handles)"
+check 'one open file fewer without the pedal' $((open - 1)) "$(handles)"
 press faster
 sleep 3
 plug_pedal

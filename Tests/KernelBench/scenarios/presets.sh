@@ -1,4 +1,4 @@
-# Presets by buttons and by the program's own command, recalled at the bar line; and a memory that outlives the plug.
+# Presets by buttons and by `metronome presets`, recalled at the bar line; and a saved state that survives a power cut.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -29,7 +29,7 @@ sleep 1.2
 press faster
 hold preset_3 0.6
 sleep 2
-# To the bar line it goes on as it was; 119 in 4/4 from there on, then as the next one says.
+# Unchanged up to the bar line; 119 in 4/4 from there on, then the settings of the next preset.
 press preset_1
 sleep 3.1
 press preset_2
@@ -39,23 +39,23 @@ sleep 3.3
 press preset_next
 press preset_next
 sleep 4.4
-# The later one holds, and what is changed before the bar line holds from there on.
+# The second recall wins, and a change before the bar line takes effect there.
 press preset_1
 press preset_2
 press faster
 sleep 5
-# There is no fourth.
+# There is no fourth preset.
 press preset_4
 sleep 2
 hold play 0.8
 sleep 2.5
-check 'what the presses stored' '1:119:4/4 2:120:3/4 3:120:3/4' \
+check 'the state file holds the stored presets' '1:119:4/4 2:120:3/4 3:120:3/4' \
   "$(sed -n 's/^preset \([^ ]*\) \([^ ]*\) \(.*\)/\3:\1:\2/p' $state/state | tr '\n' ' ' | sed 's/ $//')"
-# The plug is pulled, more than 2 s after the last change.
+# The power is cut, more than 2 s after the last change.
 mark require beats=40 replies=3
 end_metronome KILL 137
 
-# --- Switched on again: it played, silently -------------------------------------------------------------------------
+# --- Power on again: it was playing, in silent mode -------------------------------------------------------------------
 start_metronome plugged-in-again tempo=121000 home=120000 numerator=3 silent=1 recalled=2 autoplay=1 \
   presets=119000:4/4,120000:3/4,120000:3/4
 sleep 2
@@ -70,18 +70,18 @@ press play
 mark require beats=15
 end_metronome TERM
 
-# --- Stopped it does not play, and the list is edited while nobody runs ----------------------------------------------
+# --- After a stop it does not play, and the list is edited while no metronome runs ------------------------------------
 presets save 'Blue in Green' --tempo 54 --signature 4/4 >"$results/presets.log"
 presets move 'Blue in Green' 1 >>"$results/presets.log"
 presets delete 2 >>"$results/presets.log"
 presets list >"$results/presets.list"
-check 'the list in its order' 'Blue in Green,1,3' "$(grep -oE 'Blue in Green|\b[0-9]$' "$results/presets.list" | paste -sd,)"
+check 'the presets are listed in order' 'Blue in Green,1,3' "$(grep -oE 'Blue in Green|\b[0-9]$' "$results/presets.list" | paste -sd,)"
 
 start_metronome edited tempo=121000 home=120000 numerator=3 presets=54000:4/4,119000:4/4,120000:3/4
 press preset_1
 press play
 sleep 3
-# The same while it runs: what is saved is there at the next press, what is recalled begins with the next bar.
+# The same while it runs: a saved preset is available at the next press, a recalled one starts with the next bar.
 presets save Seven --tempo 210 --signature 7/8 >>"$results/presets.log"
 sleep 1
 mark elsewhere recall 2
@@ -91,12 +91,12 @@ press slower
 sleep 5
 hold preset_2 0.7
 sleep 3
-check 'neither is lost' 'Blue in Green,1,3,Seven' \
+check 'neither preset is lost' 'Blue in Green,1,3,Seven' \
   "$(presets list | grep -oE 'Blue in Green|Seven|\b[0-9]$' | paste -sd,)"
 mark require beats=15 replies=1
 end_metronome TERM
 
-# --- Switched off while it plays ------------------------------------------------------------------------------------
+# --- Power off while it plays -----------------------------------------------------------------------------------------
 start_metronome at-once tempo=118000 home=120000 autoplay=1 recalled=2 \
   presets=54000:4/4,118000:4/4,120000:3/4,210000:7/8
 sleep 3
@@ -105,7 +105,7 @@ sleep 4
 mark require beats=12
 end_metronome TERM
 
-# --- Tempo and signature of the configuration every time, and the presets all the same --------------------------------
+# --- Tempo and signature always from the configuration, but the presets are restored ----------------------------------
 printf 'audio: {device: none}\nrestore: false\nbuttons:%s\n' "$presets_of_box" | configuration
 start_metronome not-restored presets=54000:4/4,118000:4/4,120000:3/4,210000:7/8
 press play

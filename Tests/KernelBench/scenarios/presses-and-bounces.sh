@@ -1,5 +1,5 @@
 #: quick=both
-# Every button, pressed well and badly: each press counts once, whatever its contact does.
+# The play, tempo and signature buttons with clean and bouncing contacts: each press counts once.
 # shellcheck shell=sh
 
 plug
@@ -8,7 +8,7 @@ audio: {device: none}
 END
 start_metronome presses
 
-# Before the start: what is set while stopped is what is played.
+# Settings changed while stopped apply at the start.
 press faster
 press numerator
 press_bouncing denominator
@@ -24,7 +24,7 @@ for button in slower faster numerator denominator; do
   sleep 0.29
 done
 
-# All the way round: the numerator wraps at its limit, the denominator after 32, taking the numerator down with it.
+# A full cycle: the numerator wraps at the denominator. The denominator wraps after 32, and lowers the numerator.
 turn=0
 while [ $turn -lt 34 ]; do
   press numerator 0.04
@@ -39,7 +39,7 @@ while [ $turn -lt 5 ]; do
 done
 sleep 2
 
-# Quick presses, as fast as a thumb goes; then shorter than the lock-out.
+# Presses as fast as a thumb can make them; then presses shorter than the lock-out.
 turn=0
 while [ $turn -lt 40 ]; do
   press faster 0.03
@@ -50,7 +50,7 @@ sleep 1.1
 press slower 0.012
 sleep 1.1
 
-# Start and stop, again and again, bouncing too.
+# Repeated starts and stops, also with bounces.
 for pause in 0.2 1.234 0.07 0.52 2.05 0.3; do
   press play
   sleep $pause

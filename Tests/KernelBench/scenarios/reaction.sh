@@ -1,5 +1,5 @@
 #: quick=both
-# From a press to the light: within 2 ms, of a button and of a pedal, at any moment of the kernel's ticks.
+# From a press to the light: within 2 ms, for a button and for a pedal, at any phase of the kernel's ticks.
 # shellcheck shell=sh
 
 plug

@@ -1,5 +1,5 @@
-# What a service manager is told: ready with the first output, the status, that it is alive while the beat thread is and no
-# longer, the end; and `off`, which it calls after a metronome that was killed.
+# The messages to the service manager: readiness with the first output, the status, keep-alives exactly while the beat
+# thread runs, the stop; and `off`, which the manager calls after a metronome was killed.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 echo 'audio: {device: "hw:Loopback,0"}' >"$results/both.yaml"
@@ -9,14 +9,14 @@ export NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=4000000
 manager=$!
 sleep 0.2
 
-# told TIMES PATTERN: so many messages have it by now. anew: those so far are forgotten.
+# told TIMES PATTERN: checks that this number of messages contain the pattern. anew: ignores the messages so far.
 told() { check "$run: messages with /$2/ by now" "$1" "$(grep -cE -- "$2" "$results/told")"; }
 anew() {
   cat "$results/told" >>"$results/told.all"
   : >"$results/told"
 }
 
-# Without a chip it is not ready, and alive.
+# Without a chip it is not ready, but alive.
 begin ready
 sleep 9
 told 0 'READY=1'
@@ -33,13 +33,13 @@ told 1 'STATUS=120 BPM 4/4 playing · light, pendulum, buzzer$'
 press faster
 sleep 0.1
 told 1 'STATUS=121 BPM 4/4 playing · light, pendulum, buzzer$'
-# What the loops have done, every ten seconds.
+# The statistics of the loops, every ten seconds.
 anew
 sleep 25
 told 3 'STATUS=121 BPM 4/4 playing · light, pendulum, buzzer · [0-9]+ beats, p99 1 µs late, none skipped$'
 told 3 'STATUS'
 
-# The beat thread stands still, and nothing else does.
+# Only the beat thread stalls.
 anew
 "$here/freeze-thread" "$metronome" beats >"$results/freezer" &
 freezer=$!
@@ -62,7 +62,7 @@ kill -TERM "$metronome"
 await_end SIGTERM 0
 told 1 'STOPPING=1'
 
-# The sound alone makes it ready; its figures once a second.
+# Sound alone makes it ready; its statistics once a second.
 anew
 listen
 configuration <"$results/both.yaml"
@@ -78,7 +78,7 @@ stop_listening
 kill "$manager"
 wait "$manager" || true
 
-# off NAME CODE [PATTERN]: `metronome off` ends so, and says this; nothing if not said.
+# off NAME CODE [PATTERN]: `metronome off` exits with this code and prints this, by default nothing.
 off() {
   code=0
   timeout 30 "$here/metronome" off --config "$results/configuration.yaml" >"$results/$1.out" 2>"$results/$1.err" || code=$?
@@ -91,7 +91,7 @@ off() {
 }
 values() { for line in 17 27 22; do tr -d '\n' <"$header/sim_gpio$line/value"; done; }
 
-# gpio-sim takes an output back when its holder dies; so another program stands for what a killed metronome leaves on.
+# gpio-sim resets an output when its holder dies, so another program holds the lines that a killed metronome leaves on.
 unset NOTIFY_SOCKET WATCHDOG_USEC
 echo 'audio: {device: none}' | configuration
 off nothing-there 0 'nothing to switch off: no GPIO chip'
@@ -101,13 +101,13 @@ launch holds-them
 press play
 sleep 0.4
 before=$(values)
-off running 0 'left alone: .*GPIO17 \(light, offset 17\) is in use by "metronome"'
-check 'a metronome that runs is left alone' "$before" "$(values)"
+off running 0 'outputs not changed: .*GPIO17 \(light, offset 17\) is in use by "metronome"'
+check 'a running metronome is unaffected' "$before" "$(values)"
 kill -KILL "$metronome"
 await_end SIGKILL 137
 off after-kill 0
 check 'all off' 000 "$(values)"
-# What it plays by is what it leaves behind: what the file says meanwhile does not matter, nor that it cannot be read.
+# `off` uses the outputs that the metronome recorded; the file's later contents do not matter, nor that it is unreadable.
 export RUNTIME_DIRECTORY=/run/metronome
 mkdir -p "$RUNTIME_DIRECTORY"
 printf 'audio: {device: none}\noutputs: {light: {line: GPIO23}}\n' | configuration
@@ -121,8 +121,8 @@ await_end SIGKILL 137
 
 code=0
 "$here/metronome" off >"$results/left.out" 2>"$results/left.err" || code=$?
-check 'off: exit code with what was left' 0 "$code"
-check 'off: the light that was in force' yes "$(grep -q 'GPIO18' "$RUNTIME_DIRECTORY/in-force.yaml" && echo yes)"
+check 'off: exit code with the remaining lines' 0 "$code"
+check 'off: the light line of the running configuration' yes "$(grep -q 'GPIO18' "$RUNTIME_DIRECTORY/in-force.yaml" && echo yes)"
 unset RUNTIME_DIRECTORY
 echo 'audio: {device: none}' | configuration
 unplug

@@ -1,10 +1,10 @@
 #: limit=120
 #: kernel=snd_aloop.pcm_substreams=1
-# Another program has the card: before the program starts, and again as soon as it is back after having been pulled out
-# in mid-play. The lights go on, it says so once, and sounds again when the card is free.
+# Another program holds the card: before the program starts, and again right after the card was unplugged in mid-play and
+# returned. The lights continue, the program reports it once, and sounds again when the card is free.
 # shellcheck shell=sh disable=SC2154
 
-# pulled_out_and_taken SECONDS: the card is away for a second and then another program's for so long.
+# pulled_out_and_taken SECONDS: unplugs the card for a second; then another program holds it for this time.
 pulled_out_and_taken() {
   open=$(handles)
   before=$(ticks)
@@ -16,10 +16,10 @@ pulled_out_and_taken() {
   listen
   sleep "$1"
   check 'fewer than 50 ticks of the processor meanwhile' yes "$([ $(($(ticks) - before)) -lt 50 ] && echo yes)"
-  let_card_go
+  release_card
   sounds_again
   sleep 15.2
-  check 'as many open files as before' "$open" "$(handles)"
+  check 'the number of open files is unchanged' "$open" "$(handles)"
 }
 
 plug
@@ -28,31 +28,31 @@ hold_card
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-# Without a card the lead is that of the light alone, until the next press.
+# Without a card the lead is the lead of the light alone, until the next press.
 start_metronome before sound=loopback lead_ms=1 voices_lead_ms=24 sound_worst_us=500
 mark mute
-said 1 'audio: waiting for .*in use'
+logged 1 'audio: waiting for .*in use'
 press play
 sleep 10.3
-said 1 'audio: waiting for'
-said 0 'audio: locked'
-let_card_go
+logged 1 'audio: waiting for'
+logged 0 'audio: locked'
+release_card
 sounds_again
 sleep 20.07
-said 1 'audio: locked'
+logged 1 'audio: locked'
 pulled_out_and_taken 4.41
-said 2 'audio: waiting for .*in use'
-said 2 'audio: locked'
+logged 2 'audio: waiting for .*in use'
+logged 2 'audio: locked'
 mark require beats=100
 end_metronome TERM
 
-# For so long that the program looks after it only every other second.
+# Long enough for the program to retry only every other second.
 start_metronome during sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 10.3
 pulled_out_and_taken 37.13
-said 1 'audio: waiting for .*in use'
-said 2 'audio: locked'
+logged 1 'audio: waiting for .*in use'
+logged 2 'audio: locked'
 mark require beats=120
 end_metronome TERM
 stop_listening

@@ -1,7 +1,7 @@
 #: limit=120
 #: kernel=snd_dummy.enable=0 snd_virmidi.enable=0
-# The sound card is pulled out in mid-play and plugged in again, and was not there at the start: it sounds again by itself,
-# on the beat. The lights never noticed.
+# The sound card is unplugged in mid-play and plugged in again, and is missing at a start: the sound resumes by itself, on
+# the beat. The lights are not affected.
 # shellcheck shell=sh disable=SC2154
 
 # pull_and_plug SECONDS
@@ -15,7 +15,7 @@ pull_and_plug() {
   listen
   sounds_again
   sleep 15.2
-  check 'as many open files as before' "$open" "$(handles)"
+  check 'the number of open files is unchanged' "$open" "$(handles)"
 }
 
 plug
@@ -23,15 +23,15 @@ listen
 configuration <<'END'
 audio: {device: Loopback}
 END
-# Of the sound it says eight lines at once, and then no more than one a minute: twice in a run, therefore.
+# Audio messages are limited to eight at once, then one per minute: two messages in a run.
 start_metronome by-name sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 10.3
-said 1 'audio: locked'
+logged 1 'audio: locked'
 open=$(handles)
 for pause in 3 0.31; do pull_and_plug $pause; done
-said 3 'audio: locked'
-said 2 'audio: waiting for'
+logged 3 'audio: locked'
+logged 2 'audio: waiting for'
 mark require beats=85
 end_metronome TERM
 
@@ -39,12 +39,12 @@ start_metronome for-long sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 10.3
 pull_and_plug 47.7
-said 2 'audio: locked'
-said 1 'audio: waiting for'
+logged 2 'audio: locked'
+logged 1 'audio: waiting for'
 mark require beats=140
 end_metronome TERM
 
-# Pulled out while nothing plays, and back before the next start.
+# Unplugged while stopped, and back before the next start.
 start_metronome at-rest sound=loopback lead_ms=24 sound_worst_us=500
 press play
 sleep 3.1
@@ -61,7 +61,7 @@ mark require beats=15
 end_metronome TERM
 stop_listening
 
-# No card at all when it starts, and any will do.
+# No card at all at the start, and any card is allowed.
 echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind
 check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
 echo 'audio: {device: auto}' | configuration
@@ -69,15 +69,15 @@ start_metronome late-card sound=loopback lead_ms=1 voices_lead_ms=24 sound_worst
 mark mute
 press play
 sleep 5.3
-said 1 'audio: waiting for'
+logged 1 'audio: waiting for'
 echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind
 listen
 sounds_again
 sleep 15.2
-said 1 'audio: locked'
+logged 1 'audio: locked'
 open=$(handles)
 pull_and_plug 3
-said 2 'audio: waiting for'
+logged 2 'audio: waiting for'
 mark require beats=70
 end_metronome TERM
 stop_listening

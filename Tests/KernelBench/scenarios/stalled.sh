@@ -1,6 +1,6 @@
 #: limit=400
-# The program is stopped for a while, at odd places: the light comes back in phase, without a burst, and so does the sound,
-# of which nothing is played twice or late.
+# The program is stopped for a while at various moments. Then light and sound continue in phase, without a burst. No sound is
+# played twice or late.
 # shellcheck shell=sh disable=SC2154
 
 plug
@@ -11,8 +11,8 @@ END
 for duration in 0.01 0.05 0.12 0.3 0.5 2; do
   start_metronome "stalled-for-$duration" sound=loopback lead_ms=24 sound_worst_us=500
   press play
-  # The beats fall 0.024, 0.524 ... after the press, which takes 0.11: before a beat, in a pulse, between pulses, and just
-  # before a beat, when its click is on its way through the buffer.
+  # The beats are 0.024 s, 0.524 s ... after the press. The command `press` takes 0.11 s. The stalls begin at various phases
+  # of the beat, for example just before a beat, when its click is already in the buffer.
   for pause in 2.407 3.161 2.237 3.003 2.401; do
     sleep "$pause"
     stall "$duration"

@@ -1,11 +1,11 @@
 #: limit=200
-# Whatever becomes of its memory, it plays: a full disk, a folder nobody may write to, files of others, files that are damaged.
+# It plays without its saved state too: a full disk, a folder without write permission, other users' files, damaged files.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
 echo 'audio: {device: none}' | configuration
 
-# play_on: two changes of what is to be kept, while it plays, further apart than it saves.
+# play_on: two changes of the state while it plays, further apart than the save interval.
 play_on() {
   press play
   sleep 3.1
@@ -16,14 +16,14 @@ play_on() {
   mark require beats=20
 }
 
-# said_once PATTERN: besides what it plays, and that it has no real-time rights, it has said this and nothing else.
+# said_once PATTERN: besides its settings and the missing real-time rights it has logged this and nothing else.
 said_once() {
   grep -vE ' BPM, |real-time|priority' "$results/$run.err" >"$results/$run.said" || true
-  check "$run: lines of complaint" 1 "$(wc -l <"$results/$run.said")"
-  said 1 "$1"
+  check "$run: warnings" 1 "$(wc -l <"$results/$run.said")"
+  logged 1 "$1"
 }
 
-# --- What cannot be written -----------------------------------------------------------------------------------------
+# --- Failing writes ---------------------------------------------------------------------------------------------------
 mkdir /run/full /run/readonly /run/owned /run/kept
 mount -t tmpfs -o size=16k full /run/full
 head -c 60000 /dev/zero >/run/full/ballast 2>/dev/null || true
@@ -34,8 +34,8 @@ said_once 'No space left'
 rm /run/full/ballast
 press slower
 sleep 70
-said 1 'can be saved again'
-check 'it saves once there is room' 'tempo 121' "$(grep '^tempo' /run/full/state)"
+logged 1 'can be saved again'
+check 'the state is saved once there is room' 'tempo 121' "$(grep '^tempo' /run/full/state)"
 end_metronome TERM
 
 mount -t tmpfs readonly /run/readonly
@@ -46,7 +46,7 @@ play_on
 said_once 'Read-only'
 end_metronome TERM
 
-# A folder and a file of root's; the program is somebody else.
+# A folder and a file of root's; the program runs as another user.
 chmod 755 /run/owned
 echo 'of root' >/run/owned/state
 chmod 600 /run/owned/state
@@ -58,34 +58,34 @@ start_metronome owned-by-others lateness_us=60
 play_on
 said_once 'Permission denied'
 end_metronome TERM
-check 'what is owned by others stays as it was' 'of root' "$(cat /run/owned/state)"
+check 'files of other owners are unchanged' 'of root' "$(cat /run/owned/state)"
 
-# The file alone is root's: it gives way.
+# The file alone is root's: it may be good, so it is kept, and nothing is saved.
 chown 1000 /run/owned
 start_metronome file-of-others lateness_us=60
 play_on
 said_once 'Permission denied'
 end_metronome TERM
-check "$run: it is set aside as it was" 'of root' "$(cat /run/owned/state.damaged)"
-check "$run: it keeps what is new" 'tempo 122' "$(grep '^tempo' /run/owned/state)"
+check "$run: the file is unchanged" 'of root' "$(cat /run/owned/state)"
+check "$run: no file is created beside it" 'lock state' "$(ls /run/owned | grep -v '^control$' | paste -sd' ')"
 metronome_as=
 
-# --- What cannot be read --------------------------------------------------------------------------------------------
+# --- Unreadable state -------------------------------------------------------------------------------------------------
 state=/run/kept
 start_metronome good
-said 0 'state'
+logged 0 'state'
 press faster
 press numerator
 hold denominator 0.9
 sleep 3
 end_metronome TERM
 cp /run/kept/state /run/good
-check 'what it keeps' 'tempo 121,signature 1/16' "$(grep -E '^(tempo|signature)' /run/good | paste -sd,)"
+check 'the kept state' 'tempo 121,signature 1/16' "$(grep -E '^(tempo|signature)' /run/good | paste -sd,)"
 
-# checked FILE: puts the right checksum below what is in the file.
+# checked FILE: appends the correct checksum.
 checked() { echo "checksum $(gzip -c "$1" | tail -c 8 | head -c 4 | od -An -tx4 | tr -d ' ')" >>"$1"; }
 
-# spoil NAME: makes the file that is to be read from a good one.
+# spoil NAME: makes the file to be read from a valid one.
 spoil() {
   file=/run/kept/state
   case $1 in
@@ -100,7 +100,7 @@ spoil() {
   esac
 }
 
-# The only one: then what the configuration says holds.
+# Without an older file the configuration applies.
 for fault in damaged truncated empty foreign future; do
   rm -f /run/kept/*
   spoil $fault
@@ -109,11 +109,11 @@ for fault in damaged truncated empty foreign future; do
   play_on
   said_once 'state.damaged'
   end_metronome TERM
-  check "$run: it is set aside as it was" yes "$(cmp -s /run/spoilt /run/kept/state.damaged && echo yes)"
-  check "$run: it keeps what is new" 'tempo 122' "$(grep '^tempo' /run/kept/state)"
+  check "$run: the damaged file is kept unchanged under another name" yes "$(cmp -s /run/spoilt /run/kept/state.damaged && echo yes)"
+  check "$run: the new state is saved" 'tempo 122' "$(grep '^tempo' /run/kept/state)"
 done
 
-# With the good one before it: that one holds.
+# With a valid older file: that one applies.
 for fault in damaged truncated empty foreign future; do
   rm -f /run/kept/*
   cp /run/good /run/kept/state.previous
@@ -122,5 +122,5 @@ for fault in damaged truncated empty foreign future; do
   play_on
   said_once 'state.damaged'
   end_metronome TERM
-  check "$run: it keeps what is new" 'tempo 123' "$(grep '^tempo' /run/kept/state)"
+  check "$run: the new state is saved" 'tempo 123' "$(grep '^tempo' /run/kept/state)"
 done

@@ -1,8 +1,8 @@
-# Once they play, the threads of the beats and of the sound allocate and free nothing, and retain and release no object,
-# whatever hands do: counted in the program as it is delivered, libgpiod and alsa-lib included.
+# While playing, the beat and audio threads allocate and free nothing, and retain and release no object, whatever is
+# pressed: counted in the delivered program, including libgpiod and alsa-lib.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# grown BEFORE AFTER: whether the third of three numbers has become more.
+# grown BEFORE AFTER: whether the third of three numbers has increased.
 grown() { echo "$1 $2" | awk '{ print ($6 > $3 ? "yes" : "no") }'; }
 
 plug
@@ -14,9 +14,9 @@ start_metronome steady lead_ms=24
 press play
 sleep 5.3
 beats=$(metered beats)
-sound=$(metered sound)
+sound=$(metered audio)
 control=$(metered metronome)
-# The threads' own beginning does all of it: the meter sees them.
+# The start of each thread does all of these, which shows that the meter counts them.
 check 'the meter counts what the beat thread does' yes "$(grown '0 0 0' "$beats")"
 check 'the meter counts what the audio thread does' yes "$(grown '0 0 0' "$sound")"
 for pause in 0.111 0.272 0.613 1.314 2.777; do
@@ -36,7 +36,7 @@ sleep 2
 press play
 sleep 60
 check 'allocations, frees and references counted on the beat thread' "$beats" "$(metered beats)"
-check 'allocations, frees and references counted on the audio thread' "$sound" "$(metered sound)"
+check 'allocations, frees and references counted on the audio thread' "$sound" "$(metered audio)"
 check 'the meter counts what the control thread does meanwhile' yes "$(grown "$control" "$(metered metronome)")"
 mark require beats=250
 end_metronome TERM

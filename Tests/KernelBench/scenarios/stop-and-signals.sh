@@ -1,5 +1,5 @@
 #: quick=both
-# Every way out leaves every line off and the exit code 0: in mid-pulse, between pulses, stopped, before the first beat.
+# Every kind of exit leaves every line off, with exit code 0: in mid-pulse, between pulses, stopped, before the first beat.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -7,7 +7,7 @@ configuration <<'END'
 audio: {device: none}
 END
 
-# The first beat falls 1 ms after the press, which takes 0.11 s: so long after it the second pulse of 120 BPM is lit.
+# The first beat is 1 ms after the press, which takes 0.11 s: after this time the second pulse of 120 BPM is lit.
 for signal in TERM INT; do
   start_metronome "$signal-in-a-pulse" lit=1
   press play
@@ -30,7 +30,7 @@ for signal in TERM INT; do
   end_metronome $signal
 done
 
-# The same with the sound card in play.
+# The same while the sound card plays.
 listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
@@ -45,7 +45,7 @@ sleep 2.42
 end_metronome INT
 stop_listening
 
-# What is not to end it: SIGHUP under nohup, and the keys that would stop it in mid-pulse, with the buzzer on.
+# Signals that must not end it: SIGHUP under nohup, and the suspend keys in mid-pulse, with the buzzer on.
 configuration <<'END'
 audio: {device: none}
 END

@@ -1,5 +1,5 @@
-# Tapped tempi: stopped and playing, in quarters and in eighths, rounded and not, with taps left out and doubled, and taps
-# that start.
+# Tapped tempi: stopped and playing, in quarters and in eighths, rounded and not, with missing and doubled taps, and with
+# taps that start playback.
 # shellcheck shell=sh
 
 plug
@@ -8,7 +8,7 @@ plug
 steady() { tap_at 1000 "$1" "$1" "$1" "$1" "$1" "$1" "$1"; }
 
 play_all() {
-  # Stopped, the tempo is set.
+  # While stopped, taps set the tempo.
   tap_at 1000 634 629 641 628
   press play
   sleep 2.345
@@ -16,20 +16,20 @@ play_all() {
   sleep 1.1
   steady 461
   sleep 1.3
-  # A finger errs; the beat that is near falls at once, and the next where the taps lead.
+  # Uneven taps: the nearest beat moves to the tap, and the next ones follow the fit.
   tap_at 1000 713 731 698 722 709 727 715 720 701
   sleep 2.2
-  # One left out, one doubled.
+  # One tap missing, one doubled.
   tap_at 1000 600 600 1200 600 600 50 550 600
   sleep 1.7
-  # Two are no tempo. Nor are taps with a change between.
+  # Two taps give no tempo, nor do taps with another change in between.
   tap_at 1000 400
   sleep 3
   tap_at 1000 400
   press faster
   tap_at 230 400
   sleep 2
-  # Slower by half, and silence, start anew.
+  # A slower tempo by half, and a long pause, start a new run.
   tap_at 1000 400 400 400 900 900 900
   sleep 3
   tap_at 1000 350 350 350
@@ -46,14 +46,14 @@ for rounds in true false; do
   end_metronome TERM
 done
 
-# In eighths, of a bar of seven.
+# In eighths, in a bar of seven.
 printf 'audio: {device: none}\nsignature: 7/8\n' | configuration
 start_metronome eighths numerator=7 denominator=8
 play_all
 mark require beats=100
 end_metronome TERM
 
-# The third tap starts, in the bar that the first began.
+# The third tap starts playback, in the bar that began with the first tap.
 for signature in 4/4 3/4 2/4; do
   printf 'audio: {device: none}\nsignature: %s\ntap: {starts: true}\n' $signature | configuration
   start_metronome "started-in-${signature%/*}" "numerator=${signature%/*}" tap_starts=1

@@ -1,7 +1,7 @@
 #: limit=120
 #: quick=both
-# The chip goes away while it plays, at several points of a beat: it says so once, waits without spinning, and takes the beat
-# up when the chip is back. It ends when told to, with a chip and without.
+# The chip is unplugged while it plays, at several points of a beat: the program reports it once, waits without spinning,
+# and rejoins the beat when the chip returns. It ends when signalled, with a chip and without.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -21,9 +21,9 @@ press faster
 sleep 5
 mark require beats=30
 end_metronome TERM
-said 4 'waits for the GPIO lines: gpiochip[0-9]+ \[pinctrl-bcm2711\] is gone'
-said 4 'the GPIO lines are there, on gpiochip[0-9]+ \[pinctrl-bcm2711\]'
-said 0 'refused|cannot be read'
+logged 4 'waiting for the GPIO lines: gpiochip[0-9]+ \[pinctrl-bcm2711\] was removed'
+logged 4 'acquired the GPIO lines on gpiochip[0-9]+ \[pinctrl-bcm2711\]'
+logged 0 'setting the GPIO lines failed|cannot be read'
 
 launch stays-away
 press play
@@ -34,11 +34,11 @@ before=$(ticks)
 sleep 3
 grown=$(($(ticks) - before))
 check 'fewer than 20 ticks of the processor in 3 s' yes "$(if [ $grown -lt 20 ]; then echo yes; else echo $grown; fi)"
-check 'it runs on' yes "$(kill -0 "$metronome" && echo yes)"
+check 'the program still runs' yes "$(kill -0 "$metronome" && echo yes)"
 end_metronome TERM
-said 1 'is gone'
+logged 1 'was removed'
 
-# A box with a pedal and no buttons, at rest: nobody reads or sets a line.
+# A box with a pedal and no buttons, stopped: nothing reads or sets a line.
 plug
 plug_device pedal 'Bench Pedal' key:109
 configuration <<'END'
@@ -59,7 +59,7 @@ start_metronome at-rest
 sleep 1
 unplug
 sleep 1
-said 1 'is gone'
+logged 1 'was removed'
 plug
 await_lines
 before=$(handles)
@@ -69,7 +69,7 @@ for _ in 1 2 3; do
   plug
   await_lines
 done
-check 'every chip that is gone was let go' "$before" "$(handles)"
+check 'every unplugged chip is closed' "$before" "$(handles)"
 tap_key pedal 109
 sleep 5
 mark require beats=9

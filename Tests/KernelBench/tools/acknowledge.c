@@ -1,5 +1,5 @@
-// Preloaded: says on standard error what the program has on the disk for certain. When the folder of its state has been
-// synchronized: `acknowledged` and the state's first lines, its save and its tempo among them, in one line.
+// Preloaded: reports the state that is certainly on the disk. After each fsync of the state folder it prints to standard error
+// one line: `acknowledged` and the first lines of the state, which include its save number and its tempo.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,27 +1,28 @@
-// Listens to clicks, and says where in the stream each lies, to a small part of a frame: streaming, so that an hour of
-// sound need not be kept.
+// Detects clicks, and prints the position of each in the stream to a small fraction of a frame. It processes the stream in one
+// pass, so that an hour of sound need not be stored.
 //
-//   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM or until the card is gone
+//   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM or until the card is unplugged
 //   ear frames RATE      frames from standard input, until its end
 //   ear wav              a WAV file from standard input
 //
-// 16 bits, two channels, in a WAV file also one. Prints a line for each click, and one for each reading of the card's position:
+// Frames have 16 bits and two channels, in a WAV file also one. Prints a line for each click, and for each reading of the card's
+// position:
 //
 //   click CENTROID FIRST CROSSINGS PEAK
 //   at FRAMES INSTANT
 //
-// CENTROID: where the click's energy is centred, in frames counted from the first one captured, to a thousandth. A click
-// that begins a part of a frame later has its centroid just that much later, whatever its shape: the window in which the
-// energy is weighed is itself centred there. How far after its beginning that is each shape has to be asked by hearing
-// one whose beginning is known. FIRST: the frame by which it was noticed. CROSSINGS: how often the wave changed its sign in the first 5 ms, which tells a high click
-// from a low one. PEAK: its highest sample.
+// CENTROID: the centre of the click's energy, in frames since the first captured one, to a thousandth. If a click of the same
+// shape begins a fraction of a frame later, its centroid is exactly that much later, because the window that weights the energy
+// is itself centred at the centroid. The distance from the beginning to the centroid depends on the shape, and is measured with a
+// click whose beginning is known. FIRST: the frame at which the click was detected. CROSSINGS: the number of sign changes in the
+// first 5 ms, which distinguishes high clicks from low ones. PEAK: the highest sample.
 //
-// At INSTANT, in nanoseconds of CLOCK_MONOTONIC, so many FRAMES had been captured: as far as the card tells, which knows
-// whole frames, and seldom where it is more often than once a millisecond. Which instant a frame has is the judge's to
-// find out, who knows all readings.
+// At INSTANT, in nanoseconds of CLOCK_MONOTONIC, this number of FRAMES had been captured, according to the card. The card reports
+// whole frames, and usually updates its position at most once per millisecond. The judge computes the instant of a frame from all
+// readings.
 //
-// Before all that `started`; after it `frames COUNT`; before that `overrun` if frames were lost, after which nothing here
-// means anything, or `gone` if the card was.
+// The first line is `started`, the last one `frames COUNT`. Before the last line there is `overrun` if frames were lost, in which
+// case all positions are invalid, or `gone` if the card was unplugged.
 
 #include <alsa/asoundlib.h>
 #include <inttypes.h>
@@ -39,11 +40,11 @@ enum {
   capture_rate = 48000,
   period_frames = 2048,
   buffer_frames = 4 * period_frames,
-  // A click begins where the level reaches this, of 32,768: far below the quietest click, far above what rounding leaves
-  // behind. It can do so again only when it has been below the other for 5 ms.
+  // A click begins when the level reaches `loud`, of 32,768: far below the quietest click, and far above rounding noise. The next
+  // click can begin only after the level has been below `quiet` for 5 ms.
   loud = 600,
   quiet = 300,
-  // More frames than a click is measured over.
+  // More frames than the measurement of a click needs.
   history = 8192,
 };
 
@@ -59,14 +60,14 @@ static void check(int result, const char *what) {
   exit(1);
 }
 
-// MARK: What
+// MARK: Analysis
 
 struct ear {
   unsigned rate;
   int64_t frames;       // heard so far
   int64_t quiet_since;  // the first frame after the last one that was not quiet
-  bool was_quiet;       // for long enough, since the last click began
-  int64_t first;        // the frame by which the click was noticed; -1 while none is being measured
+  bool was_quiet;       // whether it was quiet for long enough since the last click began
+  int64_t first;        // the frame at which the click was detected; -1 while no click is being measured
   int crossings, peak;
   bool was_negative;
   int16_t past[history];
@@ -80,7 +81,8 @@ static double energy_at(const struct ear *ear, int64_t frame) {
   return sample * sample;
 }
 
-// Around a centre, weighed by a raised cosine: moving the click moves what this converges to, and nothing else does.
+// The centroid around a centre, weighted by a raised cosine. Only a shift of the click shifts the value to which repeated calls
+// converge.
 static double centroid_around(const struct ear *ear, double centre) {
   const double half = (double)milliseconds(ear, 10);
   double energy = 0, moment = 0;
@@ -95,11 +97,11 @@ static double centroid_around(const struct ear *ear, double centre) {
 
 static double centroid(const struct ear *ear) {
   double found = (double)ear->first, before;
-  int patience = 200;
+  int rounds = 200;
   do {
     before = found;
     found = centroid_around(ear, before);
-  } while (fabs(found - before) > 1e-5 && --patience > 0);
+  } while (fabs(found - before) > 1e-5 && --rounds > 0);
   return found;
 }
 
@@ -145,16 +147,16 @@ static void open_ear(struct ear *ear, unsigned rate) {
   memset(ear, 0, sizeof *ear);
   ear->rate = rate;
   ear->first = -1;
-  ear->quiet_since = INT32_MIN;  // before the first frame all was quiet
+  ear->quiet_since = INT32_MIN;  // it was quiet before the first frame
 }
 
-// What was cut off in the middle has no centroid.
+// An interrupted click has no centroid.
 static void close_ear(struct ear *ear, bool was_cut) {
   if (!was_cut) finish_click(ear);
   printf("frames %" PRId64 "\n", ear->frames);
 }
 
-// MARK: From where
+// MARK: Sources
 
 static snd_pcm_t *open_capture(const char *name) {
   snd_pcm_t *pcm;
@@ -180,7 +182,7 @@ static snd_pcm_t *open_capture(const char *name) {
   return pcm;
 }
 
-// Whether it can be listened on. That it cannot is said.
+// Whether the capture can continue. Prints the reason if it cannot.
 static bool is_well(long result, const char *what) {
   if (result >= 0) return true;
   if (result == -EPIPE) {
@@ -262,7 +264,7 @@ static void sound_of_input(void) {
     }
     skip(part.size + part.size % 2);
   }
-  fputs("ear: this is no WAV file of 16 bits with one channel or two\n", stderr);
+  fputs("ear: not a 16-bit WAV file with one or two channels\n", stderr);
   exit(1);
 }
 

@@ -1,5 +1,5 @@
-// To be preloaded: once /run/fault is there, the program's next look at its buttons that finds something ends in an
-// illegal instruction, on the thread that looks.
+// Preloaded: once /run/fault exists, the next poll() that finds an event executes an illegal instruction, on the thread that
+// polls the buttons.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <unistd.h>

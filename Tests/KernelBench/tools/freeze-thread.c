@@ -1,7 +1,7 @@
-// Stops one thread of a process and lets the others run: freeze-thread PID NAME
+// Stops one thread of a process while the others run: freeze-thread PID NAME
 //
-// Says `frozen` and holds it until the process has ended or this is ended. No signal can do that: SIGSTOP stops all of
-// them. A debugger can.
+// Prints `frozen`, and keeps the thread stopped until the process or this program ends. It uses ptrace, as a debugger does,
+// because SIGSTOP would stop all threads.
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   check(waitpid(thread, &status, __WALL), "waitpid");
   puts("frozen");
   fflush(stdout);
-  // It is not let go on: what comes next is its end.
+  // The thread is never resumed, so the next event is its end.
   while (waitpid(thread, &status, __WALL) == thread && !WIFEXITED(status) && !WIFSIGNALED(status)) continue;
   puts("ended");
   return 0;

@@ -1,16 +1,16 @@
-// An input device in somebody's hand, a pedal or an encoder, plugged in through uinput: hand-device NAME RECORD CODE...
+// Simulates an input device, a pedal or an encoder, through uinput: hand-device NAME RECORD CODE...
 //
 //   hand-device 'A Pedal' results/input key:109 key:104
 //   hand-device 'An Encoder' results/input rel:0
 //
-// Obeys the lines of standard input, and is pulled out at its end:
+// Executes the lines of standard input, and unplugs the device at its end:
 //
 //   key CODE 1|0      a key goes down or up
 //   rel CODE DETENTS  an axis is moved
 //
-// Each is a report of its own and appends a line to RECORD, a word of which no name has: `NANOSECONDS NAME key|rel CODE
-// VALUE`, and `NANOSECONDS NAME plug|unplug`. The instants are on CLOCK_MONOTONIC, when the kernel was told. A program that
-// reads the device has the microsecond it is in.
+// Each line becomes one report of the device, and appends a line to RECORD: `NANOSECONDS NAME key|rel CODE VALUE`, or `NANOSECONDS
+// NAME plug|unplug`. NAME has `_` instead of blanks. The times are on CLOCK_MONOTONIC, taken just before the write to the kernel. A
+// program that reads the device gets them in whole microseconds.
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-// Holds a sound card so that nobody else can have it: holder FILE, as /dev/snd/pcmC1D0p
+// Holds a sound card so that no other program can open it: holder FILE, for example /dev/snd/pcmC1D0p
 //
-// If the file is not there yet it waits, and is the first to open it: it runs before everybody else, and needs no more
-// than the one file. Prints `held`, and keeps it until SIGTERM.
+// If the file does not exist, it waits and opens the file first: it has the highest priority, and needs only this file. It prints
+// `held`, and holds the card until SIGTERM.
 
 #include <errno.h>
 #include <fcntl.h>

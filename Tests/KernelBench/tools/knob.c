@@ -1,8 +1,8 @@
-// Turns a control of a sound card: knob CARD INTERFACE NAME DEVICE SUBDEVICE VALUE
+// Sets a control of a sound card: knob CARD INTERFACE NAME DEVICE SUBDEVICE VALUE
 //
 //   knob Loopback PCM 'PCM Rate Shift 100000' 1 0 99980
 //
-// Prints the value it had.
+// Prints the previous value.
 
 #include <alsa/asoundlib.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
-// Preloaded: counts, thread by thread, what the program allocates and frees, and how often it retains or releases an object
-// of Swift's, into the file $LOOP_METER: for each thread four numbers of 64 bits, its id and the three counts. Whoever wants
-// to know reads the file.
+// Preloaded: counts the allocations and frees of each thread of the program, and its retains and releases of Swift objects. The
+// file $LOOP_METER has four 64-bit numbers per thread: its id and the three counts. It can be read at any time.
 //
-// Swift's runtime has pointers by which retain and release go where it is told so. They are found by their names in the
-// program itself, which has the runtime linked in and is not stripped. If they are not there the program ends with 98.
+// Swift's runtime calls retain and release through pointers that can be replaced. They are found by name in the program itself,
+// which must be linked statically with the runtime and not be stripped. If they are not found, the program exits with 98.
 
 #define _GNU_SOURCE
 #include <elf.h>
@@ -25,7 +24,7 @@ struct counts {
 
 static struct counts *all;
 static atomic_uint threads;
-// What is counted before there is a file, and by more threads than there is room for.
+// Counts before the file exists, and of threads for which the file has no room.
 static struct counts lost;
 static __thread struct counts *own __attribute__((tls_model("initial-exec")));
 
@@ -83,7 +82,7 @@ static struct {
   {"_swift_release", 0},
   {"_swift_release_n", 0},
   {"_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly", 0},
-  // Of newer runtimes: comes before the first, and takes from what it is given the bits that say that it is no object.
+  // Only in newer runtimes: called before the first one; it clears the bits that mark its argument as no object.
   {"_ZL21_swift_retain_adapter", 0},
 };
 enum { NEEDED = 5, NAMES = sizeof runtime / sizeof *runtime };

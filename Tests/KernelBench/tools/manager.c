@@ -1,5 +1,5 @@
-// A service manager's ear: manager SOCKET binds the socket and prints what it is told, a line for each message, with the
-// nanosecond of CLOCK_MONOTONIC, the message's own lines joined by `|`. Until SIGTERM.
+// The receiving end of a service manager: manager SOCKET. Binds the socket and prints each message as one line, with its time in
+// nanoseconds of CLOCK_MONOTONIC and the message's lines joined by `|`. Runs until SIGTERM.
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +21,14 @@ int main(int argc, char **argv) {
     return 64;
   }
   strcpy(address.sun_path, argv[1]);
-  int ear = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (ear < 0) return fail("socket");
+  int receiver = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (receiver < 0) return fail("socket");
   unlink(argv[1]);
-  if (bind(ear, (struct sockaddr *)&address, sizeof address) < 0) return fail("bind");
+  if (bind(receiver, (struct sockaddr *)&address, sizeof address) < 0) return fail("bind");
   setlinebuf(stdout);
   for (;;) {
     char text[4096];
-    ssize_t size = recv(ear, text, sizeof text - 1, 0);
+    ssize_t size = recv(receiver, text, sizeof text - 1, 0);
     if (size < 0) return fail("recv");
     text[size] = 0;
     for (char *c = text; *c; c++)

@@ -1,4 +1,4 @@
-// Ends the machine. For roots that have no init, and so no `halt`.
+// Powers the machine off. For roots that have no init and therefore no `halt`.
 
 #include <stdio.h>
 #include <sys/reboot.h>

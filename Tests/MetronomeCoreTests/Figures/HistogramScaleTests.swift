@@ -2,7 +2,7 @@ import MetronomeCore
 import Testing
 
 @Suite struct HistogramScaleTests {
-  @Test func eachBucketHoldsItsEdgesAndNothingBeside() {
+  @Test func bucketsContainTheirBoundsAndAreContiguous() {
     for index in 0..<HistogramScale.count {
       let (low, high) = (HistogramScale.lowerBound(of: index), HistogramScale.upperBound(of: index))
       #expect(HistogramScale.index(of: low) == index)
@@ -12,30 +12,31 @@ import Testing
     }
   }
 
-  @Test func noBucketIsWiderThanA64thOfWhatIsInIt() {
+  @Test func bucketWidthIsAtMostA64thOfItsValues() {
     for index in 0..<HistogramScale.count {
       let (low, high) = (HistogramScale.lowerBound(of: index), HistogramScale.upperBound(of: index))
       #expect((high - low).count * 64 < max(low.count, 1))
     }
   }
 
-  @Test func theScaleReachesFromNothingToItsEnd() {
+  @Test func scaleCoversZeroToItsEnd() {
     #expect(HistogramScale.count == 1_984)
     #expect(HistogramScale.end == Nanoseconds(68_719_476_736))
     #expect(HistogramScale.lowerBound(of: 0) == .zero)
     #expect(HistogramScale.upperBound(of: HistogramScale.count - 1) == HistogramScale.end - Nanoseconds(1))
   }
 
-  /// Worked out by hand: 127 ns is alone, 128 and 129 ns share a bucket; a millisecond's octave begins with 2^19 ns.
+  /// Known durations fall into the buckets that were computed by hand. 127 ns has its own bucket; 128 and 129 ns share a
+  /// bucket; the octave of a millisecond begins at 2^19 ns.
   @Test(arguments: [
     (0, 0), (1, 1), (63, 63), (64, 64), (127, 127), (128, 128), (129, 128), (130, 129), (255, 191), (256, 192),
     (524_288, 896), (1_000_000, 896 + 58), (68_719_476_735, 1_983),
   ])
-  func knownDurations(count: Int64, index: Int) {
+  func knownDurationsFallIntoTheirBuckets(count: Int64, index: Int) {
     #expect(HistogramScale.index(of: Nanoseconds(count)) == index)
   }
 
-  @Test func whatIsOffTheScaleFallsIntoItsEnds() {
+  @Test func outOfRangeDurationsGoIntoTheFirstOrLastBucket() {
     #expect(HistogramScale.index(of: Nanoseconds(-1)) == 0)
     #expect(HistogramScale.index(of: Nanoseconds(.min)) == 0)
     #expect(HistogramScale.index(of: HistogramScale.end) == HistogramScale.count - 1)

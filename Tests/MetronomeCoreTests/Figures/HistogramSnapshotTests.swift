@@ -6,7 +6,7 @@ import Testing
     durations.reduce(into: HistogramSnapshot()) { $0.record(Nanoseconds($1)) }
   }
 
-  /// Durations of all lengths: as many of each octave.
+  /// Durations of all magnitudes, about the same number in each octave.
   private func durations(_ number: Int, seed: UInt64) -> [Int64] {
     var random = Lehmer(seed: seed)
     return (0..<number).map { _ in
@@ -17,7 +17,7 @@ import Testing
 
   private static let shares = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.9, 0.99, 0.999, 0.999_999, 1]
 
-  @Test func nothingHasNoQuantile() {
+  @Test func emptyHistogramHasNoQuantile() {
     let empty = HistogramSnapshot()
     #expect(empty.count == 0)
     #expect(empty.quantile(0.5) == nil)
@@ -27,15 +27,15 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 10, 99, 100, 101, 1_000, 5_000])
-  func quantilesAreThoseOfTheSortedDurations(number: Int) {
+  func quantilesMatchTheSortedDurations(number: Int) {
     for seed in 1...10 {
       let sorted = durations(number, seed: UInt64(seed)).sorted()
       let histogram = histogram(sorted.shuffled())
       for share in HistogramSnapshotTests.shares {
         let millionths = Int((share * 1e6).rounded())
         let exact = sorted[max(1, (number * millionths + 999_999) / 1_000_000) - 1]
-        let told = histogram.quantile(share)!.count
-        #expect(told >= exact && (told - exact) * 64 < max(exact, 1), "\(share) of \(number)")
+        let result = histogram.quantile(share)!.count
+        #expect(result >= exact && (result - exact) * 64 < max(exact, 1), "\(share) of \(number)")
       }
       #expect(histogram.quantile(1) == Nanoseconds(sorted.last!))
       #expect(histogram.shortest == Nanoseconds(sorted.first!))
@@ -54,7 +54,7 @@ import Testing
     #expect(histogram.quantile(0.990_001) == Nanoseconds(100))
   }
 
-  @Test func aQuantileIsTheUpperBoundOfItsBucketButNotBeyondTheLongest() {
+  @Test func quantileIsItsBucketsUpperBoundLimitedToTheLongest() {
     let histogram = histogram([1_000_000, 1_000_000, 1_000_001])
     // 58 of the 64 buckets after 2^19 ns, each 8,192 ns wide.
     #expect(HistogramScale.upperBound(of: 954) == Nanoseconds(524_288 + 59 * 8_192 - 1))
@@ -63,7 +63,7 @@ import Testing
     #expect(longer.quantile(0.5) == Nanoseconds(1_007_615))
   }
 
-  @Test func whatIsBelowZeroCountsAsZero() {
+  @Test func negativeDurationsCountAsZero() {
     let histogram = histogram([-5, -1, 0, 1])
     #expect(histogram.count == 4)
     #expect(histogram.countBelowZero == 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(self.histogram([-5]).longest == Nanoseconds(-5))
   }
 
-  @Test func whatIsBeyondTheScaleIsCountedInTheLastBucket() {
+  @Test func durationsBeyondTheScaleCountInTheLastBucket() {
     let histogram = histogram([1, 100_000_000_000, .max])
     #expect(histogram.buckets.count == 2)
     #expect(histogram.buckets.last?.count == 2)
@@ -83,7 +83,7 @@ import Testing
     #expect(histogram.quantile(0.3) == Nanoseconds(1))
   }
 
-  @Test func bucketsHoldAllThatWasCounted() {
+  @Test func bucketCountsAddUpToTheTotal() {
     let durations = durations(2_000, seed: 3)
     let buckets = histogram(durations).buckets
     #expect(buckets.map(\.count).reduce(0, +) == 2_000)
@@ -94,7 +94,7 @@ import Testing
     #expect(buckets.map(\.bounds.lowerBound) == buckets.map(\.bounds.lowerBound).sorted())
   }
 
-  @Test func mergedIsAsIfOneHadCountedAll() {
+  @Test func mergingEqualsCountingAllInOne() {
     let all = durations(3_000, seed: 8) + [-7, .max]
     var merged = histogram(Array(all[..<1_000]))
     merged.merge(histogram(Array(all[1_000...])))
@@ -106,7 +106,7 @@ import Testing
     #expect(empty == merged)
   }
 
-  /// Thirty years of beats at 300 BPM, and far more than that.
+  /// The ranks of huge counts do not overflow: the counts are far higher than those of thirty years of beats at 300 BPM.
   @Test func ranksOfHugeCountsDoNotOverflow() {
     var counts = [UInt64](repeating: 0, count: HistogramScale.count)
     counts[10] = 1 << 62

@@ -2,7 +2,7 @@ import MetronomeCore
 import Testing
 
 @Suite struct ChordTests {
-  @Test func bothOrders() {
+  @Test func chordWorksInBothOrders() {
     expect(
       "0 slower down, 80 faster down, 300 slower up, 400 faster up", "0 -1, 80 resetTempo not 0")
     expect("0 faster down, 80 slower down, 300 slower up, 400 faster up", "0 +1, 80 resetTempo not 0")
@@ -11,11 +11,11 @@ import Testing
     expect("0 play down, 30 numerator down, 90 numerator up, 99 play up", "0 play, 30 tellSignature not 0")
   }
 
-  @Test func whatDidNothingAtItsEdgeHasNothingToTakeBack() {
+  @Test func chordUndoesNothingIfTheFirstButtonActsOnRelease() {
     expect("0 numerator down, 30 play down, 90 numerator up, 99 play up", "30 tellSignature")
   }
 
-  @Test func onlyWhileTheFirstIsNothingElse() {
+  @Test func chordRequiresThatTheFirstButtonIsHeldForLessThanHalfASecond() {
     expect("0 play down, 499.999999 faster down, 600 faster up", "0 play, 499.999999 tellTempo not 0")
     expect(
       "0 play down, 500 faster down, 600 faster up, 700 play up", "0 play, 500 silent of 0 not 0, 500 +1")
@@ -26,28 +26,28 @@ import Testing
     expect("0 slower down, 200 slower up, 210 faster down, 300 faster up", "0 -1, 210 +1")
   }
 
-  @Test func notAtExactlyHalfASecond() {
+  @Test func pressesHalfASecondApartAreNoChord() {
     expect("0 faster down, 500 play down, 600 play up, 700 faster up", "0 +1, 500 play, 500 +1 of 0")
-    var table = GestureTable<Command>()
+    var table = GestureTable()
     table.bind(.short(.tap), to: .tap)
     table.bind(.chord(ButtonPair(.tap, .play)!), to: .tellTempo)
     expect("0 tap down, 499.999999 play down", "0 tap, 499.999999 tellTempo not 0", table: table)
     expect("0 tap down, 500 play down", "0 tap", table: table)
   }
 
-  @Test func nothingMoreComesOfTheTwo() {
+  @Test func chordButtonsDoNothingMoreUntilReleased() {
     expect("0 slower down, 80 faster down, 3000 slower up, 4000 faster up", "0 -1, 80 resetTempo not 0")
     expect("0 play down, 80 numerator down, 3000 play up, 4000 numerator up", "0 play, 80 tellSignature not 0")
     expect("0 play down, 80 numerator down, 100 numerator up, 110 play up", "0 play, 80 tellSignature not 0")
   }
 
-  @Test func theNextPressIsFreeAgain() {
+  @Test func nextPressAfterAChordActsNormally() {
     expect(
       "0 slower down, 80 faster down, 200 slower up, 300 slower down, 400 slower up, 500 faster up",
       "0 -1, 80 resetTempo not 0, 300 -1")
   }
 
-  @Test func aThirdButtonIsOnItsOwn() {
+  @Test func thirdButtonActsIndependently() {
     expect(
       "0 slower down, 80 faster down, 100 tap down, 120 play down, 300 play up",
       "0 -1, 80 resetTempo not 0, 100 tap, 120 play")
@@ -59,37 +59,37 @@ import Testing
       "0 +1, 40 tellTempo not 0, 200 nextNumerator of 90")
   }
 
-  @Test func ofTwoThatAreDownTheLaterOneIsMeant() {
-    // Slower and play are no chord; faster is one with either.
+  @Test func chordIsFormedWithTheLaterOfTwoHeldButtons() {
+    // Slower and play have no chord; faster has one with each of them.
     expect(
       "0 slower down, 40 play down, 90 faster down, 200 faster up",
       "0 -1, 40 play, 90 tellTempo not 40, 500 -1 of 0, 800 -1 of 0, 1040 -1 of 0", readings: [0, 40, 90, 200, 1_200])
   }
 
-  @Test func ofTwoThatWentDownAtOnceTheFirstOfTheBoxIsMeant() {
+  @Test func chordWithASimultaneousPairTakesTheLowerButtonIndex() {
     expect(
       "0 slower down, 0 play down, 90 faster down, 200 faster up", "0 -1, 0 play, 90 tellTempo not 0", readings: [300])
     expect(
       "0 play down, 0 slower down, 90 faster down, 200 faster up", "0 play, 0 -1, 90 tellTempo not 0", readings: [300])
   }
 
-  @Test func pairsThatAreNoneActForThemselves() {
+  @Test func unboundPairsActIndependently() {
     expect("0 tap down, 30 play down, 90 tap up, 99 play up", "0 tap, 30 play")
     expect(
       "0 numerator down, 30 denominator down, 90 numerator up, 99 denominator up",
       "90 nextNumerator of 0, 99 nextDenominator of 30")
   }
 
-  @Test func acrossOrigins() {
+  @Test func chordsWorkAcrossOrigins() {
     expect("0 slower@1 down, 80 faster down, 300 slower@1 up, 400 faster up", "0 -1, 80 resetTempo not 0")
     expect("0 play@1 down, 80 faster@2 down, 300 play@1 up, 400 faster@2 up", "0 play, 80 tellTempo not 0")
   }
 
-  @Test func atTheSameInstantInTheOrderRead() {
+  @Test func simultaneousEdgesActInTheOrderRead() {
     expect("5 slower down, 5 faster down, 100 slower up, 100 faster up", "5 -1, 5 resetTempo not 5")
   }
 
-  @Test func inRows() {
+  @Test func chordsAreRecognisedInTimingDiagrams() {
     expect(
       rows: """
         slower ..######......###

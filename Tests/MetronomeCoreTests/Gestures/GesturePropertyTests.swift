@@ -2,107 +2,109 @@ import MetronomeCore
 import TestSupport
 import Testing
 
-/// What holds whatever hands do, and whatever is lost of it.
+/// Invariants of the gesture machine, for any presses and any loss of edges.
 @Suite struct GesturePropertyTests {
   private static let seeds = Seeds.few(7, of: 25)
   private static let lossySeeds = Loss.allCases.flatMap { loss in Seeds.few(4, of: 12).map { (loss, $0) } }
-  private static let tornSeeds = Loss.allCases.flatMap { loss in Seeds.few(6, of: 24).map { (loss, $0) } }
+  private static let moreLossySeeds = Loss.allCases.flatMap { loss in Seeds.few(6, of: 24).map { (loss, $0) } }
 
-  private func readers<Meaning>(
-    _ loss: Loss, _ seed: UInt64, origins: Int = 2, _ table: GestureTable<Meaning>
-  ) -> [ReaderOfHands<Meaning>] {
-    let hands = Hands(seed: seed, origins: origins, losing: loss == .bursts ? 15 : 0)
-    return [0, 3, 250, 5_000].map { ReaderOfHands(hands, table, seed: seed, pauses: $0, loss: loss) }
+  private func readers(_ loss: Loss, _ seed: UInt64, origins: Int = 2, _ table: GestureTable) -> [EdgeReader] {
+    let buttons = RandomButtons(seed: seed, origins: origins, losing: loss == .bursts ? 15 : 0)
+    return [0, 3, 250, 5_000].map { EdgeReader(buttons, table, seed: seed, pauses: $0, loss: loss) }
   }
 
-  @Test(arguments: lossySeeds) func nothingIsLeftHeld(loss: Loss, seed: UInt64) {
+  @Test(arguments: lossySeeds) func noButtonStaysHeld(loss: Loss, seed: UInt64) {
     for reader in readers(loss, seed, .standard) {
       #expect(reader.machine.deadline == nil)
-      // A lock-out, a look, and the lock-out after it.
-      #expect(reader.callsAfterwards <= 3 * reader.hands.origins * Button.allCases.count)
-      for origin in 0..<reader.hands.origins {
+      // A lock-out, a level reading, and the lock-out after it.
+      #expect(reader.readingsAfterwards <= 3 * reader.buttons.origins * Button.allCases.count)
+      for origin in 0..<reader.buttons.origins {
         for button in Button.allCases { #expect(!reader.machine.isDown(button, Origin(number: origin))) }
       }
       #expect(reader.isOrderly)
     }
   }
 
-  /// A table that makes an event of every press that counts.
+  /// A table in which every counted press makes an event: each button recalls the preset of its index.
   private static let presses = GestureTable(
-    shorts: Dictionary(uniqueKeysWithValues: Button.allCases.map { ($0, $0) }))
+    shorts: Dictionary(uniqueKeysWithValues: Button.allCases.map { ($0, .recallPreset($0.index)) }))
 
-  @Test(arguments: tornSeeds) func noPressIsCountedTwice(loss: Loss, seed: UInt64) {
+  @Test(arguments: moreLossySeeds) func pressesNeverCountTwice(loss: Loss, seed: UInt64) {
     for reader in readers(loss, seed, origins: 1, GesturePropertyTests.presses) {
       for button in Button.allCases {
-        let instants = reader.events.filter { $0.meaning == button }.map(\.press)
-        let presses = instants.map { reader.hands.press(of: button, at: $0) }
+        let instants = reader.events.filter { $0.command == .recallPreset(button.index) }.map(\.press)
+        let presses = instants.map { reader.buttons.press(of: button, at: $0) }
         #expect(!presses.contains(nil))
         #expect(Set(presses).count == presses.count, "\(button) at \(instants)")
       }
     }
   }
 
-  /// However short, however late it is read, and whether levels are told or not.
-  @Test(arguments: [Hands.Manner.calm, .hasty], seeds) func everyPressIsCountedOnce(manner: Hands.Manner, seed: UInt64)
-  {
-    let hands = Hands(seed: seed, origins: 1, manner: manner)
+  /// Each press counts exactly once if no edge is lost, however short it is, however late it is read, and whether or not the
+  /// levels are known.
+  @Test(arguments: [RandomButtons.Manner.calm, .hasty], seeds) func pressesCountExactlyOnceWithoutLoss(
+    manner: RandomButtons.Manner, seed: UInt64
+  ) {
+    let buttons = RandomButtons(seed: seed, origins: 1, manner: manner)
     for levels in LevelReading.allCases {
       for pauses in [0, 1, 30, 110, 2_000, 100_000] {
-        let reader = ReaderOfHands(hands, GesturePropertyTests.presses, seed: seed, pauses: pauses, levels: levels)
+        let reader = EdgeReader(buttons, GesturePropertyTests.presses, seed: seed, pauses: pauses, levels: levels)
         for button in Button.allCases {
-          let counted = reader.events.filter { $0.meaning == button }.map(\.press)
-          let presses = hands.presses.filter { $0.button == button }.map(\.down)
+          let counted = reader.events.filter { $0.command == .recallPreset(button.index) }.map(\.press)
+          let presses = buttons.presses.filter { $0.button == button }.map(\.down)
           #expect(counted == presses, "\(button), levels \(levels), pauses of \(pauses)")
         }
       }
     }
   }
 
-  @Test(arguments: lossySeeds) func noPressActsTwice(loss: Loss, seed: UInt64) {
+  @Test(arguments: lossySeeds) func pressesNeverActTwice(loss: Loss, seed: UInt64) {
     for reader in readers(loss, seed, .standard) {
       let singles = reader.events.filter(\.isSingle)
-      #expect(singles.count <= reader.hands.presses.count)
+      #expect(singles.count <= reader.buttons.presses.count)
       for button in Button.allCases {
-        let short = GestureTable<Command>.standard[.short(button)]
-        let times = singles.count { $0.meaning == short }
-        #expect(times <= reader.hands.presses.count { $0.button == button }, "\(button)")
+        let short = GestureTable.standard[.short(button)]
+        let times = singles.count { $0.command == short }
+        #expect(times <= reader.buttons.presses.count { $0.button == button }, "\(button)")
       }
     }
   }
 
-  /// Where nothing is lost each press is known, and ends when it ends.
-  @Test(arguments: seeds) func nothingIsHeldAfterTheRelease(seed: UInt64) {
+  /// No event follows the release of its press. Without losses each press is known and ends with its release.
+  @Test(arguments: seeds) func noEventFollowsTheRelease(seed: UInt64) {
     for reader in readers(.nothing, seed, .standard) {
       for event in reader.events where event.instant > event.press {
-        let presses = reader.hands.presses.filter { $0.down == event.press }
+        let presses = reader.buttons.presses.filter { $0.down == event.press }
         #expect(presses.contains { event.isOf($0) }, "\(event)")
       }
     }
   }
 
-  @Test(arguments: [Hands.Manner.calm, .hasty], seeds) func readLateIsAsReadAtOnce(manner: Hands.Manner, seed: UInt64) {
-    let hands = Hands(seed: seed, manner: manner)
-    let atOnce = ReaderOfHands<Command>(hands, .standard, seed: seed, pauses: 0).events
+  @Test(arguments: [RandomButtons.Manner.calm, .hasty], seeds) func lateReadingGivesTheSameEvents(
+    manner: RandomButtons.Manner, seed: UInt64
+  ) {
+    let buttons = RandomButtons(seed: seed, manner: manner)
+    let atOnce = EdgeReader(buttons, .standard, seed: seed, pauses: 0).events
     #expect(atOnce.count > 20)
     for pauses in [1, 30, 900] {
-      #expect(ReaderOfHands<Command>(hands, .standard, seed: seed, pauses: pauses).events == atOnce)
+      #expect(EdgeReader(buttons, .standard, seed: seed, pauses: pauses).events == atOnce)
     }
   }
 }
 
-extension GestureEvent<Command> {
-  /// Whether it is what a press does once: neither a repetition nor a long press.
+extension GestureEvent {
+  /// Whether a press can cause this event only once: the event is neither a repetition nor a long press.
   fileprivate var isSingle: Bool {
-    switch meaning {
+    switch command {
     case .previousNumerator, .previousDenominator, .toggleSilence, .storePreset: false
     case .stepTempo: instant == press
     default: true
     }
   }
 
-  /// Whether it may have come of a press that it is later than.
-  fileprivate func isOf(_ press: Hands.Press) -> Bool {
-    switch meaning {
+  /// Whether this press, which began when the event's press did, can have caused the event.
+  fileprivate func isOf(_ press: RandomButtons.Press) -> Bool {
+    switch command {
     case .stepTempo, .previousNumerator, .previousDenominator: instant < press.up
     case .toggleSilence, .storePreset: instant <= press.up && instant - self.press == .milliseconds(500)
     case .nextNumerator, .nextDenominator: instant == press.up && instant - self.press <= .milliseconds(500)

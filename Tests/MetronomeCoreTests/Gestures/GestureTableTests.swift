@@ -2,17 +2,17 @@ import MetronomeCore
 import Testing
 
 @Suite struct GestureTableTests {
-  @Test func indexesAreThePlacesOfTheButtons() {
+  @Test func indexesMatchAllCases() {
     #expect(Button.allCases.map(\.index) == Array(Button.allCases.indices))
   }
 
-  @Test func whichShortPressesActAtTheEdge() {
-    let atEdge = Button.allCases.filter { GestureTable<Command>.standard[$0].actsAtEdge }
+  @Test func urgentShortPressesOfTheStandardTableActOnPress() {
+    let atEdge = Button.allCases.filter { GestureTable.standard[$0].actsAtEdge }
     #expect(atEdge == [.play, .slower, .faster, .tap, .presetNext, .presetPrevious])
   }
 
-  @Test func whatActsAtTheEdgeFollowsFromWhatIsBound() {
-    var table = GestureTable<Command>()
+  @Test func bindingsDecideWhichButtonsActOnPress() {
+    var table = GestureTable()
     let chord = Gesture.chord(ButtonPair(.tap, .numerator)!)
     table.bind(.short(.numerator), to: .nextNumerator)
     #expect(table[.numerator].actsAtEdge)
@@ -37,25 +37,25 @@ import Testing
     .short(.tap), .long(.tap), .repeated(.tap), .chord(ButtonPair(.play, .tap)!),
   ]
 
-  @Test(arguments: gestures) func whatIsUnboundLeavesNothingBehind(gesture: Gesture) {
-    var table = GestureTable<Command>()
+  @Test(arguments: gestures) func unbindingLeavesNothingBehind(gesture: Gesture) {
+    var table = GestureTable()
     #expect(table[.tap].actsAtEdge)
     table.bind(gesture, to: .tap)
-    #expect(table != GestureTable<Command>())
+    #expect(table != GestureTable())
     table.bind(gesture, to: nil)
-    #expect(table == GestureTable<Command>())
+    #expect(table == GestureTable())
     #expect(table[.tap].actsAtEdge)
   }
 
-  @Test func aShortPressThatIsNotUrgentWaitsWhereThereIsMore() {
-    var table = GestureTable<Command>(shorts: [.tap: .nextNumerator])
+  @Test func nonUrgentShortPressWaitsForTheReleaseIfOtherGesturesAreBound() {
+    var table = GestureTable(shorts: [.tap: .nextNumerator])
     #expect(table[.tap].actsAtEdge)
     table.bind(.long(.tap), to: .togglePlaying)
     #expect(!table[.tap].actsAtEdge)
   }
 
-  @Test func tempoGoesByWholeBeatsAMinute() {
-    let table = GestureTable<Command>.standard
+  @Test func tempoButtonsStepByOneBPM() {
+    let table = GestureTable.standard
     for gesture in [Gesture.short(.slower), .repeated(.slower)] {
       #expect(table[gesture] == .stepTempo(byMilliBPM: -1_000))
     }
@@ -64,30 +64,30 @@ import Testing
     }
   }
 
-  @Test func aPairHasNoOrder() {
+  @Test func buttonPairsAreUnordered() {
     #expect(ButtonPair(.slower, .faster) == ButtonPair(.faster, .slower))
     #expect(ButtonPair(.tap, .tap) == nil)
-    #expect(GestureTable<Command>.standard[.chord(ButtonPair(.faster, .slower)!)] == .resetTempo)
+    #expect(GestureTable.standard[.chord(ButtonPair(.faster, .slower)!)] == .resetTempo)
   }
 
-  @Test func allThatIsBoundIsListedOnce() {
-    let gestures = GestureTable<Command>.standard.gestures
+  @Test func boundGesturesAreListedOnce() {
+    let gestures = GestureTable.standard.gestures
     #expect(gestures.count == 12 + 5 + 4 + 3)
     #expect(Set(gestures).count == gestures.count)
   }
 
-  /// The chords by their buttons, those of the first button first.
-  @Test func allThatIsBoundIsListedInOrder() {
+  /// Bound chords are listed in order of their first buttons, then of their second buttons.
+  @Test func boundChordsAreListedInOrder() {
     let pairs = [(Button.play, Button.tap), (.play, .preset4), (.slower, .faster), (.slower, .tap)]
     let gestures: [Gesture] =
       [.short(.slower), .repeated(.slower), .long(.tap)] + pairs.map { .chord(ButtonPair($0, $1)!) }
-    var table = GestureTable<Command>()
+    var table = GestureTable()
     for gesture in gestures.reversed() { table.bind(gesture, to: .start) }
     #expect(table.gestures == gestures)
   }
 
-  @Test func aButtonBoundAnewDoesWhatItIsBoundTo() {
-    var table = GestureTable<Command>.standard
+  @Test func reboundButtonUsesItsNewCommands() {
+    var table = GestureTable.standard
     table.bind(.repeated(.faster), to: nil)
     table.bind(.long(.faster), to: .storePreset(7))
     table.bind(.short(.tap), to: nil)
@@ -98,12 +98,12 @@ import Testing
       table: table)
   }
 
-  @Test func aTableOfShortPressesActsAtTheEdge() {
-    let table = GestureTable<Command>(shorts: [.numerator: .nextNumerator, .tap: .stop])
+  @Test func tableWithOnlyShortPressesActsOnPress() {
+    let table = GestureTable(shorts: [.numerator: .nextNumerator, .tap: .stop])
     expect("0 numerator down, 100 tap down, 900 numerator up", "0 nextNumerator, 100 stop", table: table)
   }
 
-  @Test(arguments: [(1, 5_000), (5, 25_000)]) func onlyTempoGrowsInSteps(steps: Int, milliBPM: Int) {
+  @Test(arguments: [(1, 5_000), (5, 25_000)]) func onlyTempoStepsAreMultiplied(steps: Int, milliBPM: Int) {
     #expect(Command.stepTempo(byMilliBPM: 5_000).inSteps(steps) == .stepTempo(byMilliBPM: milliBPM))
     #expect(Command.previousNumerator.inSteps(steps) == .previousNumerator)
   }

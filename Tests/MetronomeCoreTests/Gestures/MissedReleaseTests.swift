@@ -1,28 +1,28 @@
 import MetronomeCore
 import Testing
 
-/// Releases that nobody saw when they happened: a level finds them, or an edge tells of them that may have been a bounce.
+/// Releases that were not read when they happened. A level reveals them, or an edge that may have been a bounce.
 @Suite struct MissedReleaseTests {
-  /// A machine, and what came of it, as ``Fingers`` writes it.
+  /// A machine and its events, in the text form of ``PressScript``.
   private struct Box {
-    var machine: GestureMachine<Command>
+    var machine: GestureMachine
     var events: [String] = []
 
-    init(_ table: GestureTable<Command> = .standard) { machine = GestureMachine(table) }
+    init(_ table: GestureTable = .standard) { machine = GestureMachine(table) }
 
     mutating func edge(_ button: Button, _ direction: ButtonEdge.Direction, at millisecond: Int64) {
-      machine.take(ButtonEdge(button, direction, at: .zero + .milliseconds(millisecond))) {
-        events.append(Fingers.text($0))
+      machine.process(ButtonEdge(button, direction, at: .zero + .milliseconds(millisecond))) {
+        events.append(PressScript.text($0))
       }
     }
 
-    /// Looks at the lines, of which one may be down.
-    mutating func look(at instant: Instant, down: Button? = nil) {
-      machine.settle(at: instant, level: { button, _ in button == down }) { events.append(Fingers.text($0)) }
+    /// Reads the levels; at most one button is down.
+    mutating func readLevels(at instant: Instant, down: Button? = nil) {
+      machine.settle(at: instant, level: { button, _ in button == down }) { events.append(PressScript.text($0)) }
     }
 
-    mutating func look(at milliseconds: Int64..., down: Button? = nil) {
-      for millisecond in milliseconds { look(at: .zero + .milliseconds(millisecond), down: down) }
+    mutating func readLevels(at milliseconds: Int64..., down: Button? = nil) {
+      for millisecond in milliseconds { readLevels(at: .zero + .milliseconds(millisecond), down: down) }
     }
 
     var deadline: Int64? { machine.deadline.map { ($0 - .zero).count / 1_000_000 } }
@@ -30,9 +30,9 @@ import Testing
 
   private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
 
-  /// The tap button went down at 0 and up at 24 ms. At the end of its lock-out nobody looked, because another button's edge
-  /// was read, and others may have been lost. A lock-out after the edge up ends at 49 ms.
-  private func doubtful() -> Box {
+  /// A box whose tap button went down at 0 and up at 24 ms. At the end of its lock-out no level was read, because an edge of
+  /// another button was read and other edges may have been lost. The next lock-out ends at 51 ms.
+  private func boxWithDoubtfulRelease() -> Box {
     var box = Box(GestureTable(shorts: [.tap: .tap]))
     box.machine.mayHaveLost(until: ms(26))
     box.edge(.tap, .down, at: 0)
@@ -42,88 +42,94 @@ import Testing
     return box
   }
 
-  @Test func aLevelWithinTheLockOutSaysThatItWasARelease() {
-    var box = doubtful()
-    box.look(at: 27)
+  @Test func levelWithinTheLockOutStartsAnotherLockOut() {
+    var box = boxWithDoubtfulRelease()
+    box.readLevels(at: 27)
+    #expect(box.deadline == 52)
     var other = box
     // A bounce.
     box.edge(.tap, .down, at: 30)
-    box.look(at: 60, down: .tap)
+    box.readLevels(at: 60, down: .tap)
     #expect(box.events == ["0 tap"])
-    #expect(box.machine.isDown(.tap))
+    #expect(!box.machine.isDown(.tap))
     // A press.
-    other.edge(.tap, .down, at: 50)
-    #expect(other.events == ["0 tap", "50 tap"])
+    other.edge(.tap, .down, at: 53)
+    #expect(other.events == ["0 tap", "53 tap"])
   }
 
-  @Test func aLevelAtTheEndOfTheLockOutMaySeeAContactThatHasJustOpened() {
-    var box = doubtful()
-    box.look(at: 49)
+  @Test func levelAtTheEndOfTheLockOutMayShowANewOpening() {
+    var box = boxWithDoubtfulRelease()
+    box.readLevels(at: 51)
     box.edge(.tap, .down, at: 60)
-    box.look(at: 74, down: .tap)
+    box.readLevels(at: 85, down: .tap)
     #expect(box.events == ["0 tap"])
-    #expect(box.machine.isDown(.tap))
+    #expect(!box.machine.isDown(.tap))
+    // A press counts again after a release.
+    box.edge(.tap, .up, at: 90)
+    box.readLevels(at: 115)
+    box.edge(.tap, .down, at: 115)
+    #expect(box.events == ["0 tap", "115 tap"])
   }
 
-  @Test func aContactThatIsDownYetIsLookedAtUntilItIsUp() {
-    var box = doubtful()
-    box.look(at: 27, 51, down: .tap)
-    #expect(box.deadline == 151)
-    box.look(at: 151, 176)
+  @Test func closedContactIsPolledUntilItOpens() {
+    var box = boxWithDoubtfulRelease()
+    box.readLevels(at: 27, 52, down: .tap)
+    #expect(box.deadline == 152)
+    box.readLevels(at: 152, 177)
     #expect(box.deadline == nil)
     box.edge(.tap, .down, at: 200)
     #expect(box.events == ["0 tap", "200 tap"])
   }
 
-  @Test func whatALevelSawOpenIsOpenUntilAnEdge() {
+  @Test func contactSeenOpenStaysOpenUntilAnEdge() {
     var box = Box()
     box.edge(.tap, .down, at: 0)
-    box.look(at: 25, down: .tap)
-    box.look(at: 125)
+    box.readLevels(at: 25, down: .tap)
+    box.readLevels(at: 125)
     #expect(box.deadline == 150)
-    // At the end of the lock-out nobody looks.
+    // No level is read at the end of the lock-out.
     box.edge(.play, .up, at: 160)
     #expect(!box.machine.isDown(.tap))
     box.edge(.tap, .down, at: 200)
     #expect(box.events == ["0 tap", "200 tap"])
   }
 
-  /// Its release is seen when it is due to repeat.
-  @Test func whatIsUpIsNotLookedAtAnyMore() {
+  /// A contact that was found open is no longer polled. The level reveals the release when the button is due to repeat.
+  @Test func releasedContactIsNoLongerPolled() {
     var box = Box()
     box.edge(.numerator, .down, at: 0)
-    box.look(at: 25, 125, 225, 325, 425, down: .numerator)
-    box.look(at: 500)
+    box.readLevels(at: 25, 125, 225, 325, 425, down: .numerator)
+    box.readLevels(at: 500)
     #expect(box.deadline == 525)
-    // At the end of the lock-out nobody looks.
+    // No level is read at the end of the lock-out.
     box.edge(.play, .up, at: 530)
-    box.look(at: 555)
+    box.readLevels(at: 555)
     #expect(box.deadline == nil)
     #expect(box.events == [])
   }
 
-  /// Pressed at 0; at 125 ms its level says that it is up.
-  private func missed() -> Box {
+  /// A box whose numerator button was pressed at 0. At 125 ms the level shows that the button is up.
+  private func boxWithMissedRelease() -> Box {
     var box = Box()
     box.edge(.numerator, .down, at: 0)
-    box.look(at: 25, down: .numerator)
-    box.look(at: 125)
+    box.readLevels(at: 25, down: .numerator)
+    box.readLevels(at: 125)
     #expect(!box.machine.isDown(.numerator))
     return box
   }
 
-  @Test func nothingComesOfAMissedReleaseOnceItIsDownAgain() {
-    var box = missed()
+  @Test func missedReleaseIsDroppedAfterANewPress() {
+    var box = boxWithMissedRelease()
     box.edge(.numerator, .down, at: 140)
-    box.look(at: 150, down: .numerator)
+    box.readLevels(at: 150, down: .numerator)
     #expect(box.machine.isDown(.numerator))
     box.edge(.numerator, .up, at: 300)
-    box.look(at: 400)
+    box.readLevels(at: 400)
     #expect(box.events == [])
   }
 
-  @Test func nothingComesOfAMissedReleaseAfterAChord() {
-    var box = missed()
+  @Test func missedReleaseIsDroppedAfterAChord() {
+    var box = boxWithMissedRelease()
     box.edge(.play, .down, at: 200)
     box.edge(.numerator, .down, at: 210)
     box.edge(.numerator, .up, at: 300)
@@ -131,12 +137,12 @@ import Testing
     #expect(box.events == ["200 play", "210 tellSignature not 200"])
   }
 
-  /// The level was read a nanosecond before the edge.
-  @Test func aMissedReleaseMayHaveBeenLate() {
+  /// A missed release counts from its edge. The level was read a nanosecond before the edge.
+  @Test func missedReleaseCountsFromItsEdge() {
     var box = Box()
     box.edge(.preset1, .down, at: 0)
-    box.look(at: 25, down: .preset1)
-    box.look(at: ms(500) - Nanoseconds(1))
+    box.readLevels(at: 25, down: .preset1)
+    box.readLevels(at: ms(500) - Nanoseconds(1))
     box.edge(.preset1, .up, at: 500)
     #expect(box.events == [])
   }

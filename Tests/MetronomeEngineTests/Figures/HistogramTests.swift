@@ -3,15 +3,15 @@ import MetronomeEngine
 import Testing
 
 @Suite struct HistogramTests {
-  /// A histogram with an owner that tasks can share.
+  /// A histogram that tasks can share.
   private final class Shared: Sendable { let histogram = Histogram() }
 
-  @Test func anEmptyOneHoldsNothing() {
+  @Test func emptyHistogramHasAnEmptySnapshot() {
     let histogram = Histogram()
     #expect(histogram.snapshot() == HistogramSnapshot())
   }
 
-  @Test func itHoldsWhatIsRecorded() {
+  @Test func snapshotHoldsTheRecordedDurations() {
     let histogram = Histogram()
     var expected = HistogramSnapshot()
     let scale = (0..<HistogramScale.count).flatMap {
@@ -27,7 +27,7 @@ import Testing
     #expect(snapshot.count == UInt64(2 * HistogramScale.count + 4))
   }
 
-  @Test func aSnapshotTakenMeanwhileAgreesWithItself() async {
+  @Test func concurrentSnapshotIsConsistent() async {
     let shared = Shared()
     let last: UInt64 = 200_000
     await withTaskGroup(of: Void.self) { group in

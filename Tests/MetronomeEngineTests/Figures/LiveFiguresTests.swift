@@ -4,16 +4,16 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// What is counted, against what the trace of the same life says.
+/// The live figures, compared with the trace of the same simulation.
 @Suite struct LiveFiguresTests {
   private static let play = script([1])
 
-  /// Play is pressed at these seconds.
+  /// A script that presses play at these seconds.
   private static func script(_ seconds: [Int64]) -> Script {
     seconds.reduce(into: Script()) { $0.press(.play, at: .seconds($1)) }
   }
 
-  /// Lets the beat loop be late where a beat is due.
+  /// Makes the beat loop late when a beat is due.
   private func delay(_ bench: Bench, first: Nanoseconds, by lateness: @escaping (Int64) -> Nanoseconds) {
     let interval = Nanoseconds.milliseconds(500).count
     bench.simulation.lateness = { loop, deadline in
@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  @Test func quantilesAreThoseOfTheLatenessThatWasInjected() {
+  @Test func quantilesMatchTheInjectedLateness() {
     let bench = Bench(script: LiveFiguresTests.play)
-    // 37 has no divisor in common with 100: each from 1 to 100 ns once.
+    // 37 and 100 are coprime: each lateness from 1 to 100 ns occurs once.
     delay(bench, first: .milliseconds(1_001)) { Nanoseconds($0 * 37 % 100 + 1) }
     bench.ended(after: .milliseconds(1_001 + 100 * 500))
     let figures = bench.simulation.figures
@@ -38,7 +38,7 @@ import Testing
     #expect(figures.skippedBeats == 0)
   }
 
-  @Test func onTimeNoBeatIsLateWhateverTheLatencies() {
+  @Test func punctualBeatsAreNotLateWithAnyLatencies() {
     let latencies = OutputLatencies(light: .milliseconds(3), pendulum: .milliseconds(5), buzzer: .milliseconds(11))
     let bench = Bench(script: LiveFiguresTests.play, latencies: latencies).ended(after: .seconds(20))
     let figures = bench.simulation.figures
@@ -47,8 +47,9 @@ import Testing
     #expect(figures.lateness.countBelowZero == 0)
   }
 
-  /// A step for several outputs is as late as it is for the one that was to be sent first.
-  @Test func ofSeveralOutputsTheFirstOneCounts() {
+  /// The lateness counts from the first output: a step for several outputs is as late as it is for the output that was due
+  /// first.
+  @Test func latenessCountsFromTheFirstOutput() {
     let latencies = OutputLatencies(light: .milliseconds(3), buzzer: .milliseconds(11))
     let lead = Nanoseconds.milliseconds(12)
     let bench = Bench(script: LiveFiguresTests.play, latencies: latencies)
@@ -58,20 +59,20 @@ import Testing
     #expect(bench.simulation.figures.lateness.quantile(0.9) == .zero)
   }
 
-  @Test func beatsOfAStallAreSkippedOrShownLate() {
+  @Test func stalledBeatsAreSkippedOrShownLate() {
     let bench = Bench(script: LiveFiguresTests.play)
     delay(bench, first: .milliseconds(1_001)) { $0 == 10 ? .milliseconds(2_100) : .zero }
     bench.ended(after: .milliseconds(1_001 + 40 * 500))
     let figures = bench.simulation.figures
-    // Of the beats 10 to 14 the last one is shown, 100 ms late.
+    // Of beats 10 to 14, only the last is shown, 100 ms late.
     #expect(figures.skippedBeats == 4)
     #expect(figures.beats == 36)
     #expect(figures.lateness.longest == .milliseconds(100))
     #expect(figures.summary == "36 beats, p99 100.0 ms late, 4 skipped")
   }
 
-  @Test func stepsAreCountedAsTheLoopsMakeThem() {
-    let bench = Bench(sound: true, script: LiveFiguresTests.play)
+  @Test func loopStepsAreCounted() {
+    let bench = Bench(audio: true, script: LiveFiguresTests.play)
     bench.simulation.run(until: .zero + .milliseconds(10_100))
     let before = bench.simulation.figures
     bench.simulation.run(until: .zero + .milliseconds(20_100))
@@ -85,14 +86,14 @@ import Testing
     #expect(other.simulation.figures.audioWakeups == 0)
   }
 
-  @Test func theyAgreeWithTheTraceOfAnUnluckyLife() {
+  @Test func figuresMatchATraceWithFaults() {
     var faults = FaultPlan(seed: 5)
-    faults.fail(.setLines, errno: 5, on: .random(0.1))
-    faults.befall(.stops, at: .zero + .seconds(4))
-    faults.befall(.fails(errno: 5), at: .zero + .seconds(8))
-    faults.befall(.sleeps(wakes: true), at: .zero + .seconds(12))
+    faults.fail(.setLines, .other, errno: 5, on: .random(0.1))
+    faults.schedule(.stops, at: .zero + .seconds(4))
+    faults.schedule(.fails(.other, errno: 5), at: .zero + .seconds(8))
+    faults.schedule(.sleeps(wakes: true), at: .zero + .seconds(12))
     faults.unplugCard(during: .zero + .seconds(16) ..< .zero + .seconds(19))
-    let bench = Bench(sound: true, script: LiveFiguresTests.play, faults: faults)
+    let bench = Bench(audio: true, script: LiveFiguresTests.play, faults: faults)
     var random = SeededRandom(seed: 11)
     bench.simulation.lateness = { loop, _ in
       let isLate = Int.random(in: 0..<(loop == .beats ? 10 : 300), using: &random) == 0
@@ -115,26 +116,26 @@ import Testing
     #expect(figures.lateness.longest == bench.beats.map { $0.time - ($0.beat.instant - .zero) }.max())
   }
 
-  @Test func aCardThatIsOpenedAgainOrWokenIsCounted() {
+  @Test func reopenedAndResumedCardsAreCounted() {
     var faults = FaultPlan()
-    faults.befall(.fails(errno: 5), at: .zero + .seconds(3))
-    faults.befall(.sleeps(wakes: true), at: .zero + .seconds(6))
-    let bench = Bench(sound: true, faults: faults)
+    faults.schedule(.fails(.other, errno: 5), at: .zero + .seconds(3))
+    faults.schedule(.sleeps(wakes: true), at: .zero + .seconds(6))
+    let bench = Bench(audio: true, faults: faults)
     bench.simulation.run(until: .zero + .seconds(2))
     #expect(bench.simulation.figures.reopenings == 0)
     bench.simulation.run(until: .zero + .seconds(5))
     #expect(bench.simulation.figures.reopenings == 1)
     bench.simulation.run(until: .zero + .seconds(8))
     #expect(bench.simulation.figures.reopenings == 2)
-    // Another format is another card.
+    // A card with another format counts as reopened.
     var wires = SimulatedBoard.Options()
     wires.audio?.periodFrames = 128
-    bench.simulation.reconfigure(bench.simulation.options, board: wires, changes: BoardChanges(sound: true))
+    bench.simulation.reconfigure(bench.simulation.options, board: wires, changes: BoardChanges(audio: true))
     bench.simulation.run(until: .zero + .seconds(9))
     #expect(bench.simulation.figures.reopenings == 3)
   }
 
-  @Test func theyGoOnOverStopsAndOtherConfigurations() {
+  @Test func figuresContinueAcrossStopsAndReloads() {
     let bench = Bench(script: LiveFiguresTests.script([1, 3, 5]))
     bench.simulation.run(until: .zero + .seconds(4))
     let before = bench.simulation.figures
@@ -147,8 +148,7 @@ import Testing
     bench.simulation.finish()
     let figures = bench.simulation.figures
     #expect(figures.beats == UInt64(bench.beats.count) && figures.beats == 15)
-    // From then on beats are sent 40 ms early, and that is when they are due. The first of them, a millisecond after the
-    // change, could not be sent earlier.
+    // After the change beats are due 40 ms early. The first one, a millisecond after the change, could not be sent earlier.
     #expect(figures.lateness.longest == .zero)
   }
 }

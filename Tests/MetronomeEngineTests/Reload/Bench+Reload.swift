@@ -4,11 +4,11 @@ import MetronomeCore
 import MetronomeEngine
 
 extension Bench {
-  /// Lets another configuration be taken over at a time.
+  /// Schedules a reload of the configuration.
   ///
   /// - Parameters:
-  ///   - board: what it is to be made of, where something of it changes.
-  ///   - change: changes the options in force.
+  ///   - board: the new board, for the parts in `changes`.
+  ///   - change: a closure that changes the current options.
   @discardableResult
   func reload(
     at time: Nanoseconds, board: SimulatedBoard.Options = SimulatedBoard.Options(),
@@ -22,10 +22,10 @@ extension Bench {
     return self
   }
 
-  /// All that is seen, heard and announced of the music, to the nanosecond.
+  /// All states, beats, lines, clicks and incidents, to the nanosecond.
   var music: [String] { lines(per: Nanoseconds(1), [.state, .beat, .line, .click, .incident]) }
 
-  /// What is lit, from each instant on at which that changes. What goes off and on again at one instant does not change.
+  /// The changes of the active outputs. An output that switches off and on at the same instant counts as unchanged.
   var levels: [(time: Nanoseconds, levels: OutputSet)] {
     var changes: [(time: Nanoseconds, levels: OutputSet)] = []
     var levels = OutputSet.inactive
@@ -38,6 +38,6 @@ extension Bench {
     return changes
   }
 
-  /// The same in words.
+  /// ``levels`` as text.
   var levelLines: [String] { levels.map { "\($0.time.count) \($0.levels.rawValue)" } }
 }

@@ -5,41 +5,42 @@ import MetronomeEngine
 import TestSupport
 import Testing
 
-/// Random settings, hands and instants: what another configuration does not concern is as if none had been taken over.
+/// Reloads at random times, with random settings and presses. A reload affects only the options that it changes.
 @Suite struct ReloadPropertyTests {
   private static let seeds = Seeds.few(3, of: 10)
 
-  /// Two lives that are the same but for reloads.
+  /// Two simulations that differ only in reloads.
   private struct Trial {
-    let life: Life
+    let run: RandomRun
     let plain: Bench
     let changed: Bench
     var random: SeededRandom
 
-    init(seed: UInt64, sound: Bool = true, lead: Lead? = nil, reload: (Bench, Nanoseconds, inout SeededRandom) -> Void)
+    init(seed: UInt64, audio: Bool = true, lead: Lead? = nil, reload: (Bench, Nanoseconds, inout SeededRandom) -> Void)
     {
-      life = Life(seed: seed)
+      run = RandomRun(seed: seed)
       random = SeededRandom(seed: ~seed)
-      func bench(_ life: Life) -> Bench {
-        Bench(life.settings, sound: sound, script: life.script, lead: lead, gestures: Life.gestures)
+      func bench(_ run: RandomRun) -> Bench {
+        Bench(run.settings, audio: audio, script: run.script, lead: lead, gestures: RandomRun.gestures)
       }
-      plain = bench(life)
-      changed = bench(life)
-      for _ in 0..<6 { reload(changed, Nanoseconds(.random(in: 0..<life.length.count, using: &random)), &random) }
-      plain.ended(after: life.length)
-      changed.ended(after: life.length)
+      plain = bench(run)
+      changed = bench(run)
+      for _ in 0..<6 { reload(changed, Nanoseconds(.random(in: 0..<run.length.count, using: &random)), &random) }
+      plain.ended(after: run.length)
+      changed.ended(after: run.length)
     }
   }
 
-  @Test(arguments: seeds) func whatIsTheSameTouchesNothing(seed: UInt64) {
+  @Test(arguments: seeds) func reloadWithoutChangesHasNoEffect(seed: UInt64) {
     let trial = Trial(seed: seed) { bench, time, _ in bench.reload(at: time) }
     #expect(trial.plain.trace.events.count > 50)
     #expect(trial.changed.trace.events == trial.plain.trace.events)
     #expect(trial.changed.simulation.board.lines.calls == trial.plain.simulation.board.lines.calls)
   }
 
-  /// A beginning is long past, rules are for what comes, and other sounds begin where the old ones would have.
-  @Test(arguments: seeds) func whatDoesNotConcernTheBeatLeavesIt(seed: UInt64) {
+  /// Unrelated options do not affect the beat: start options and these rules do not affect running beats, and new sounds start
+  /// at the times of the old sounds.
+  @Test(arguments: seeds) func unrelatedOptionsDoNotAffectTheBeat(seed: UInt64) {
     let trial = Trial(seed: seed) { bench, time, random in
       let volume = Double.random(in: 0...1, using: &random)
       let gain = Double.random(in: -6...6, using: &random)
@@ -53,10 +54,10 @@ import Testing
     }
     #expect(trial.changed.music == trial.plain.music)
     #expect(trial.changed.simulation.board.lines.calls == trial.plain.simulation.board.lines.calls)
-    #expect(trial.changed.simulation.board.sound?.openings == 1)
+    #expect(trial.changed.simulation.board.audio?.openings == 1)
   }
 
-  @Test(arguments: seeds) func otherPulsesLeaveTheBeats(seed: UInt64) {
+  @Test(arguments: seeds) func pulseChangesDoNotMoveTheBeats(seed: UInt64) {
     let trial = Trial(seed: seed) { bench, time, random in
       let widths = (0..<6).map { _ in Pulse.atMost(Nanoseconds(.random(in: 1...200_000_000, using: &random))) }
       bench.reload(at: time) { options in
@@ -72,8 +73,8 @@ import Testing
     #expect(trial.changed.finalLevels == .inactive)
   }
 
-  /// What was lit on the old line is lit on the new one, and all else is as it was.
-  @Test(arguments: seeds) func otherLinesShowTheSameBeat(seed: UInt64) {
+  /// Line changes keep the beat. An output that was on stays on with its new line, and nothing else changes.
+  @Test(arguments: seeds) func lineChangesKeepTheBeat(seed: UInt64) {
     let trial = Trial(seed: seed) { bench, time, _ in bench.reload(at: time, BoardChanges(outputs: true)) }
     #expect(trial.changed.levelLines == trial.plain.levelLines)
     #expect(trial.changed.beats.map(\.beat) == trial.plain.beats.map(\.beat))
@@ -81,21 +82,22 @@ import Testing
     #expect(trial.changed.simulation.board.lines.calls == trial.plain.simulation.board.lines.calls)
   }
 
-  /// The lights do not notice another card. From when it can be heard each beat has one click, and no click is beside a beat.
-  @Test(arguments: seeds) func anotherCardClicksOnTheSameBeats(seed: UInt64) {
+  /// A new card clicks on the same beats, and does not affect the lights. As soon as the card is audible each beat has one
+  /// click, and every click is on a beat.
+  @Test(arguments: seeds) func newCardClicksOnTheSameBeats(seed: UInt64) {
     var times: [Nanoseconds] = []
     let trial = Trial(seed: seed, lead: Lead(duration: .milliseconds(24))) { bench, time, random in
       var board = SimulatedBoard.Options()
-      board.audio = Misfortune.formats.randomElement(using: &random)!
+      board.audio = FaultSequence.formats.randomElement(using: &random)!
       times.append(time)
-      bench.reload(at: time, board: board, BoardChanges(sound: true))
+      bench.reload(at: time, board: board, BoardChanges(audio: true))
     }
     let kinds: Set<Bench.Kind> = [.state, .beat, .line]
     #expect(trial.changed.lines(per: Nanoseconds(1), kinds) == trial.plain.lines(per: Nanoseconds(1), kinds))
     #expect(trial.changed.lines(per: Nanoseconds(1), [.incident]) == [])
-    #expect(trial.changed.simulation.board.sound?.openings == 7)
+    #expect(trial.changed.simulation.board.audio?.openings == 7)
     func isQuiet(_ time: Nanoseconds) -> Bool { times.contains { $0 <= time && time < $0 + .milliseconds(70) } }
-    // What had been committed before a stop depends on what the card had been given.
+    // The clicks committed before a stop depend on the card's buffer.
     let beats = trial.plain.beats.map(\.time)
     let changed = trial.changed.clicks
     for click in trial.plain.clicks
@@ -108,13 +110,13 @@ import Testing
     }
   }
 
-  /// Without sound, as the lines alone.
-  @Test(arguments: seeds) func withoutSoundItIsTheSame(seed: UInt64) {
-    let trial = Trial(seed: seed, sound: false) { bench, time, random in
+  /// A reload without a sound card does not affect the lines.
+  @Test(arguments: seeds) func reloadWithoutSoundDoesNotAffectTheLines(seed: UInt64) {
+    let trial = Trial(seed: seed, audio: false) { bench, time, random in
       let isLines = Bool.random(using: &random)
       bench.reload(at: time, BoardChanges(outputs: isLines)) { $0.sounds.volume = isLines ? 0.1 : 0.2 }
     }
     #expect(trial.changed.levelLines == trial.plain.levelLines)
-    #expect(trial.changed.lines(per: Nanoseconds(1), [.sound]) == [])
+    #expect(trial.changed.lines(per: Nanoseconds(1), [.audio]) == [])
   }
 }

@@ -5,7 +5,7 @@ import MetronomeEngine
 import TestSupport
 import Testing
 
-/// Another configuration, taken over in the midst of playing.
+/// Reloads of the configuration while playing.
 @Suite struct ReloadTests {
   private static func script(_ lines: String) -> Script {
     do throws(ScriptError) { return try Script(text: Array(lines.utf8), file: "hands") } catch {
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: - Tempo, signature, rules
 
-  @Test func tempoAndSignatureChangeAsCommandsChangeThem() {
+  @Test func reloadChangesTempoAndSignatureAsCommandsDo() {
     func bench() -> Bench { Bench(script: ReloadTests.script("0.1 press play")) }
     let reloaded = bench().reload(at: .milliseconds(1_300)) { options in
       options.settings.tempo = Tempo(milliBPM: 90_000)!
@@ -33,8 +33,9 @@ import Testing
     #expect(reloaded.lines(per: .milliseconds(1)).last == "1300 playing 90 BPM 3/4")
   }
 
-  /// Somebody edited the volume: the tempo stays as hands have set it, and the signature where the limit leaves it.
-  @Test func whatHandsHaveSetStays() {
+  /// Settings made by buttons stay. After an edit of the volume the tempo stays as set by the buttons, and so does the
+  /// signature within its limit.
+  @Test func settingsMadeByButtonsStay() {
     let bench = Bench(script: ReloadTests.script("1 press faster\n2 press numerator\n3 press play"))
     bench.reload(at: .milliseconds(3_700)) { $0.sounds.volume = 0.5 }
     bench.reload(at: .milliseconds(4_700)) { $0.settings.signature = Signature(4, over: 4, limit: .denominator)! }
@@ -44,12 +45,12 @@ import Testing
       """
       0 stopped 120 BPM 4/4
       1000 stopped 121 BPM 4/4
-      2080 stopped 121 BPM 1/4
-      3000 playing 121 BPM 1/4
+      2080 stopped 121 BPM 5/4
+      3000 playing 121 BPM 5/4
       """)
   }
 
-  @Test func aStricterLimitBringsTheSignatureDown() {
+  @Test func stricterLimitReducesTheSignature() {
     let wide = Settings(signature: Signature(7, over: 4, limit: .none)!, limit: .none)
     let bench = Bench(wide, script: ReloadTests.script("1 press play\n4 press numerator"))
     bench.reload(at: .milliseconds(2_200)) { options in
@@ -67,7 +68,7 @@ import Testing
       """)
   }
 
-  @Test func rulesHoldFromThenOn() {
+  @Test func newRulesApplyFromTheReloadOn() {
     let bench = Bench(script: ReloadTests.script("0 press play\n5 press play\n6 press play"))
     bench.reload(at: .milliseconds(2_000)) { $0.rules.countIn = 1 }
     bench.ended(after: .milliseconds(8_600))
@@ -75,8 +76,8 @@ import Testing
     #expect(counted == [6_001, 6_501, 7_001, 7_501])
   }
 
-  /// The time untouched is counted from the reload, at the earliest.
-  @Test func anAutomaticStopIsCountedFromTheReload() {
+  /// The automatic stop counts the idle time from the reload at the earliest.
+  @Test func automaticStopCountsFromTheReload() {
     let bench = Bench(script: ReloadTests.script("0 press play"))
     bench.reload(at: .seconds(30)) { $0.rules.autoStop = .seconds(10) }
     bench.reload(at: .seconds(35)) { $0.sounds.volume = 0.1 }
@@ -86,7 +87,7 @@ import Testing
 
   // MARK: - Pulses
 
-  @Test func aShorterPulseEndsAtOnceAndALongerOneDoesNotFlashTwice() {
+  @Test func shortenedPulseEndsAtOnceAndLengthenedOneDoesNotFlashTwice() {
     let bench = Bench(
       Settings(signature: Signature(1, over: 4, limit: .denominator)!), script: ReloadTests.script("0.999 press play"))
     for (time, width) in [(1_030, 10), (1_060, 200), (1_550, 70)] as [(Int64, Int64)] {
@@ -97,9 +98,9 @@ import Testing
     expect(light, "1000 light on\n1030 light off\n1500 light on\n1570 light off")
   }
 
-  // MARK: - Hands
+  // MARK: - Buttons
 
-  /// A press that is under way becomes nothing more than it has become: not short, not long, no repetition, no chord.
+  /// A button that is held during a reload has no further effect: no short or long press, no repetition, no chord.
   @Test(arguments: [
     ("1 press faster 100ms", ["1000 stopped 121 BPM 4/4", "6000 stopped 128 BPM 4/4"]),
     ("1 press faster 4s", ["1000 stopped 121 BPM 4/4", "6000 stopped 128 BPM 4/4"]),
@@ -107,14 +108,14 @@ import Testing
     ("1 press numerator 90ms", ["6000 stopped 127 BPM 4/4"]),
     ("1 press numerator 900ms", ["6000 stopped 127 BPM 4/4"]),
     ("1 press play 900ms", ["1000 playing 120 BPM 4/4", "6000 playing 127 BPM 4/4"]),
-    // The second button of the two goes down after the change, and means what it means by then.
+    // The second button goes down after the change, and has its new meaning.
     (
       "1 press slower\n1.05 press faster",
       ["1000 stopped 119 BPM 4/4", "1050 stopped 126 BPM 4/4", "6000 stopped 133 BPM 4/4"]
     ),
   ])
-  func nothingComesOfAButtonThatIsHeld(hand: String, states: [String]) {
-    let bench = Bench(script: ReloadTests.script(hand + "\n6 press faster"))
+  func heldButtonHasNoFurtherEffect(presses: String, states: [String]) {
+    let bench = Bench(script: ReloadTests.script(presses + "\n6 press faster"))
     bench.reload(at: .milliseconds(1_002)) { options in
       options.gestures = GestureTable(shorts: [
         .play: .toggleSilence, .numerator: .toggleSilence, .slower: .toggleSilence,
@@ -126,7 +127,8 @@ import Testing
     #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
   }
 
-  /// Nor if gestures mean the same, and contacts may bounce otherwise: no repetition, no long press, no short one on release.
+  /// A button that is held while only the lock-out changes has no further effect: no repetition, no long press, no short press
+  /// on release.
   @Test(arguments: [
     ("1 press faster 4s", ["1000 stopped 121 BPM 4/4", "6000 stopped 122 BPM 4/4"]),
     ("1 press numerator 90ms", ["6000 stopped 121 BPM 4/4"]),
@@ -136,16 +138,16 @@ import Testing
       ["1000 stopped 119 BPM 4/4", "1050 stopped 120 BPM 4/4", "6000 stopped 121 BPM 4/4"]
     ),
   ])
-  func nothingComesOfAButtonThatIsHeldWithAnotherLockOut(hand: String, states: [String]) {
-    let bench = Bench(script: ReloadTests.script(hand + "\n6 press faster"))
+  func heldButtonHasNoFurtherEffectAfterALockOutChange(presses: String, states: [String]) {
+    let bench = Bench(script: ReloadTests.script(presses + "\n6 press faster"))
     bench.reload(at: .milliseconds(1_030)) { $0.lockOut = .milliseconds(10) }
     bench.ended(after: .seconds(8))
     #expect(Array(bench.lines(per: .milliseconds(1)).dropFirst()) == states)
   }
 
-  /// However its contact bounces while the table is changed, what it has done it has done once.
-  @Test(arguments: Seeds.few(10, of: 40)) func aPressThatHasActedDoesNotActAgain(seed: UInt64) {
-    let quick = GestureTable<Command>(shorts: [.faster: .stepTempo(byMilliBPM: 1_000)])
+  /// A press acts only once, however the contact bounces while the table changes.
+  @Test(arguments: Seeds.few(10, of: 40)) func pressActsOnlyOnce(seed: UInt64) {
+    let quick = GestureTable(shorts: [.faster: .stepTempo(byMilliBPM: 1_000)])
     var random = SeededRandom(seed: seed)
     let bench = Bench(gestures: quick)
     bench.simulation.board.buttons.schedule(
@@ -158,7 +160,7 @@ import Testing
     #expect(bench.lines(per: .seconds(1)).dropFirst() == ["1 stopped 121 BPM 4/4"], "at \(time.count)")
   }
 
-  @Test func otherButtonsAndDevicesAreFollowed() {
+  @Test func newButtonsAndDevicesAreRead() {
     let pedal = InputRequest(.named("pedal"), keys: [KeyCode(number: 1): .play])
     let wheel = InputRequest(.named("wheel"), relative: [AxisCode(number: 0): .tempo])
     let text = """

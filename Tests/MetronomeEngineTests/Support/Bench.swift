@@ -4,34 +4,34 @@ import MetronomeCore
 import MetronomeEngine
 import Testing
 
-/// A metronome on a simulated board of its own, with its trace.
+/// A metronome on its own simulated board, with a trace.
 ///
-/// Every test makes one; nothing is shared and nothing real is opened.
+/// Every test creates its own; nothing is shared, and no real hardware is opened.
 struct Bench {
   let simulation: Simulation
   let trace = RecordedTrace()
 
-  /// - Parameter sound: whether the board has a sound card.
+  /// - Parameter audio: whether the board has a sound card.
   init(
-    _ settings: Settings = Settings(), sound: Bool = false, pattern: OutputPattern = OutputPattern(),
+    _ settings: Settings = Settings(), audio: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
-    recording: (any SoundRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
-    rules: Rules = Rules(), gestures: GestureTable<Command> = .standard, inputs: [InputRequest] = []
+    recording: (any AudioRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
+    rules: Rules = Rules(), gestures: GestureTable = .standard, inputs: [InputRequest] = []
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
-    if !sound { board.audio = nil }
+    if !audio { board.audio = nil }
     board.faults = faults
     board.inputs = inputs
     board.recording = recording
-    board.audioDriftPPB = driftPPB
+    board.faults.drift(driftPPB, from: .zero)
     do throws(HardwareError) {
       simulation = try Simulation(
         EngineOptions(
           settings: settings, rules: rules, gestures: gestures, pattern: pattern, latencies: latencies), board: board,
         sinks: [trace])
     } catch {
-      fatalError("a board without faults at its opening can be had: \(error)")
+      fatalError("opening the simulated board failed: \(error)")
     }
     if let lead { simulation.engine.lead.hold(lead) }
     simulation.board.buttons.schedule(script.edges(from: .zero))
@@ -39,7 +39,7 @@ struct Bench {
     simulation.board.chip.schedule(script.chipActions(from: .zero))
   }
 
-  /// Runs to a time and ends there.
+  /// Runs until a time and ends the simulation.
   @discardableResult
   func ended(after time: Nanoseconds) -> Bench {
     simulation.run(until: .zero + time)
@@ -47,7 +47,7 @@ struct Bench {
     return self
   }
 
-  /// What happened, of the kinds that are wanted, a line each: the time in a unit, rounded down, and what.
+  /// The events of the given kinds, one per line: the time in `unit`, rounded down, and the event.
   func lines(per unit: Nanoseconds, _ kinds: Set<Kind> = [.state]) -> [String] {
     trace.events.compactMap { event in
       guard let (kind, text) = Bench.describe(event.what), kinds.contains(kind) else { return nil }
@@ -55,7 +55,7 @@ struct Bench {
     }
   }
 
-  enum Kind { case state, beat, line, click, sound, incident }
+  enum Kind { case state, beat, line, click, audio, incident }
 
   private static func describe(_ what: TraceEvent.What) -> (Kind, String)? {
     switch what {
@@ -66,9 +66,9 @@ struct Bench {
       )
     case .beat(let beat): (.beat, "\(beat.level.word) \(beat.parity)")
     case .line(let output, let isActive): (.line, "\(output) \(isActive ? "on" : "off")")
-    case .click(let position, let level):
+    case .click(let position, let level, _):
       (.click, "\(level.word) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
-    case .audio(let state): (.sound, describe(state))
+    case .audio(let state): (.audio, describe(state))
     case .button: nil
     case .skipped(let beats): (.incident, "skipped \(beats)")
     case .missed(let clicks): (.incident, "missed \(clicks)")
@@ -88,32 +88,32 @@ struct Bench {
     }
   }
 
-  /// The beats that were shown and when.
+  /// The shown beats and their times.
   var beats: [(time: Nanoseconds, beat: Beat)] {
     trace.events.compactMap { event in
       if case .beat(let beat) = event.what { (event.time, beat) } else { nil }
     }
   }
 
-  /// When an output went on.
+  /// The times at which an output switched on.
   func rises(of output: Output) -> [Nanoseconds] {
     trace.events.compactMap { $0.what == .line(output, isActive: true) ? $0.time : nil }
   }
 
-  /// When clicks began to sound.
+  /// The times at which clicks started.
   var clicks: [Nanoseconds] {
     trace.events.compactMap { event in
       if case .click = event.what { event.time } else { nil }
     }
   }
 
-  /// Clicks that sound further than a microsecond from any beat.
+  /// Clicks more than a microsecond away from any beat.
   var clicksBesideBeats: [Nanoseconds] {
     let beats = beats.map(\.time)
     return clicks.filter { click in !beats.contains { abs((click - $0).count) <= 1_000 } }
   }
 
-  /// What is on after the last event.
+  /// The outputs that are on after the last event.
   var finalLevels: OutputSet {
     var levels = OutputSet.inactive
     for event in trace.events {
@@ -124,7 +124,7 @@ struct Bench {
   }
 }
 
-/// Compares a trace whole with what is written, a line each, and shows the first difference in place.
+/// Compares a whole trace with the expected lines, and reports the first difference at the caller's line.
 func expect(_ actual: [String], _ expected: String, _ location: SourceLocation = #_sourceLocation) {
   let wanted = expected.split(separator: "\n").map { $0.trimmingBlanks }
   guard actual != wanted else { return }
@@ -132,7 +132,7 @@ func expect(_ actual: [String], _ expected: String, _ location: SourceLocation =
   var diff = wanted.prefix(same).suffix(3).map { "  " + $0 }
   diff += wanted.dropFirst(same).prefix(8).map { "- " + $0 }
   diff += actual.dropFirst(same).prefix(8).map { "+ " + $0 }
-  Issue.record("expected (-), happened (+):\n\(diff.joined(separator: "\n"))", sourceLocation: location)
+  Issue.record("expected (-), actual (+):\n\(diff.joined(separator: "\n"))", sourceLocation: location)
 }
 
 extension Substring {

@@ -2,9 +2,9 @@ import BeatReckoning
 import BoardSimulation
 import MetronomeCore
 
-/// What must be played, worked out from the states that were announced.
+/// The expected beats, computed from the reported states.
 enum Model {
-  /// - Parameter ahead: how long before its instant a beat is sent.
+  /// - Parameter ahead: the time by which a beat is sent before its instant.
   static func beats(
     _ events: [TraceEvent], lead: Nanoseconds, end: Nanoseconds, ahead: Nanoseconds = .zero
   ) -> [Beat] {

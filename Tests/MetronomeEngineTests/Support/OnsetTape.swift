@@ -1,11 +1,11 @@
 import BoardSimulation
 import HardwareAbstraction
 
-/// Notes where sound sets in on a card with two channels of 16 bits, and keeps nothing else: for many hours of it.
-final class OnsetTape: SoundRecording {
-  /// A hundredth of full scale: above what an interpolated click rings before its beginning.
+/// Records only the onsets of sounds on a 16-bit stereo card, so that it can record many hours.
+final class OnsetTape: AudioRecording {
+  /// A hundredth of full scale: above the pre-ringing of an interpolated click.
   private static let audible: UInt16 = 1 << 9
-  /// After a hundredth of a second in which nothing was audible, what is audible is a new sound.
+  /// A sound after 10 ms of silence is a new onset.
   private static let pause: Int64 = 480
 
   private(set) var onsets: [Int64] = []
@@ -13,7 +13,7 @@ final class OnsetTape: SoundRecording {
   private var lastAudible = -pause - 1
 
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
-    precondition(format.bytesPerFrame == 4 && format.sampleFormat == .s16, "it takes two channels of 16 bits")
+    precondition(format.bytesPerFrame == 4 && format.sampleFormat == .s16, "only 16-bit stereo is supported")
     for word in frames.bindMemory(to: UInt32.self) {
       if word != 0, Int16(truncatingIfNeeded: word).magnitude >= OnsetTape.audible {
         if frame - lastAudible > OnsetTape.pause { onsets.append(frame) }

@@ -1,8 +1,8 @@
 import BoardSimulation
 import HardwareAbstraction
 
-/// Keeps the first channel of what is played, in 32 bits.
-final class Tape: SoundRecording {
+/// Records the first channel in 32 bits.
+final class Tape: AudioRecording {
   var samples: [Int32] = []
 
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
@@ -11,7 +11,7 @@ final class Tape: SoundRecording {
 
   func appendSilence(frames: Int64) { samples += Array(repeating: 0, count: Int(frames)) }
 
-  /// One channel's samples; full scale is 1.
+  /// The samples of one channel; full scale is 1.
   static func channel(_ channel: Int, of frames: UnsafeRawBufferPointer, format: AudioFormat) -> [Double] {
     (0..<(frames.count / format.bytesPerFrame)).map { frame in
       let offset = frame * format.bytesPerFrame + channel * format.sampleFormat.byteCount

@@ -1,24 +1,24 @@
-/// Counts what is allocated on the heap and freed, and what Swift retains and releases, thread by thread.
+/// Counts heap allocations and frees, and Swift's retains and releases, per thread.
 ///
-/// An executable that links this has its own malloc, calloc, realloc, aligned allocations and free in place of the C
-/// library's, and its own retain and release in place of Swift's, for itself and all libraries that it loads. They count,
-/// and hand on. Only with glibc, whose own have second names; elsewhere nothing is counted.
+/// In an executable that links this, and in all libraries that it loads, malloc, calloc, realloc, aligned allocations and free
+/// replace those of the C library, and retain and release those of Swift. They count and forward. Only with glibc, whose
+/// functions have second names; elsewhere nothing is counted.
 #ifndef METRONOME_ALLOCATION_COUNTER_H
 #define METRONOME_ALLOCATION_COUNTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// How often the calling thread has allocated, or tried to, since it began. Allocates nothing.
+/// The number of allocations by the calling thread since it started, including failed ones. Does not allocate.
 uint64_t allocation_count(void);
 
-/// How often the calling thread has freed something since it began.
+/// The number of frees by the calling thread since it started.
 uint64_t free_count(void);
 
-/// Whether retains and releases are counted: where Swift's runtime is a library that is loaded, as it is by default.
+/// Whether retains and releases are counted: only if Swift's runtime is a shared library, as it is by default.
 bool counts_references(void);
 
-/// How often the calling thread has retained or released an object since it began.
+/// The number of retains and releases by the calling thread since it started.
 uint64_t reference_count(void);
 
 #endif

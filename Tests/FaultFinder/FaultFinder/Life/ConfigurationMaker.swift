@@ -1,15 +1,17 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// Writes configurations, the whole language of them, a key a line.
+/// Writes random configurations that cover the whole language, one key per line.
 struct ConfigurationMaker {
   let swarm: Swarm
   /// Buttons that have a line.
   private(set) var buttons = Button.allCases
-  /// What each device beside the box has.
+  /// The buttons with an unusual binding.
+  private(set) var favourites: [Button] = []
+  /// The keys and dials of each external input device.
   private(set) var devices: [Device] = []
 
-  /// A device beside the box.
+  /// An external input device.
   struct Device {
     var keys: [Button]
     var dials: [Dial]
@@ -17,7 +19,7 @@ struct ConfigurationMaker {
 
   init(_ swarm: Swarm) { self.swarm = swarm }
 
-  /// A whole configuration. What it wires is then known.
+  /// A complete configuration. Sets ``buttons``, ``favourites`` and ``devices``.
   mutating func lines(_ dice: inout Dice) -> [String] {
     var lines = music(&dice)
     lines += outputs(&dice)
@@ -29,17 +31,17 @@ struct ConfigurationMaker {
     return lines
   }
 
-  /// One that is put in place of another: of the same wiring, or another, or none at all because it is wrong.
+  /// A replacement configuration: with the same wiring, with a different wiring, or invalid.
   mutating func reload(_ dice: inout Dice) -> [String] {
     if dice.chance(0.15) {
       return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])]
     }
     var lines = music(&dice)
-    if dice.chance(0.5) { lines += outputs(&dice) }
+    if dice.chance(0.7) { lines += outputs(&dice) }
     lines += wiredButtons(&dice)
     if dice.chance(0.3) { lines += chords(&dice) }
     lines += inputsAgain
-    if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasSound { lines += silence }
+    if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasAudio { lines += silence }
     return lines
   }
 
@@ -50,12 +52,12 @@ struct ConfigurationMaker {
     let numerator = dice.roll(1...limit.highestNumerator(over: denominator))
     lines.append("tempo: \(tempo(over: denominator, &dice).number)")
     lines.append("signature: \(numerator)/\(denominator)")
-    if limit == .none { lines.append("numerator_limit: none") }
+    if limit != .none { lines.append("numerator_limit: \(limit.rawValue)") }
     if dice.chance(swarm.size == .long ? 0.8 : 0.3) {
       lines.append("autoplay: \(dice.pick(["false", "true", "true", "last"]))")
     }
     if dice.chance(0.2) { lines.append("restore: \(dice.pick(["true", "false"]))") }
-    if dice.chance(0.3) { lines.append("count_in: \(dice.roll(0...Rules.mostCountedIn))") }
+    if dice.chance(0.3) { lines.append("count_in: \(dice.roll(0...Rules.maxCountedIn))") }
     if dice.chance(0.1) { lines.append("auto_stop: \(dice.roll(1...600))s") }
     if dice.chance(0.3) { lines.append("debounce_ms: \(dice.roll(1...60))") }
     if dice.chance(0.3) {
@@ -64,10 +66,10 @@ struct ConfigurationMaker {
     return lines
   }
 
-  /// In a long life a slow one, for the time it takes.
+  /// A slow tempo in a long life, to limit its cost.
   private func tempo(over denominator: Int, _ dice: inout Dice) -> Tempo {
     let seconds = max(1, swarm.length.count / 1_000_000_000)
-    let most = min(999_000, swarm.mostBeats * 240_000 / seconds / Int64(denominator))
+    let most = min(999_000, swarm.maxBeats * 240_000 / seconds / Int64(denominator))
     if dice.chance(0.1) { return Tempo(clampingMilliBPM: Int(most)) }
     return Tempo(clampingMilliBPM: dice.roll(1_000...max(1_000, Int(most))))
   }
@@ -82,13 +84,13 @@ struct ConfigurationMaker {
         let isBeat = output == .pendulum && dice.chance(0.3)
         lines.append("    \(key): \(isBeat ? "beat" : dice.pick(["0", "0.5", "5", "20.25", "100", "1000"]))")
       }
-      if dice.chance(0.3) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 500_000]))") }
+      if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
       if lines.last == "  \(output.rawValue):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
   }
 
-  private func wiredButtons(_ dice: inout Dice) -> [String] {
+  private mutating func wiredButtons(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
     for (number, button) in Button.allCases.enumerated() {
       var keys: [String] = []
@@ -97,7 +99,10 @@ struct ConfigurationMaker {
       } else if Wiring.standard.buttons[button] == nil {
         keys.append("line: EXTRA\(number)")
       }
-      if buttons.contains(button), dice.chance(0.3) { keys += meanings(&dice) }
+      if buttons.contains(button), dice.chance(0.3) {
+        keys += meanings(&dice)
+        favourites.append(button)
+      }
       if !keys.isEmpty { lines += ["  \(button.rawValue):"] + keys.map { "    " + $0 } }
     }
     return lines.isEmpty ? [] : ["buttons:"] + lines
@@ -105,7 +110,7 @@ struct ConfigurationMaker {
 
   private func meanings(_ dice: inout Dice) -> [String] {
     let short = "short: \(command(&dice))"
-    switch dice.roll(0...3) {
+    switch dice.roll(0...2) {
     case 0: return [short, "long: \(command(&dice))", "repeat: none"]
     case 1: return [short, "long: none", "repeat: \(command(&dice))"]
     default: return [short]
@@ -161,11 +166,11 @@ struct ConfigurationMaker {
   private var silence: [String] { ["audio:", "  device: none"] }
 
   private func audio(_ dice: inout Dice) -> [String] {
-    guard swarm.hasSound, !dice.chance(0.05) else { return silence }
+    guard swarm.hasAudio, !dice.chance(0.05) else { return silence }
     let rate = dice.pick(swarm.rates)
     var period = dice.pick([16, 64, 256, 441, 1_024, 2_048, 4_096])
     let seconds = max(1, swarm.length.count / 1_000_000_000)
-    while period < 8_192, Int64(rate / period) * seconds > swarm.mostPeriods { period = min(8_192, period * 2) }
+    while period < 8_192, Int64(rate / period) * seconds > swarm.maxPeriods { period = min(8_192, period * 2) }
     var periods = dice.pick([2, 3, 4, 8, 32])
     while period * periods > rate, periods > 2 { periods -= 1 }
     while period * periods > rate { period /= 2 }

@@ -1,5 +1,5 @@
 extension Life {
-  /// What happens in it, a word or two each: what a campaign counts.
+  /// The kinds of events in the life, one or two words each, for the counts of a campaign.
   public var kinds: Set<String> {
     var kinds: Set<String> = []
     for line in lines {

@@ -1,15 +1,15 @@
 import BoardSimulation
 import MetronomeCore
 
-/// A whole life of a box: what it is configured with, what befalls it and what hands do, and for how long.
+/// A life: the whole input of one simulated run of a box. Configuration, presses, faults, and length.
 ///
-/// All of it is text, so that whoever has the text can live it again: `metronome simulate --virtual`.
+/// All of it is text, so that anyone can replay it with `metronome simulate --virtual`.
 public struct Life: Hashable, Sendable {
   /// A configuration file.
   public struct File: Hashable, Sendable {
-    /// As the script names it.
+    /// The name used in the script.
     public var name: String
-    /// One key or heading each.
+    /// One key or heading per line.
     public var lines: [String]
 
     public init(name: String, lines: [String]) {
@@ -17,18 +17,18 @@ public struct Life: Hashable, Sendable {
       self.lines = lines
     }
 
-    /// A file on which nothing stands would look like one that was cut off.
+    /// An empty file would look like a file that was cut off.
     public var text: String { lines.isEmpty ? "tap: {}\n" : lines.map { $0 + "\n" }.joined() }
   }
 
-  /// Of the contacts' bounces, and of what a power cut leaves on the disk.
+  /// Seed of the contacts' bounces and of what a power cut leaves on the disk.
   public var seed: UInt64
   public var length: Nanoseconds
-  /// With which it begins.
+  /// The configuration at the start.
   public var configuration: File
-  /// Those that the script puts in its place.
+  /// The configurations that the script reloads.
   public var reloads: [File]
-  /// Of the script.
+  /// The lines of the script.
   public var lines: [String]
 
   public init(
@@ -44,7 +44,7 @@ public struct Life: Hashable, Sendable {
 
   public var script: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Draws a life.
+  /// Creates a random life.
   public init(seed: UInt64) {
     var dice = Dice(seed: seed)
     let swarm = Swarm(&dice)

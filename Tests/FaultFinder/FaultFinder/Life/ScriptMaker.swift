@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// Writes scripts: what hands do and what befalls the box, in the language of `simulate --virtual`.
+/// Writes random scripts of presses and faults, in the language of `simulate --virtual`.
 struct ScriptMaker {
   let swarm: Swarm
   let wired: ConfigurationMaker
@@ -11,7 +11,7 @@ struct ScriptMaker {
     self.wired = wired
   }
 
-  /// In order of time.
+  /// The script's lines, in order of time.
   var lines: [String] {
     entries.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map { "\($0.element.time.text) \($0.element.text)" }
@@ -22,19 +22,19 @@ struct ScriptMaker {
     case .tidy: addTidyHands(&dice)
     case .wild: addWildHands(&dice)
     }
-    for _ in 0..<swarm.strikes { addFault(dice.pick(swarm.faults), &dice) }
+    for _ in 0..<swarm.applies { addFault(dice.pick(swarm.faults), &dice) }
     for name in reloads { note(anyTime(&dice), "reload \(name)") }
   }
 
   private mutating func note(_ time: Nanoseconds, _ text: String) { entries.append((time, text)) }
 
   private func anyTime(_ dice: inout Dice) -> Nanoseconds {
-    // Half of it at the beginning, where the most is under way.
+    // Half of the times are near the start, where most transitions happen.
     let end = dice.chance(0.5) ? min(swarm.length, .seconds(20)) : swarm.length
     return dice.time(.milliseconds(1), end)
   }
 
-  // MARK: Hands
+  // MARK: Presses
 
   private mutating func addTidyHands(_ dice: inout Dice) {
     var time = dice.time(.milliseconds(100), .seconds(2))
@@ -53,6 +53,11 @@ struct ScriptMaker {
 
   private mutating func addWildHands(_ dice: inout Dice) {
     var time = dice.time(.milliseconds(0), .seconds(2))
+    // Most behaviour is visible only while the metronome plays.
+    if dice.chance(0.6) {
+      note(time, "press play 100ms")
+      time = time + .milliseconds(700)
+    }
     for _ in 0..<swarm.presses {
       addGesture(at: &time, &dice)
       time = time + pause(&dice)
@@ -62,31 +67,48 @@ struct ScriptMaker {
 
   private mutating func addGesture(at time: inout Nanoseconds, _ dice: inout Dice) {
     let button = place(&dice)
-    switch dice.roll(0...9) {
-    case 0...3: note(time, "press \(button) \(dice.span(.milliseconds(1), .seconds(1)).inMicroseconds.text)")
-    case 4: note(time, "press \(button) \(dice.time(.milliseconds(450), .seconds(6)).text)")
+    switch dice.roll(0...10) {
+    case 0...2: note(time, "press \(button) \(dice.span(.milliseconds(1), .seconds(1)).inMicroseconds.text)")
+    case 3...4: note(time, "press \(button) \(dice.time(.milliseconds(450), .seconds(6)).text)")
     case 5: addChord(at: time, &dice)
     case 6: addTaps(at: &time, &dice)
     case 7: addBurst(of: button, at: &time, &dice)
     case 8: addTurn(at: time, &dice)
+    case 9: addHold(at: time, &dice)
     default: addHeldAtRandom(button, at: time, &dice)
     }
   }
 
   /// A button of the box or of a device.
   private func place(_ dice: inout Dice) -> String {
-    guard !wired.devices.isEmpty, dice.chance(0.4) else { return dice.pick(wired.buttons).rawValue }
+    guard !wired.devices.isEmpty, dice.chance(0.4) else { return boxButton(&dice) }
     let number = dice.roll(1...wired.devices.count)
     return "\(dice.pick(wired.devices[number - 1].keys).rawValue)@\(number)"
   }
 
-  private mutating func addChord(at time: Nanoseconds, _ dice: inout Dice) {
-    let later = dice.chance(0.2) ? time : time + dice.time(.zero, .milliseconds(600))
-    note(time, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
-    note(later, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(1), .seconds(2)).text)")
+  /// Play and buttons with an unusual binding are pressed more often than others.
+  private func boxButton(_ dice: inout Dice) -> String {
+    if dice.chance(0.2) { return Button.play.rawValue }
+    return dice.pick(wired.favourites.isEmpty || dice.chance(0.5) ? wired.buttons : wired.favourites).rawValue
   }
 
-  /// A finger that beats the time, not quite evenly.
+  private mutating func addChord(at time: Nanoseconds, _ dice: inout Dice) {
+    let later = dice.chance(0.2) ? time : time + dice.time(.zero, .milliseconds(600))
+    note(time, "press \(boxButton(&dice)) \(dice.time(.milliseconds(1), .seconds(2)).text)")
+    note(later, "press \(boxButton(&dice)) \(dice.time(.milliseconds(1), .seconds(2)).text)")
+  }
+
+  /// Holds a button and presses others meanwhile, or at the same instant: a device may report several keys at once.
+  private mutating func addHold(at time: Nanoseconds, _ dice: inout Dice) {
+    let length = dice.time(.milliseconds(500), .seconds(2))
+    note(time, "press \(dice.chance(0.4) ? Button.play.rawValue : place(&dice)) \(length.text)")
+    for _ in 0..<dice.pick([1, 1, 2]) {
+      let later = dice.chance(0.3) ? time : time + dice.time(.zero, length)
+      note(later, "press \(place(&dice)) \(dice.time(.milliseconds(30), .milliseconds(700)).text)")
+    }
+  }
+
+  /// Taps with a slightly uneven rhythm.
   private mutating func addTaps(at time: inout Nanoseconds, _ dice: inout Dice) {
     guard wired.buttons.contains(.tap) else { return }
     let beat = dice.time(.milliseconds(150), .milliseconds(1_200))
@@ -108,17 +130,17 @@ struct ScriptMaker {
     guard !wired.devices.isEmpty else { return }
     let number = dice.roll(1...wired.devices.count)
     guard let dial = wired.devices[number - 1].dials.first else { return }
-    let detents = dice.roll(1...dice.pick([1, 5, 1_000]))
+    let detents = dice.roll(1...dice.pick([1, 5, DialMachine.maxDetents]))
     note(time, "turn \(dial.rawValue)@\(number) \(dice.chance(0.5) ? detents : -detents)")
   }
 
-  /// Down and up on lines of their own: one of them may be missing.
+  /// Down and up as separate lines; one of them may be missing.
   private mutating func addHeldAtRandom(_ button: String, at time: Nanoseconds, _ dice: inout Dice) {
     note(time, "down \(button)")
     if dice.chance(0.9) { note(time + dice.span(.microseconds(1), .seconds(3)).inMicroseconds, "up \(button)") }
   }
 
-  // MARK: What befalls the box
+  // MARK: Faults
 
   private mutating func addFault(_ fault: Swarm.Fault, _ dice: inout Dice) {
     let time = anyTime(&dice)
@@ -134,8 +156,8 @@ struct ScriptMaker {
     case .lateBeats: note(time, "late beats \(lateness(&dice))")
     case .lateControl: note(time, "late control \(lateness(&dice))")
     case .lateAudio: note(time, "late audio \(lateness(&dice))")
-    case .lateKeeper: note(time, "late keeper \(lateness(&dice))")
-    case .lateMemory: note(time, "late memory \(lateness(&dice))")
+    case .lateCards: note(time, "late cards \(lateness(&dice))")
+    case .lateState: note(time, "late state \(lateness(&dice))")
     case .clockSlews: note(time, later, "clock slews \(ppm(500, &dice))", "clock slews 0ppm")
     case .diskFull: note(time, later, "disk full", "disk free")
     case .diskFails: note(time, "disk fails \(dice.roll(1...5))")
@@ -149,13 +171,13 @@ struct ScriptMaker {
     }
   }
 
-  /// Something that begins and ends.
+  /// A fault with a start and an end.
   private mutating func note(_ time: Nanoseconds, _ later: Nanoseconds, _ text: String, _ end: String) {
     note(time, text)
     note(later, end)
   }
 
-  /// Now and then so late that the service manager loses its patience.
+  /// Sometimes late enough for the watchdog to expire.
   private func lateness(_ dice: inout Dice) -> String {
     if dice.chance(0.15) { return dice.time(.seconds(4), .seconds(30)).text }
     return dice.span(.microseconds(1), .seconds(2)).inMicroseconds.text

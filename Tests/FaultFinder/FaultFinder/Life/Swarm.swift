@@ -1,75 +1,95 @@
 import MetronomeCore
 
-/// What can happen in one life, and how often.
+/// The kinds of events in one life, and their number.
 ///
-/// Each life has some of it only: where everything happens at once, one thing hides the other (swarm testing; Groce et al.,
+/// Each life enables only some of them: if everything happens at once, one event hides another (swarm testing; Groce et al.,
 /// ISSTA 2012).
 struct Swarm {
-  /// How much of it there is.
+  /// The length of a life.
   enum Size: CaseIterable {
-    /// A few seconds, in which a lot happens.
+    /// Seconds, with many events; clicks use their real sounds, and a recording is compared with the trace.
+    case brief
+    /// Up to a minute.
     case short
     /// Minutes.
     case middling
-    /// Hours, up to more than a day, in which little happens: what counts frames in 32 bits comes to its end.
+    /// Hours, up to more than a day, with few events: 32-bit frame counters overflow.
     case long
   }
 
-  /// How hands press.
+  /// How buttons are pressed.
   enum Hands: CaseIterable {
-    /// One button at a time, let go before anything but a short press comes of it: what has to come of it is known.
+    /// One button at a time, each released before it can be more than a short press: the result is predictable.
     case tidy
-    /// Anything.
+    /// Any sequence.
     case wild
   }
 
-  /// Something that befalls the box.
+  /// A fault injected into the box.
   enum Fault: CaseIterable {
     case cardStops, cardSleeps, cardFails, cardFreezes, cardRefuses, cardUnplugged, cardDrifts
-    case lateBeats, lateControl, lateAudio, lateKeeper, lateMemory
+    case lateBeats, lateControl, lateAudio, lateCards, lateState
     case clockSlews, diskFull, diskFails, powerCut, restart, chipUnplugged, deviceUnplugged
   }
 
   var size: Size
   var hands: Hands
-  var hasSound: Bool
+  var hasAudio: Bool
   var length: Nanoseconds
   var faults: [Fault]
-  /// How many faults there are.
-  var strikes: Int
-  /// How many presses, or groups of them.
+  /// The number of faults.
+  var applies: Int
+  /// The number of presses, or groups of presses.
   var presses: Int
-  /// How many configurations are put in place.
+  /// The number of reloads.
   var reloads: Int
   var hasDevices: Bool
 
-  /// Of the sound card. In a long life one whose frames come to an end in 32 bits: after 6.2 h at 192,000 Hz.
+  /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
     switch size {
-    case .short, .middling: [8_000, 22_050, 44_100, 48_000, 96_000, 192_000]
+    case .brief, .short, .middling: [8_000, 22_050, 44_100, 48_000, 96_000, 192_000]
     case .long: [48_000, 96_000, 192_000, 192_000, 192_000]
     }
   }
 
-  /// How many steps for its periods, and how many beats, a life may take. Long ones are for the counters of frames: those of
-  /// 32 bits come to their end after 524,288 periods of 8,192 frames.
-  var mostPeriods: Int64 {
+  /// Limits for the audio periods and the beats of a life. Long lives test the frame counters: 32-bit counters overflow after
+  /// 524,288 periods of 8,192 frames.
+  var maxPeriods: Int64 {
     switch size {
+    case .brief: 20_000
     case .short: 40_000
     case .middling: 80_000
     case .long: 600_000
     }
   }
 
-  var mostBeats: Int64 { size == .short ? 8_000 : 20_000 }
+  var maxBeats: Int64 {
+    switch size {
+    case .brief: 2_000
+    case .short: 8_000
+    case .middling, .long: 20_000
+    }
+  }
+
+  /// A long life costs the search as much as a hundred brief ones.
+  private static func size(_ dice: inout Dice) -> Size {
+    switch dice.roll(1...50) {
+    case 1: .long
+    case 2...8: .middling
+    case 9...20: .short
+    default: .brief
+    }
+  }
 
   init(_ dice: inout Dice) {
-    size = dice.pick([.short, .short, .short, .short, .middling, .middling, .long])
+    size = Swarm.size(&dice)
     hands = dice.pick(Hands.allCases)
-    hasSound = dice.chance(0.6)
+    hasAudio = dice.chance(size == .long ? 0.8 : 0.6)
     hasDevices = dice.chance(0.2)
     switch size {
-    case .short: length = dice.time(.seconds(2), .seconds(60))
+    case .brief: length = dice.time(.seconds(2), .seconds(20))
+    case .short: length = dice.time(.seconds(20), .seconds(60))
     case .middling: length = dice.time(.seconds(60), .seconds(1_800))
     case .long: length = dice.time(.seconds(3_600), .seconds(108_000))
     }
@@ -77,7 +97,7 @@ struct Swarm {
     var faults: [Fault] = []
     for fault in Fault.allCases where dice.chance(density) { faults.append(fault) }
     self.faults = faults
-    strikes = faults.isEmpty ? 0 : dice.roll(1...dice.pick([3, 10, 30]))
+    applies = faults.isEmpty ? 0 : dice.roll(1...dice.pick([3, 10, 30]))
     presses = dice.roll(1...dice.pick([4, 15, 60]))
     reloads = dice.chance(0.3) ? dice.roll(1...4) : 0
   }

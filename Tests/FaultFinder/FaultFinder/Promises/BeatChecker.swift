@@ -3,19 +3,19 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Each beat once, on its instant, in its bar; those that are left out are counted.
+/// Each beat is shown once, on its instant, in its bar; skipped beats are counted.
 final class BeatChecker: Checker {
   private var session: UInt32?
-  /// The number of the beat that comes next.
+  /// The index of the next beat.
   private var next: Int64 = 0
   private(set) var last: Beat?
-  /// Counted as skipped since the last beat.
+  /// Beats counted as skipped since the last beat.
   private var skipped: Int64 = 0
-  /// Counted as skipped and shown all the same by another output, or the other way round.
+  /// Beats counted as skipped by one output and shown by another.
   private var surplus: Int64 = 0
-  /// When beats were left out last: what an output leaves out is due for it by then.
+  /// When beats were last skipped; an output's skipped beats were due by then.
   private var lastSkip = Instant.never
-  /// Since when all lines are sent equally early.
+  /// Whether all lines have had the same latency since the session started.
   private var isOneTrack = true
   private var sessionBegan = Instant.zero
   private(set) var shown: Int64 = 0
@@ -43,14 +43,14 @@ final class BeatChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard loop == .beats, scene.timeline.isPlaying else { return }
     followSession()
-    // What is due by now has been shown or counted. Where outputs are sent one after the other, one may show what another
-    // has left out.
+    // Beats due by now have been shown or counted. With different latencies one output may show a beat that another has
+    // skipped.
     let view = scene.now + earliness
     guard isSettled, isOneTrack, let due = scene.timeline.lastBeat(atOrBefore: view), due.index >= next + skipped else {
       return
     }
     scene.breach(
-      .eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), and is neither shown nor counted")
+      .eachBeatOnce, "beat \(due.index) was due at \(due.instant.nanoseconds), but is neither shown nor counted")
     next = due.index + 1
     skipped = 0
   }
@@ -59,7 +59,7 @@ final class BeatChecker: Checker {
 
   private var earliness: Nanoseconds { scene.earliness }
 
-  /// Whether no latency has become another in the time in which that is still seen.
+  /// Whether no latency has changed recently enough to have an effect.
   private var isSettled: Bool { scene.latencies(past: .seconds(2)).isEmpty }
 
   private func followSession() {
@@ -88,11 +88,11 @@ final class BeatChecker: Checker {
     if gap < 0 {
       scene.breach(.eachBeatOnce, "beat \(beat.index) is shown after beat \(next - 1)")
     } else if gap > skipped + surplus || (isOneTrack && gap != skipped) {
-      scene.breach(.eachBeatOnce, "beat \(beat.index) follows beat \(next - 1), and \(skipped) are counted as skipped")
+      scene.breach(.eachBeatOnce, "beat \(beat.index) follows beat \(next - 1), but \(skipped) are counted as skipped")
     }
     surplus = isOneTrack || (isSettled && !mayBeLeftOut(beat)) ? 0 : surplus + skipped
     guard let known = scene.timeline.beat(beat.index), known == beat else {
-      return scene.breach(.eachBeatOnce, "beat \(beat.index) at \(beat.instant.nanoseconds) is none of the timeline's")
+      return scene.breach(.eachBeatOnce, "beat \(beat.index) at \(beat.instant.nanoseconds) is not in the timeline")
     }
   }
 
@@ -104,23 +104,24 @@ final class BeatChecker: Checker {
     }
     if late > scene.lateness, !isOnTimeForAnother(beat) {
       scene.breach(
-        .onItsInstant, "beat \(beat.index) is shown \(late.count) ns late, the loop \(scene.lateness.count) ns")
+        .onItsInstant, "beat \(beat.index) is shown \(late.count) ns late; the loop was \(scene.lateness.count) ns late"
+      )
     }
   }
 
-  /// Whether an output may have left it out, because the loop woke up too late for it.
+  /// Whether an output may have skipped the beat because the loop woke up too late.
   private func mayBeLeftOut(_ beat: Beat) -> Bool { beat.instant - earliness <= lastSkip }
 
-  /// Whether the output that is sent first may have left it out, and it is on the instant of one that is sent later.
+  /// Whether the output that is sent first may have skipped the beat while a later output shows it. Beats are reported in
+  /// order, and the first output may start the next beat before that.
   private func isOnTimeForAnother(_ beat: Beat) -> Bool {
     guard !isOneTrack, mayBeLeftOut(beat) else { return false }
     return scene.lines.contains { output in
-      let late = scene.now - (beat.instant - scene.latencies[output])
-      return late >= .zero && late <= scene.lateness
+      scene.now - (beat.instant - scene.latencies[output]) <= scene.lateness
     }
   }
 
-  /// That it follows the beat before; how long a bar is the reckoning of tidy hands knows.
+  /// Checks that the beat follows the previous one. ``PressChecker`` checks the length of a bar.
   private func checkPlace(of beat: Beat) {
     guard let last, last.index + 1 == beat.index else { return }
     let follows = beat.bar == last.bar && beat.position == last.position + 1

@@ -1,24 +1,24 @@
 import BoardSimulation
 import MetronomeCore
 
-/// Watches over some of the promises while a life goes on.
+/// Checks some of the promises during a simulation.
 class Checker {
   let scene: Scene
 
   init(_ scene: Scene) { self.scene = scene }
 
-  /// Something was to be seen or heard.
+  /// Called for each event of the trace.
   func see(_ event: TraceEvent) {}
 
-  /// A loop has made a step; nil: something else has happened.
+  /// Called after each step of a loop; nil: after any other event.
   func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {}
 
-  /// Another configuration holds.
+  /// Called when another configuration takes effect.
   func reconfigured() {}
 
-  /// The metronome has begun again, or ended.
+  /// Called when the metronome starts again or ends.
   func switched(isOn: Bool) {}
 
-  /// Nothing comes any more.
+  /// Called at the end of the simulation.
   func end() {}
 }

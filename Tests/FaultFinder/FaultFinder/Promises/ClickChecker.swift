@@ -3,32 +3,33 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Clicks sound on the beats that were to be heard when they were written, each once, and all of them while all is well.
+/// Each click sounds once, on a beat that was audible when the click was written. No click is missing while card and loops
+/// work.
 final class ClickChecker: Checker {
-  /// A click that comes late because the map has moved is cut off by so much at the most.
+  /// The longest part that is cut off the start of a click when the clock map moves.
   private static let tolerance = Nanoseconds.microseconds(1_100)
-  /// With a card that goes evenly, once its rate is known.
+  /// The tolerance for a card with a constant rate, once that rate is known.
   private static let evenTolerance = Nanoseconds.microseconds(60)
-  /// How long a beat may wait for its click, and a click for its beat.
-  private static let patience = Nanoseconds.seconds(3)
+  /// The longest time between a beat and its click, in either order.
+  private static let timeout = Nanoseconds.seconds(3)
 
-  /// From one step of the audio loop to the next: a buffer lasts a second at the most.
+  /// The longest time between two steps of the audio loop: a buffer lasts at most a second.
   private static let longestPause = Nanoseconds.milliseconds(1_200)
 
-  /// How long something that befell card or loop may be the reason for a loss: a card that refuses a thousand times.
-  private static let convalescence = Nanoseconds.seconds(600)
+  /// How long a fault of card or loop may explain a loss: a card may refuse a thousand writes.
+  private static let recoveryTime = Nanoseconds.seconds(600)
 
-  /// When the beats fall that clicked of late, in the order in which they did.
+  /// The beats that have clicked recently, in the order of their clicks.
   private var heard: [Instant] = []
-  /// Beats that were shown and are to be heard, in order.
+  /// Beats that were shown and must click, in order.
   private var dues: [Beat] = []
-  /// Until when something may be the reason that a beat does not click.
+  /// Until this instant a beat may have no click for a known reason.
   private var excused = Instant.zero + .milliseconds(500)
   private var hasCard = false
-  /// Of the audio loop.
+  /// The last step of the audio loop.
   private var lastStep = Instant.zero
   private let facts: Court.Facts
-  /// From when on what sounds was written with the card's rate known.
+  /// From this instant on the sound was written with the card's rate known.
   private var learned = Instant.ever
   private(set) var count = 0
 
@@ -38,13 +39,13 @@ final class ClickChecker: Checker {
   }
 
   override func see(_ event: TraceEvent) {
-    expire(before: .zero + event.time - ClickChecker.patience)
+    expire(before: .zero + event.time - ClickChecker.timeout)
     switch event.what {
-    case .click(_, let level): hear(level, at: .zero + event.time)
+    case .click(_, let level, _): hear(level, at: .zero + event.time)
     case .beat(let beat): expect(beat)
     case .audio(let state): follow(state)
-    case .missed(let clicks): lose("\(clicks) clicks are missed")
-    case .underrun: lose("the card runs dry")
+    case .missed(let clicks): lose("\(clicks) clicks were missed")
+    case .underrun: lose("the card underran")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .state, .skipped: excuse()
     case .line, .button, .ended, .began: break
@@ -66,7 +67,7 @@ final class ClickChecker: Checker {
     excuse()
   }
 
-  /// What is written now sounds within the lead; what was written before did.
+  /// Frames written now sound within the lead; earlier frames have been played by then.
   private func excuse() {
     excused = max(excused, scene.now + scene.lead.duration + .milliseconds(1_600))
     dues = []
@@ -74,8 +75,8 @@ final class ClickChecker: Checker {
 
   private func lose(_ loss: @autoclosure () -> String) {
     excuse()
-    let isTroubled = facts.troubles.contains { $0 <= scene.now && scene.now - $0 < ClickChecker.convalescence }
-    if !isTroubled { scene.breach(.everyClick, "\(loss()), and card and loop go on") }
+    let isTroubled = facts.troubles.contains { $0 <= scene.now && scene.now - $0 < ClickChecker.recoveryTime }
+    if !isTroubled { scene.breach(.everyClick, "\(loss()), although card and loop keep running") }
   }
 
   private func follow(_ state: AudioState) {
@@ -103,21 +104,21 @@ final class ClickChecker: Checker {
     lastStep = scene.now
   }
 
-  /// Whether the audio loop makes no steps. What it misses meanwhile it counts when it goes on.
+  /// Whether the audio loop is stalled. It counts the clicks missed meanwhile when it continues.
   private var isHanging: Bool { scene.now - lastStep > ClickChecker.longestPause }
 
-  /// A click is told of with the next event after it: by then those before have been.
+  /// A click is reported with the next later event, so all clicks before this instant have been reported.
   private func expire(before instant: Instant) {
     if isHanging { return excuse() }
     while let due = dues.first, due.instant < instant {
       dues.removeFirst()
       if due.instant > excused, instant > excused {
-        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) does not click")
+        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) has no click")
       }
     }
   }
 
-  /// From the back: those that clicked last are those that are asked for.
+  /// Searches from the end: the latest clicks are the ones looked up.
   private func hasClicked(_ beat: Beat) -> Bool {
     for instant in heard.reversed() {
       if instant == beat.instant { return true }
@@ -130,7 +131,7 @@ final class ClickChecker: Checker {
     count += 1
     guard let beat = beat(near: instant) else {
       if mayBeLate { return }
-      return scene.breach(.clicksOnTheBeat, "a click at \(instant.nanoseconds) is on no beat")
+      return scene.breach(.clicksOnTheBeat, "the click at \(instant.nanoseconds) is not on a beat")
     }
     if (beat.position == 0) != (level == .strong) {
       scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(level)")
@@ -143,10 +144,10 @@ final class ClickChecker: Checker {
     dues.removeAll { $0.index == beat.index && $0.instant == beat.instant }
   }
 
-  /// The beat of a timeline of late that a click at an instant may be for.
+  /// The beat of a recent timeline that a click at an instant may belong to.
   private func beat(near instant: Instant) -> Beat? {
     let tolerance = tolerance(at: instant)
-    for latency in [scene.latencies.audio] + scene.latencies(past: ClickChecker.patience).map(\.audio) {
+    for latency in [scene.latencies.audio] + scene.latencies(past: ClickChecker.timeout).map(\.audio) {
       for publication in scene.publications.reversed() where publication.timeline.isPlaying {
         guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
         let distance = (instant + latency) - beat.instant
@@ -156,27 +157,28 @@ final class ClickChecker: Checker {
     return nil
   }
 
-  /// How far a click may lie from its beat. A card whose rate is not known yet is taken at its word for what it is ahead.
+  /// The allowed distance of a click from its beat. While the card's rate is unknown, its nominal rate is used for the buffered
+  /// time.
   private func tolerance(at instant: Instant) -> Nanoseconds {
     guard facts.isEven else { return ClickChecker.tolerance }
     guard instant < learned else { return ClickChecker.evenTolerance }
     return ClickChecker.evenTolerance + Nanoseconds(buffer.count / 1_000 * facts.driftPPB / 1_000_000)
   }
 
-  /// How much the card is ahead at the most.
+  /// The longest time that the card has buffered.
   private var buffer: Nanoseconds {
-    guard let format = scene.simulation.board.sound?.card?.format else { return .seconds(1) }
+    guard let format = scene.simulation.board.audio?.card?.format else { return .seconds(1) }
     return .seconds(1) * Int64(format.bufferFrames) / Int64(format.rate)
   }
 
-  /// Whether one may sound at once because clicks are sent earlier from now on.
+  /// Whether a click may sound at once because the latency of the sound has increased.
   private var mayBeLate: Bool {
-    scene.latencies(past: ClickChecker.patience).contains { $0.audio < scene.latencies.audio }
+    scene.latencies(past: ClickChecker.timeout).contains { $0.audio < scene.latencies.audio }
   }
 }
 
 extension Timeline {
-  /// The beat that is nearest to an instant.
+  /// The beat nearest to an instant.
   fileprivate func nearest(to instant: Instant) -> Beat? {
     guard let after = firstBeat(atOrAfter: instant) else { return nil }
     guard let before = lastBeat(atOrBefore: instant) else { return after }

@@ -2,7 +2,7 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// What outputs may have committed stays when a press changes the timeline.
+/// A press does not change the part of the timeline that outputs may have committed.
 final class CommitChecker: Checker {
   private var before: Timeline
   private var lead: Lead
@@ -21,7 +21,7 @@ final class CommitChecker: Checker {
     before = after
   }
 
-  // Sessions are counted anew.
+  // A new metronome counts its sessions from the start.
   override func switched(isOn: Bool) {
     before = .stopped
     lead = scene.lead
@@ -31,7 +31,7 @@ final class CommitChecker: Checker {
     let horizon = scene.now + min(lead, scene.lead).duration - Lead.slack - Nanoseconds(1)
     guard before.session == after.session else {
       if let first = after.oldestIndex.flatMap(after.beat), first.index == 0, first.instant <= horizon {
-        scene.breach(.committedStays, "beat 0 falls \((first.instant - scene.now).count) ns after its press")
+        scene.breach(.committedBeatsStay, "beat 0 is only \((first.instant - scene.now).count) ns after its press")
       }
       return
     }
@@ -41,7 +41,7 @@ final class CommitChecker: Checker {
       guard let old, let new else { return }
       if old != new {
         return scene.breach(
-          .committedStays,
+          .committedBeatsStay,
           "beat \(old.index) at \(old.instant.nanoseconds) became beat \(new.index) at \(new.instant.nanoseconds)")
       }
       instant = old.instant - Nanoseconds(1)

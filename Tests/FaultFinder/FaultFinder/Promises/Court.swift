@@ -3,18 +3,18 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Watches over all promises while a simulation goes on: as a sink of its trace, and after each step.
+/// Checks all promises during a simulation: as a sink of its trace, and after each step.
 final class Court: TraceSink {
-  /// What is known of a life beforehand.
+  /// Facts about a life that are known in advance.
   struct Facts {
     var script: Script
-    /// The shortest and the longest of those that hold.
+    /// The shortest and the longest lock-out of all configurations.
     var lockOuts: ClosedRange<Nanoseconds>
-    /// Whether the card's rate never changes, nor the clock's.
+    /// Whether the rates of card and clock never change.
     var isEven: Bool
-    /// By how much the card runs faster or slower than it says at the most, in parts per thousand million.
+    /// The largest deviation of the card from its nominal rate, in parts per billion (10⁻⁹).
     var driftPPB: Int64
-    /// When something befalls the sound, or another configuration is put in place.
+    /// The instants of faults of the sound, and of reloads.
     var troubles: [Instant]
   }
 
@@ -28,7 +28,7 @@ final class Court: TraceSink {
   var breaches: [Breach] { scene?.breaches ?? [] }
   var boots: Int { scene?.boots ?? 0 }
 
-  /// The simulation is made, and nothing has happened but its beginning.
+  /// Called right after the simulation was created, before any other event.
   func attend(_ simulation: Simulation, _ wiring: Wiring, _ facts: Facts, tape: Tape?) {
     let scene = Scene(simulation, wiring: wiring)
     self.scene = scene
@@ -38,9 +38,9 @@ final class Court: TraceSink {
     (self.beats, self.clicks, self.pace) = (beats, clicks, pace)
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
-      LetGoChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
+      ReleaseChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
-      WatchdogChecker(scene), FigureChecker(scene), pace, ToldChecker(scene), LeadChecker(scene),
+      WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),
     ]
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
@@ -50,33 +50,33 @@ final class Court: TraceSink {
     simulation.stepped = { [unowned self] in look(after: $0) }
   }
 
-  /// The box is wired otherwise.
+  /// Called when a reload changes the wiring.
   func follow(_ wiring: Wiring) { scene?.wiring = wiring }
 
-  func take(_ event: TraceEvent) {
+  func receive(_ event: TraceEvent) {
     events += 1
     guard let scene else { return }
     if scene.hasSwitched { followSwitch(scene) }
-    tell(event)
+    notifyCheckers(of: event)
   }
 
-  /// Lets go of the simulation, which has this as a sink.
+  /// Releases the simulation, which holds this object as a sink.
   func dismiss() {
     (scene, checkers) = (nil, [])
     (beats, clicks, pace) = (nil, nil, nil)
   }
 
-  /// Is told what has not happened.
-  func take(_ forgery: Forgery) {
+  /// Reports a false event to the checkers.
+  func receive(_ forgery: Forgery) {
     guard let scene, let last = beats?.last else { return }
-    take(TraceEvent(scene.now - .zero, forgery.what(after: last)))
+    receive(TraceEvent(scene.now - .zero, forgery.what(after: last)))
     look(after: .beats)
     look(after: .control)
   }
 
   func finish(at end: Nanoseconds) { for checker in checkers { checker.end() } }
 
-  private func tell(_ event: TraceEvent) { for checker in checkers { checker.see(event) } }
+  private func notifyCheckers(of event: TraceEvent) { for checker in checkers { checker.see(event) } }
 
   private func look(after loop: Simulation.Loop?) {
     guard let scene else { return }

@@ -3,12 +3,12 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Nothing is on while nothing plays, and nothing after the end.
+/// All outputs are off while the metronome is stopped, and after its end.
 final class DarknessChecker: Checker {
   private var levels = OutputSet.inactive
-  /// The chip refused to set lines; nobody knows until it works.
+  /// The chip failed to set the lines; their levels are unknown until a call succeeds.
   private var hasFailed = false
-  /// Whether the chip is there.
+  /// Whether the chip is present.
   private var isThere: Bool { scene.simulation.board.chip.isThere }
 
   override func see(_ event: TraceEvent) {
@@ -22,9 +22,9 @@ final class DarknessChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard loop == .beats else { return }
-    let isAnswering = scene.signal.isLit(at: scene.now)
+    let isAnswering = scene.signal?.isLit(at: scene.now) == true
     if !scene.timeline.isPlaying, levels != .inactive, !isAnswering, !hasFailed {
-      scene.breach(.darkWhenStopped, "\(levels.names) on while it is stopped")
+      scene.breach(.darkWhenStopped, "\(levels.names) on while the metronome is stopped")
     }
     hasFailed = false
   }

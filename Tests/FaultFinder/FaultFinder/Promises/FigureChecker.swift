@@ -3,9 +3,9 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// What the metronome counts of itself is what happened, at each of its ends.
+/// At each end of the metronome, its statistics match the trace.
 final class FigureChecker: Checker {
-  /// What was to be seen since it began.
+  /// Counts of the trace since the metronome started.
   private struct Counts: Equatable {
     var beats: UInt64 = 0
     var skipped: UInt64 = 0
@@ -33,7 +33,7 @@ final class FigureChecker: Checker {
 
   override func end() { if scene.isOn { compare() } }
 
-  /// Whether it is known which output is late: where one leaves a beat out, another may show it.
+  /// Whether it is known which output is late: with different latencies one output may skip a beat that another shows.
   private var isOneTrack: Bool { scene.reconfigured == .never && scene.isOneTrack }
 
   private func count(_ beat: Beat) {
@@ -49,14 +49,14 @@ final class FigureChecker: Checker {
       beats: figures.beats, skipped: figures.skippedBeats, missed: figures.missedClicks, underruns: figures.underruns,
       failedSets: figures.failedSets, latest: figures.lateness.longest)
     if !isOneTrack { (counts.latest, counted.latest) = (nil, nil) }
-    if counted != counts { scene.breach(.figures, "\(counted), and it was \(counts)") }
+    if counted != counts { scene.breach(.figures, "the statistics are \(counted), the trace has \(counts)") }
   }
 }
 
 extension Instant {
-  /// Long before everything.
+  /// Earlier than any event.
   static let never = Instant(nanoseconds: -Nanoseconds.seconds(3_600).count)
 
-  /// Long after everything.
+  /// Later than any event.
   static let ever = Instant(nanoseconds: .max / 2)
 }

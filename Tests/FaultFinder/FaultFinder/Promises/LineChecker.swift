@@ -3,15 +3,15 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Light, pendulum and buzzer show the beats, each as early as it is late, and go off again.
+/// Light, pendulum and buzzer show the beats, each advanced by its latency, and switch off again.
 final class LineChecker: Checker {
-  /// A line, since it went on.
+  /// An active line, since it switched on.
   private struct Pulse {
     var start: Instant
     var beat: Beat
   }
 
-  /// A beat that is to be seen on a line yet.
+  /// A beat that a line still has to show.
   private struct Due {
     var beat: Beat
     var output: Output
@@ -20,10 +20,10 @@ final class LineChecker: Checker {
 
   private var pulses: [Output: Pulse] = [:]
   private var dues: [Due] = []
-  /// Until when something else than the beats may be the reason for what lines show, or do not.
+  /// Until this instant something other than the beats may explain the levels of the lines.
   private var excused = Instant(nanoseconds: .min)
   private var session: UInt32?
-  /// What went on or off in this step.
+  /// The lines that switched in this step.
   private var news: [(output: Output, isActive: Bool)] = []
 
   override func see(_ event: TraceEvent) {
@@ -38,7 +38,7 @@ final class LineChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if loop == .beats, scene.lateness > .zero { excuse(for: .seconds(2)) }
-    // What chip, wiring or the end of the metronome switches is no beat's.
+    // Changes by the chip, the wiring or the end of the metronome belong to no beat.
     for (output, isActive) in news {
       guard loop == .beats else {
         pulses[output] = nil
@@ -47,7 +47,7 @@ final class LineChecker: Checker {
       if isActive { rise(output) } else { fall(output) }
     }
     news = []
-    if changes.hasTimeline || scene.signal.end > scene.now || !scene.simulation.board.chip.isThere {
+    if changes.hasTimeline || scene.signal?.end ?? .zero > scene.now || !scene.simulation.board.chip.isThere {
       excuse(for: .seconds(2))
     }
     guard loop == .beats else { return }
@@ -100,7 +100,7 @@ final class LineChecker: Checker {
     let view = scene.now + scene.latencies[output]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
-        return scene.breach(.linesAgree, "\(output.rawValue) went on, and no beat is there")
+        return scene.breach(.linesAgree, "\(output.rawValue) switched on without a beat")
       }
       dues.remove(at: place)
     } else if let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) {
@@ -121,7 +121,7 @@ final class LineChecker: Checker {
     let width = width(of: output, pulse.beat, before: next)
     let length = scene.now - pulse.start
     if isOver ? length != width : length >= width {
-      scene.breach(.pulsesEnd, "\(output.rawValue) is on for \(length.count) ns, not \(width.count)")
+      scene.breach(.pulsesEnd, "\(output.rawValue) is on for \(length.count) ns, not \(width.count) ns")
     }
   }
 

@@ -3,22 +3,22 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// A beat that an output shows is told.
-final class ToldChecker: Checker {
+/// Every beat that an output shows is reported.
+final class ReportChecker: Checker {
   private var session: UInt32?
-  /// The numbers of the beats told of late.
-  private var told: [Int64] = []
-  /// Outputs that went on in this step.
+  /// The indices of the beats reported last.
+  private var reported: [Int64] = []
+  /// Outputs that switched on in this step.
   private var rises: [Output] = []
-  /// Until when lines may go on again for a beat of before.
+  /// Until this instant lines may switch on again for an earlier beat.
   private var excused = Instant.zero
 
   override func see(_ event: TraceEvent) {
     switch event.what {
     case .beat(let beat):
       followSession()
-      told.append(beat.index)
-      if told.count > 2_048 { told.removeFirst(1_024) }
+      reported.append(beat.index)
+      if reported.count > 2_048 { reported.removeFirst(1_024) }
     case .line(let output, true): rises.append(output)
     case .fault(let error): if error.operation == .setLines { excused = scene.now + .seconds(1) }
     case .state, .line, .click, .button, .skipped, .missed, .underrun, .audio, .ended, .began: break
@@ -29,11 +29,13 @@ final class ToldChecker: Checker {
     defer { rises = [] }
     guard loop == .beats, !rises.isEmpty, scene.timeline.isPlaying else { return }
     followSession()
-    guard scene.now > excused, scene.signal.end <= scene.now, scene.simulation.board.chip.isThere else { return }
+    guard scene.now > excused, scene.signal?.end ?? .zero <= scene.now, scene.simulation.board.chip.isThere else {
+      return
+    }
     for output in rises {
       let view = scene.now + scene.latencies[output]
-      guard let beat = scene.timeline.lastBeat(atOrBefore: view), !told.contains(beat.index) else { continue }
-      scene.breach(.shownIsTold, "\(output.rawValue) shows beat \(beat.index), and nobody is told")
+      guard let beat = scene.timeline.lastBeat(atOrBefore: view), !reported.contains(beat.index) else { continue }
+      scene.breach(.shownBeatsAreReported, "\(output.rawValue) shows beat \(beat.index), which was not reported")
     }
   }
 
@@ -42,18 +44,18 @@ final class ToldChecker: Checker {
   private func followSession() {
     guard scene.timeline.session != session else { return }
     session = scene.timeline.session
-    told = []
+    reported = []
   }
 }
 
-/// The lead is what the outputs that are there need.
+/// The lead is no longer than the present outputs need.
 final class LeadChecker: Checker {
-  /// What the largest of the cards that were open needs for its buffer and the beginning of a click.
+  /// The time that the largest card opened so far needs for its buffer and the start of a click.
   private var buffer: Nanoseconds?
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard scene.isOn else { return }
-    if let format = scene.simulation.board.sound?.card?.format {
+    if let format = scene.simulation.board.audio?.card?.format {
       let frames = Int64(format.bufferFrames + 64)
       buffer = max(buffer ?? .zero, Nanoseconds((frames * 1_000_000_000 + Int64(format.rate) - 1) / Int64(format.rate)))
     }
@@ -62,82 +64,122 @@ final class LeadChecker: Checker {
     let lead = scene.simulation.engine.lead.current.duration
     if lead > longest {
       scene.breach(
-        .leadAsNeeded, "a press waits for \(lead.count) ns, and the outputs need \(longest.count) at the most")
+        .leadAsNeeded, "a press waits \(lead.count) ns, but the outputs need at most \(longest.count) ns")
     }
   }
 
   override func switched(isOn: Bool) { buffer = nil }
 }
 
-/// A click that is traced is to be heard on the recording of what the card plays.
+/// Every traced click is in the recording of what the card plays, starting at its own frame of the stream.
 final class TapeChecker: Checker {
-  /// How far a sound may lie from its click: what a clock that is slewed makes of a buffer, and a few frames.
-  private static let before = Nanoseconds.milliseconds(1)
-  private static let after = Nanoseconds.milliseconds(3)
-  /// What was laid before a stop or a start may break off with it.
+  /// A start or stop may cut off clicks mixed before it. A time limit, because the trace does not state the frame at which the
+  /// audio loop follows the change.
   private static let horizon = Nanoseconds.milliseconds(1_500)
 
   private let tape: Tape
-  private var clicks: [Instant] = []
+  private var clicks: [(instant: Instant, take: Int, frame: Int64)] = []
   private var session: UInt32?
   private var sessionChange = Instant.never
 
   init(_ scene: Scene, _ tape: Tape) {
     self.tape = tape
     super.init(scene)
-    tape.now = { [unowned scene] in scene.now }
+    tape.card = { [unowned scene] in scene.simulation.board.audio?.card }
   }
 
   override func see(_ event: TraceEvent) {
-    if case .click = event.what { clicks.append(.zero + event.time) }
+    guard case .click(let position, _, _) = event.what, let take = tape.take() else { return }
+    clicks.append((.zero + event.time, take, position.whole))
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    tape.take()
     if scene.timeline.session != session || changes.isSwitched {
       session = scene.timeline.session
       sessionChange = scene.now
     }
-    while let click = clicks.first, click + TapeChecker.after < tape.reached {
+    while let click = clicks.first, let isHeard = tape.isHeard(from: click.frame, in: click.take) {
       clicks.removeFirst()
-      let isExcused = click > sessionChange - TapeChecker.horizon && click < sessionChange + TapeChecker.horizon
-      if !isExcused, !tape.hasSound(from: click - TapeChecker.before, to: click + TapeChecker.after) {
-        scene.breach(.heardAsTold, "the click at \(click.nanoseconds) is not heard")
+      let isExcused =
+        click.instant > sessionChange - TapeChecker.horizon && click.instant < sessionChange + TapeChecker.horizon
+      if !isHeard, !isExcused {
+        scene.breach(
+          .heardAsTraced,
+          "the click at \(click.instant.nanoseconds) is not in the recording from frame \(click.frame) on")
       }
     }
   }
 }
 
-/// When something is to be heard of a card.
-final class Tape: SoundRecording {
-  /// Sounds closer than this are one.
-  private static let gap = Nanoseconds.microseconds(500)
+/// The frames of a card's stream that are audible.
+final class Tape: AudioRecording {
+  /// The output of one card.
+  private struct Take {
+    let card: SimulatedAudioCard
+    /// Frames that are not silent.
+    var sounds: [ClosedRange<Int64>] = []
+    /// The frames at which the card underran or was cut off.
+    var cuts: [Int64] = []
+    /// The frame after the last one played.
+    var end: Int64 = 0
+  }
 
-  var now: () -> Instant = { .zero }
-  /// What was played until then is known.
-  private(set) var reached = Instant.zero
-  private var sounds: [ClosedRange<Instant>] = []
+  /// The longest time in milliseconds from a click's frame to the first nonzero sample: the start of a sound may be too weak
+  /// for 16 bits, and the start of a late click is cut off (see ``ClickChecker``).
+  private static let onset: Int64 = 3
+
+  /// The card that is open.
+  var card: () -> SimulatedAudioCard? = { nil }
+  private var takes: [Take] = []
+  /// Whether the card was playing written frames just before.
+  private var isFed = false
+
+  /// The index of the last card's take. A reload that turns audio off removes the card from the board before the card manager
+  /// closes it: until then it plays on.
+  @discardableResult func take() -> Int? {
+    if let card = card(), takes.last?.card !== card { takes.append(Take(card: card)) }
+    return takes.indices.last
+  }
 
   func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
-    let end = now()
+    guard let take = take() else { return }
+    let first = takes[take].card.playedUntil
     let count = frames.count / format.bytesPerFrame
-    for frame in 0..<count {
-      let sample = frames.loadUnaligned(fromByteOffset: frame * format.bytesPerFrame, as: Int16.self)
-      if sample != 0 { add(end - Nanoseconds(Int64(count - frame) * 1_000_000_000 / Int64(format.rate))) }
+    for place in 0..<count where frames.loadUnaligned(fromByteOffset: place * format.bytesPerFrame, as: Int16.self) != 0
+    {
+      let frame = first + Int64(place)
+      if let last = takes[take].sounds.last, last.upperBound + 1 == frame {
+        takes[take].sounds[takes[take].sounds.count - 1] = last.lowerBound...frame
+      } else {
+        takes[take].sounds.append(frame...frame)
+      }
     }
-    reached = end
+    takes[take].end = first + Int64(count)
+    if count > 0 { isFed = true }
   }
 
-  func appendSilence(frames: Int64) { reached = now() }
-
-  func hasSound(from start: Instant, to end: Instant) -> Bool {
-    sounds.reversed().contains { $0.lowerBound <= end && $0.upperBound >= start }
+  func appendSilence(frames: Int64) {
+    guard let take = take() else { return }
+    if isFed { takes[take].cuts.append(takes[take].end) }
+    isFed = false
+    takes[take].end += frames
   }
 
-  private func add(_ instant: Instant) {
-    if let last = sounds.last, instant - last.upperBound < Tape.gap {
-      sounds[sounds.count - 1] = last.lowerBound...max(last.upperBound, instant)
-    } else {
-      sounds.append(instant...instant)
-    }
+  func drop() {
+    guard let take = take() else { return }
+    takes[take].cuts.append(takes[take].card.playedUntil)
+    isFed = false
+  }
+
+  /// Whether a click is audible from a frame on, or was cut off; nil while the card may still play it. A click that would start
+  /// after a cut is not excused.
+  func isHeard(from frame: Int64, in take: Int) -> Bool? {
+    let isOver = take < takes.count - 1
+    let take = takes[take]
+    let frames = frame...frame + Tape.onset * Int64(take.card.format.rate) / 1_000
+    guard isOver || take.end > frames.upperBound else { return nil }
+    return take.sounds.reversed().contains { $0.overlaps(frames) }
+      || take.cuts.reversed().contains(where: frames.contains)
   }
 }

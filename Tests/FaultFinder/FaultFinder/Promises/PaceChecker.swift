@@ -3,10 +3,10 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// No loop turns on the spot.
+/// No loop spins.
 final class PaceChecker: Checker {
-  /// In a second, beside the periods of the sound: 133 beats at the most, with a few changes of the lines each, edges that
-  /// bounce, repetitions.
+  /// Steps per second without the audio periods: at most 133 beats with a few line changes each, bouncing edges, button
+  /// repetitions.
   private static let most = 4_000
 
   private var second: Int64 = -1
@@ -26,7 +26,7 @@ final class PaceChecker: Checker {
   }
 
   private var limit: Int {
-    guard let format = scene.simulation.board.sound?.card?.format else { return PaceChecker.most }
+    guard let format = scene.simulation.board.audio?.card?.format else { return PaceChecker.most }
     return PaceChecker.most + 8 * format.rate / format.periodFrames
   }
 }

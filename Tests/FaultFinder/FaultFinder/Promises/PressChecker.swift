@@ -3,20 +3,20 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// Every press of tidy hands is answered, and what is then played is what must be.
+/// Every tidy press takes effect, and the beats that follow are the expected ones.
 final class PressChecker: Checker {
   private let hands: TidyHands
-  /// The press that is answered next.
+  /// The index of the next press to take effect.
   private var place = 0
   private var model: PressedState
-  /// What was announced and is not accounted for yet.
+  /// The announced states that are not yet explained.
   private var announced: [MetronomeState] = []
-  /// What the announcements were accounted for until.
+  /// The beats expected from the states explained so far.
   private var reckoning: Reckoning?
   private var earliest = Instant.zero
   private var lastTouch = Instant.zero
   private var begun = Instant.zero
-  /// It is not known any more what has to come: edges may have been lost.
+  /// The expected state is unknown: edges may have been lost.
   private var isLost = false
 
   init(_ scene: Scene, hands: TidyHands) {
@@ -37,13 +37,13 @@ final class PressChecker: Checker {
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard !isLost, scene.isOn else { return announced.removeAll() }
     guard loop == .control || loop == nil else { return }
-    // A press and its bounces are more edges than the kernel keeps.
+    // A press and its bounces may exceed the kernel's edge buffer.
     if loop == .control, scene.lateness > .milliseconds(80) {
       isLost = true
       reckoning = nil
       return announced.removeAll()
     }
-    // While the control loop hangs nothing is answered.
+    // While the control loop is stalled no press takes effect.
     if loop == .control { answer(scene.options) }
     if !announced.isEmpty { explain() }
   }
@@ -72,7 +72,7 @@ final class PressChecker: Checker {
     begin()
   }
 
-  /// The metronome has begun: stopped, or playing at once.
+  /// The metronome has started: stopped, or playing at once.
   private func begin() {
     announced = []
     earliest = .zero
@@ -83,7 +83,7 @@ final class PressChecker: Checker {
     if model.state.isPlaying { start(at: scene.now + scene.simulation.engine.lead.current.duration) }
   }
 
-  /// Accounts for the presses that were to be answered by now.
+  /// Explains the presses that must have taken effect by now.
   private func answer(_ options: EngineOptions) {
     while place < hands.presses.count {
       let press = hands.presses[place]
@@ -97,15 +97,15 @@ final class PressChecker: Checker {
       let instant = binding.actsAtEdge || binding.short == nil ? press.down : press.up
       guard instant <= scene.now else { return }
       place += 1
-      if let command = binding.short { obey(command, options, at: instant) }
+      if let command = binding.short { handleSignal(command, options, at: instant) }
       guard !isLost else { return }
     }
   }
 
-  private func obey(_ command: Command, _ options: EngineOptions, at instant: Instant) {
+  private func handleSignal(_ command: Command, _ options: EngineOptions, at instant: Instant) {
     lastTouch = max(lastTouch, instant)
     let before = model.state
-    switch model.obey(command, options.rules) {
+    switch model.handleSignal(command, options.rules) {
     case .nothing: take(before, "\(command)")
     case .start:
       take(before, "\(command)")
@@ -124,7 +124,7 @@ final class PressChecker: Checker {
     }
   }
 
-  /// What fingers that tap come to is not reckoned: it is as is announced, until the next start.
+  /// The effect of taps is not predicted: the announced state is accepted until the next start.
   private func followTap() {
     guard let state = announced.first else { return }
     announced.removeFirst()
@@ -146,19 +146,19 @@ final class PressChecker: Checker {
     max(earliest, scene.lead.effect(ofPress: instant, now: scene.now))
   }
 
-  /// Takes the announcement that must have come, if the state is another than before.
+  /// Consumes the announcement that a change of the state requires.
   private func take(_ before: MetronomeState, _ cause: String) {
     guard model.state != before else { return }
     guard announced.first == model.state else {
       isLost = true
       return scene.breach(
-        .everyPress, "\(cause) makes it \(model.state), and it is \(announced.first.map { "\($0)" } ?? "not announced")"
+        .everyPress, "\(cause) gives \(model.state), but \(announced.first.map { "\($0)" } ?? "nothing") was announced"
       )
     }
     announced.removeFirst()
   }
 
-  /// What no press has caused: it stops by itself, or has just begun.
+  /// Explains states that no press caused: an automatic stop, or a fresh start.
   private func explain() {
     let states = announced
     announced = []
@@ -174,7 +174,7 @@ final class PressChecker: Checker {
         reckoning = nil
       } else {
         isLost = true
-        return scene.breach(.everyPress, "it is \(state), and nobody wanted it: it was \(model.state)")
+        return scene.breach(.everyPress, "the state changed from \(model.state) to \(state) without a cause")
       }
     }
   }
@@ -187,7 +187,7 @@ final class PressChecker: Checker {
     guard let expected, expected != beat else { return }
     self.reckoning = nil
     let promise: Promise = expected.instant == beat.instant ? .inItsBar : .phaseKept
-    scene.breach(promise, "beat \(beat.index) is \(beat.text), and must be \(expected.text)")
+    scene.breach(promise, "beat \(beat.index) is \(beat.text), but must be \(expected.text)")
   }
 }
 

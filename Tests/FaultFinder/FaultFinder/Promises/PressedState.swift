@@ -1,16 +1,16 @@
 import MetronomeCore
 import MetronomeEngine
 
-/// The metronome as tidy hands must have left it: what each command comes to, in a few lines.
+/// The state that the metronome must have after short presses of one button at a time: a simple model of each command.
 struct PressedState {
-  /// What a command is to a beat that plays.
+  /// The effect of a command on the beat.
   enum Effect {
     case nothing
     case start
     case stop
     case change
     case changeAtBarLine
-    /// It depends on when fingers tapped.
+    /// The effect depends on the times of the taps.
     case tap
   }
 
@@ -19,7 +19,7 @@ struct PressedState {
   var presets: PresetList
   var recalled: Int?
 
-  mutating func obey(_ command: Command, _ rules: Rules) -> Effect {
+  mutating func handleSignal(_ command: Command, _ rules: Rules) -> Effect {
     let before = state
     switch command {
     case .togglePlaying: state.isPlaying.toggle()
@@ -57,7 +57,7 @@ struct PressedState {
     return .changeAtBarLine
   }
 
-  /// Another configuration holds.
+  /// Another configuration takes effect.
   mutating func follow(_ new: EngineOptions, _ old: EngineOptions) {
     limit = new.settings.limit
     if new.settings.tempo != old.settings.tempo { state.tempo = new.settings.tempo }

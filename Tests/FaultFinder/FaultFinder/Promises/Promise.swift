@@ -1,7 +1,7 @@
-/// What the metronome promises, whatever happens to it. All of it, in one place.
+/// All promises of the metronome, in one place. They hold under every fault.
 ///
-/// `Documentation/Promises.md` tells the same to whoever uses it; a test holds the two together. Each is watched over by a
-/// ``Checker`` while a life goes on.
+/// `Documentation/Promises.md` lists them for users, and a test compares the two. A ``Checker`` checks each promise during a
+/// simulation.
 public enum Promise: String, CaseIterable, Hashable, Sendable {
   case eachBeatOnce = "each beat once"
   case onItsInstant = "on its instant"
@@ -9,7 +9,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case phaseKept = "phase kept"
   case noGap = "no gap"
   case inItsBar = "in its bar"
-  case committedStays = "committed stays"
+  case committedBeatsStay = "committed beats stay"
   case linesAgree = "lines agree"
   case pulsesEnd = "pulses end"
   case darkWhenStopped = "dark when stopped"
@@ -17,66 +17,72 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case clicksOnTheBeat = "clicks on the beat"
   case noClickTwice = "no click twice"
   case everyClick = "every click"
-  case heardAsTold = "heard as traced"
-  case shownIsTold = "shown is reported"
+  case heardAsTraced = "heard as traced"
+  case shownBeatsAreReported = "shown beats are reported"
   case leadAsNeeded = "lead as needed"
   case everyPress = "every press"
   case undoneAlone = "undone alone"
-  case letGo = "let go"
-  case stateThatWas = "a state that was"
-  case stateOfLate = "a state of late"
+  case released = "released"
+  case consistentState = "consistent state"
+  case recentState = "recent state"
   case deadlinesAhead = "deadlines ahead"
   case boundedMemory = "bounded memory"
   case watchdog = "watchdog"
   case figures = "figures"
   case sameBytes = "same bytes"
-  case goesOn = "goes on"
+  case continues = "goes on"
 
-  /// In one sentence.
+  /// The promise as a sentence, as in Documentation/Promises.md.
   public var sentence: String {
     switch self {
-    case .eachBeatOnce: "Each beat is shown once, in order, or counted as skipped; none is shown twice, none is lost."
+    case .eachBeatOnce:
+      "Each beat is shown once and in order, or counted as skipped. No beat is shown twice, and no beat is lost."
     case .onItsInstant:
-      "A beat is shown at its instant, less the latency of the output that is sent first: never earlier, and later only by "
-        + "as much as the loop woke up late."
+      "A beat is sent at its instant minus the latency of the output: never earlier, and later only by the lateness "
+        + "of the loop's wake-up."
     case .evenly:
-      "Between two changes beats lie where tempo and signature put them, rounded down once to the nanosecond, however many "
-        + "there are: nothing accumulates."
+      "Between two changes every beat is at the instant that tempo and signature give, rounded down once to the "
+        + "nanosecond. Nothing accumulates."
     case .phaseKept:
-      "A change of tempo or signature keeps the phase, and a start begins with its first beat after the lead."
+      "A change of tempo or signature keeps the phase. The first beat after a start comes after the lead."
     case .noGap:
-      "While it plays, no beat comes later after the one before than the longest interv"
-        + "al in force, but where taps move it."
-    case .inItsBar: "Each beat has its place in its bar, and the first of a bar is the accented one."
-    case .committedStays: "No press changes a beat that an output may have committed."
+      "While the metronome plays, the interval between consecutive beats is at most one beat of the slowest tempo in "
+        + "force, except where taps move a beat."
+    case .inItsBar: "Each beat has its place in its bar, and the first beat of a bar is accented."
+    case .committedBeatsStay: "No press changes a beat that an output may have committed."
     case .linesAgree:
-      "Light, pendulum and buzzer show the same beats, each as early as its latency, but for outputs that are muted, not "
-        + "wired or told a signal."
-    case .pulsesEnd: "What a beat switches on goes off after its pulse, and before the next."
-    case .darkWhenStopped: "Nothing is on while the metronome is stopped, but for the flashes of an answer."
-    case .darkAfterTheEnd: "Nothing is on after the end."
-    case .clicksOnTheBeat: "A click sounds on a beat, with the beat's accent, by the same clock as the light."
-    case .noClickTwice: "No beat clicks twice, whatever becomes of the card."
+      "Light, pendulum and buzzer show the same beats, each earlier by its latency, except outputs that are muted, "
+        + "not wired, or showing a blink code."
+    case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
+    case .darkWhenStopped: "While the metronome is stopped, no output is on, except for a blink code."
+    case .darkAfterTheEnd: "After the program ends, no output is on."
+    case .clicksOnTheBeat: "A click sounds on a beat, with the accent of the beat, by the same clock as the light."
+    case .noClickTwice: "No beat clicks twice, whatever happens to the card."
     case .everyClick:
-      "Every beat clicks while the card plays, but for those that are counted as missed; none is while card and loop go "
-        + "on."
-    case .heardAsTold: "A click that is traced is heard: none that a card had queued when it stopped, slept or froze."
-    case .shownIsTold: "Every beat that an output shows is reported, whatever becomes of its latency."
-    case .leadAsNeeded: "A press waits as long as the outputs that are there need: one without a line delays nothing."
-    case .everyPress: "Every press is answered, in order, at once."
+      "While the card plays, every beat clicks or is counted as missed. No click is missed while the card and the loop "
+        + "run."
+    case .heardAsTraced:
+      "A click in the trace is heard. Clicks that a card had queued when it stopped, slept or froze are not in the "
+        + "trace."
+    case .shownBeatsAreReported:
+      "Every beat that an output shows is reported, even if the latency of the output changes."
+    case .leadAsNeeded: "A press waits as long as the outputs in use need. An output without a line delays nothing."
+    case .everyPress: "Every press is handled, in order, at once."
     case .undoneAlone:
-      "A press that becomes another gesture is undone, and nothing else with it: play t"
-        + "hat is held plays on, whatever else is pressed."
-    case .letGo: "What nobody holds does not go on: no repetition and no long press after the last release."
-    case .stateThatWas:
-      "What is restored after a power cut was in force as a whole; after an orderly end it is the last."
-    case .stateOfLate: "What is restored after a power cut was in force two seconds before, if the disk was well."
-    case .deadlinesAhead: "No loop turns on the spot: its deadlines lie ahead, and its steps in a second are bounded."
+      "A press that becomes another gesture is undone, and nothing else is: playing continues while play is held, "
+        + "whatever else is pressed."
+    case .released: "After the last release neither a repetition nor a long press follows."
+    case .consistentState:
+      "The state restored after a power cut is one complete earlier state, never a mix of two. After a clean shutdown "
+        + "it is the last state."
+    case .recentState:
+      "If the disk worked, the state restored after a power cut was in force at most two seconds before the cut."
+    case .deadlinesAhead: "No loop spins: its deadlines are in the future, and its steps per second are bounded."
     case .boundedMemory: "Memory is bounded: it does not grow with time, presses, faults or restarts."
-    case .watchdog: "The watchdog is fed if, and only if, the beat loop goes on."
-    case .figures: "The figures that are counted are those of what happened."
+    case .watchdog: "The watchdog is fed if, and only if, the beat loop makes progress."
+    case .figures: "The statistics equal what happened."
     case .sameBytes: "The same configuration, script and seed give the same bytes."
-    case .goesOn: "It neither crashes nor hangs."
+    case .continues: "The metronome neither crashes nor hangs."
     }
   }
 }
@@ -84,9 +90,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
 /// A promise that was broken.
 public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
   public var promise: Promise
-  /// Since the life began.
+  /// Nanoseconds since the life started.
   public var time: Int64
-  /// What was expected, and what happened.
+  /// The expected and the actual behaviour.
   public var text: String
 
   public init(_ promise: Promise, at time: Int64, _ text: String) {

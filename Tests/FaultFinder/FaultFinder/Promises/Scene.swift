@@ -3,42 +3,42 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// What all checkers look at: the simulation as it is, and what has become of it lately.
+/// The common input of all checkers: the current state of the simulation, and its recent history.
 final class Scene {
   /// A timeline that was published.
   struct Publication {
     var instant: Instant
     var timeline: Timeline
-    /// The longer one of those before and after: what was committed by the old one is not taken back.
+    /// The longer lead of those before and after it: beats committed under the old lead are not revised.
     var lead = Nanoseconds.zero
   }
 
-  /// How long timelines are remembered: as long as a click may be on its way, and a beat loop late.
+  /// How long timelines are kept: as long as a click may be in the buffer, or a beat loop late.
   private static let memory = Nanoseconds.seconds(6)
 
   let simulation: Simulation
-  /// Those that are published lately, the newest last; never empty.
+  /// The recent publications, the newest last; never empty.
   private(set) var publications = [Publication(instant: .zero, timeline: .stopped)]
   private var generation: UInt64 = 0
-  /// When the options last became others.
+  /// When the options last changed.
   private(set) var reconfigured = Instant.never
-  private(set) var options: EngineOptions
-  /// Before the options became others.
+  private(set) var options: EngineOptions { didSet { noteLines() } }
+  /// The options before the last change.
   private(set) var oldOptions: EngineOptions
-  /// Latencies that held lately, and until when, in order.
+  /// Recent latencies with the end of their validity, in order.
   private var formerLatencies: [(latencies: OutputLatencies, end: Instant)] = []
-  /// Beginnings of the metronome so far.
+  /// The number of starts of the metronome so far.
   private(set) var boots = 1
   private(set) var isOn = true
-  /// That of the beginning before the present one is another.
+  /// The control loop, which is a different object after each start.
   private var control: AnyObject
-  /// As it was before the last thing that happened.
+  /// The lead before the latest event.
   private(set) var lead: Lead
   private(set) var breaches: [Breach] = []
-  private var newestSignal = BlinkCode.none
+  private var newestSignal: BlinkCode?
   private var seenSignal: UInt64 = 0
-  /// Which outputs and buttons have a line.
-  var wiring: Wiring
+  /// The outputs and buttons that have a line.
+  var wiring: Wiring { didSet { noteLines() } }
 
   init(_ simulation: Simulation, wiring: Wiring) {
     self.wiring = wiring
@@ -48,48 +48,56 @@ final class Scene {
     lead = simulation.engine.lead.current
     control = simulation.engine.control
     isOn = simulation.isOn
+    noteLines()
     look()
+  }
+
+  private func noteLines() {
+    lines = Output.lines.filter { wiring.outputs[$0] != nil }
+    let all = lines.map { latencies[$0] }
+    earliness = all.max() ?? .zero
+    isOneTrack = Set(all).count < 2
   }
 
   var now: Instant { simulation.board.clock.now }
   var timeline: Timeline { publications[publications.count - 1].timeline }
   /// When the newest timeline was published.
   var published: Instant { publications[publications.count - 1].instant }
-  /// When it is in effect, but for what waits for a bar line.
+  /// When the newest timeline takes effect, apart from changes that wait for a bar line.
   var inEffect: Instant { publications[publications.count - 1].instant + publications[publications.count - 1].lead }
   var latencies: OutputLatencies { options.latencies }
-  /// The lines that there are.
-  var lines: [Output] { Output.lines.filter { wiring.outputs[$0] != nil } }
-  /// How early the line is sent that is sent first.
-  var earliness: Nanoseconds { lines.map { latencies[$0] }.max() ?? .zero }
-  /// Whether all lines are sent equally early.
-  var isOneTrack: Bool { Set(lines.map { latencies[$0] }).count < 2 }
+  /// The lines that are wired.
+  private(set) var lines: [Output] = []
+  /// The latency of the line that is sent first.
+  private(set) var earliness = Nanoseconds.zero
+  /// Whether all lines have the same latency.
+  private(set) var isOneTrack = true
 
-  /// Latencies that are past, and held so short a time ago; the last first.
+  /// Former latencies that were valid within this time, the latest first.
   func latencies(past time: Nanoseconds) -> [OutputLatencies] {
     formerLatencies.reversed().prefix { now - $0.end <= time }.map(\.latencies)
   }
 
-  /// What is told by light and buzzer beside the beats, as it was published last.
-  var signal: BlinkCode {
-    _ = simulation.engine.signals.read(into: &newestSignal, seen: &seenSignal)
+  /// The latest published code that light and buzzer show in place of beats.
+  var signal: BlinkCode? {
+    _ = simulation.engine.blinkCodes.read(into: &newestSignal, seen: &seenSignal)
     return newestSignal
   }
 
-  /// By how much the loop that steps was late.
-  var lateness: Nanoseconds { simulation.heldUp }
+  /// How late the loop of this step was.
+  var lateness: Nanoseconds { simulation.wakeDelay }
 
   func breach(_ promise: Promise, _ text: @autoclosure () -> String) {
     guard breaches.count < 20 else { return }
     breaches.append(Breach(promise, at: now.nanoseconds, text()))
   }
 
-  /// Whether the metronome has begun again or ended since it was looked at.
+  /// Whether the metronome has started again or ended since the last look.
   var hasSwitched: Bool { simulation.isOn != isOn || simulation.engine.control !== control }
 
-  /// Takes in what has changed.
+  /// Updates the state from the simulation.
   ///
-  /// - Returns: what.
+  /// - Returns: what has changed.
   @discardableResult
   func look() -> Changes {
     var changes = Changes()
@@ -113,7 +121,7 @@ final class Scene {
     return changes
   }
 
-  /// Takes in whether the options are others. Not cheap: when something happened besides the loops.
+  /// Updates the options, and returns whether they changed. Expensive: called only after events other than loop steps.
   func lookAtOptions() -> Bool {
     guard simulation.options != options else { return false }
     if simulation.options.latencies != options.latencies || simulation.options.outputs != options.outputs {
@@ -126,7 +134,7 @@ final class Scene {
     return true
   }
 
-  /// Takes in the lead for what comes.
+  /// Updates the lead for the next event.
   func lookAtLead() { lead = simulation.engine.lead.current }
 
   struct Changes {

@@ -2,12 +2,12 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// Between changes beats lie where tempo and signature put them, by arithmetic of its own.
+/// Between changes the beats are where tempo and signature place them, by independent arithmetic.
 final class StretchChecker: Checker {
-  /// Nanoseconds × thousandths × quarters in a minute.
+  /// A minute in nanoseconds × thousandths × quarters.
   private static let minute: Int128 = 240_000_000_000_000
 
-  /// From where it is counted.
+  /// The beat from which the next ones are counted.
   private struct Base {
     var beat: Beat
     var state: MetronomeState
@@ -15,7 +15,7 @@ final class StretchChecker: Checker {
 
   private var state: MetronomeState?
   private var base: Base?
-  /// The beat before, which may yet belong to what was before.
+  /// The previous beat, which may still belong to the former settings.
   private var last: Beat?
   private var session: UInt32?
 
@@ -47,8 +47,8 @@ final class StretchChecker: Checker {
     }
   }
 
-  /// Whether all that was announced is in effect by these two: a change falls a lead after its press, and one for the
-  /// bar line at the bar line after that.
+  /// Whether all announced changes are in effect by these two beats: a change takes effect one lead after its press, and a
+  /// change at the bar line at the first bar line after that.
   private func isSettled(_ last: Beat, _ beat: Beat) -> Bool {
     let effect = scene.inEffect + .seconds(1)
     guard last.instant > effect else { return false }
@@ -64,7 +64,7 @@ final class StretchChecker: Checker {
     if error <= -divisor || error >= divisor {
       scene.breach(
         .evenly,
-        "beat \(beat.index) lies \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)"
+        "beat \(beat.index) is \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)"
       )
     }
     let place = Int64(base.beat.position) + Int64(count)

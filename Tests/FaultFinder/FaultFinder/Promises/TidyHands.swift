@@ -1,7 +1,7 @@
 import BoardSimulation
 import MetronomeCore
 
-/// What hands do that press one button at a time, so that each press is a short one whatever the buttons are for.
+/// Presses of one button at a time, each short enough to be a short press under any binding.
 struct TidyHands {
   struct Press: Hashable {
     var button: Button
@@ -9,16 +9,16 @@ struct TidyHands {
     var up: Instant
   }
 
-  /// A short press is shorter by far.
+  /// Well below the length of a long press.
   private static let longest = Nanoseconds.milliseconds(400)
 
   private(set) var presses: [Press] = []
 
-  /// nil where hands do anything else, or where something befalls the buttons.
+  /// Returns nil if the script contains any other press, or a fault that affects the buttons.
   ///
-  /// - Parameter lockOuts: the shortest and the longest of those that hold.
+  /// - Parameter lockOuts: the shortest and the longest lock-out of all configurations.
   init?(_ script: Script, lockOuts: ClosedRange<Nanoseconds>) {
-    // Contacts bounce for 5 ms.
+    // Simulated contacts bounce for 5 ms.
     guard lockOuts.lowerBound > .milliseconds(5) else { return nil }
     let lockOut = lockOuts.upperBound
     guard script.devices.isEmpty, script.chipActions(from: .zero).isEmpty else { return nil }

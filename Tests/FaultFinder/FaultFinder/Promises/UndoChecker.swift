@@ -2,9 +2,10 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// A press that becomes another gesture is undone, and only that: play that is held plays on, and no change leaves a gap.
+/// A press that becomes another gesture is undone, and only that press: held play continues playing, and no change leaves a
+/// gap.
 final class UndoChecker: Checker {
-  /// A contact that was closed, or a dial that was turned.
+  /// A press, or a turn of a dial.
   private struct Touch {
     var button: Button?
     var origin: Origin
@@ -12,32 +13,34 @@ final class UndoChecker: Checker {
     var end: Instant
   }
 
-  /// Play is held while it plays.
+  /// A hold of play while it plays.
   private struct Hold {
     var touch: Touch
     var isSilent: Bool
   }
 
   private static let hold = Nanoseconds.milliseconds(500)
-  /// Taps move beats; a loop may be so late to act on them.
+  /// Taps move beats, and a loop may be this late to apply them.
   private static let longestTap = Nanoseconds.seconds(40)
 
-  /// In order of their beginnings.
+  /// The touches, in order of their starts.
   private var touches: [Touch] = []
-  /// Whether nothing befalls the box, and its contacts bounce for less than a lock-out.
+  /// Whether no fault affects the buttons, and their contacts bounce for less than the lock-out.
   private let isPlain: Bool
   private var place = 0
   private var held: Hold?
   private var state: MetronomeState
   private var session: UInt32?
   private var last: Beat?
-  /// The longest interval of those that may be in force; nil: it is not known.
+  /// The longest beat interval of the tempi that may be active; nil: unknown.
   private var longest: Nanoseconds?
 
-  /// - Parameter lockOut: the shortest of those that hold.
+  /// - Parameter lockOut: the shortest lock-out of all configurations.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
     state = scene.simulation.engine.control.state
-    isPlain = script.chipActions(from: .zero).isEmpty && script.mishaps.isEmpty && lockOut > .milliseconds(5)
+    isPlain =
+      script.chipActions(from: .zero).isEmpty && !script.mishaps.contains { $0.what.delaysControl }
+      && lockOut > .milliseconds(5)
     super.init(scene)
     var open: [ButtonEdge] = []
     func take(_ edge: ButtonEdge) {
@@ -97,7 +100,7 @@ final class UndoChecker: Checker {
     if let longest, last.index + 1 == beat.index, beat.instant - last.instant > longest {
       scene.breach(
         .noGap,
-        "beat \(beat.index) falls \((beat.instant - last.instant).count) ns after the beat before, and not \(longest.count)"
+        "beat \(beat.index) is \((beat.instant - last.instant).count) ns after the previous beat, not \(longest.count) ns"
       )
     }
     let effect = scene.inEffect + .seconds(1)
@@ -106,8 +109,8 @@ final class UndoChecker: Checker {
     if last.bar > end.bar + 1 { longest = interval(of: scene.simulation.engine.control.state) }
   }
 
-  /// Whether all tempi in force are announced: of two presses at a time one may be undone, and what the other makes of the
-  /// tempo before is not.
+  /// Whether all active tempi are announced. If one of two simultaneous presses is undone, the tempo that the other one changed
+  /// before that is not announced.
   private var isSimple: Bool {
     guard scene.lateness < .milliseconds(80) else { return false }
     let table = scene.options.gestures
@@ -121,7 +124,7 @@ final class UndoChecker: Checker {
 
   // MARK: Holds
 
-  /// To be called with the state before the step.
+  /// Must be called with the state before the step.
   private func lookAtHold() {
     while place < touches.count, touches[place].begin <= scene.now {
       let touch = touches[place]
@@ -136,7 +139,7 @@ final class UndoChecker: Checker {
     guard scene.now < held.touch.begin + UndoChecker.hold + .milliseconds(200) else { return }
     let after = scene.simulation.engine.control.state
     guard !after.isPlaying || after.isSilent == held.isSilent else { return }
-    scene.breach(.undoneAlone, "play is held since \(held.touch.begin.nanoseconds), and it is \(after)")
+    scene.breach(.undoneAlone, "play is held since \(held.touch.begin.nanoseconds), but the state is \(after)")
   }
 
   private func isHeldPlay(_ touch: Touch) -> Bool {
@@ -149,7 +152,7 @@ final class UndoChecker: Checker {
     let begin = touch.begin - .seconds(1)
     let end = touch.begin + UndoChecker.hold + .milliseconds(200)
     let others = touches.filter { $0.end >= begin && $0.begin <= end }
-    return others.count <= 2
+    return others.count <= 4
       && others.allSatisfy { other in
         if other.button == button { return other.origin == touch.origin && other.begin == touch.begin }
         guard let second = other.button, let pair = ButtonPair(button, second), table[.chord(pair)] == nil else {
@@ -160,14 +163,18 @@ final class UndoChecker: Checker {
   }
 }
 
-extension GestureTable<Command> {
-  /// What can be done with a button, alone or with others.
+extension GestureTable {
+  /// The commands of a button, alone or in chords.
   fileprivate func commands(with button: Button?) -> [Command] {
     guard let button else { return [] }
     let binding = self[button]
     let chords = Button.allCases.compactMap { ButtonPair(button, $0) }.compactMap { self[.chord($0)] }
     return [binding.short, binding.long, binding.repeated].compactMap(\.self) + chords
   }
+}
+
+extension Mishap {
+  fileprivate var delaysControl: Bool { if case .late(.control, _) = self { true } else { false } }
 }
 
 extension Command {

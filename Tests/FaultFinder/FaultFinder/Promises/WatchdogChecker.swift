@@ -3,37 +3,38 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// A box whose beat loop hangs is killed by the service manager, and one whose loops go on is not.
+/// The service manager kills a box if, and only if, its beat loop hangs.
 ///
-/// The simulated box has the service manager of the real one (`Supervisor`). A quarter of the manager's patience passes from
-/// one look at the beat loop to the next.
+/// The simulated box has the same service manager as the real one (`Supervisor`). The beat loop is checked every quarter of the
+/// watchdog's timeout.
 final class WatchdogChecker: Checker {
-  private static let patience = Nanoseconds.seconds(5)
-  private static let look = patience / 4
-  /// The shortest standstill that may be its death: it was looked at just before, or is about to be.
-  private static let shortest = patience - look - look
+  private static let timeout = Nanoseconds.seconds(5)
+  private static let look = timeout / 4
+  /// The shortest stall that may end in a kill: the beat loop was checked just before it, or is about to be.
+  private static let shortest = timeout - look - look
 
-  /// When a loop has made a step last.
+  /// The last steps of the loops.
   private var lastBeatStep = Instant.zero
   private var lastControlStep = Instant.zero
-  /// How late the control loop looked at the beat loop at the most.
+  /// The longest delay of a check of the beat loop by the control loop.
   private var latest = Nanoseconds.zero
-  /// When either went on last that had stood still. The manager is told at the next look only, which may be too late.
+  /// When either loop last continued after a stall. The manager notices it only at the next check, which may be too late.
   private var lastStandstill = Instant.never
 
   override func see(_ event: TraceEvent) {
     guard case .ended(.kill) = event.what else { return }
     let standstill = scene.now - min(lastBeatStep, lastControlStep)
     if standstill < WatchdogChecker.shortest, scene.now - lastStandstill > WatchdogChecker.look + WatchdogChecker.look {
-      scene.breach(.watchdog, "it is killed, and all its loops go on: the last step was \(standstill.count) ns before")
+      scene.breach(
+        .watchdog, "the box was killed, although all loops run: the last step was \(standstill.count) ns before")
     }
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard scene.isOn else { return }
     let standstill = scene.now - lastBeatStep
-    if standstill > WatchdogChecker.patience + WatchdogChecker.look + latest + .milliseconds(1) {
-      scene.breach(.watchdog, "the beat loop stands still for \(standstill.count) ns, and nobody kills it")
+    if standstill > WatchdogChecker.timeout + WatchdogChecker.look + latest + .milliseconds(1) {
+      scene.breach(.watchdog, "the beat loop has stalled for \(standstill.count) ns, but the box was not killed")
       lastBeatStep = scene.now
     }
     switch loop {

@@ -7,12 +7,12 @@ extension Life {
     public var description: String
   }
 
-  /// What replays it, for whoever stands in the folder of its files.
+  /// The command that replays it from the folder of its files.
   public func command(named name: String) -> String {
     "metronome simulate --virtual --config \(name).yaml --script \(name).script --seed \(seed) --for \(length.text)"
   }
 
-  /// Writes `NAME.yaml`, `NAME.script`, and what that reloads.
+  /// Writes `NAME.yaml`, `NAME.script`, and the configurations that the script reloads.
   public func write(named name: String, in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     func write(_ text: String, _ file: String) throws {
@@ -30,7 +30,7 @@ extension Life {
     return line.dropLast(file.name.count) + "\(name)-\(file.name)"
   }
 
-  /// Reads what ``write(named:in:)`` has written.
+  /// Reads the files written by ``write(named:in:)``.
   public init(named name: String, in folder: String) throws {
     func read(_ file: String) throws -> [String] {
       try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n").map(String.init)

@@ -1,31 +1,31 @@
 import MetronomeCore
 
-/// Makes a life that breaks a promise as short as it goes: fewer lines of the script, fewer keys of the configurations,
-/// shorter times, and the same promise is still broken.
+/// Reduces a life that breaks a promise: fewer lines in the script, fewer keys in the configurations, shorter times, with the
+/// same promise still broken.
 ///
-/// Delta debugging (Zeller, Hildebrandt: "Simplifying and isolating failure-inducing input", 2002) over the lines; what is
-/// indented below a line goes with it.
+/// Delta debugging (Zeller, Hildebrandt: "Simplifying and isolating failure-inducing input", 2002) over the lines; lines
+/// indented below a line belong to it.
 public struct Reducer {
-  /// Whether a life breaks the promise; false as well for one that cannot be lived.
+  /// Whether a life breaks the promise; false also for an invalid life.
   public typealias Trial = (Life) -> Bool
 
   private let breaks: Trial
-  /// How many lives may be tried yet.
+  /// How many more lives may be tried.
   private var budget: Int
   public private(set) var life: Life
 
   /// - Parameters:
   ///   - life: breaks the promise.
-  ///   - budget: how many lives are tried at the most.
+  ///   - budget: the highest number of lives to try.
   public init(_ life: Life, budget: Int = 2_000, breaks: @escaping Trial) {
     self.life = life
     self.budget = budget
     self.breaks = breaks
   }
 
-  /// Goes on until nothing can be left out any more.
+  /// Reduces until nothing more can be removed.
   ///
-  /// - Parameter end: when the promise was broken: nothing after it counts.
+  /// - Parameter end: when the promise was broken; later events do not matter.
   public mutating func reduce(end: Nanoseconds) {
     adopt { $0.length = min($0.length, end + .milliseconds(1)) }
     adopt { $0.length = min($0.length, end + .seconds(1)) }
@@ -40,7 +40,7 @@ public struct Reducer {
     }
   }
 
-  /// Tries another life in place of the shortest so far.
+  /// Replaces the shortest life so far if the changed one breaks the promise too.
   @discardableResult
   private mutating func adopt(_ change: (inout Life) -> Void) -> Bool {
     var candidate = life
@@ -52,7 +52,7 @@ public struct Reducer {
     return true
   }
 
-  /// Leaves out lines: first half of them at a time, then a quarter, and in the end each.
+  /// Removes lines: first half of them at a time, then a quarter, finally one by one.
   private mutating func dropLines(_ lines: WritableKeyPath<Life, [String]>) {
     if !life[keyPath: lines].isEmpty, adopt({ $0[keyPath: lines] = [] }) { return }
     var chunk = max(1, life[keyPath: lines].count / 2)
@@ -67,7 +67,7 @@ public struct Reducer {
     }
   }
 
-  /// With what is indented below the last line.
+  /// The end of a chunk, including the lines indented below its last line.
   private static func end(ofChunk chunk: Range<Int>, in lines: [String]) -> Int {
     var end = chunk.upperBound
     let indentation = lines[end - 1].prefix { $0 == " " }.count
@@ -81,7 +81,7 @@ public struct Reducer {
     }
   }
 
-  /// Writes times with fewer digits, and brings the end nearer.
+  /// Rounds times to fewer digits, and shortens the life.
   private mutating func shortenTimes() {
     while adopt({ $0.length = $0.length / 2 }) {}
     while adopt({ $0.length = $0.length / 10 * 9 }) {}
@@ -103,7 +103,7 @@ public struct Reducer {
 }
 
 extension Life {
-  /// How much there is to read.
+  /// The amount of text.
   var size: Int {
     let words = lines.map(\.count).reduce(0, +)
     let keys = ([configuration] + reloads).flatMap(\.lines).map(\.count).reduce(0, +)

@@ -1,0 +1,177 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Reads the keys of a document, in the file's order, into a configuration.
+struct ConfigurationReader {
+  var configuration = Configuration.standard
+  /// The position of the value of each key.
+  var positions: [String: Position] = [:]
+  /// The gestures in the file. They are bound after all keys are read, because the order of the keys must not matter.
+  var gestures: [Gesture: Bound] = [:]
+
+  /// Reads the whole document. Relative paths in it are relative to `folder`.
+  static func read(_ text: CheckedText, folder: String) throws(Problem) -> Configuration {
+    var reader = ConfigurationReader()
+    guard let root = try YAMLReader.root(of: text) else { return .standard }
+    switch root.content {
+    case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return .standard
+    case .section: try reader.read(Field(key: "", path: "", position: root.position, value: root), Keys.all)
+    case .scalar(let scalar):
+      throw Problem(
+        "the file contains \(quoted(scalar.text)) instead of keys", remedy: "write one \"key: value\" per line",
+        at: root.position)
+    case .list:
+      throw Problem(
+        "the file contains a list instead of keys",
+        remedy: "write one \"key: value\" per line, without dashes or brackets",
+        at: root.position)
+    }
+    try reader.checkLines()
+    try reader.bindGestures()
+    for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
+    return reader.configuration
+  }
+
+  mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
+    let fields = try section.fields(keys.map(\.name))
+    for isFirst in [true, false] {
+      for field in fields {
+        for key in keys where key.name == field.key && key.isReadFirst == isFirst { try key.read(field, into: &self) }
+      }
+    }
+  }
+
+  /// Throws for the first GPIO line that another output or button already uses, earlier in the file or by default.
+  private func checkLines() throws(Problem) {
+    let lines =
+      Output.lines.map { ("outputs.\($0.rawValue)", configuration.wiring.outputs[$0]?.line) }
+      + Button.allCases.map { ("buttons.\($0.rawValue)", configuration.wiring.buttons[$0]?.line) }
+    let users = lines.compactMap { path, line in
+      line.map { LineUser(path: path, line: $0, position: positions["\(path).line"]) }
+    }
+    var earlier: [LineUser] = []
+    let byDefault = users.filter { $0.position == nil }
+    let written = users.compactMap { user in user.position.map { (user, $0) } }
+    for (user, position) in written.sorted(by: { $0.1 < $1.1 }) {
+      if let other = (earlier + byDefault).first(where: user.clashes) { throw user.problem(with: other, at: position) }
+      earlier.append(user)
+    }
+  }
+}
+
+/// An output or a button with its line.
+private struct LineUser {
+  /// Its section, such as `outputs.light`.
+  var path: String
+  var line: LineID
+  /// The position of the line in the file; nil if the line is the default.
+  var position: Position?
+
+  /// Whether both use the same line. On a Raspberry Pi `GPIO17` has the offset 17.
+  func clashes(with other: LineUser) -> Bool { line == other.line || (line.bcm != nil && line.bcm == other.line.bcm) }
+
+  func problem(with other: LineUser, at position: Position) -> Problem {
+    guard let place = other.position else {
+      return Problem(
+        "\(line) is already used by \(other.path) by default",
+        remedy: "use another GPIO line, or set \(other.path).line to another line or none", at: position)
+    }
+    return Problem(
+      "\(line) is already used by \(other.path) on line \(place.line) of the file",
+      remedy: "use another GPIO line, or set \"line: none\" for one of the two", at: position)
+  }
+}
+
+/// A key of the file with its unchecked value.
+struct Field {
+  var key: String
+  /// The key with its sections, such as `outputs.light.line`; empty for the file itself.
+  var path: String
+  var position: Position
+  var value: Node
+
+  /// The value as text. The remedy in an error begins with "write", followed by `expected`.
+  func scalar(_ expected: String) throws(Problem) -> Scalar {
+    switch value.content {
+    case .scalar(let scalar):
+      if scalar.isPlain, ["", "~", "null", "Null", "NULL"].contains(scalar.text) {
+        throw Problem("\(path) has no value", remedy: "write \(expected), or remove the line", at: position)
+      }
+      return scalar
+    case .section: throw Problem("\(path) cannot be a section", remedy: "write \(expected)", at: value.position)
+    case .list: throw Problem("\(path) cannot be a list", remedy: "write \(expected)", at: value.position)
+    }
+  }
+
+  func read<Value>(_ form: Form<Value>, in configuration: Configuration = .standard) throws(Problem) -> Value {
+    let scalar = try scalar(form.words)
+    do throws(WrongValue) {
+      if let value = try form.read(scalar, configuration) { return value }
+    } catch {
+      throw Problem(
+        "\(path): invalid value \(quoted(scalar.text))\(error.reason)", remedy: error.remedy, at: value.position)
+    }
+    throw refusal(of: scalar, form.words)
+  }
+
+  private func refusal(of scalar: Scalar, _ expected: String) -> Problem {
+    Problem("\(path): invalid value \(quoted(scalar.text))", remedy: "write \(expected)", at: value.position)
+  }
+}
+
+extension Field {
+  static func sectionForm(_ names: [String]) -> String { "its keys on indented lines below it: \(enumeration(names))" }
+
+  /// The fields of this section, in the order of the file. Throws for a field with another name.
+  func fields(_ names: [String]) throws(Problem) -> [Field] {
+    let fields = try entries(Field.sectionForm(names), remedy: Field.keys(names))
+    if let unknown = fields.first(where: { !names.contains($0.key) }) { throw unknown.unknownKey(in: path, names) }
+    return fields
+  }
+
+  /// The fields of a section whose keys may have any names. `remedy` is for a key that is a list or a section.
+  func entries(_ expected: String, remedy: String? = nil) throws(Problem) -> [Field] {
+    guard case .section(let entries) = value.content else { throw refusal(of: try scalar(expected), expected) }
+    var fields: [Field] = []
+    for (name, value) in entries {
+      guard case .scalar(let scalar) = name.content else {
+        throw Problem("a key cannot be a list or a section", remedy: remedy ?? "write \(expected)", at: name.position)
+      }
+      let path = path.isEmpty ? scalar.text : "\(path).\(scalar.text)"
+      fields.append(Field(key: scalar.text, path: path, position: name.position, value: value))
+    }
+    return fields
+  }
+
+  /// The items of a list, each with the key and the path of the list.
+  func list(_ expected: String) throws(Problem) -> [Field] {
+    switch value.content {
+    case .list(let items): return items.map { Field(key: key, path: path, position: $0.position, value: $0) }
+    case .section: throw Problem("\(path) must be a list", remedy: "write \(expected)", at: value.position)
+    case .scalar: throw refusal(of: try scalar(expected), expected)
+    }
+  }
+
+  private static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
+
+  private func unknownKey(in path: String, _ known: [String]) -> Problem {
+    let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
+    if let nearest = nearestKey(to: key, among: known) {
+      return Problem(what, remedy: "did you mean \(quoted(nearest))?", at: position)
+    }
+    let all = Keys.all
+    if path.isEmpty, let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
+      return Problem(what, remedy: "write it on an indented line below \(quoted(section.name))", at: position)
+    }
+    // A button may have the same name as a section.
+    if let buttons = all.first(where: { $0.layout == .alike && $0.keys.contains { $0.name == path } }),
+      buttons.keys[0].keys.contains(where: { $0.name == key })
+    {
+      return Problem(what, remedy: "it belongs under \(quoted(path)) in \(quoted(buttons.name))", at: position)
+    }
+    if let word = key.split(separator: ":").first, known.contains(String(word)), word.count < key.count {
+      return Problem(what, remedy: "put a space after the colon", at: position)
+    }
+    return Problem(what, remedy: Field.keys(known), at: position)
+  }
+}

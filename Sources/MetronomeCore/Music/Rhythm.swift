@@ -1,0 +1,288 @@
+/// The bar: its notes, how they form groups, and what the tempo counts.
+public struct Metre: Hashable, Sendable, BitwiseCopyable {
+  public let signature: Signature
+  /// The notes at which a group begins, one bit each; the first is always set.
+  private let heads: UInt32
+  /// The note value that the tempo counts.
+  public let unit: BeatUnit
+
+  /// One group, or groups of three if the unit is dotted and makes up the bar.
+  public init(_ signature: Signature, unit: BeatUnit = .quarter) {
+    self.signature = signature
+    self.unit = unit
+    heads = 1
+  }
+
+  /// nil unless there is at least one group, every group has a note, and their sum is a numerator.
+  public init?(groups: [Int], over denominator: Int, unit: BeatUnit = .quarter) {
+    guard groups.allSatisfy({ (1...Signature.highestNumerator).contains($0) }),
+      groups.count <= Signature.highestNumerator,
+      let signature = Signature(groups.reduce(0, +), over: denominator, limit: .none)
+    else { return nil }
+    self.signature = signature
+    self.unit = unit
+    var (heads, next): (UInt32, Int) = (0, 0)
+    for group in groups {
+      heads |= 1 << UInt32(next)
+      next += group
+    }
+    self.heads = heads
+  }
+
+  /// The lengths of the groups, in notes.
+  public var groups: [Int] {
+    var groups: [Int] = []
+    for note in 0..<signature.numerator {
+      if heads >> UInt32(note) & 1 == 1 { groups.append(1) } else { groups[groups.count - 1] += 1 }
+    }
+    return groups
+  }
+
+  /// The notes in a beat: more than one if the tempo counts dotted notes that make up the bar, as in 6/8 with dotted quarters.
+  public var notesInBeat: Int {
+    guard unit.isDotted else { return 1 }
+    let (notes, rest) = (3 * signature.denominator).quotientAndRemainder(dividingBy: unit.denominator)
+    return rest == 0 && notes > 1 && signature.numerator % notes == 0 ? notes : 1
+  }
+
+  public var beatsInBar: Int { signature.numerator / notesInBeat }
+
+  /// The level of a note of the bar without a pattern: the first is strong, the first of each group medium, the others weak.
+  public func level(ofNote note: Int) -> Level { rule.level(ofSlot: note) }
+
+  /// The main voice without a pattern: one bar.
+  var rule: Voice {
+    var medium = UInt64(heads) & ~1
+    if heads == 1, notesInBeat > 1 {
+      var note = notesInBeat
+      while note < signature.numerator {
+        medium |= 1 << UInt64(note)
+        note += notesInBeat
+      }
+    }
+    return Voice(notes: signature.numerator, medium: medium)
+  }
+}
+
+/// What the tempo counts: a note value or a dotted note value.
+public struct BeatUnit: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  public let isDotted: Bool
+  /// The denominator of the undotted value 1/n, or of the dotted value 3/n: 1, 2, 4, 8, 16 or 32.
+  public let denominator: Int
+
+  public static let quarter = BeatUnit(isDotted: false, denominator: 4)
+
+  private init(isDotted: Bool, denominator: Int) {
+    self.isDotted = isDotted
+    self.denominator = denominator
+  }
+
+  /// nil unless the numerator is 1 or 3 and the denominator 1, 2, 4, 8, 16 or 32. A dotted whole note is 3/2.
+  public init?(_ numerator: Int, over denominator: Int) {
+    guard numerator == 1 || numerator == 3 && denominator > 1, NumeratorLimit.none.denominators.contains(denominator)
+    else {
+      return nil
+    }
+    self.init(isDotted: numerator == 3, denominator: denominator)
+  }
+
+  /// Parses `1/4`, `3/8`, or the symbol of a quarter or an eighth, dotted or not, such as `♩.`; nil for anything else.
+  public init?(text: some StringProtocol) {
+    switch text {
+    case "\u{2669}": self = .quarter
+    case "\u{2669}.": self.init(isDotted: true, denominator: 8)
+    case "\u{266A}": self.init(isDotted: false, denominator: 8)
+    case "\u{266A}.": self.init(isDotted: true, denominator: 16)
+    default:
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
+      self.init(numerator, over: denominator)
+    }
+  }
+
+  public var description: String { "\(isDotted ? 3 : 1)/\(denominator)" }
+}
+
+/// What sounds in a bar: the main voice and up to three others.
+public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
+  /// The main voice and the others together.
+  public static let maxVoices = 4
+  public static let subdivisions = 1...12
+
+  /// The main voice; nil: the metre's own levels.
+  public var pattern: Voice?
+  /// How many slots a sounding note of the main voice has that the pattern does not divide: 1 to 12. The new slots are ghosts.
+  public var subdivision = 1
+  public var swing: Swing?
+  private var second: Voice?
+  private var third: Voice?
+  private var fourth: Voice?
+
+  public init(_ pattern: Voice? = nil) { self.pattern = pattern }
+
+  /// The voices beside the main one, at most three.
+  public var others: [Voice] {
+    get { [second, third, fourth].compactMap(\.self) }
+    set {
+      precondition(newValue.count < Rhythm.maxVoices, "a rhythm has at most four voices")
+      second = newValue.first
+      third = newValue.dropFirst().first
+      fourth = newValue.dropFirst(2).first
+    }
+  }
+
+  public var voiceCount: Int { 1 + (second == nil ? 0 : 1) + (third == nil ? 0 : 1) + (fourth == nil ? 0 : 1) }
+
+  /// A voice: 0 is the main one.
+  public func voice(_ number: Int, in metre: Metre) -> Voice? {
+    switch number {
+    case 0: pattern ?? metre.rule
+    case 1: second
+    case 2: third
+    case 3: fourth
+    default: nil
+    }
+  }
+
+  /// A sounding slot of a voice.
+  public struct Slot: Hashable, Sendable {
+    /// In beats, from the bar line at which the rhythm began.
+    public var position: Position
+    public var level: Level
+  }
+
+  /// The first sounding slot of a voice at or after a position in beats, or only after it with `isAfter`; nil if the voice is
+  /// silent. The position is counted from the bar line at which the rhythm began. Neither allocates nor counts references.
+  public func firstSlot(of number: Int, at position: Position, isAfter: Bool = false, in metre: Metre) -> Slot? {
+    guard let voice = voice(number, in: metre), !voice.isSilent else { return nil }
+    let (own, notesInBeat) = (voice.denominator ?? metre.signature.denominator, metre.notesInBeat)
+    // Notes of the voice in a beat: notesInBeat · own / denominator.
+    let (up, down) = (Int64(notesInBeat * own), Int64(metre.signature.denominator))
+    let target = position.scaled(by: up, over: down)
+    let length = Int64(voice.notes)
+    var cycle = Position(target.whole, over: length).whole
+    var rest = target - Position(cycle * length)
+    var place = voice.cell(atNote: Int(rest.whole))
+    while true {
+      if let slot = firstSlot(of: voice, isMain: number == 0, in: place, at: rest, isAfter: isAfter, own) {
+        return Slot(position: (slot.position + Position(cycle * length)).scaled(by: down, over: up), level: slot.level)
+      }
+      let (span, count) = voice.extent(of: place)
+      place = Voice.Place(note: place.note + span, slot: place.slot + count)
+      if place.note == voice.notes {
+        place = Voice.Place()
+        cycle += 1
+        rest = rest - Position(length)
+      }
+    }
+  }
+
+  /// The first sounding slot of a cell at or after a position, both in notes of `denominator` from the start of the cycle.
+  private func firstSlot(
+    of voice: Voice, isMain: Bool, in place: Voice.Place, at position: Position, isAfter: Bool, _ denominator: Int
+  ) -> Slot? {
+    let (span, given) = voice.extent(of: place)
+    let divides = isMain && span == 1 && given == 1 && voice.level(ofSlot: place.slot) != .rest
+    let count = divides ? subdivision : given
+    var slot = 0
+    while slot < count {
+      let level = divides && slot > 0 ? .ghost : voice.level(ofSlot: place.slot + slot)
+      if level != .rest {
+        var offset = Position(Int64(slot * span), over: Int64(count))
+        if let swing { offset = swing.moved(offset, span: span, count: count, denominator: denominator) }
+        let found = Position(Int64(place.note)) + offset
+        if isAfter ? found > position : found >= position { return Slot(position: found, level: level) }
+      }
+      slot += 1
+    }
+    return nil
+  }
+}
+
+extension Rhythm {
+  /// The shortest text that ``init(text:for:)`` parses to this rhythm.
+  public var text: String {
+    var words: [String] = []
+    if let pattern { words.append(pattern.patternText) }
+    if subdivision > 1 { words.append("sub=\(subdivision)") }
+    if let swing { words.append("swing=\(swing.text)") }
+    for voice in others {
+      words.append("& " + voice.text)
+      if voice.sound != .cowbell { words.append("sound=\(voice.sound.name)") }
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Swing {
+  fileprivate var text: String {
+    let (long, total) = (share.numerator, share.denominator)
+    let suffix = level == 8 ? "" : "@\(level)"
+    guard 1_000 % total != 0 else { return decimal(thousandths: Int(long * 100_000 / total)) + "%" + suffix }
+    return "\(long):\(total - long)" + suffix
+  }
+}
+
+extension Voice {
+  /// The names of the clave patterns, over two bars of four quarters.
+  static let claves: [(name: String, slots: String)] = [
+    ("son32", "X..x..x. ..x.x..."), ("son23", "..x.x... X..x..x."),
+    ("rumba32", "X..x...x ..x.x..."), ("rumba23", "..x.x... X..x...x"),
+  ]
+
+  /// A clave: sixteen slots over two bars of four quarters, whatever the metre; nil for an unknown name.
+  static func clave(_ name: some StringProtocol) -> Voice? {
+    guard let slots = claves.first(where: { $0.name == name })?.slots.compactMap(Level.init(slot:)) else { return nil }
+    let cells = stride(from: 0, to: slots.count, by: 2).map { Cell(Array(slots[$0..<$0 + 2])) }
+    return Voice(cells, denominator: 4, sound: .cowbell)
+  }
+
+  fileprivate var text: String {
+    let cells = cells
+    if denominator == 4, let clave = Voice.claves.first(where: { Voice.clave($0.name)?.cells == cells }) {
+      return "clave=" + clave.name
+    }
+    guard let denominator else {
+      let isPolyrhythm = cells.count == 1 && Voice(cells[0].levels.count, over: notes)?.cells == cells
+      return isPolyrhythm ? "\(slots):\(notes)" : patternText
+    }
+    // A cycle of more notes than a signature may have is several bars.
+    let bars = (1...notes).first { notes % $0 == 0 && notes / $0 <= Signature.highestNumerator } ?? notes
+    return "\(patternText) @\(notes / bars)/\(denominator)"
+  }
+
+  fileprivate var patternText: String {
+    let cells = cells
+    if cells.allSatisfy({ $0.span == 1 && $0.levels.count == 1 }) { return cells.map { $0.levels[0].slot }.joined() }
+    if cells.count == 1 { return "\(cells[0].span):" + cells[0].slots }
+    var runs: [(cell: Cell, count: Int)] = []
+    for cell in cells {
+      if runs.last?.cell == cell { runs[runs.count - 1].count += 1 } else { runs.append((cell, 1)) }
+    }
+    let texts = runs.map { run in
+      (run.cell.span == 1 ? "" : "\(run.cell.span):") + run.cell.slots + (run.count == 1 ? "" : "*\(run.count)")
+    }
+    return texts.joined(separator: "|")
+  }
+}
+
+extension Voice.Cell {
+  fileprivate var slots: String { levels.map(\.slot).joined() }
+}
+
+extension Level {
+  fileprivate var slot: String {
+    switch self {
+    case .strong: "X"
+    case .medium: "Y"
+    case .weak: "x"
+    case .ghost: "o"
+    case .rest: "."
+    }
+  }
+
+  init?(slot: Character) {
+    guard let level = Level.allCases.first(where: { $0.slot == String(slot) }) else { return nil }
+    self = level
+  }
+}

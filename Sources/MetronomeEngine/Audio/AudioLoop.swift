@@ -1,0 +1,162 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Keeps the sound card's buffer filled, and starts each click at the frame that is played at the beat's instant.
+///
+/// Runs on one thread, which is real-time on the real board: no allocation, no lock. Uses the card that the card manager lends.
+public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observer: EngineObserver> {
+  /// How late a click may be and still sound. A click is late if the clock estimate has moved since the last period.
+  private static var tolerance: Nanoseconds { .milliseconds(1) }
+
+  private let streams: Slot<AudioStream<Output>>
+  private let banks: Slot<ClickBank>
+  private let clock: Clock
+  private let publication: TimelinePublication
+  private let plan: OutputPlan
+  private let observer: Observer
+  private let wake: Waker
+
+  // Exclusivity checks are off: one thread, no re-entrancy.
+  @exclusivity(unchecked) private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var seen: UInt64 = 0
+  /// The number of the next beat to click.
+  @exclusivity(unchecked) private var nextIndex: Int64 = 0
+  /// Whether the card accepted frames in the last step. Then the card is full, and notifies when it has free space again.
+  @exclusivity(unchecked) private var wrote = false
+  public var hasWritten: Bool { wrote }
+  @exclusivity(unchecked) private var projections = Projections()
+  @exclusivity(unchecked) private var seenPlan: UInt64 = 0
+  /// The latency used for the clicks of the previous period.
+  @exclusivity(unchecked) private var latency: Nanoseconds?
+
+  init(
+    streams: Slot<AudioStream<Output>>, banks: Slot<ClickBank>, clock: Clock, publication: TimelinePublication,
+    plan: OutputPlan, observer: Observer, wake: Waker
+  ) {
+    self.streams = streams
+    self.banks = banks
+    self.clock = clock
+    self.publication = publication
+    self.plan = plan
+    self.observer = observer
+    self.wake = wake
+  }
+
+  /// The playing card, for the thread that steps this loop. Valid until the next step.
+  public var output: Unmanaged<Output>? {
+    guard let stream = streams.borrowed else { return nil }
+    return stream._withUnsafeGuaranteedRef { $0.unretainedOutput }
+  }
+
+  /// Writes as many frames as the card accepts. Returns when a period will be free, or soon if it accepts none; nil: no card.
+  public func step(at now: Instant) -> Instant? {
+    wrote = false
+    guard let stream = streams.borrowed else { return nil }
+    if streams.isReturnRequested {
+      returnStream()
+      return nil
+    }
+    return stream._withUnsafeGuaranteedRef { feed($0, at: now) }
+  }
+
+  private func feed(_ stream: AudioStream<Output>, at now: Instant) -> Instant? {
+    readPublications(stream)
+    if let bank = banks.borrowed { changeSounds(of: stream.mixer, to: bank) }
+    do throws(HardwareError) {
+      return try play(stream, at: now)
+    } catch {
+      returnFailed(stream, error, at: now)
+      return nil
+    }
+  }
+
+  // Out of line: the only reference counting on this path, and the only wake-ups of other loops.
+
+  @inline(never)
+  private func returnFailed(_ stream: AudioStream<Output>, _ error: consuming HardwareError, at now: Instant) {
+    observer.failed(error, at: now)
+    stream.failure = error
+    returnStream()
+  }
+
+  @inline(never)
+  private func returnStream() {
+    streams.returnBorrowed()
+    wake(.cards)
+  }
+
+  /// Switches new clicks to another bank's samples. Once no click of the old bank sounds, returns the slot to the card manager,
+  /// which may then free the old bank.
+  @inline(never)
+  private func changeSounds(of mixer: ClickMixer, to bank: Unmanaged<ClickBank>) {
+    if !mixer.isChanging {
+      mixer.begin(with: bank._withUnsafeGuaranteedRef { $0.readable })
+    } else if mixer.endChange() {
+      banks.returnBorrowed()
+      wake(.cards)
+    }
+  }
+
+  private func readPublications(_ stream: AudioStream<Output>) {
+    _ = plan.read(into: &projections, seen: &seenPlan)
+    let session = timeline.session
+    guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
+    stream.mixer.stop()
+    nextIndex = 0
+  }
+
+  private func play(_ stream: AudioStream<Output>, at now: Instant) throws(HardwareError) -> Instant {
+    let (status, lost) = try stream.readPosition(clock.pair, at: now)
+    if lost > 0 { observer.underran(frames: lost, at: now) }
+    let next = try stream.fill(status) {
+      placeClicks(in: stream, periodAt: $0, at: now)
+      stream.before = .sound
+    }
+    wrote = next > status.frame
+    let format = stream.format
+    let deadline = stream.clock.instant(ofFrame: next - Int64(format.bufferFrames - format.periodFrames))
+    return deadline > now ? deadline : now + format.periodDuration / 4
+  }
+
+  /// Starts every click of the period whose first frame is `start`.
+  private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
+    let latency = projections.audio.latency
+    let growth = max(.zero, latency - (self.latency ?? latency))
+    self.latency = latency
+    guard let oldest = timeline.oldestIndex else { return }
+    // The timeline may have discarded beats while this loop did not run. They count as missed, too.
+    let first = max(nextIndex, timeline.first)
+    nextIndex = max(nextIndex, oldest)
+    let audible = stream.clock.instant(ofFrame: start) + latency
+    skipMissedClicks(before: firstInTime(audible, in: stream, growth: growth))
+    // Without a card no clicks are counted as missed.
+    if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
+    // An interpolated click begins a little before its onset.
+    let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
+    while true {
+      let beat = timeline.knownBeat(nextIndex)
+      let place = stream.clock.frame(at: beat.instant - latency).snapped
+      guard place.whole < end else { return }
+      nextIndex += 1
+      if projections.audio.isMuted { continue }
+      let onset = place.whole < start ? FramePosition(whole: start, fraction: 0) : place
+      stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      observer.placed(beat, at: onset)
+    }
+  }
+
+  /// A click of a beat before this instant is too late for a period that is heard from `audible` on. If clicks are late only
+  /// because the latency has grown by `growth`, the last of them sounds at once.
+  private func firstInTime(_ audible: Instant, in stream: AudioStream<Output>, growth: Nanoseconds) -> Instant {
+    guard stream.before == .sound else { return audible }
+    let first = audible - AudioLoop.tolerance
+    guard growth > .zero, let last = timeline.lastBeat(atOrBefore: audible) else { return first }
+    return last.instant >= first - growth ? min(first, last.instant) : first
+  }
+
+  /// Advances to the first beat whose click can still sound.
+  private func skipMissedClicks(before instant: Instant) {
+    guard timeline.knownBeat(nextIndex).instant < instant else { return }
+    if let next = timeline.firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
+  }
+}

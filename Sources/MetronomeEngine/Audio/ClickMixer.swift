@@ -1,0 +1,253 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// Mixes clicks into frames, period by period, with sub-frame precision. Used on the audio thread; allocates only in `init`.
+package final class ClickMixer {
+  /// A click between two frames begins this many frames before its onset. So it must be started if its onset is at most this
+  /// many frames beyond the next period's end.
+  package static let leadIn = FractionalDelay.leadIn
+  /// The gain of a click: leaves 2.5 dB below full scale for overlapping clicks.
+  package static let headroom: Float = 0.75
+  /// How many clicks may sound before the oldest fades out; more if a period is long. At the fastest tempo, five overlap.
+  private static let voices = 8
+  /// The shortest time between clicks, in seconds: thirty-second notes at 999 BPM.
+  private static let shortestBeat = 0.0075
+  /// The fade-out on a stop, in seconds: too short to be heard as sound, long enough to avoid an audible click.
+  private static let fadeOut = 0.002
+
+  private struct Sounding {
+    /// nil: the voice is free.
+    var samples: ReadableSamples?
+    /// The frame of the click at the period's first frame; negative if it starts later.
+    var position: Int
+    var isDelayed: Bool
+    /// The remaining frames of the fade-out; nil without a fade-out.
+    var fading: Int?
+    /// The click's number, to find the oldest.
+    var number: Int64
+    /// Whether its samples are from before a change of sounds.
+    var isOutgoing = false
+  }
+
+  let format: AudioFormat
+  /// How many clicks may sound, or start later in the period.
+  private let voices: Int
+  /// Places for clicks: ``voices``, and as many that fade out.
+  private let places: Int
+  /// Retains the samples being played. Only the thread that owns the mixer uses it, never the audio thread.
+  var bank: ClickBank
+  private var samples: ReadableBank
+  /// Whether clicks may still sound that began before the last change of ``samples``.
+  private(set) var isChanging = false
+  private var mix: MixedPeriod
+  /// The buffer of a fading click, before it is mixed.
+  private let fader: UnsafeMutablePointer<Float>
+  private let fadeCurve: UnsafeMutableBufferPointer<Float>
+  /// The interpolation kernels of the clicks, one row per place.
+  private let kernels: UnsafeMutablePointer<Float>
+  private let sounding: UnsafeMutableBufferPointer<Sounding>
+  private var soundingCount = 0
+  private var startedCount: Int64 = 0
+  private var isSilent = true
+
+  package init(format: AudioFormat, sounds: ClickSounds) {
+    self.format = format
+    // In a long period many clicks start later while others sound.
+    let perPeriod = Int(Double(format.periodFrames) / Double(format.rate) / ClickMixer.shortestBeat)
+    voices = max(ClickMixer.voices, 2 * perPeriod)
+    places = 2 * voices
+    bank = ClickBank(sounds, format: format)
+    samples = bank.readable
+    mix = MixedPeriod(format: format, isStereo: samples.isStereo)
+    fader = .allocate(capacity: format.periodFrames)
+    fader.initialize(repeating: 0, count: format.periodFrames)
+    fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
+    kernels = .allocate(capacity: places * FractionalDelay.taps)
+    kernels.initialize(repeating: 0, count: places * FractionalDelay.taps)
+    // The first computation initializes a lazy static property, which must not happen on the audio thread.
+    FractionalDelay.compute(fraction: 0.5, into: kernels)
+    sounding = .allocate(capacity: places)
+    sounding.initialize(repeating: Sounding(samples: nil, position: 0, isDelayed: false, fading: nil, number: 0))
+  }
+
+  deinit {
+    fader.deallocate()
+    fadeCurve.deallocate()
+    kernels.deallocate()
+    sounding.deallocate()
+  }
+
+  /// Uses other samples for new clicks. Clicks that have begun keep their samples. No other change may be in progress. The bank
+  /// must be for ``format``, and its owner must retain it.
+  func begin(with samples: ReadableBank) {
+    precondition(!isChanging, "the previous change of sounds is not complete")
+    isChanging = true
+    self.samples = samples
+    for place in 0..<places where sounding[place].samples != nil { sounding[place].isOutgoing = true }
+    mix.isStereo = mix.isStereo || samples.isStereo
+  }
+
+  /// Ends a change once the last click with the old samples has ended; returns whether it has.
+  func endChange() -> Bool {
+    for place in 0..<places where sounding[place].samples != nil && sounding[place].isOutgoing { return false }
+    isChanging = false
+    mix.isStereo = samples.isStereo
+    return true
+  }
+
+  /// Starts a click. If the click begins before the next period, its beginning is cut off.
+  ///
+  /// `offset` is the click's frame, counted from the first frame of the next period: from -``leadIn`` to ``leadIn`` beyond the
+  /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged.
+  package func start(_ level: Level, atFrame offset: Int, fraction: Double) {
+    let place = freePlace()
+    let isDelayed = fraction > 0
+    if isDelayed { FractionalDelay.compute(fraction: fraction, into: kernel(of: place)) }
+    sounding[place] = Sounding(
+      samples: samples[level], position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
+      fading: nil, number: startedCount)
+    startedCount += 1
+    soundingCount += 1
+  }
+
+  /// Fades out sounding clicks from the next period on, and drops clicks that have not begun.
+  package func stop() { for place in 0..<places where sounding[place].samples != nil { end(place) } }
+
+  package func silence() {
+    for place in 0..<places { sounding[place].samples = nil }
+    soundingCount = 0
+  }
+
+  /// The next period's frames, valid until the next call.
+  package func nextPeriod() -> UnsafeRawBufferPointer {
+    guard soundingCount > 0 else {
+      if !isSilent { mix.eraseFrames() }
+      isSilent = true
+      return mix.frames
+    }
+    mix.clear()
+    for place in 0..<places { mixClick(at: place) }
+    mix.store()
+    isSilent = false
+    return mix.frames
+  }
+
+  private func mixClick(at place: Int) {
+    let click = sounding[place]
+    guard let samples = click.samples else { return }
+    let length = samples.count + (click.isDelayed ? FractionalDelay.taps - 1 : 0)
+    let count = format.periodFrames
+    let begin = max(0, -click.position)
+    let end = min(count, length - click.position, click.fading ?? count)
+    if begin < end {
+      for plane in 0..<mix.planeCount {
+        mixClick(click, samples.plane(plane), begin..<end, kernel(of: place), into: mix.plane(plane))
+      }
+    }
+    sounding[place].position += count
+    sounding[place].fading = click.fading.map { $0 - count }
+    if click.position + count >= length || (click.fading ?? .max) <= count { remove(place) }
+  }
+
+  /// Mixes a click into the `frames` of the period.
+  private func mixClick(
+    _ click: Sounding, _ samples: UnsafePointer<Float>, _ frames: Range<Int>, _ kernel: UnsafePointer<Float>,
+    into target: UnsafeMutablePointer<Float>
+  ) {
+    let count = frames.count
+    let source = samples + click.position + frames.lowerBound
+    let target = target + frames.lowerBound
+    guard let fading = click.fading else {
+      add(source, click.isDelayed ? kernel : nil, count, to: target)
+      return
+    }
+    fader.update(repeating: 0, count: count)
+    add(source, click.isDelayed ? kernel : nil, count, to: fader)
+    let curve = fadeCurve.baseAddress! + fadeCurve.count - fading + frames.lowerBound
+    for frame in 0..<count { target[frame] += fader[frame] * curve[frame] }
+  }
+
+  /// Adds samples, delayed by a kernel if there is one. The taps are the outer loop, so that the inner loop is vectorized.
+  private func add(
+    _ source: UnsafePointer<Float>, _ kernel: UnsafePointer<Float>?, _ count: Int,
+    to target: UnsafeMutablePointer<Float>
+  ) {
+    guard let kernel else {
+      for frame in 0..<count { target[frame] += source[frame] }
+      return
+    }
+    for tap in 0..<FractionalDelay.taps {
+      let weight = kernel[tap]
+      let delayed = source - tap
+      for frame in 0..<count { target[frame] += weight * delayed[frame] }
+    }
+  }
+
+  private func kernel(of place: Int) -> UnsafeMutablePointer<Float> { kernels + place * FractionalDelay.taps }
+
+  /// A place for one more click. With too many clicks the oldest fades out; with too many fading clicks the oldest ends.
+  private func freePlace() -> Int {
+    if sounding.count(where: { $0.samples != nil && $0.fading == nil }) >= voices { end(oldest(fading: false)) }
+    if let place = (0..<places).first(where: { sounding[$0].samples == nil }) { return place }
+    let place = oldest(fading: true)
+    remove(place)
+    return place
+  }
+
+  /// The place of the click that was started first; there must be one.
+  private func oldest(fading: Bool) -> Int {
+    var oldest = 0
+    var number = Int64.max
+    for place in 0..<places {
+      let click = sounding[place]
+      guard click.samples != nil, (click.fading != nil) == fading, click.number < number else { continue }
+      oldest = place
+      number = click.number
+    }
+    return oldest
+  }
+
+  /// Fades a click out, or removes it if it has not begun.
+  private func end(_ place: Int) {
+    if sounding[place].position <= 0 {
+      remove(place)
+    } else if sounding[place].fading == nil {
+      sounding[place].fading = fadeCurve.count
+    }
+  }
+
+  private func remove(_ place: Int) {
+    sounding[place].samples = nil
+    soundingCount -= 1
+  }
+
+  /// A curve from 1 to 0, with zero slope at both ends.
+  private static func fadeCurve(rate: Int) -> UnsafeMutableBufferPointer<Float> {
+    let curve = UnsafeMutableBufferPointer<Float>.allocate(capacity: Int(fadeOut * Double(rate)))
+    for frame in curve.indices {
+      let part = Float(frame + 1) / Float(curve.count + 1)
+      curve.initializeElement(at: frame, to: 1 - part * part * (3 - 2 * part))
+    }
+    return curve
+  }
+}
+
+/// A click's samples, borrowed from their bank, so that the audio thread does no reference counting.
+struct ReadableSamples: BitwiseCopyable {
+  /// The number of samples without the padding on both sides.
+  let count: Int
+  let left: UnsafePointer<Float>
+  let right: UnsafePointer<Float>
+
+  var isStereo: Bool { left != right }
+
+  /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
+  func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
+}
+
+struct ReadableBank: BitwiseCopyable {
+  let samples: PerLevel<ReadableSamples>
+  let isStereo: Bool
+
+  subscript(level: Level) -> ReadableSamples { samples[level] }
+}

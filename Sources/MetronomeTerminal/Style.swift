@@ -1,0 +1,101 @@
+import HardwareAbstraction
+import MetronomeCore
+
+/// How text is drawn: with colors, or only in bold and plain.
+package struct Style: Hashable, Sendable {
+  package enum Color: Int {
+    case green = 32
+    case yellow, blue, magenta, cyan
+  }
+
+  package var hasColors: Bool
+
+  package static let colors = Style(hasColors: true)
+  package static let plain = Style(hasColors: false)
+
+  /// Disables colors if `NO_COLOR` is set and not empty (https://no-color.org).
+  package init(environment: [String: String]) { hasColors = (environment["NO_COLOR"] ?? "").isEmpty }
+
+  private init(hasColors: Bool) { self.hasColors = hasColors }
+
+  /// Whether the terminal cannot move its cursor, according to `TERM`.
+  package static func isDumb(environment: [String: String]) -> Bool {
+    ["", "dumb"].contains(environment["TERM"] ?? "")
+  }
+
+  package func bold(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[0m" }
+
+  /// Less bright than other text. Unchanged without colors.
+  package func dim(_ text: String) -> String { hasColors ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+
+  package func paint(_ text: String, _ color: Color, isBold: Bool = false) -> String {
+    let codes = (isBold ? ["1"] : []) + (hasColors ? ["\(color.rawValue)"] : [])
+    return codes.isEmpty ? text : "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"
+  }
+}
+
+/// Breaks a text between words, into lines of at most `width` columns.
+package func lines(of text: String, width: Int) -> [String] { Piece.lines(words: text, width: width) }
+
+/// An unbreakable piece of a line, and its width in columns.
+struct Piece {
+  var text: String
+  var width: Int
+
+  init(_ text: String, paint: (String) -> String = { $0 }) {
+    self.text = paint(text)
+    width = columns(of: text)
+  }
+
+  /// Arranges pieces in lines of at most `width` columns, with `gap` blanks between two pieces. A piece that is wider than a
+  /// line is cut off; it must not be painted.
+  static func lines(_ pieces: [Piece], width: Int, gap: Int = 3) -> [String] {
+    var lines: [(text: String, width: Int)] = []
+    for piece in pieces {
+      if let last = lines.last, last.width + gap + piece.width <= width {
+        lines[lines.count - 1].text += String(repeating: " ", count: gap) + piece.text
+        lines[lines.count - 1].width += gap + piece.width
+      } else {
+        lines.append((piece.width > width ? cut(piece.text, to: width) : piece.text, piece.width))
+      }
+    }
+    return lines.map(\.text)
+  }
+
+  /// Breaks a sentence between words.
+  static func lines(words text: String, width: Int) -> [String] {
+    lines(text.split(separator: " ").map { Piece(String($0)) }, width: width, gap: 1)
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    var room = width
+    return String(
+      text.prefix { character in
+        room -= columns(of: String(character))
+        return room >= 0
+      })
+  }
+}
+
+/// The width of a text in columns: one for each character, two for East Asian characters and emoji.
+private func columns(of text: String) -> Int {
+  text.reduce(0) {
+    $0 + ($1.unicodeScalars.contains { $0.value >= 0x1100 && !(0x2000...0x2BFF).contains($0.value) } ? 2 : 1)
+  }
+}
+
+func lamps(_ levels: OutputSet, of outputs: OutputSet, _ style: Style) -> [Piece] {
+  let colors: [Style.Color] = [.yellow, .cyan, .magenta, .green, .blue]
+  return outputs.map { output in
+    let color = colors[(Array(Output.lines).firstIndex(of: output) ?? 0) % colors.count]
+    let isOn = levels.contains(output)
+    return Piece((isOn ? "●" : "○") + " " + output.rawValue) {
+      isOn ? style.paint($0, color, isBold: true) : style.dim($0)
+    }
+  }
+}
+
+/// A lamp and a name for each output, on one line.
+package func lampText(_ levels: OutputSet, of outputs: OutputSet, _ style: Style) -> String {
+  lamps(levels, of: outputs, style).map(\.text).joined(separator: "   ")
+}

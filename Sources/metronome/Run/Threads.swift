@@ -1,0 +1,153 @@
+#if LINUX_BOARD
+  import HardwareAbstraction
+  import LinuxBoard
+  import MetronomeCore
+  import MetronomeEngine
+  import Synchronization
+
+  /// Requests the threads of the box to end.
+  final class EndFlag: Sendable {
+    private let value = Atomic(false)
+
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
+  }
+
+  /// The audio threads of a real card: a real-time thread that plays, and an ordinary thread that opens and closes the card.
+  final class AudioThreads {
+    /// How long stopping waits for a card that cannot be closed.
+    private static let stopTimeout = Nanoseconds.seconds(1)
+    /// How long the start waits for the first attempt to open the card.
+    private static let firstOpenTimeout = Nanoseconds.milliseconds(500)
+
+    private let audio: Audio<ALSAPort, LinuxClock, BoxObserver>
+    private let loopThread: RealTimeThread
+    private let cardThread: BlockingThread
+    private let waker: Waker
+    private let end = EndFlag()
+
+    /// Starts the threads. With `waits`, a card that is present and responds plays when this returns.
+    init(
+      _ audio: Audio<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ bells: Bells, _ waker: Waker,
+      waits: Bool = true
+    ) throws(SystemError) {
+      let (audioBell, cardsBell) = (bells.descriptor(of: .audio), bells.doorbell(of: .cards))
+      let (hasStepped, end) = (Doorbell(), end)
+      let loopThread = try RealTimeThread(name: "audio", priority: RealTimeThread.audioPriority) {
+        AudioThreads.play(audio.loop, figures, CardWait(audioBell), until: end)
+      }
+      do throws(SystemError) {
+        cardThread = try BlockingThread(name: "cards") {
+          let clock = LinuxClock()
+          while !end.isRaised {
+            let deadline = audio.cards.step(at: clock.now)
+            hasStepped.ring()
+            _ = cardsBell.wait(until: deadline)
+          }
+        }
+      } catch {
+        end.raise()
+        waker.wakeAll()
+        loopThread.join()
+        throw error
+      }
+      // The first beat needs the card's lead. This wait is bounded if the card hangs.
+      if waits { hasStepped.wait(until: LinuxClock().now + AudioThreads.firstOpenTimeout) }
+      (self.audio, self.loopThread, self.waker) = (audio, loopThread, waker)
+    }
+
+    /// The body of the audio thread. Its machine code is inspected for allocations and reference counting.
+    @inline(never)
+    private static func play(
+      _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ wait: CardWait,
+      until end: EndFlag
+    ) {
+      let clock = LinuxClock()
+      while !end.isRaised {
+        let deadline = loop.step(at: clock.now)
+        figures.stepped(.audio)
+        sleep(wait, loop, until: deadline)
+      }
+    }
+
+    /// After a write, the card's interrupt wakes the thread, because the position is most exact then. The clock wakes it if
+    /// half of the queue has played without an interrupt, or if the card accepted nothing.
+    private static func sleep(
+      _ wait: CardWait, _ loop: AudioLoop<ALSAOutput, LinuxClock, BoxObserver>, until deadline: Instant?
+    ) {
+      if loop.hasWritten, let card = loop.output, let deadline {
+        card._withUnsafeGuaranteedRef { card in
+          let format = card.format
+          wait.wait(
+            for: card, until: deadline + format.duration(ofFrames: format.bufferFrames - format.periodFrames) / 2)
+        }
+      } else {
+        wait.wait(for: nil, until: deadline)
+      }
+    }
+
+    /// Stops the threads and closes the card, unless a thread does not end in time. Call it once.
+    func stop() {
+      end.raise()
+      waker.wakeAll()
+      let deadline = LinuxClock().now + AudioThreads.stopTimeout
+      let hasEnded = [loopThread.join(until: deadline), cardThread.join(until: deadline)]
+      if hasEnded == [true, true] { audio.cards.end() }
+    }
+  }
+
+  /// Wakes the thread of each loop: by a descriptor if the thread also polls others, otherwise by a semaphore. Any thread may
+  /// ring; ringing neither allocates nor counts a reference.
+  final class Bells: Sendable {
+    private enum Bell {
+      case doorbell(Unmanaged<Doorbell>)
+      case descriptor(Unmanaged<EventDescriptor>)
+    }
+
+    /// Indexed by `Loop.rawValue`. Pointers, because real-time threads also ring and must not count references. Safe, because
+    /// the bells are retained here, and nothing changes between `init` and `deinit`.
+    private nonisolated(unsafe) let bells: UnsafeMutablePointer<Bell>
+
+    init() throws(SystemError) {
+      let made = try Loop.allCases.map { loop throws(SystemError) -> Bell in
+        switch loop.thread {
+        case .main, .card: .descriptor(.passRetained(try EventDescriptor()))
+        case .exact, .blocking: .doorbell(.passRetained(Doorbell()))
+        }
+      }
+      bells = .allocate(capacity: made.count)
+      bells.initialize(from: made, count: made.count)
+    }
+
+    deinit {
+      for loop in Loop.allCases {
+        switch bells[loop.rawValue] {
+        case .doorbell(let bell): bell.release()
+        case .descriptor(let bell): bell.release()
+        }
+      }
+      bells.deallocate()
+    }
+
+    func ring(_ loop: Loop) {
+      switch bells[loop.rawValue] {
+      case .doorbell(let bell): bell._withUnsafeGuaranteedRef { $0.ring() }
+      case .descriptor(let bell): bell._withUnsafeGuaranteedRef { $0.ring() }
+      }
+    }
+
+    /// The bell of a loop whose thread does not poll.
+    func doorbell(of loop: Loop) -> Doorbell {
+      guard case .doorbell(let bell) = bells[loop.rawValue] else { preconditionFailure("the \(loop.name) loop polls") }
+      return bell.takeUnretainedValue()
+    }
+
+    /// The bell of a loop whose thread polls.
+    func descriptor(of loop: Loop) -> EventDescriptor {
+      guard case .descriptor(let bell) = bells[loop.rawValue] else {
+        preconditionFailure("the \(loop.name) loop polls nothing")
+      }
+      return bell.takeUnretainedValue()
+    }
+  }
+#endif

@@ -1,0 +1,79 @@
+import BoardSimulation
+import MetronomeCore
+import MetronomeEngine
+
+/// The state does not change by a button that is no longer held.
+final class ReleaseChecker: Checker {
+  /// A contact that was closed, or a dial that was turned.
+  private struct Touch {
+    var begin: Instant
+    var end: Instant
+  }
+
+  /// How often a held button's level is read.
+  private static let look = Nanoseconds.milliseconds(100)
+
+  /// The touches, in order of their starts.
+  private var touches: [Touch] = []
+  private var place = 0
+  private var lastEnd = Instant(nanoseconds: .min / 2)
+  private let lockOut: Nanoseconds
+  /// Unreadable buttons are retried every second, after each unplugging of their chip.
+  private let rest: Nanoseconds
+  private var cause = Instant.zero
+  private var isPlaying = false
+  private var news: [MetronomeState] = []
+
+  /// - Parameter lockOut: the longest lock-out of all configurations.
+  init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
+    self.lockOut = lockOut
+    rest = .seconds(1) * Int64(script.chipActions(from: .zero).count)
+    super.init(scene)
+    isPlaying = scene.simulation.engine.control.state.isPlaying
+    var open: [ButtonEdge] = []
+    func take(_ edge: ButtonEdge) {
+      switch edge.direction {
+      case .down: open.append(edge)
+      case .up:
+        guard let index = open.firstIndex(where: { $0.button == edge.button && $0.origin == edge.origin }) else {
+          return
+        }
+        touches.append(Touch(begin: open.remove(at: index).instant, end: edge.instant))
+      }
+    }
+    for edge in script.edges(from: .zero) { take(edge) }
+    for action in script.inputs(from: .zero) {
+      switch action {
+      case .edge(let edge): take(edge)
+      case .turn(let turn): touches.append(Touch(begin: turn.instant, end: turn.instant))
+      case .unplug, .plug, .overflow: break
+      }
+    }
+    for edge in open { touches.append(Touch(begin: edge.instant, end: Instant(nanoseconds: .max / 2))) }
+    touches.sort { $0.begin < $1.begin }
+  }
+
+  override func see(_ event: TraceEvent) { if case .state(let state) = event.what { news.append(state) } }
+
+  override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    guard !news.isEmpty else { return }
+    while place < touches.count, touches[place].begin <= scene.now {
+      lastEnd = max(lastEnd, touches[place].end)
+      place += 1
+    }
+    for state in news { check(state) }
+    news = []
+  }
+
+  private func check(_ state: MetronomeState) {
+    defer { isPlaying = state.isPlaying }
+    let isStop = isPlaying && !state.isPlaying && scene.options.rules.autoStop != nil
+    let grace = lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness
+    guard !isStop, scene.now > cause, lastEnd + grace < scene.now else { return }
+    scene.breach(.released, "the state became \(state), but no input was touched after \(lastEnd.nanoseconds)")
+  }
+
+  override func reconfigured() { cause = scene.now }
+
+  override func switched(isOn: Bool) { cause = scene.now }
+}

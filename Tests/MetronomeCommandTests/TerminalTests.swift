@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// The simulated board in a pseudo-terminal: the tests type keys and read the screen.
+@Suite struct TerminalTests {
+  private static let sizes = [40, 60, 80, 200].flatMap { columns in [false, true].map { (columns, $0) } }
+  /// An ALSA configuration without a card and a PCM.
+  private static let silence = ["ALSA_CONFIG_PATH": "/dev/null"]
+
+  @Test(arguments: sizes) func terminalShowsAndPlaysTheMetronome(columns: Int, hasColors: Bool) async throws {
+    let terminal = try PseudoTerminal(
+      ["simulate", "--no-sound"], columns: columns, environment: hasColors ? [:] : ["NO_COLOR": "1"])
+    #expect(await terminal.wait(for: "120 BPM   4/4   stopped"))
+    for words in ["q quit", "? help", "- + tempo", "silent: --no-sound", "light"] {
+      #expect(terminal.screen.text.contains(words), "\(words)")
+    }
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "bar 1, beat 3"))
+    #expect(terminal.screen.text.contains("playing"))
+    terminal.type("97,5\r")
+    #expect(await terminal.wait(for: "97.5 BPM"))
+    terminal.type("j")
+    #expect(await terminal.wait(for: "no preset 3"))
+    terminal.type("hj")
+    #expect(await terminal.wait(for: "preset 3 of 3: 3"))
+    terminal.type("?")
+    #expect(await terminal.wait(for: "Any key closes this help."))
+    #expect(!terminal.screen.isOverrun)
+    terminal.type("x")
+    #expect(await terminal.wait(for: "q quit"))
+    terminal.type("q")
+    let end = try await terminal.end()
+    #expect(end.code == 0 && end.errors == "")
+    #expect(!terminal.screen.isOverrun)
+    let colors = terminal.screen.styles.filter { $0.contains("3") }
+    #expect(colors.isEmpty != hasColors)
+    #expect(String(decoding: terminal.bytes, as: UTF8.self).hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
+  }
+
+  /// A held + once continued for ever, whatever key was pressed.
+  @Test(arguments: ["x", "h", "\u{1B}", "\u{1A}", "\u{1B}[15~"]) func anyKeyReleasesAHeldKey(key: String) async throws {
+    let terminal = try PseudoTerminal(["simulate", "--no-sound"], columns: 80)
+    #expect(await terminal.wait(for: "q quit"))
+    terminal.type(" h")
+    #expect(await terminal.wait(for: "the next key is held"))
+    terminal.type("+")
+    #expect(await terminal.wait(for: "holding faster:   any key releases"))
+    #expect(await terminal.wait { screen in !["120 BPM", "121 BPM"].contains(where: screen.text.contains) })
+    terminal.type(key)
+    #expect(await terminal.wait { !$0.text.contains("holding") })
+    terminal.type("240\r")
+    #expect(await terminal.wait(for: "240 BPM"))
+    let bar = try #require(terminal.screen.text.firstMatch(of: /bar ([0-9]+)/)?.output.1)
+    let later = try #require(Int(bar)) + 2
+    #expect(await terminal.wait(for: "bar \(later)"))
+    #expect(terminal.screen.text.contains("240 BPM"))
+  }
+
+  /// Keys typed before the terminal was set up were lost, for seconds with a slow sound server.
+  @Test func keysTypedDuringTheStartCount() async throws {
+    let terminal = try PseudoTerminal(["simulate", "--no-sound"], columns: 80)
+    terminal.type("137\r ")
+    #expect(await terminal.wait { $0.text.contains("137 BPM") && $0.text.contains("playing") })
+  }
+
+  @Test func suspendedProgramRestoresTheTerminalAndContinues() async throws {
+    let terminal = try PseudoTerminal(["simulate", "--no-sound"], columns: 80)
+    #expect(await terminal.wait(for: "q quit"))
+    terminal.type("\u{1A}")
+    let (enter, leave) = ("\u{1B}[?1049h", "\u{1B}[?1049l")
+    #expect(await terminal.wait { _ in String(decoding: terminal.bytes, as: UTF8.self).hasSuffix(leave) })
+    // The signal is repeated, because the first may arrive before the program has stopped. A later one may draw once more.
+    #expect(
+      await terminal.wait { _ in
+        terminal.send(SIGCONT)
+        return String(decoding: terminal.bytes, as: UTF8.self).split(separator: enter).count >= 3
+      })
+    terminal.type("133\r")
+    #expect(await terminal.wait(for: "133 BPM"))
+    terminal.type("q")
+    #expect(try await terminal.end().code == 0)
+  }
+
+  @Test func pauseConfirmsATypedTempo() async throws {
+    let terminal = try PseudoTerminal(["simulate", "--no-sound"], columns: 80)
+    #expect(await terminal.wait(for: "120 BPM"))
+    terminal.type("84")
+    #expect(await terminal.wait(for: "tempo 84_"))
+    #expect(await terminal.wait(for: "84 BPM"))
+    #expect(!terminal.screen.text.contains("tempo 84_"))
+  }
+
+  @Test func dumbTerminalShowsLinesOfText() async throws {
+    let terminal = try PseudoTerminal(["simulate", "--no-sound"], columns: 80, environment: ["TERM": "dumb"])
+    #expect(await terminal.wait(for: "120 BPM   4/4   stopped"))
+    terminal.type("240\r")
+    #expect(await terminal.wait(for: "240 BPM   4/4   stopped"))
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "1 2 3 4\n1"))
+    terminal.type("?")
+    #expect(await terminal.wait(for: "start, stop"))
+    terminal.type("q")
+    #expect(try await terminal.end().code == 0)
+    #expect(!terminal.bytes.contains(0x1B))
+  }
+
+  @Test(arguments: [40, 80, 200]) func reasonForSilenceIsShownInFullAndAgainAtTheEnd(columns: Int) async throws {
+    let terminal = try PseudoTerminal(["simulate"], columns: columns, environment: TerminalTests.silence)
+    #expect(await terminal.wait(for: "q quit"))
+    let words = terminal.screen.words
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "bar 1, beat 2"))
+    terminal.type("q")
+    let end = try await terminal.end()
+    #expect(end.code == 0)
+    let reason = try #require(end.errors.wholeMatch(of: /metronome: (silent: .+)\n/)?.output.1)
+    #expect(words.contains(reason))
+  }
+
+  @Test func unavailableRequiredSoundIsAnError() async throws {
+    let terminal = try PseudoTerminal(["simulate", "--sound"], columns: 80, environment: TerminalTests.silence)
+    let end = try await terminal.end()
+    #expect(end.code == 69)
+    #expect(end.errors.wholeMatch(of: /metronome: .+\n/) != nil && !terminal.bytes.contains(0x1B))
+  }
+
+  @Test func missingSoundCardIsReportedOnce() async throws {
+    let folder = try Folder()
+    let file = try folder.file("box.yaml", Array("audio: {device: \"hw:CARD=Nowhere\"}".utf8)).path
+    let terminal = try PseudoTerminal(["simulate", "--sound", "--config", file], columns: 80)
+    let end = try await terminal.end()
+    #expect(end.code == 69)
+    // A machine with sound cards lists them. If the user may use no card, the program prints only this message.
+    #expect(end.errors.matches(of: /no (sound card|ALSA PCM)/).count <= 1, "\(end.errors)")
+  }
+
+  @Test func configurationCanTurnTheSoundOff() async throws {
+    let folder = try Folder()
+    let file = try folder.file("quiet.yaml", Array("audio: {device: none}".utf8)).path
+    let terminal = try PseudoTerminal(["simulate", "--config", file], columns: 80)
+    #expect(await terminal.wait(for: "silent: audio.device is none in the configuration"))
+  }
+}

@@ -1,0 +1,254 @@
+"""The schematic of a variant: a small circuit for each output and button, with the standard symbols.
+
+Each symbol and line records the points that it joins, so `nets` follows from the drawing and not from a separate list.
+"""
+
+from svg import COLOURS, INK, Drawing
+
+WIDTH, CELL, TOP = 1600, 770, 150
+HEIGHTS = {"led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296}
+
+
+class Schematic(Drawing):
+    """Of one variant: outputs in the left column, buttons in the right one."""
+
+    def __init__(self, pins, name):
+        self.pins, self.variant = pins, pins.variants[name]
+        self.joined, self.names = {}, {}
+        columns = [[placed for placed in self.variant["parts"] if placed["role"] in group]
+                   for group in (pins.outputs, pins.buttons)]
+        card = self.variant.get("card")
+        heights = [sum(HEIGHTS[placed["part"]] for placed in column) for column in columns]
+        heights[0] += 240 if card else 0
+        super().__init__(WIDTH, TOP + max(heights), f"Schematic: {self.variant['title']}")
+        self.text(WIDTH / 2, 46, f"Schematic: {self.variant['title']}", size=32, bold=True)
+        rails = {"ground": "GND: − rail, pin 6", "five": "5 V: + rail, pin 2", "three": "3.3 V: + rail, pin 1"}
+        words = ". ".join(rails[supply] for supply in self.variant["supplies"].values())
+        self.text(WIDTH / 2, 92, words + ". Lines join at a dot.", size=22)
+        for x, column in zip((20, 20 + CELL + 20), columns):
+            y = TOP
+            for placed in column:
+                height = HEIGHTS[placed["part"]]
+                self.rect(x, y - 24, CELL, height - 12, "#fbfaf6", rx=10, stroke="#d8d3c4", stroke_width=2)
+                getattr(self, "draw_" + placed["part"])(x, y, placed["role"])
+                y += height
+            if card and x == 20:
+                self.card(card, x, y)
+
+    # What is joined.
+
+    def find(self, point):
+        while self.joined.get(point, point) != point:
+            point = self.joined[point]
+        return point
+
+    def join(self, *points):
+        for point in points[1:]:
+            self.joined[self.find(points[0])] = self.find(point)
+
+    def terminal(self, name, point):
+        self.names.setdefault(name, []).append(point)
+
+    def nets(self):
+        """The terminals of each net, as the drawn lines join them, with the names that `Circuit.nets` uses."""
+        members = {}
+        for name, points in self.names.items():
+            for point in points:
+                members.setdefault(self.find(point), set()).add(name)
+        return sorted(sorted(net) for net in members.values())
+
+    # The symbols.
+
+    def path_of(self, *points):
+        """A line that joins all of its corners."""
+        self.wires.append((len(self.out), points, 4))
+        self.line(*points, width=4)
+        self.join(*points)
+
+    def dot(self, x, y):
+        self.circle(x, y, 8, INK)
+
+    def flag(self, x, y, role):
+        """Draws the role's name and pin, and returns the point where the line starts."""
+        line = self.pins.lines[role]
+        colour = line["wire"]
+        self.text(x + 16, y + 8, role, size=24, anchor="start", bold=True)
+        self.rect(x + 16, y + 26, 216, 42, "#ffffff", rx=8, stroke=INK if colour == "white" else COLOURS[colour], stroke_width=4)
+        self.text(x + 124, y + 54, f"GPIO{line['bcm']}  pin {line['pin']}", size=21)
+        end = (x + 234, y + 47)
+        self.terminal(f"GPIO{line['bcm']} (pin {line['pin']})", end)
+        return end
+
+    def ground(self, x, y):
+        for step, half in enumerate((22, 14, 6)):
+            self.line((x - half, y + 8 * step), (x + half, y + 8 * step), width=4)
+        self.text(x + 30, y + 16, "GND", size=20, anchor="start")
+        self.source(x, y, "ground")
+
+    def supply(self, x, y, supply):
+        pin = self.pins.supplies[supply]
+        self.line((x - 24, y), (x + 24, y), width=6, colour=COLOURS[pin["wire"]])
+        self.text(x, y - 10, pin["name"], size=22, bold=True)
+        self.source(x, y, supply)
+
+    def source(self, x, y, supply):
+        """All symbols of a supply are one net."""
+        pin = self.pins.supplies[supply]
+        self.join(supply, (x, y))
+        self.terminal(f"{pin['name']} (pin {pin['pin']})", (x, y))
+
+    def resistor(self, start, end, role, value):
+        """A box in the middle of a line. A level one has its value above, one that goes up has it at its right, one that goes down at its left."""
+        (x1, y1), (x2, y2) = start, end
+        cx, cy = (x1 + x2) / 2, (y1 + y2) / 2
+        self.line(start, end, width=4)
+        if y1 == y2:
+            self.rect(cx - 38, cy - 14, 76, 28, "#ffffff", stroke=INK, stroke_width=4)
+            self.text(cx, cy - 24, value, size=21, bold=True)
+        else:
+            self.rect(cx - 14, cy - 32, 28, 64, "#ffffff", stroke=INK, stroke_width=4)
+            side, anchor = (24, "start") if y2 < y1 else (-24, "end")
+            self.text(cx + side, cy + 8, value, size=21, anchor=anchor, bold=True)
+        self.terminal(f"{role}: {value}", start)
+        self.terminal(f"{role}: {value}", end)
+
+    # The circuits.
+
+    def draw_led(self, x, y, role):
+        start = self.flag(x, y, role)
+        y = start[1]
+        self.resistor(start, (x + 420, y), role, "470 Ω")
+        self.path_of((x + 420, y), (x + 480, y))
+        self.path(f"M {x + 480} {y - 24} v 48 l 42 -24 Z", "#ffffff", stroke=INK, stroke_width=4)
+        self.line((x + 524, y - 24), (x + 524, y + 24), width=5)
+        for offset in (0, 18):
+            self.line((x + 492 + offset, y - 30), (x + 508 + offset, y - 52), width=3)
+            self.path(f"M {x + 512 + offset} {y - 58} l -11 6 l 8 6 Z", INK)
+        self.text(x + 502, y + 48, "LED", size=21, bold=True)
+        self.text(x + 462, y - 12, "+", size=24, bold=True)
+        self.text(x + 546, y - 12, "−", size=24, bold=True)
+        self.terminal(f"{role}: LED anode", (x + 480, y))
+        self.terminal(f"{role}: LED cathode", (x + 524, y))
+        self.path_of((x + 524, y), (x + 640, y), (x + 640, y + 26))
+        self.ground(x + 640, y + 26)
+
+    def draw_button(self, x, y, role):
+        start = self.flag(x, y, role)
+        y = start[1]
+        self.path_of(start, (x + 420, y))
+        for cx in (x + 426, x + 494):
+            self.circle(cx, y, 7, "#ffffff", stroke=INK, stroke_width=4)
+        self.line((x + 430, y - 8), (x + 496, y - 30), width=4)
+        self.text(x + 460, y + 36, "push button", size=21, bold=True)
+        self.terminal(f"{role}: push button", (x + 420, y))
+        self.terminal(f"{role}: push button", (x + 500, y))
+        self.path_of((x + 500, y), (x + 640, y), (x + 640, y + 24))
+        self.ground(x + 640, y + 24)
+
+    def draw_buzzer(self, x, y, role):
+        tx, ty = x + 500, y + 220
+        start = self.flag(x, y + 173, role)
+        self.resistor(start, (x + 370, ty), role, "1 kΩ")
+        self.path_of((x + 370, ty), (x + 400, ty), (tx - 20, ty))
+        self.dot(x + 400, ty)
+        self.resistor((x + 400, ty), (x + 400, ty + 104), role, "10 kΩ")
+        self.ground(x + 400, ty + 104)
+        self.circle(tx, ty, 42, "none", stroke=INK, stroke_width=3)
+        self.line((tx - 20, ty - 26), (tx - 20, ty + 26), width=6)
+        self.line((tx - 20, ty - 12), (tx + 20, ty - 40), width=4)
+        self.line((tx - 20, ty + 12), (tx + 20, ty + 40), width=4)
+        self.path(f"M {tx + 20} {ty + 40} l -17 -3 l 9 -12 Z", INK)
+        self.text(tx + 52, ty + 8, "2N3904", size=21, anchor="start", bold=True)
+        for dx, dy, letter in ((-54, -12, "B"), (38, -30, "C"), (38, 48, "E")):
+            self.text(tx + dx, ty + dy, letter, size=20, fill="#b3261e", bold=True)
+        self.terminal(f"{role}: 2N3904 base", (tx - 20, ty))
+        self.terminal(f"{role}: 2N3904 collector", (tx + 20, ty - 40))
+        self.terminal(f"{role}: 2N3904 emitter", (tx + 20, ty + 40))
+        self.path_of((tx + 20, ty + 40), (tx + 20, ty + 104))
+        self.ground(tx + 20, ty + 104)
+        cx, top, low = tx + 20, y + 46, ty - 70
+        self.path_of((cx, ty - 40), (cx, low), (cx, low - 20))
+        self.path_of((cx, low), (cx + 112, low), (cx + 112, low - 14))
+        self.dot(cx, low)
+        self.circle(cx, (top + low) / 2 + 4, 34, "#ffffff", stroke=INK, stroke_width=4)
+        self.text(cx - 46, (top + low) / 2 - 4, "active", size=21, anchor="end", bold=True)
+        self.text(cx - 46, (top + low) / 2 + 22, "buzzer", size=21, anchor="end", bold=True)
+        self.text(cx, (top + low) / 2 - 4, "+", size=24, bold=True)
+        self.text(cx, (top + low) / 2 + 30, "−", size=24, bold=True)
+        self.terminal(f"{role}: active buzzer minus", (cx, low - 20))
+        self.terminal(f"{role}: active buzzer plus", (cx, top + 20))
+        self.path_of((cx, top + 20), (cx, top), (cx, top - 16))
+        self.dot(cx, top)
+        self.supply(cx, top - 16, "five")
+        dx, dy = cx + 112, (top + low) / 2 + 4
+        self.path_of((cx, top), (dx, top), (dx, dy - 20))
+        self.path_of((dx, low - 14), (dx, dy + 22))
+        self.path(f"M {dx - 22} {dy + 22} h 44 l -22 -40 Z", "#ffffff", stroke=INK, stroke_width=4)
+        self.line((dx - 22, dy - 20), (dx + 22, dy - 20), width=5)
+        self.text(dx + 32, dy - 10, "band", size=19, anchor="start")
+        self.text(dx + 32, dy + 18, "1N4148", size=20, anchor="start", bold=True)
+        self.terminal(f"{role}: 1N4148 cathode", (dx, dy - 20))
+        self.terminal(f"{role}: 1N4148 anode", (dx, dy + 22))
+
+    def draw_module(self, x, y, role):
+        start = self.flag(x, y + 93, role)
+        y = start[1]
+        node, left = x + 340, x + 500
+        self.path_of(start, (node, y), (left, y))
+        self.dot(node, y)
+        self.resistor((node, y), (node, y - 90), role, "3.3 kΩ")
+        self.supply(node, y - 90, "three")
+        self.rect(left, y - 50, 200, 100, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        self.text(left + 12, y + 8, "I/O", size=21, anchor="start")
+        self.text(left + 100, y - 24, "VCC", size=21)
+        self.text(left + 100, y + 42, "GND", size=21)
+        self.text(left + 188, y + 8, "module", size=21, anchor="end", bold=True)
+        self.terminal(f"{role}: buzzer module input", (left, y))
+        self.terminal(f"{role}: buzzer module supply", (left + 100, y - 50))
+        self.terminal(f"{role}: buzzer module ground", (left + 100, y + 50))
+        self.path_of((left + 100, y - 50), (left + 100, y - 90))
+        self.supply(left + 100, y - 90, "three")
+        self.path_of((left + 100, y + 50), (left + 100, y + 84))
+        self.ground(left + 100, y + 84)
+
+    def draw_pedal(self, x, y, role):
+        start = self.flag(x, y + 93, role)
+        y = start[1]
+        near, far, left = x + 290, x + 460, x + 580
+        self.path_of(start, (near, y))
+        self.dot(near, y)
+        self.path_of((near, y), (near, y + 46))
+        for dy in (48, 60):
+            self.line((near - 26, y + dy), (near + 26, y + dy), width=5)
+        self.text(near + 36, y + 62, "100 nF", size=21, anchor="start", bold=True)
+        self.terminal(f"{role}: 100 nF", (near, y + 46))
+        self.terminal(f"{role}: 100 nF", (near, y + 62))
+        self.path_of((near, y + 62), (near, y + 88))
+        self.ground(near, y + 88)
+        self.resistor((near, y), (far, y), role, "1 kΩ")
+        self.dot(far, y)
+        self.resistor((far, y), (far, y - 90), role, "10 kΩ")
+        self.supply(far, y - 90, "three")
+        self.path_of((far, y), (left, y))
+        self.rect(left, y - 34, 170, 112, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        self.text(left + 12, y + 8, "tip", size=21, anchor="start")
+        self.text(left + 12, y + 58, "sleeve", size=21, anchor="start")
+        self.text(left + 85, y - 44, "jack", size=21, bold=True)
+        self.text(left + 158, y, "foot", size=20, anchor="end", bold=True)
+        self.text(left + 158, y + 24, "switch", size=20, anchor="end", bold=True)
+        self.terminal(f"{role}: foot switch tip", (left, y))
+        self.terminal(f"{role}: foot switch sleeve", (left, y + 50))
+        self.path_of((left, y + 50), (left - 60, y + 50), (left - 60, y + 88))
+        self.ground(left - 60, y + 88)
+
+    def card(self, card, x, y):
+        taken = card["pins"]
+        self.rect(x, y - 24, CELL, 228 if taken else 96, "#f3edf8", rx=10, stroke=COLOURS["violet"], stroke_width=2)
+        self.text(x + 16, y + 8, card["name"], size=24, anchor="start", bold=True)
+        if not taken:
+            self.text(x + 16, y + 50, "Its plug goes into a USB socket. No pin of the header.", size=21, anchor="start")
+            return
+        for index, (pin, use) in enumerate(taken.items()):
+            column, row = divmod(index, 4)
+            self.text(x + 16 + 370 * column, y + 48 + 32 * row, f"pin {pin}: {use}", size=21, anchor="start")
+        self.text(x + 16, y + 184, "And 3.3 V, 5 V and GND, as the whole header is plugged in.", size=21, anchor="start")
