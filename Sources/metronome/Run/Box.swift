@@ -134,6 +134,7 @@
       let memoryLock = lockMemory()
       report.logRights(beats.scheduling, memoryLock)
       defer { _ = warmingUp?.join(until: .zero) }
+      prefaultStack()
       // With autoplay the first beats must not wait for the disk.
       if autoplay { engine.control.perform(.start, at: board.clock.now) } else { engine.rehearse() }
       try control(task) { [engine] in
