@@ -54,7 +54,12 @@ public final class Simulation {
   public var nextInstant: Instant? { next()?.instant }
 
   /// Carries out a command now, as if a button had given it.
-  public func perform(_ command: Command) { engine.control.perform(command, at: board.clock.now) }
+  public func perform(_ command: Command) {
+    engine.control.perform(command, at: board.clock.now)
+    followHits()
+  }
+
+  private func followHits() { recorder.follow(engine.control.timeline, at: board.clock.now) }
 
   /// Schedules work at an instant, ahead of everything else due then. The instant must not lie in the past.
   public func schedule(at instant: Instant, _ work: @escaping () -> Void) {
@@ -80,6 +85,7 @@ public final class Simulation {
       board.rewire(wires, changes)
       return changes
     }
+    followHits()
     self.options = options
   }
 
@@ -169,6 +175,7 @@ public final class Simulation {
     }
     wakes[loop.rawValue].instant = deadline.map { $0 + lateness(loop, $0) }
     recorder.figures.stepped(loop)
+    if loop.thread == .main { followHits() }
     if loop.thread == .main, let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
       wakes[loop.rawValue].bring(forwardTo: duty)
     }
@@ -201,11 +208,13 @@ public final class Simulation {
     case .order:
       engine.saver?.seal()
       engine.control.perform(.stop, at: now)
+      followHits()
       engine.saver?.flush(at: now)
     case .kill: losePower(.kill, using: &random)
     case .power: losePower(.power, using: &random)
     }
     release()
+    recorder.follow(.stopped, at: now)
     recorder.record(.ended(ending), at: now)
     isOn = false
     stopWaking()
@@ -224,6 +233,7 @@ public final class Simulation {
     self.options = options
     isOn = true
     start()
+    followHits()
   }
 
   /// Starts a pending save early, so that the power cut interrupts it.

@@ -37,7 +37,8 @@ public struct Configuration: Equatable, Sendable {
 
   /// The options of the engine, with the sounds from ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
-    let settings = Settings(tempo: self.tempo, signature: self.signature, limit: self.numeratorLimit)
+    let settings = Settings(
+      tempo: self.tempo, signature: self.signature, unit: self.beat, rhythm: self.rhythm, limit: self.numeratorLimit)
     var options = EngineOptions(
       settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
       pattern: pattern, sounds: sounds, latencies: latencies)

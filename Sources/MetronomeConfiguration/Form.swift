@@ -24,6 +24,8 @@ struct Form<Value: Sendable>: Sendable {
 struct WrongValue: Error {
   var reason = ""
   var remedy: String
+  /// Where in the value the fault is, counted from 1; nil for the whole value.
+  var column: Int?
 }
 
 extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
@@ -109,15 +111,16 @@ extension Form<Tempo> {
 extension Form<Signature> {
   static var signature: Form {
     Form(
-      words: "the beats per bar and the note value of a beat, such as 4/4 or 7/8",
+      words: "the notes per bar and the note value, such as 4/4 or 7/8, or with groups 2+2+3/8",
       read: { (scalar, configuration) throws(WrongValue) in
         let parts = scalar.text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let numerator = wholeNumber(parts[0]), let denominator = wholeNumber(parts[1]) else {
-          return nil
-        }
+        guard parts.count == 2, let denominator = wholeNumber(parts[1]) else { return nil }
+        let words = parts[0].split(separator: "+", omittingEmptySubsequences: false)
+        let groups = words.compactMap(wholeNumber)
+        guard groups.count == words.count, words.count == 1 || !groups.contains(0) else { return nil }
         let limit = configuration.numeratorLimit
-        if let signature = Signature(numerator, over: denominator, limit: limit) { return signature }
-        throw WrongValue(remedy: instead(of: numerator, over: denominator, limit: limit))
+        if let signature = Signature(groups: groups, over: denominator, limit: limit) { return signature }
+        throw WrongValue(remedy: instead(of: groups.reduce(0, +), over: denominator, limit: limit))
       }, text: { "\($0)" })
   }
 
@@ -132,6 +135,28 @@ extension Form<Signature> {
       remedy += ", or remove \"numerator_limit: denominator\""
     }
     return remedy
+  }
+}
+
+extension Form<BeatUnit> {
+  static var beatUnit: Form {
+    Form(
+      words: "a note value such as 1/4, 1/8 or dotted 3/8", read: { scalar, _ in BeatUnit(text: scalar.text) },
+      text: { "\($0)" })
+  }
+}
+
+extension Form<Rhythm> {
+  static var rhythm: Form {
+    Form(
+      words: "a rhythm for bars of this signature, such as \"X.x. sub=2 swing=62% & 3:4 sound=cowbell\"",
+      read: { (scalar, configuration) throws(WrongValue) in
+        do throws(RhythmError) {
+          return try Rhythm(text: scalar.text, for: Metre(configuration.signature, unit: configuration.beat))
+        } catch {
+          throw WrongValue(remedy: error.text, column: error.column)
+        }
+      }, text: { "\"\($0.text)\"" })
   }
 }
 

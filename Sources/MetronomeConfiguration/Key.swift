@@ -13,6 +13,12 @@ struct Key: Sendable {
     case alike
   }
 
+  /// When a key is read: before the other keys of its section, with them, or after them. The form of a value may depend on the
+  /// keys that are read before.
+  enum Turn: CaseIterable {
+    case first, normal, last
+  }
+
   /// Functions that read, write and compare the value of a key.
   struct Access: Sendable {
     let read: @Sendable (Field, inout ConfigurationReader) throws(Problem) -> Void
@@ -30,8 +36,7 @@ struct Key: Sendable {
   var layout = Layout.line
   /// The keys of a section.
   var keys: [Key] = []
-  /// Whether the key is read before the other keys of its section.
-  var isReadFirst = false
+  var turn = Turn.normal
   /// nil for a section.
   var access: Access?
   /// Checks a section after all its keys are read.
@@ -43,10 +48,10 @@ struct Key: Sendable {
 extension Key {
   init<Value: Equatable>(
     _ path: String, get: @escaping @Sendable (Configuration) -> Value,
-    set: @escaping @Sendable (inout Configuration, Value) -> Void, _ form: Form<Value>, isReadFirst: Bool = false,
+    set: @escaping @Sendable (inout Configuration, Value) -> Void, _ form: Form<Value>, turn: Turn = .normal,
     _ meaning: String
   ) {
-    self.init(path: path, meaning: meaning, form: form.words, isReadFirst: isReadFirst)
+    self.init(path: path, meaning: meaning, form: form.words, turn: turn)
     access = Access(
       read: { (field, reader) throws(Problem) in
         set(&reader.configuration, try field.read(form, in: reader.configuration))

@@ -7,11 +7,20 @@ import MetronomeEngine
 /// The value of a ``Setting`` is a property of ``Configuration`` with the same name. A `Key` names the property that stores its
 /// value. The keys of a section follow the section, and their paths begin with its name.
 public struct Keys: Sendable {
-  public let tempo = Setting("tempo", Tempo.initial, .tempo, "the tempo in quarter notes per minute")
+  public let tempo = Setting("tempo", Tempo.initial, .tempo, "the tempo in notes per minute; the key beat says which notes")
   /// A signature that ``numeratorLimit`` allows.
-  public let signature = Setting("signature", Signature.initial, .signature, "the time signature")
+  public let signature = Setting(
+    "signature", Signature.initial, .signature, "the time signature, with groups of notes or without")
+  public let beat = Setting(
+    "beat", BeatUnit.quarter, .beatUnit,
+    "the note value that the tempo counts; with a dotted note that fills the bar, a beat is such a note")
+  /// Its pattern fills whole bars of ``signature``.
+  public let rhythm = Setting(
+    "rhythm", Rhythm(), .rhythm, turn: .last,
+    "the pattern of levels, its subdivision and swing, and other voices; without a pattern the first note of a bar is "
+      + "strong, the first note of a group medium, and the others are weak")
   public let numeratorLimit = Setting(
-    "numerator_limit", NumeratorLimit.none, .word, isReadFirst: true,
+    "numerator_limit", NumeratorLimit.none, .word, turn: .first,
     "the maximum number of beats per bar: the signature's denominator (denominator), or 32 (none)")
   public let autoplay = Setting(
     "autoplay", Autoplay.never, .word,
@@ -75,7 +84,7 @@ extension Key {
     [
       Key(
         "line", get: { $0.wiring.outputs[output]?.line },
-        set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, isReadFirst: true,
+        set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
         "the GPIO line that the output is connected to"),
       Key(
         "active", get: { $0.wiring.outputs[output]?.active },
@@ -100,7 +109,7 @@ extension Key {
     [
       Key(
         "line", get: { $0.wiring.buttons[button]?.line },
-        set: { $0.wiring.buttons[button] = $1.map { ButtonWiring(line: $0) } }, .line, isReadFirst: true,
+        set: { $0.wiring.buttons[button] = $1.map { ButtonWiring(line: $0) } }, .line, turn: .first,
         "the GPIO line that the button is connected to"),
       Key(
         "active", get: { $0.wiring.buttons[button]?.active },
@@ -144,11 +153,11 @@ public struct Setting<Value: Hashable & Sendable>: Sendable {
   /// The default.
   fileprivate let standard: Value
 
-  init(_ path: String, _ standard: Value, _ form: Form<Value>, isReadFirst: Bool = false, _ meaning: String) {
+  init(_ path: String, _ standard: Value, _ form: Form<Value>, turn: Key.Turn = .normal, _ meaning: String) {
     self.standard = standard
     key = Key(
       path, get: { $0.settings[path, standard] }, set: { $0.settings[path, standard] = $1 }, form,
-      isReadFirst: isReadFirst, meaning)
+      turn: turn, meaning)
   }
 }
 

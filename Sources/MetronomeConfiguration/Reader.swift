@@ -34,9 +34,9 @@ struct ConfigurationReader {
 
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
     let fields = try section.fields(keys.map(\.name))
-    for isFirst in [true, false] {
+    for turn in Key.Turn.allCases {
       for field in fields {
-        for key in keys where key.name == field.key && key.isReadFirst == isFirst { try key.read(field, into: &self) }
+        for key in keys where key.name == field.key && key.turn == turn { try key.read(field, into: &self) }
       }
     }
   }
@@ -108,8 +108,11 @@ struct Field {
     do throws(WrongValue) {
       if let value = try form.read(scalar, configuration) { return value }
     } catch {
+      var position = value.position
+      // The first character is a quotation mark, unless the value is plain.
+      if let column = error.column { position.column += column - (scalar.isPlain ? 1 : 0) }
       throw Problem(
-        "\(path): invalid value \(quoted(scalar.text))\(error.reason)", remedy: error.remedy, at: value.position)
+        "\(path): invalid value \(quoted(scalar.text))\(error.reason)", remedy: error.remedy, at: position)
     }
     throw refusal(of: scalar, form.words)
   }

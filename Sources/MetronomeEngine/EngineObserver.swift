@@ -14,7 +14,7 @@ public protocol EngineObserver: AnyObject, Sendable {
   /// Some or all outputs skipped beats, because the loop was late by over half a beat. Each beat is reported once. Beat loop.
   func skipped(beats: Int64, at now: Instant)
   /// A click starts at a position in the stream. Audio loop.
-  func placed(_ beat: Beat, at position: FramePosition)
+  func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition)
   /// Clicks were skipped because their frames had already been played. Audio loop.
   func missed(clicks: Int64, at now: Instant)
   /// After an underrun, the card played this many frames of silence. Audio loop.
@@ -36,7 +36,7 @@ extension EngineObserver {
   public func changed(to state: MetronomeState, at instant: Instant) {}
   public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
   public func skipped(beats: Int64, at now: Instant) {}
-  public func placed(_ beat: Beat, at position: FramePosition) {}
+  public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {}
   public func missed(clicks: Int64, at now: Instant) {}
   public func underran(frames: Int64, at now: Instant) {}
   public func plays(on card: String, at now: Instant) {}

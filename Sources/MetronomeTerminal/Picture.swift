@@ -91,7 +91,7 @@ package struct Picture {
   /// Tempo, signature and mode, without the beat.
   private var playTexts: [String] {
     [
-      "\(state.tempo)", "\(state.signature)",
+      state.tempoText, "\(state.signature)",
       (state.isPlaying ? "playing" : "stopped") + (state.isSilent ? ", silent" : ""),
     ]
   }
@@ -102,6 +102,8 @@ package struct Picture {
     if beat.isCountedIn { return ["count-in, bar \(Int64(countIn) + beat.bar + 1) of \(countIn), \(place)"] }
     return ["bar \(beat.bar + 1), \(place)"]
   }
+
+  fileprivate var beatsInBar: Int { Metre(state.signature, unit: state.unit).beatsInBar }
 
   fileprivate var beat: Beat? { timeline.lastBeat(atOrBefore: now) }
 
@@ -114,7 +116,7 @@ package struct Picture {
 extension Picture {
   /// The width of a beat's block and of the gap after it, so that a bar fits; a bar of 32 beats needs 32 columns.
   private func blockSize(_ width: Int) -> (block: Int, gap: Int) {
-    let beats = state.signature.numerator
+    let beats = beatsInBar
     let gap = beats * 5 <= width ? 2 : beats * 2 <= width ? 1 : 0
     return (min(max(1, width / beats - gap), Picture.widestBlock), gap)
   }
@@ -124,7 +126,7 @@ extension Picture {
   private func blocks(_ width: Int, _ style: Style) -> String {
     let (block, gap) = blockSize(width)
     let isFlashing = beat.map { now - $0.instant < min(Picture.flash, interval(after: $0) / 2) } ?? false
-    return (0..<min(state.signature.numerator, width)).map { place in
+    return (0..<min(beatsInBar, width)).map { place in
       let isStrong = place == 0
       let color: Style.Color = isStrong ? .yellow : .cyan
       func fill(_ character: Character) -> String { String(repeating: character, count: block) }
@@ -137,8 +139,8 @@ extension Picture {
   /// The numbers of the beats, below their blocks; only the first number if the blocks are narrow.
   private func numbers(_ width: Int) -> String {
     let (block, gap) = blockSize(width)
-    let isWide = "\(state.signature.numerator)".count < block + gap
-    return (0..<(isWide ? state.signature.numerator : 1)).map { place in
+    let isWide = "\(beatsInBar)".count < block + gap
+    return (0..<(isWide ? beatsInBar : 1)).map { place in
       let number = "\(place + 1)"
       return number + String(repeating: " ", count: max(0, block + gap - number.count))
     }.joined().prefix(width).description

@@ -33,6 +33,7 @@ import Testing
         {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
+        {"t":1024000000,"event":"hit","voice":0,"level":"strong","beat":0,"slot":"0"}
         {"t":1024000000,"event":"click","frame":49152.000,"kind":"first"}
         {"t":1064000000,"event":"line","name":"buzzer","value":0}
         {"t":1080000000,"event":"button","name":"play","value":0}
@@ -41,6 +42,7 @@ import Testing
         {"t":1524000000,"event":"line","name":"light","value":1}
         {"t":1524000000,"event":"line","name":"pendulum","value":1}
         {"t":1524000000,"event":"line","name":"buzzer","value":1}
+        {"t":1524000000,"event":"hit","voice":0,"level":"weak","beat":1,"slot":"0"}
         {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
         {"t":1574000000,"event":"line","name":"light","value":0}
@@ -78,6 +80,7 @@ import Testing
         $var wire 1 ; button_preset_4 $end
         $var event 1 B beat $end
         $var event 1 C click $end
+        $var event 1 H hit $end
         $upscope $end
         $enddefinitions $end
         #0
@@ -104,6 +107,7 @@ import Testing
         1B
         1l
         1b
+        1H
         #46000000
         0b
         #55000000

@@ -88,13 +88,13 @@ import Testing
     ([2, 2, 3], 16, [0, 214_285_714, 428_571_428], 750_000_000),
   ])
   func groupsBeginWithStrongAndMediumBeats(groups: [Int], denominator: Int, heads: [Int64], bar: Int64) throws {
-    let metre = try #require(Metre(groups: groups, over: denominator))
+    let metre = Metre(try #require(Signature(groups: groups, over: denominator, limit: .none)))
     let found = try hits("", metre, bpm: "140", before: Nanoseconds(bar + 1))
     #expect(found.count == groups.reduce(0, +) + 1)
     #expect(found.dropLast().filter { $0.level != .weak }.map(\.instant) == heads)
     #expect(found.map(\.level).filter { $0 == .strong }.count == 2)
     #expect(found.last?.instant == bar)
-    #expect(metre.groups == groups)
+    #expect(metre.signature.groups == groups)
   }
 
   @Test func polymeterRealignsAfterTheCommonMultiple() throws {

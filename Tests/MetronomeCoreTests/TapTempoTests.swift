@@ -9,7 +9,7 @@ import Testing
     func tempo(_ instants: Int64..., in signature: Signature, rounds: Bool) -> Tempo? {
       var taps = TapTempo()
       let estimates = instants.compactMap { taps.add(Instant(nanoseconds: $0)) }
-      return estimates.last?.tempo(in: signature, rounds: rounds)
+      return estimates.last?.tempo(in: Metre(signature), rounds: rounds)
     }
     let half = tempo(0, 320_000_000, 640_000_000, in: .initial, rounds: true)
     #expect(half == Tempo(bpm: 188))
@@ -141,8 +141,8 @@ import Testing
     var taps = TapTempo()
     for tap in 0...1 as ClosedRange<Int64> { _ = taps.add(.zero + .milliseconds(milliseconds * tap)) }
     let estimate = taps.add(.zero + .milliseconds(milliseconds * 2))!
-    #expect(estimate.tempo(in: signature, rounds: true).description == rounded)
-    #expect(estimate.tempo(in: signature, rounds: false).description == exact)
+    #expect(estimate.tempo(in: Metre(signature), rounds: true).description == rounded)
+    #expect(estimate.tempo(in: Metre(signature), rounds: false).description == exact)
   }
 
   /// Taps may be centuries apart. Each interval is longer than the last, but within the tolerance of the estimate, up to the
@@ -157,7 +157,7 @@ import Testing
       estimate = taps.add(Instant(nanoseconds: now))
       interval += interval / 16
     }
-    #expect(estimate?.tempo(in: .initial, rounds: true) == Tempo(bpm: 1)!)
+    #expect(estimate?.tempo(in: Metre(.initial), rounds: true) == Tempo(bpm: 1)!)
     #expect(taps.add(Instant(nanoseconds: .max)) == nil)
   }
 }

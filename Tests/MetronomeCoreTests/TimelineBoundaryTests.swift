@@ -186,3 +186,17 @@ import Testing
     #expect(Set([stopped, start, tapped, start]).count == 2)
   }
 }
+
+extension Timeline {
+  fileprivate init(
+    session: UInt32, tapped taps: TapTempo.Estimate, firstBeat: Instant, tempo: Tempo, signature: Signature
+  ) {
+    self.init(session: session, tapped: taps, firstBeat: firstBeat, tempo: tempo, bar: Bar(signature))
+  }
+
+  fileprivate func tapped(
+    _ taps: TapTempo.Estimate, to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant
+  ) -> Timeline? {
+    tapped(taps, to: tempo, Bar(signature), from: instant, now: now)
+  }
+}

@@ -17,7 +17,7 @@ import Testing
     func changed(to state: MetronomeState, at instant: Instant) {}
     func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
     func skipped(beats: Int64, at now: Instant) {}
-    func placed(_ beat: Beat, at position: FramePosition) {}
+    func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {}
     func missed(clicks: Int64, at now: Instant) {}
     func underran(frames: Int64, at now: Instant) {}
     func changed(to state: AudioState, at instant: Instant) {}

@@ -19,7 +19,7 @@ public final class JSONLinesTrace: TraceSink {
     case .state(let state):
       begin(event.time, "state")
       stream.write(state.isPlaying ? ",\"playing\":true" : ",\"playing\":false")
-      field("tempo", state.tempo.description)
+      field("tempo", state.tempoText)
       field("signature", state.signature.description)
       stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
     case .beat(let beat):
@@ -29,6 +29,12 @@ public final class JSONLinesTrace: TraceSink {
       field("position", Int64(beat.position))
       field("kind", beat.isCountedIn ? "count-in" : beat.level.word)
       stream.write(beat.parity == .even ? ",\"parity\":\"even\"" : ",\"parity\":\"odd\"")
+    case .hit(let hit):
+      begin(event.time, "hit")
+      field("voice", Int64(hit.voice))
+      field("level", hit.level.rawValue)
+      field("beat", hit.position.whole)
+      field("slot", hit.position.fraction)
     case .line(let output, let isActive):
       begin(event.time, "line")
       field("name", output.rawValue)

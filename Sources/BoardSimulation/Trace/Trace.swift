@@ -12,6 +12,8 @@ public struct TraceEvent: Hashable, Sendable {
     case line(Output, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
     case click(FramePosition, Level, isCountedIn: Bool = false)
+    /// A hit of the rhythm, at its instant, whether or not an output shows it.
+    case hit(Hit)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
@@ -71,8 +73,12 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   private let origin: Instant
   private let sinks: [any TraceSink]
   /// In order of time; the first `sounded` of them have been recorded or dropped.
-  private var clicks: [(time: Nanoseconds, position: FramePosition, beat: Beat)] = []
+  private var clicks: [(time: Nanoseconds, what: TraceEvent.What, position: FramePosition)] = []
   private var sounded = 0
+  private var timeline = Timeline.stopped
+  /// The next hit of each voice, and the position of the last one recorded.
+  private var hits: [Hit?] = Array(repeating: nil, count: Rhythm.maxVoices)
+  private var lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices)
   /// Time of the last event.
   private var lastTime = Nanoseconds.zero
   /// Whether reports are recorded. Reports of an ended metronome are not.
@@ -86,6 +92,15 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     self.sinks = sinks
   }
 
+  /// Records the hits of this timeline from now on, after those that the previous one had before `now`.
+  func follow(_ new: Timeline, at now: Instant) {
+    guard isListening, new != timeline else { return }
+    recordPast(before: now - origin)
+    if new.session != timeline.session { lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices) }
+    timeline = new
+    for voice in hits.indices { hits[voice] = timeline.hit(of: voice, after: lastHits[voice]) }
+  }
+
   /// Makes this card play the clicks from `now` on; nil: no card plays them.
   func join(_ card: SimulatedAudioCard?, at now: Instant) {
     dropClicks(at: now)
@@ -94,14 +109,14 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
 
   /// Records the clicks that have sounded by now, and drops the rest.
   func dropClicks(at now: Instant) {
-    soundClicks(before: now - origin)
+    recordPast(before: now - origin)
     clicks.removeAll()
     sounded = 0
   }
 
   /// Records the remaining events up to the end, and finishes the sinks.
   public func finish(at end: Instant) {
-    soundClicks(before: end - origin)
+    recordPast(before: end - origin)
     for sink in sinks { sink.finish(at: end - origin) }
   }
 
@@ -128,7 +143,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
 
   public func underran(frames: Int64, at now: Instant) {
     // The engine has dropped the clicks that the card has not accepted yet.
-    soundClicks(before: now - origin)
+    recordPast(before: now - origin)
     clicks.removeFirst(sounded)
     sounded = 0
     clicks.removeAll { $0.position.whole >= card?.writtenUntil ?? .max }
@@ -145,33 +160,60 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
 
   public func changed(to state: AudioState, at instant: Instant) { record(.audio(state), at: instant) }
 
-  public func placed(_ beat: Beat, at position: FramePosition) {
+  public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {
     guard let card, card.isPlaying else { return }
-    clicks.append((card.instant(of: position) - origin, position, beat))
+    // A voice's clicks may begin before those of another voice that were placed first.
+    let click = (card.instant(of: position) - origin, TraceEvent.What.click(position, level, isCountedIn: isCountedIn), position)
+    let place = clicks[sounded...].lastIndex { $0.time <= click.0 }.map { $0 + 1 } ?? sounded
+    clicks.insert(click, at: place)
   }
 
   func record(_ what: TraceEvent.What, at instant: Instant) {
     guard isListening else { return }
     let event = TraceEvent(instant - origin, what)
-    soundClicks(before: event.time)
-    lastTime = event.time
-    for sink in sinks { sink.receive(event) }
+    recordPast(before: event.time)
+    send(what, at: event.time)
   }
 
-  /// Records the clicks whose time has come and whose frame the card has accepted.
-  private func soundClicks(before time: Nanoseconds) {
-    while sounded < clicks.count, clicks[sounded].time < time {
-      let click = clicks[sounded]
-      sounded += 1
-      guard let card, click.position.whole < card.writtenUntil else { continue }
-      lastTime = max(lastTime, click.time)
-      let event = TraceEvent(lastTime, .click(click.position, click.beat.level, isCountedIn: click.beat.isCountedIn))
-      for sink in sinks { sink.receive(event) }
+  /// Records the clicks whose frame the card has accepted, and the hits, if they were before a time.
+  private func recordPast(before time: Nanoseconds) {
+    while true {
+      let voice = earliestVoice
+      let hit = voice.flatMap { hits[$0] }.map { (time: $0.instant - origin, what: TraceEvent.What.hit($0)) }
+      let click = sounded < clicks.count ? clicks[sounded] : nil
+      let isClick = click.map { click in hit.map { click.time < $0.time } ?? true } ?? false
+      if isClick, let click {
+        guard click.time < time else { break }
+        sounded += 1
+        if let card, click.position.whole < card.writtenUntil { send(click.what, at: click.time) }
+      } else if let hit, let voice {
+        guard hit.time < time else { break }
+        lastHits[voice] = hits[voice]?.position ?? lastHits[voice]
+        hits[voice] = timeline.hit(of: voice, after: lastHits[voice])
+        send(hit.what, at: hit.time)
+      } else {
+        break
+      }
     }
     if sounded > clicks.count / 2 {
       clicks.removeFirst(sounded)
       sounded = 0
     }
+  }
+
+  /// The voice whose next hit is the first; of two, the one with the lower number.
+  private var earliestVoice: Int? {
+    var earliest: (voice: Int, instant: Instant)?
+    for (voice, hit) in hits.enumerated() {
+      if let hit, hit.instant < earliest?.instant ?? Instant(nanoseconds: .max) { earliest = (voice, hit.instant) }
+    }
+    return earliest?.voice
+  }
+
+  private func send(_ what: TraceEvent.What, at time: Nanoseconds) {
+    lastTime = max(lastTime, time)
+    let event = TraceEvent(lastTime, what)
+    for sink in sinks { sink.receive(event) }
   }
 }
 

@@ -47,31 +47,60 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStri
   public static func < (a: Tempo, b: Tempo) -> Bool { a.milliBPM < b.milliBPM }
 }
 
-/// A time signature: the number of beats in a bar, and the note that lasts one beat.
+/// A time signature: the notes in a bar, the groups that they form, and the note value.
 public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  /// Beats in a bar, 1 to ``highestNumerator``.
-  public let numerator: Int
-  /// The note that lasts one beat: 1, 2, 4, 8, 16 or 32.
-  public let denominator: Int
+  private let notes: UInt8
+  private let value: UInt8
+  /// The notes at which a group begins, one bit each; the first is always set.
+  let heads: UInt32
 
   public static let highestNumerator = 32
 
   /// 4/4, the signature of a new metronome.
   public static let initial = Signature(unchecked: 4, over: 4)
 
-  /// nil if the limit does not allow it.
+  /// Notes in a bar, 1 to ``highestNumerator``.
+  public var numerator: Int { Int(notes) }
+  /// The note value: 1, 2, 4, 8, 16 or 32. Such a note lasts one beat, unless the tempo counts a dotted note.
+  public var denominator: Int { Int(value) }
+
+  /// One group. nil if the limit does not allow it.
   public init?(_ numerator: Int, over denominator: Int, limit: NumeratorLimit) {
     guard limit.denominators.contains(denominator), (1...limit.highestNumerator(over: denominator)).contains(numerator)
     else { return nil }
     self.init(unchecked: numerator, over: denominator)
   }
 
-  private init(unchecked numerator: Int, over denominator: Int) {
-    self.numerator = numerator
-    self.denominator = denominator
+  /// nil unless there is a group, every group has a note, and the limit allows their sum.
+  public init?(groups: [Int], over denominator: Int, limit: NumeratorLimit) {
+    guard groups.count <= Signature.highestNumerator,
+      groups.allSatisfy({ (1...Signature.highestNumerator).contains($0) }),
+      let whole = Signature(groups.reduce(0, +), over: denominator, limit: limit)
+    else { return nil }
+    var (heads, next): (UInt32, Int) = (0, 0)
+    for group in groups {
+      heads |= 1 << UInt32(next)
+      next += group
+    }
+    self.init(unchecked: whole.numerator, over: denominator, heads: heads)
   }
 
-  /// This signature with another numerator, clamped to the range that the limit allows.
+  private init(unchecked numerator: Int, over denominator: Int, heads: UInt32 = 1) {
+    notes = UInt8(numerator)
+    value = UInt8(denominator)
+    self.heads = heads
+  }
+
+  /// The lengths of the groups, in notes.
+  public var groups: [Int] {
+    var groups: [Int] = []
+    for note in 0..<numerator {
+      if heads >> UInt32(note) & 1 == 1 { groups.append(1) } else { groups[groups.count - 1] += 1 }
+    }
+    return groups
+  }
+
+  /// One group with another number of notes, clamped to the range that the limit allows.
   public func with(numerator: Int, limit: NumeratorLimit) -> Signature {
     Signature(unchecked: min(max(numerator, 1), limit.highestNumerator(over: denominator)), over: denominator)
   }
@@ -79,7 +108,7 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConver
   /// This signature with another denominator, which may reduce the numerator. Unchanged if the limit forbids the denominator.
   public func with(denominator: Int, limit: NumeratorLimit) -> Signature {
     guard limit.denominators.contains(denominator) else { return self }
-    return Signature(unchecked: min(numerator, limit.highestNumerator(over: denominator)), over: denominator)
+    return regrouped(min(numerator, limit.highestNumerator(over: denominator)), over: denominator)
   }
 
   /// One more beat per bar; wraps to 1.
@@ -107,17 +136,27 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConver
   /// The nearest signature that the limit allows: the next allowed denominator, and at most the beats allowed over it.
   public func limited(by limit: NumeratorLimit) -> Signature {
     let allowed = limit.denominators.first { $0 >= denominator } ?? denominator
-    return Signature(unchecked: min(numerator, limit.highestNumerator(over: allowed)), over: allowed)
+    return regrouped(min(numerator, limit.highestNumerator(over: allowed)), over: allowed)
   }
 
-  /// The text on a display: `4/4`.
-  public var description: String { "\(numerator)/\(denominator)" }
+  /// The groups are kept if they still fill the bar.
+  private func regrouped(_ numerator: Int, over denominator: Int) -> Signature {
+    Signature(unchecked: numerator, over: denominator, heads: numerator == self.numerator ? heads : 1)
+  }
 
-  /// Parses a signature such as `7/8`, without a limit on the numerator; nil for anything else.
+  /// The text on a display: `4/4`, or with groups `2+2+3/8`.
+  public var description: String {
+    (heads == 1 ? "\(numerator)" : groups.map(String.init).joined(separator: "+")) + "/\(denominator)"
+  }
+
+  /// Parses a signature such as `7/8` or `2+2+3/8`, without a limit on the numerator; nil for anything else.
   public init?(text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
-    self.init(numerator, over: denominator, limit: .none)
+    guard parts.count == 2, let denominator = Int(parts[1]) else { return nil }
+    let words = parts[0].split(separator: "+", omittingEmptySubsequences: false)
+    let groups = words.compactMap { Int($0) }
+    guard groups.count == words.count else { return nil }
+    self.init(groups: groups, over: denominator, limit: .none)
   }
 }
 
@@ -136,112 +175,78 @@ public enum NumeratorLimit: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// One beat of a timeline: its time and its place in the music.
-public struct Beat: Hashable, Sendable, BitwiseCopyable {
-  /// The beat's number since the start; the first is 0.
-  public var index: Int64
-  public var instant: Instant
-  /// The beat's bar, counted from 0. Count-in bars are negative: two of them are -2 and -1.
-  public var bar: Int64
-  /// The beat's position in the bar, counted from 0.
-  public var position: Int
-  public var level: Level { position == 0 ? .strong : .weak }
-  public var parity: Parity { Parity(ofBeat: index) }
-  public var isCountedIn: Bool { bar < 0 }
+/// The bar: its signature and what the tempo counts.
+public struct Metre: Hashable, Sendable, BitwiseCopyable {
+  public let signature: Signature
+  /// The note value that the tempo counts.
+  public let unit: BeatUnit
 
-  public init(index: Int64, instant: Instant, bar: Int64, position: Int) {
-    self.index = index
-    self.instant = instant
-    self.bar = bar
-    self.position = position
+  public init(_ signature: Signature, unit: BeatUnit = .quarter) {
+    self.signature = signature
+    self.unit = unit
+  }
+
+  /// The notes in a beat: more than one if the tempo counts dotted notes that make up the bar, as in 6/8 with dotted quarters.
+  public var notesInBeat: Int {
+    guard unit.isDotted else { return 1 }
+    let (notes, rest) = (3 * signature.denominator).quotientAndRemainder(dividingBy: unit.denominator)
+    return rest == 0 && notes > 1 && signature.numerator % notes == 0 ? notes : 1
+  }
+
+  public var beatsInBar: Int { signature.numerator / notesInBeat }
+
+  /// The level of a note of the bar without a pattern: the first is strong, the first of each group medium, the others weak.
+  /// If a beat has several notes and there is only one group, each beat is a group.
+  public func level(ofNote note: Int) -> Level {
+    if note == 0 { return .strong }
+    let isHead = signature.heads == 1 ? notesInBeat > 1 && note % notesInBeat == 0 : signature.heads >> UInt32(note) & 1 == 1
+    return isHead ? .medium : .weak
+  }
+
+  /// The main voice without a pattern: one bar.
+  var rule: Voice {
+    var medium: UInt64 = 0
+    for note in 1..<max(2, signature.numerator) where level(ofNote: note) == .medium { medium |= 1 << UInt64(note) }
+    return Voice(notes: signature.numerator, medium: medium)
   }
 }
 
-/// The accent of a beat. Only strong and weak are used at present.
-public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  /// The first beat of a bar.
-  case strong
-  /// The first beat of a group within the bar.
-  case medium
-  /// Any other beat.
-  case weak
-  /// Barely noticeable.
-  case ghost
-  /// Counted, but neither shown nor played.
-  case rest
+/// What the tempo counts: a note value or a dotted note value.
+public struct BeatUnit: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  public let isDotted: Bool
+  private let value: UInt8
+  /// The denominator of the undotted value 1/n, or of the dotted value 3/n: 1, 2, 4, 8, 16 or 32.
+  public var denominator: Int { Int(value) }
 
-  /// The level whose settings this level uses: only strong and weak have settings of their own.
-  public var shared: Level {
-    switch self {
-    case .strong, .medium: .strong
-    case .weak, .ghost, .rest: .weak
+  public static let quarter = BeatUnit(isDotted: false, denominator: 4)
+
+  private init(isDotted: Bool, denominator: Int) {
+    self.isDotted = isDotted
+    value = UInt8(denominator)
+  }
+
+  /// nil unless the numerator is 1 or 3 and the denominator 1, 2, 4, 8, 16 or 32. A dotted whole note is 3/2.
+  public init?(_ numerator: Int, over denominator: Int) {
+    guard numerator == 1 || numerator == 3 && denominator > 1, NumeratorLimit.none.denominators.contains(denominator)
+    else {
+      return nil
+    }
+    self.init(isDotted: numerator == 3, denominator: denominator)
+  }
+
+  /// Parses `1/4`, `3/8`, or the symbol of a quarter or an eighth, dotted or not, such as `♩.`; nil for anything else.
+  public init?(text: some StringProtocol) {
+    switch text {
+    case "\u{2669}": self = .quarter
+    case "\u{2669}.": self.init(isDotted: true, denominator: 8)
+    case "\u{266A}": self.init(isDotted: false, denominator: 8)
+    case "\u{266A}.": self.init(isDotted: true, denominator: 16)
+    default:
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
+      self.init(numerator, over: denominator)
     }
   }
 
-  /// The levels that have settings of their own.
-  public static let configured: [Level] = [.strong, .weak]
-
-  /// The level's name in configuration files and traces.
-  public var word: String { shared == .strong ? "first" : "regular" }
-}
-
-/// One value per level.
-public struct PerLevel<Value> {
-  public var strong: Value
-  public var medium: Value
-  public var weak: Value
-  public var ghost: Value
-  public var rest: Value
-
-  public init(_ make: (Level) -> Value) {
-    strong = make(.strong)
-    medium = make(.medium)
-    weak = make(.weak)
-    ghost = make(.ghost)
-    rest = make(.rest)
-  }
-
-  public init(repeating value: Value) { self.init { _ in value } }
-
-  /// Every other level gets the value of its ``Level/shared`` level.
-  public init(strong: Value, weak: Value) { self.init { $0.shared == .strong ? strong : weak } }
-
-  public subscript(level: Level) -> Value {
-    get {
-      switch level {
-      case .strong: strong
-      case .medium: medium
-      case .weak: weak
-      case .ghost: ghost
-      case .rest: rest
-      }
-    }
-    set {
-      switch level {
-      case .strong: strong = newValue
-      case .medium: medium = newValue
-      case .weak: weak = newValue
-      case .ghost: ghost = newValue
-      case .rest: rest = newValue
-      }
-    }
-  }
-
-  /// Sets the value of a level and of the levels that share its settings.
-  public mutating func share(_ value: Value, from level: Level) {
-    for other in Level.allCases where other.shared == level { self[other] = value }
-  }
-}
-
-extension PerLevel: Equatable where Value: Equatable {}
-extension PerLevel: Hashable where Value: Hashable {}
-extension PerLevel: Sendable where Value: Sendable {}
-extension PerLevel: BitwiseCopyable where Value: BitwiseCopyable {}
-
-/// The side to which the pendulum swings; even and odd beats alternate from the start.
-public enum Parity: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  case even
-  case odd
-
-  public init(ofBeat index: Int64) { self = index & 1 == 0 ? .even : .odd }
+  public var description: String { "\(isDotted ? 3 : 1)/\(denominator)" }
 }

@@ -1,108 +1,3 @@
-/// The bar: its notes, how they form groups, and what the tempo counts.
-public struct Metre: Hashable, Sendable, BitwiseCopyable {
-  public let signature: Signature
-  /// The notes at which a group begins, one bit each; the first is always set.
-  private let heads: UInt32
-  /// The note value that the tempo counts.
-  public let unit: BeatUnit
-
-  /// One group, or groups of three if the unit is dotted and makes up the bar.
-  public init(_ signature: Signature, unit: BeatUnit = .quarter) {
-    self.signature = signature
-    self.unit = unit
-    heads = 1
-  }
-
-  /// nil unless there is at least one group, every group has a note, and their sum is a numerator.
-  public init?(groups: [Int], over denominator: Int, unit: BeatUnit = .quarter) {
-    guard groups.allSatisfy({ (1...Signature.highestNumerator).contains($0) }),
-      groups.count <= Signature.highestNumerator,
-      let signature = Signature(groups.reduce(0, +), over: denominator, limit: .none)
-    else { return nil }
-    self.signature = signature
-    self.unit = unit
-    var (heads, next): (UInt32, Int) = (0, 0)
-    for group in groups {
-      heads |= 1 << UInt32(next)
-      next += group
-    }
-    self.heads = heads
-  }
-
-  /// The lengths of the groups, in notes.
-  public var groups: [Int] {
-    var groups: [Int] = []
-    for note in 0..<signature.numerator {
-      if heads >> UInt32(note) & 1 == 1 { groups.append(1) } else { groups[groups.count - 1] += 1 }
-    }
-    return groups
-  }
-
-  /// The notes in a beat: more than one if the tempo counts dotted notes that make up the bar, as in 6/8 with dotted quarters.
-  public var notesInBeat: Int {
-    guard unit.isDotted else { return 1 }
-    let (notes, rest) = (3 * signature.denominator).quotientAndRemainder(dividingBy: unit.denominator)
-    return rest == 0 && notes > 1 && signature.numerator % notes == 0 ? notes : 1
-  }
-
-  public var beatsInBar: Int { signature.numerator / notesInBeat }
-
-  /// The level of a note of the bar without a pattern: the first is strong, the first of each group medium, the others weak.
-  public func level(ofNote note: Int) -> Level { rule.level(ofSlot: note) }
-
-  /// The main voice without a pattern: one bar.
-  var rule: Voice {
-    var medium = UInt64(heads) & ~1
-    if heads == 1, notesInBeat > 1 {
-      var note = notesInBeat
-      while note < signature.numerator {
-        medium |= 1 << UInt64(note)
-        note += notesInBeat
-      }
-    }
-    return Voice(notes: signature.numerator, medium: medium)
-  }
-}
-
-/// What the tempo counts: a note value or a dotted note value.
-public struct BeatUnit: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  public let isDotted: Bool
-  /// The denominator of the undotted value 1/n, or of the dotted value 3/n: 1, 2, 4, 8, 16 or 32.
-  public let denominator: Int
-
-  public static let quarter = BeatUnit(isDotted: false, denominator: 4)
-
-  private init(isDotted: Bool, denominator: Int) {
-    self.isDotted = isDotted
-    self.denominator = denominator
-  }
-
-  /// nil unless the numerator is 1 or 3 and the denominator 1, 2, 4, 8, 16 or 32. A dotted whole note is 3/2.
-  public init?(_ numerator: Int, over denominator: Int) {
-    guard numerator == 1 || numerator == 3 && denominator > 1, NumeratorLimit.none.denominators.contains(denominator)
-    else {
-      return nil
-    }
-    self.init(isDotted: numerator == 3, denominator: denominator)
-  }
-
-  /// Parses `1/4`, `3/8`, or the symbol of a quarter or an eighth, dotted or not, such as `♩.`; nil for anything else.
-  public init?(text: some StringProtocol) {
-    switch text {
-    case "\u{2669}": self = .quarter
-    case "\u{2669}.": self.init(isDotted: true, denominator: 8)
-    case "\u{266A}": self.init(isDotted: false, denominator: 8)
-    case "\u{266A}.": self.init(isDotted: true, denominator: 16)
-    default:
-      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
-      self.init(numerator, over: denominator)
-    }
-  }
-
-  public var description: String { "\(isDotted ? 3 : 1)/\(denominator)" }
-}
-
 /// What sounds in a bar: the main voice and up to three others.
 public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
   /// The main voice and the others together.
@@ -132,6 +27,15 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
   }
 
   public var voiceCount: Int { 1 + (second == nil ? 0 : 1) + (third == nil ? 0 : 1) + (fourth == nil ? 0 : 1) }
+
+  func sound(of voice: Int) -> Voice.Sound {
+    switch voice {
+    case 1: second?.sound ?? .click
+    case 2: third?.sound ?? .click
+    case 3: fourth?.sound ?? .click
+    default: .click
+    }
+  }
 
   /// A voice: 0 is the main one.
   public func voice(_ number: Int, in metre: Metre) -> Voice? {
@@ -197,6 +101,22 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
     }
     return nil
   }
+}
+
+/// A metre and a rhythm in it: what a timeline repeats.
+public struct Bar: Hashable, Sendable, BitwiseCopyable {
+  public let metre: Metre
+  public let rhythm: Rhythm
+
+  /// A pattern that does not fill whole bars of the metre is replaced by the metre's own levels.
+  public init(_ metre: Metre, _ rhythm: Rhythm = Rhythm()) {
+    self.metre = metre
+    var rhythm = rhythm
+    if let pattern = rhythm.pattern, pattern.notes % metre.signature.numerator != 0 { rhythm.pattern = nil }
+    self.rhythm = rhythm
+  }
+
+  public init(_ signature: Signature) { self.init(Metre(signature)) }
 }
 
 extension Rhythm {

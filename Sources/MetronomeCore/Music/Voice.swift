@@ -84,12 +84,17 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The notes in a cycle, 1 to ``maxNotes``.
-  public let notes: Int
+  public var notes: Int { Int(noteCount) }
   /// The note that the cells count, if it is not the note of the signature's denominator: 1, 2, 4, 8, 16 or 32.
-  public let denominator: Int?
+  public var denominator: Int? { value == 0 ? nil : Int(value) }
   public var sound: Sound
   /// The slots in a cycle, 1 to ``maxSlots``.
-  let slots: Int
+  var slots: Int { Int(slotCount) }
+  // Narrow, so that a timeline can contain several rhythms.
+  private let noteCount: UInt8
+  private let slotCount: UInt8
+  /// The denominator; 0 for the signature's.
+  private let value: UInt8
   /// One bit for each note at which a cell begins, and one for each slot that begins a cell. The n-th bits are the n-th cell's.
   private let cellNotes: UInt64
   private let cellSlots: UInt64
@@ -117,9 +122,9 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
       notes += cell.span
     }
     guard notes > 0 else { return nil }
-    self.notes = notes
-    self.slots = slots
-    self.denominator = denominator
+    noteCount = UInt8(notes)
+    slotCount = UInt8(slots)
+    value = UInt8(denominator ?? 0)
     self.sound = sound
     self.cellNotes = cellNotes
     self.cellSlots = cellSlots
@@ -129,9 +134,9 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
   /// A bar with one slot for each note: the first is strong, those in `medium` are medium, the others weak.
   init(notes: Int, medium: UInt64) {
     let all: UInt64 = (1 << UInt64(notes)) - 1
-    self.notes = notes
-    slots = notes
-    denominator = nil
+    noteCount = UInt8(notes)
+    slotCount = UInt8(notes)
+    value = 0
     sound = .click
     cellNotes = all
     cellSlots = all

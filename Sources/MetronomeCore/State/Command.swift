@@ -33,17 +33,25 @@ public enum Command: Hashable, Sendable {
 public struct Settings: Hashable, Sendable {
   public var tempo: Tempo
   public var signature: Signature
+  /// The note value that the tempo counts.
+  public var unit: BeatUnit
+  /// Its pattern applies in signatures that it fills.
+  public var rhythm: Rhythm
   /// Whether only the lights are on.
   public var isSilent: Bool
   public internal(set) var limit: NumeratorLimit
 
-  /// 120 BPM, 4/4, with sound, every signature allowed.
+  public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
+
+  /// 120 BPM, 4/4 without a pattern, with sound, every signature allowed.
   public init(
-    tempo: Tempo = .initial, signature: Signature = .initial, isSilent: Bool = false,
-    limit: NumeratorLimit = .none
+    tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
+    isSilent: Bool = false, limit: NumeratorLimit = .none
   ) {
     self.tempo = tempo
     self.signature = signature
+    self.unit = unit
+    self.rhythm = rhythm
     self.isSilent = isSilent
     self.limit = limit
   }
@@ -75,13 +83,21 @@ public struct MetronomeState: Hashable, Sendable {
   public var isPlaying: Bool
   public var tempo: Tempo
   public var signature: Signature
+  /// The note value that the tempo counts.
+  public var unit: BeatUnit
   /// Whether only the lights are on.
   public var isSilent: Bool
 
-  public init(isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false) {
+  /// The tempo on a display: `120 BPM`, or `3/8 = 60 BPM` if it does not count quarters.
+  public var tempoText: String { unit == .quarter ? "\(tempo)" : "\(unit) = \(tempo)" }
+
+  public init(
+    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, isSilent: Bool = false
+  ) {
     self.isPlaying = isPlaying
     self.tempo = tempo
     self.signature = signature
+    self.unit = unit
     self.isSilent = isSilent
   }
 }

@@ -27,7 +27,8 @@ public struct Metronome: Sendable {
 
   public var state: MetronomeState {
     MetronomeState(
-      isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, isSilent: settings.isSilent)
+      isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
+      isSilent: settings.isSilent)
   }
 
   public var savedState: SavedState {
@@ -40,7 +41,7 @@ public struct Metronome: Sendable {
   public var deadline: Instant? { isBehind ? timeline.nextRoom : nil }
 
   /// Whether the settings have changed but the timeline has not.
-  private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.signature) }
+  private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.bar) }
 
   /// Carries out a command given at `pressed`: the time of the press's edge, or of the tap.
   ///
@@ -78,8 +79,7 @@ public struct Metronome: Sendable {
       .nextDenominator, .previousDenominator, .toggleSilence:
       catchUp(effective: effective, now: now)
     }
-    let isUnchanged =
-      settings.tempo == old.tempo && settings.signature == old.signature && timeline.isPlaying == wasPlaying
+    let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying
     if command != .tap, !isUnchanged { taps = nil }
     return reply
   }
@@ -87,20 +87,19 @@ public struct Metronome: Sendable {
   /// Makes the change that waited for timeline space. Must be called at ``deadline``; does nothing if no change waits.
   public mutating func catchUp(effective: Instant, now: Instant) {
     if isBehind {
-      guard timeline.hasRoom(at: now) else { return }
-      let (tempo, signature) = (settings.tempo, settings.signature)
+      let (tempo, bar) = (settings.tempo, settings.bar)
+      guard timeline.hasRoom(for: bar.rhythm, at: now) else { return }
       timeline =
         awaitsBarLine
-        ? timeline.changedAtBarLine(to: tempo, signature, from: effective, now: now)
-        : timeline.changed(to: tempo, signature, from: effective, now: now)
+        ? timeline.changedAtBarLine(to: tempo, bar, from: effective, now: now)
+        : timeline.changed(to: tempo, bar, from: effective, now: now)
     }
     awaitsBarLine = false
   }
 
   private mutating func start(at firstBeat: Instant) {
     timeline = Timeline(
-      session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, signature: settings.signature,
-      countIn: rules.countIn)
+      session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn)
   }
 
   private mutating func newSession() -> UInt32 {
@@ -113,44 +112,45 @@ public struct Metronome: Sendable {
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
   /// starts if ``Rules/tapStarts`` is set.
   ///
-  /// A tap is a note of the signature that is playing. While a preset waits for its bar line, this is the old signature.
+  /// A tap is a beat of the metre that is playing. While a preset waits for its bar line, this is the old metre.
   private mutating func tap(_ instant: Instant, effective: Instant, now: Instant) {
     var run = taps ?? TapTempo()
     let estimate = run.add(instant)
     taps = run
     guard let estimate else { return }
-    let played = timeline.signature(at: instant) ?? settings.signature
+    let played = timeline.metre(at: instant) ?? settings.bar.metre
     settings.tempo = estimate.tempo(in: played, rounds: rules.tapRounds)
-    let (tempo, signature) = (settings.tempo, settings.signature)
+    let (tempo, bar) = (settings.tempo, settings.bar)
     if !timeline.isPlaying {
       guard rules.tapStarts else { return }
-      timeline = Timeline(
-        session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, signature: signature)
-    } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, signature, from: effective, now: now) {
+      timeline = Timeline(session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, bar: bar)
+    } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, bar, from: effective, now: now) {
       timeline = tapped
     } else {
       catchUp(effective: effective, now: now)
     }
   }
 
-  /// Applies a new configuration, while playing or stopped. A tempo or signature of nil is left unchanged.
+  /// Applies a new configuration, while playing or stopped. What is nil is left unchanged.
   ///
-  /// The rules apply immediately: a new count-in applies to the next start, and a run of taps continues. Tempo and signature
-  /// change as in ``apply(_:pressed:provisional:effective:now:)``. A signature that the limit no longer allows is reduced to
-  /// it. Presets are kept as they are, and limited on recall.
+  /// The rules apply immediately: a new count-in applies to the next start, and a run of taps continues. Tempo and bar change as
+  /// in ``apply(_:pressed:provisional:effective:now:)``. A signature that the limit no longer allows is reduced to it. Presets
+  /// are kept as they are, and limited on recall.
   public mutating func reconfigure(
-    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, effective: Instant,
-    now: Instant
+    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, unit: BeatUnit? = nil,
+    rhythm: Rhythm? = nil, effective: Instant, now: Instant
   ) {
     self.rules = rules
     let old = settings
     settings.limit = limit
     settings.tempo = tempo ?? settings.tempo
     settings.signature = (signature ?? settings.signature).limited(by: limit)
+    settings.unit = unit ?? settings.unit
+    settings.rhythm = rhythm ?? settings.rhythm
     guard settings != old else { return }
     // Undoing a press would restore the old limit.
     history = nil
-    guard settings.tempo != old.tempo || settings.signature != old.signature else { return }
+    guard settings.tempo != old.tempo || settings.bar != old.bar else { return }
     taps = nil
     catchUp(effective: effective, now: now)
   }

@@ -96,12 +96,11 @@ extension TapTempo {
     /// The beat period in nanoseconds.
     public var period: Double { Double(rise) / Double(run) }
 
-    /// The tempo at which the taps are beats of this signature, or the nearest valid tempo. In whole beats per minute if
+    /// The tempo at which the taps are beats of this metre, or the nearest valid tempo. In whole beats per minute if
     /// `rounds`, otherwise in thousandths.
-    public func tempo(in signature: Signature, rounds: Bool) -> Tempo {
-      // As in Pace: 60·10⁹ · 4 nanoseconds times quarters in a minute.
+    public func tempo(in metre: Metre, rounds: Bool) -> Tempo {
       let unit = Int128(rounds ? 1_000 : 1)
-      let (dividend, divisor) = (240_000_000_000_000 / unit * run, rise * Int128(signature.denominator))
+      let (dividend, divisor) = (Pace.numerator / unit * run, rise * Int128(Pace.parts(metre)))
       let beats = (2 * dividend + divisor).floorDivided(by: 2 * divisor)
       return Tempo(clampingMilliBPM: Int(clamping: beats * unit))
     }

@@ -1,8 +1,9 @@
-/// All beats from the start of playback, as a value.
+/// All beats and hits from the start of playback, as a value.
 ///
-/// Each beat's instant, bar, position, level and parity are computed from it by integer arithmetic; no error accumulates.
-/// Within a segment beat n falls at `anchor + floor(n · 60·10⁹ · 1000 · 4 / (milliBPM · denominator))` ns. A change starts a
-/// new segment at an instant that no output has committed, and keeps the phase: the same fraction of a beat remains.
+/// Their instants, bars, positions and levels are computed from it by integer arithmetic; no error accumulates. Within a segment
+/// beat n falls at `anchor + floor(n · beat)`, where a beat lasts an exact fraction of a nanosecond: see ``Metre`` for its notes.
+/// A position within a beat is divided by the same fraction, and rounded down once. A change starts a new segment at an instant
+/// that no output has committed, and keeps the phase: the same fraction of a beat remains.
 ///
 /// The value has a fixed size and no references; a real-time thread copies it without a lock.
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
@@ -11,25 +12,31 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   /// The number of the session's first beat: 0, or the beat at which the session continued another one.
   package let first: Int64
   var segments: SegmentList
+  var rhythms: RhythmTable
+  /// The last two segments that a change within the same beat replaced, the later one first. Slots before the last change are
+  /// still at their tempo.
+  var replaced: ReplacedSegment?
+  var replacedBefore: ReplacedSegment?
 
-  public static let stopped = Timeline(session: 0, segments: SegmentList())
+  public static let stopped = Timeline(session: 0, segments: SegmentList(), rhythms: RhythmTable())
 
-  init(session: UInt32, first: Int64 = 0, segments: SegmentList) {
+  init(session: UInt32, first: Int64 = 0, segments: SegmentList, rhythms: RhythmTable) {
     self.session = session
     self.first = first
     self.segments = segments
+    self.rhythms = rhythms
   }
 
   /// Beats at one tempo from `firstBeat` on, where a bar begins. `countIn` is the number of bars before bar 0.
   ///
   /// `session` must differ from the session of the previous start.
-  public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
+  public init(session: UInt32, firstBeat: Instant, tempo: Tempo, bar: Bar, countIn: Int = 0) {
     var segments = SegmentList()
     segments.append(
       Segment(
         start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: -Int64(countIn), positionBefore: -1,
-        tempo: tempo, signature: signature))
-    self.init(session: session, segments: segments)
+        tempo: tempo, metre: bar.metre))
+    self.init(session: session, segments: segments, rhythms: RhythmTable(bar.rhythm))
   }
 
   public var isPlaying: Bool { segments.count > 0 }
@@ -39,7 +46,18 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// The beat with this number; nil if stopped, or if the beat is so old that it was discarded.
   public func beat(_ index: Int64) -> Beat? {
-    index < first ? nil : segments.last { $0.firstIndex <= index }?.beat(index)
+    index < first ? nil : segments.last { $0.firstIndex <= index }.map { beat(index, of: $0) }
+  }
+
+  private func beat(_ index: Int64, of segment: Segment) -> Beat {
+    var beat = segment.beat(index)
+    let rhythm = rhythms[segment.rhythm]
+    if rhythm.pattern != nil, beat.bar >= 0 {
+      let position = Position(index)
+      let slot = segment.firstSlot(of: 0, at: position, isAfter: false, in: rhythm)
+      beat.level = slot?.position == position ? slot?.level ?? .rest : .rest
+    }
+    return beat
   }
 
   /// The beat with this number, which must not be below ``oldestIndex``. Only while playing.
@@ -61,7 +79,62 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     let next = segments[index + 1]
     guard next.firstIndex == position.whole + 1 else { return own }
     let changed = next.instant(of: position)
-    return changed >= next.start ? changed : min(own, next.start)
+    if changed >= next.start { return changed }
+    var end = next.start
+    if let replaced, replaced.firstIndex == next.firstIndex {
+      let instant = replaced.instant(of: position)
+      if instant >= replaced.start { return min(instant, end) }
+      end = replaced.start
+    }
+    if let replacedBefore, replacedBefore.firstIndex == next.firstIndex {
+      let instant = replacedBefore.instant(of: position)
+      if instant >= replacedBefore.start { return min(instant, end) }
+      end = replacedBefore.start
+    }
+    return min(own, end)
+  }
+
+  /// The first hit of a voice after a position, which may be before the oldest beat; nil if stopped, or if the voice is silent
+  /// from there on. If taps have moved several slots to one instant, only the last of them is a hit. Neither allocates nor counts
+  /// references.
+  public func hit(of voice: Int, after position: Position) -> Hit? {
+    guard let oldestIndex else { return nil }
+    var (from, isAfter) = (position, true)
+    if position.whole < oldestIndex { (from, isAfter) = (Position(oldestIndex), false) }
+    var index = segments.lastIndex { $0.firstIndex <= from.whole } ?? 0
+    while true {
+      let segment = segments[index]
+      let end = index + 1 < segments.count ? segments[index + 1].firstIndex : .max
+      let rhythm = rhythms[segment.rhythm]
+      let slot = segment.firstSlot(of: voice, at: from, isAfter: isAfter, in: rhythm)
+      if let slot, slot.position.whole < end, let instant = instant(of: slot.position) {
+        if slot.position.whole + 1 == end, slot.position.numerator > 0,
+          let next = hit(of: voice, after: slot.position), next.instant == instant
+        {
+          return next
+        }
+        return Hit(
+          voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant)
+      }
+      index += 1
+      guard index < segments.count else { return nil }
+      (from, isAfter) = (Position(end), false)
+    }
+  }
+
+  /// Whether all hits are beats.
+  public var hasOnlyBeats: Bool {
+    segments.lastIndex { segment in
+      segment.metre.notesInBeat > 1 || rhythms[segment.rhythm].pattern != nil || rhythms[segment.rhythm].subdivision > 1
+        || rhythms[segment.rhythm].voiceCount > 1
+    } == nil
+  }
+
+  /// The highest number of voices in any part of the timeline.
+  public var voiceCount: Int {
+    var count = 0
+    for index in 0..<segments.count { count = max(count, rhythms[segments[index].rhythm].voiceCount) }
+    return count
   }
 
   /// The first beat at or after an instant that is still kept; nil if stopped.
@@ -80,8 +153,20 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     let n = segment.pace.firstBeat(atOrAfter: instant - segment.anchor) - 1
     let end = index + 1 < segments.count ? segments[index + 1].firstIndex - 1 : Int64.max
     let last = min(segment.firstIndex + n, end)
-    return last < first ? nil : segment.beat(last)
+    return last < first ? nil : beat(last, of: segment)
   }
+}
+
+/// One sounding slot of a voice. The main voice's hits include the beats.
+public struct Hit: Hashable, Sendable, BitwiseCopyable {
+  /// 0 is the main voice.
+  public var voice: Int
+  /// Never a rest.
+  public var level: Level
+  public var sound: Voice.Sound
+  /// In beats since the start of playback.
+  public var position: Position
+  public var instant: Instant
 }
 
 /// A part of a timeline at one tempo in one signature.
@@ -91,22 +176,68 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
   /// The instant of its first beat, from which the following beats are counted.
   var anchor: Instant
   /// The rounding error of the anchor, in nanoseconds / ``Pace/divisor``, so that the errors of several changes do not add up.
-  var anchorRemainder: Int32 = 0
+  var anchorRemainder: Int64 = 0
   var firstIndex: Int64
   /// The bar and position of the beat before the segment's first; position -1 if the segment's first beat begins that bar.
   var barBefore: Int64
   var positionBefore: Int
   var tempo: Tempo
-  var signature: Signature
+  var metre: Metre
+  /// The place of the rhythm in the timeline's table.
+  var rhythm = 0
+  /// The beat of a bar line at which the cycles of all voices begin.
+  var origin: Int64
 
-  var pace: Pace { Pace(tempo, signature) }
+  /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
+  init(
+    start: Instant, anchor: Instant, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo, metre: Metre
+  ) {
+    self.start = start
+    self.anchor = anchor
+    self.firstIndex = firstIndex
+    self.barBefore = barBefore
+    self.positionBefore = positionBefore
+    self.tempo = tempo
+    self.metre = metre
+    origin = 0
+    let place = place(ofBeat: 0)
+    origin = firstIndex - Int64(place.position) - min(0, place.bar) * Int64(metre.beatsInBar)
+  }
+
+  var pace: Pace { Pace(tempo, metre) }
+
+  /// Continues the cycles of another segment with the same rhythm if its metre and bar lines are the same.
+  mutating func continueCycles(of other: Segment) {
+    guard metre == other.metre, (origin - other.origin) % Int64(metre.beatsInBar) == 0 else { return }
+    origin = other.origin
+  }
 
   /// The beat with this number, which must not be before the segment's first beat.
   func beat(_ index: Int64) -> Beat {
     let n = index - firstIndex
     precondition(n >= 0, "a segment has no beat before its first")
     let place = self.place(ofBeat: n)
-    return Beat(index: index, instant: anchor + pace.offset(ofBeat: n), bar: place.bar, position: place.position)
+    let level = metre.level(ofNote: place.position * metre.notesInBeat)
+    return Beat(
+      index: index, instant: anchor + pace.offset(ofBeat: n), bar: place.bar, position: place.position, level: level)
+  }
+
+  /// The first sounding slot of a voice at or after a position in beats, or only after it. Bars of a count-in have the beats of
+  /// the main voice only.
+  func firstSlot(of voice: Int, at position: Position, isAfter: Bool, in rhythm: Rhythm) -> Rhythm.Slot? {
+    if voice == 0, position.whole < origin {
+      let next = position.numerator == 0 && !isAfter ? position.whole : position.whole + 1
+      if next < origin {
+        let place = Int((next - origin) % Int64(metre.beatsInBar) + Int64(metre.beatsInBar)) % metre.beatsInBar
+        return Rhythm.Slot(position: Position(next), level: metre.level(ofNote: place * metre.notesInBeat))
+      }
+    }
+    let begin = Position(origin)
+    let isBefore = position < begin
+    let from = isBefore ? .zero : position - begin
+    guard var slot = rhythm.firstSlot(of: voice, at: from, isAfter: isAfter && !isBefore, in: metre) else { return nil }
+    slot.position = slot.position + begin
+    return slot
   }
 
   /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
@@ -118,11 +249,33 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
 
   /// The bar and position of the n-th beat. The bar continues; a new one begins when its positions are used up.
   private func place(ofBeat n: Int64) -> (bar: Int64, position: Int) {
-    let beats = Int64(signature.numerator)
+    let beats = Int64(metre.beatsInBar)
     let next = Int64(positionBefore) + 1
     let (bar, position) = next < beats ? (barBefore, next) : (barBefore + 1, 0)
     let place = position + n
     return (bar + place / beats, Int(place % beats))
+  }
+}
+
+/// What remains of a segment that a change within the same beat replaced.
+struct ReplacedSegment: Hashable, Sendable, BitwiseCopyable {
+  let start: Instant
+  let firstIndex: Int64
+  private let anchor: Instant
+  private let anchorRemainder: Int64
+  private let pace: Pace
+
+  init(_ segment: Segment) {
+    start = segment.start
+    firstIndex = segment.firstIndex
+    anchor = segment.anchor
+    anchorRemainder = segment.anchorRemainder
+    pace = segment.pace
+  }
+
+  /// The instant of a position before the segment's first beat.
+  func instant(of position: Position) -> Instant {
+    anchor + pace.offset(of: position - Position(firstIndex), remainder: anchorRemainder)
   }
 }
 
@@ -140,8 +293,8 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
 
   init() {
     let none = Segment(
-      start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, signature: .initial
-    )
+      start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial,
+      metre: Metre(.initial))
     storage = (none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none)
   }
 
@@ -198,17 +351,56 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   func hash(into hasher: inout Hasher) { for index in 0..<count { hasher.combine(self[index]) } }
 }
 
+/// An inline table of the rhythms that the segments of a timeline name by their places.
+struct RhythmTable: Hashable, Sendable, BitwiseCopyable {
+  static let capacity = 4
+
+  private var first: Rhythm
+  private var second = Rhythm()
+  private var third = Rhythm()
+  private var fourth = Rhythm()
+
+  init(_ first: Rhythm = Rhythm()) { self.first = first }
+
+  subscript(place: Int) -> Rhythm {
+    get {
+      switch place {
+      case 0: first
+      case 1: second
+      case 2: third
+      default: fourth
+      }
+    }
+    set {
+      switch place {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      default: fourth = newValue
+      }
+    }
+  }
+}
+
 /// The interval between beats, as an exact fraction of integers.
 ///
-/// A beat lasts `60·10⁹ · 1000 · 4 / (milliBPM · denominator)` ns. The quotient is seldom whole, so it is never computed.
+/// With a tempo that counts notes of p/q, a beat of n notes of 1/denominator lasts
+/// `60·10⁹ · 1000 · n · q / (milliBPM · denominator · p)` ns. The quotient is seldom whole, so it is never computed.
 struct Pace: Hashable, Sendable, BitwiseCopyable {
-  /// Nanoseconds × thousandths × quarters in a minute: 60·10⁹ · 1000 · 4.
-  private static let numerator: Int128 = 240_000_000_000_000
+  /// Nanoseconds × thousandths × 32nds of the unit's denominator in a minute: 60·10⁹ · 1000 · 32.
+  static let numerator: Int128 = 1_920_000_000_000_000
 
-  /// milliBPM · denominator, from 1,000 to 31,968,000.
+  /// milliBPM · 32 · denominator · p / (q · n), which is whole: from 1,000 to 3,068,928,000.
   let divisor: Int64
 
-  init(_ tempo: Tempo, _ signature: Signature) { divisor = Int64(tempo.milliBPM) * Int64(signature.denominator) }
+  init(_ tempo: Tempo, _ metre: Metre) {
+    divisor = Int64(tempo.milliBPM) * Pace.parts(metre)
+  }
+
+  static func parts(_ metre: Metre) -> Int64 {
+    let parts = 32 * metre.signature.denominator * (metre.unit.isDotted ? 3 : 1)
+    return Int64(parts / (metre.unit.denominator * metre.notesInBeat))
+  }
 
   /// Time from an anchor to its n-th beat, rounded down. Uses 128 bits: a century at the fastest pace needs 87.
   func offset(ofBeat n: Int64) -> Nanoseconds {
@@ -217,7 +409,7 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
 
   /// Time from an anchor to a position in beats, rounded down once. `remainder` is the part of the anchor that was lost by
   /// rounding, in nanoseconds / ``divisor``.
-  func offset(of position: Position, remainder: Int32) -> Nanoseconds {
+  func offset(of position: Position, remainder: Int64) -> Nanoseconds {
     let parts = Int128(position.whole) * Int128(position.denominator) + Int128(position.numerator)
     let scaled = parts * Pace.numerator + Int128(remainder) * Int128(position.denominator)
     return Nanoseconds(Int64(scaled.floorDivided(by: Int128(divisor) * Int128(position.denominator))))
@@ -236,11 +428,11 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
   /// rounded down, and the rest in nanoseconds / the other pace's divisor. `remainder` is the part of the anchor that was lost
   /// by rounding, in nanoseconds / ``divisor``.
   func left(
-    untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int32, at other: Pace
-  ) -> (whole: Nanoseconds, remainder: Int32) {
+    untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int64, at other: Pace
+  ) -> (whole: Nanoseconds, remainder: Int64) {
     let scaled = Int128(n) * Pace.numerator - Int128(elapsed.count) * Int128(divisor) + Int128(remainder)
     let whole = scaled.floorDivided(by: Int128(other.divisor))
-    return (Nanoseconds(Int64(whole)), Int32(scaled - whole * Int128(other.divisor)))
+    return (Nanoseconds(Int64(whole)), Int64(scaled - whole * Int128(other.divisor)))
   }
 }
 

@@ -2,48 +2,55 @@ extension Timeline {
   /// How long a segment is kept after the first beat of the next segment, for outputs that are late.
   static let memory = Nanoseconds.milliseconds(100)
 
-  /// Whether a change fits now. The timeline is full only if presses, with beats between them, come faster than outputs commit.
-  /// A change then waits, and later changes are merged into it.
-  public func hasRoom(at now: Instant) -> Bool { !trimmed(at: now).segments.isFull }
-
-  /// When ``hasRoom(at:)`` becomes true if nothing else happens.
-  public var nextRoom: Instant { segments.isFull ? segments[1].anchor + Timeline.memory : .zero }
-
-  /// Whether tempo and signature are these once all changes are in effect.
-  public func ends(in tempo: Tempo, _ signature: Signature) -> Bool {
-    guard isPlaying else { return false }
-    let last = lastSegment
-    return last.tempo == tempo && last.signature == signature
+  /// Whether a change to this rhythm fits now. The timeline is full only if presses, with beats between them, come faster than
+  /// outputs commit. A change then waits, and later changes are merged into it.
+  public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool {
+    var timeline = trimmed(at: now)
+    return !timeline.segments.isFull && timeline.place(of: rhythm) != nil
   }
 
-  /// The same beats until an instant, and then another tempo and signature with the phase kept.
+  /// When ``hasRoom(for:at:)`` becomes true if nothing else happens.
+  public var nextRoom: Instant {
+    segments.isFull || (0..<RhythmTable.capacity).allSatisfy(isUsed) ? segments[1].anchor + Timeline.memory : .zero
+  }
+
+  /// Whether tempo and bar are these once all changes are in effect.
+  public func ends(in tempo: Tempo, _ bar: Bar) -> Bool {
+    guard isPlaying else { return false }
+    let last = lastSegment
+    return last.tempo == tempo && last.metre == bar.metre && rhythms[last.rhythm] == bar.rhythm
+  }
+
+  /// The same beats until an instant, and then another tempo and bar with the phase kept.
   ///
   /// The position in the bar is kept if the new bar has it; otherwise the next beat starts a bar. The first beat does not move;
-  /// an earlier instant is treated as the instant of the first beat.
+  /// an earlier instant is treated as the instant of the first beat. Another rhythm begins with the next beat, at the place that
+  /// the beat has in its bar.
   ///
   /// The instant must not be before what an output has committed; an instant before the last change is treated as the instant
   /// of the last change. Segments well before `now` may be discarded.
   ///
-  /// - Precondition: ``hasRoom(at:)``.
-  public func changed(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline {
+  /// - Precondition: ``hasRoom(for:at:)``.
+  public func changed(to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant) -> Timeline {
     guard isPlaying else { return self }
     var timeline = trimmed(at: now)
     let last = timeline.lastSegment
-    timeline.appendOrReplaceLast(with: last.changed(to: tempo, signature, from: max(instant, last.start)))
+    let fits = timeline.add(last.changed(to: tempo, bar.metre, from: max(instant, last.start)), bar.rhythm)
+    precondition(fits, "the timeline has no room for another change")
     return timeline
   }
 
-  /// The same beats until the first bar line at or after an instant, and then another tempo and signature. It replaces a change
-  /// at the same bar line. Parameters and precondition are those of ``changed(to:_:from:now:)``.
-  public func changedAtBarLine(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline
-  {
+  /// The same beats until the first bar line at or after an instant, and then another tempo and bar. It replaces a change at the
+  /// same bar line. Parameters and precondition are those of ``changed(to:_:from:now:)-(_,Bar,_,_)``.
+  public func changedAtBarLine(to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant) -> Timeline {
     guard isPlaying else { return self }
     var timeline = trimmed(at: now)
     let line = timeline.lastSegment.barLine(atOrAfter: instant)
-    timeline.appendOrReplaceLast(
-      with: Segment(
+    let fits = timeline.add(
+      Segment(
         start: line.instant, anchor: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1,
-        tempo: tempo, signature: signature))
+        tempo: tempo, metre: bar.metre), bar.rhythm)
+    precondition(fits, "the timeline has no room for another change")
     return timeline
   }
 
@@ -59,22 +66,49 @@ extension Timeline {
     return timeline
   }
 
-  private mutating func appendOrReplaceLast(with next: Segment) {
-    next.firstIndex == lastSegment.firstIndex ? segments.replaceLast(with: next) : segments.append(next)
+  /// The place of a rhythm in the table, which it is entered into if necessary; nil if all places are in use.
+  private mutating func place(of rhythm: Rhythm) -> Int? {
+    for place in 0..<RhythmTable.capacity where isUsed(place) && rhythms[place] == rhythm { return place }
+    for place in 0..<RhythmTable.capacity where !isUsed(place) {
+      rhythms[place] = rhythm
+      return place
+    }
+    return nil
+  }
+
+  private func isUsed(_ place: Int) -> Bool { segments.lastIndex { $0.rhythm == place } != nil }
+
+  /// Adds a segment, in place of those from its first beat on; false, and unchanged, if there is no room.
+  private mutating func add(_ next: Segment, _ rhythm: Rhythm) -> Bool {
+    var changed = self
+    let last = lastSegment
+    let isContinued = rhythms[last.rhythm] == rhythm
+    changed.removeSegments(from: next.firstIndex, at: next.start)
+    guard !changed.segments.isFull, let place = changed.place(of: rhythm) else { return false }
+    var next = next
+    next.rhythm = place
+    if isContinued { next.continueCycles(of: last) }
+    changed.segments.append(next)
+    self = changed
+    return true
+  }
+
+  /// Removes the segments from a beat on, because the timeline changes at an instant.
+  private mutating func removeSegments(from index: Int64, at start: Instant) {
+    if let removed = segments.last(where: { $0.firstIndex == index }), removed.start < start {
+      (replacedBefore, replaced) = (replaced, ReplacedSegment(removed))
+    }
+    segments.removeLast { $0.firstIndex >= index }
   }
 }
 
 extension Segment {
-  fileprivate func changed(to tempo: Tempo, _ signature: Signature, from instant: Instant) -> Segment {
+  fileprivate func changed(to tempo: Tempo, _ metre: Metre, from instant: Instant) -> Segment {
     let n = max(0, pace.firstBeat(atOrAfter: instant - anchor))
+    let before = n > 0 ? beat(firstIndex + n - 1) : nil
     var next = Segment(
-      start: instant, anchor: anchor, firstIndex: firstIndex + n, barBefore: barBefore, positionBefore: positionBefore,
-      tempo: tempo, signature: signature)
-    if n > 0 {
-      let before = beat(firstIndex + n - 1)
-      next.barBefore = before.bar
-      next.positionBefore = before.position
-    }
+      start: instant, anchor: anchor, firstIndex: firstIndex + n, barBefore: before?.bar ?? barBefore,
+      positionBefore: before?.position ?? positionBefore, tempo: tempo, metre: metre)
     // Once a beat has been played at the rounded anchor, the rounded anchor defines the phase.
     let left = pace.left(
       untilBeat: n, elapsed: instant - anchor, remainder: n == 0 ? anchorRemainder : 0, at: next.pace)
@@ -86,17 +120,18 @@ extension Segment {
   /// The first beat of a bar at or after an instant, and not before this segment begins.
   fileprivate func barLine(atOrAfter instant: Instant) -> Beat {
     let next = beat(firstIndex + max(0, pace.firstBeat(atOrAfter: instant - anchor)))
-    return next.position == 0 ? next : beat(next.index + Int64(signature.numerator - next.position))
+    return next.position == 0 ? next : beat(next.index + Int64(metre.beatsInBar - next.position))
   }
 }
 
 extension Timeline {
   /// Starts playback at `firstBeat` with the beat of the last tap, in bar 0, and continues in phase with the taps. The first
   /// tap of the run counts as the first beat of a bar.
-  public init(session: UInt32, tapped taps: TapTempo.Estimate, firstBeat: Instant, tempo: Tempo, signature: Signature) {
-    self.init(session: session, firstBeat: firstBeat, tempo: tempo, signature: signature)
-    var first = segments[0]
-    first.positionBefore = Int(taps.beats % Int64(signature.numerator)) - 1
+  public init(session: UInt32, tapped taps: TapTempo.Estimate, firstBeat: Instant, tempo: Tempo, bar: Bar) {
+    self.init(session: session, firstBeat: firstBeat, tempo: tempo, bar: bar)
+    let first = Segment(
+      start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: 0,
+      positionBefore: Int(taps.beats % Int64(bar.metre.beatsInBar)) - 1, tempo: tempo, metre: bar.metre)
     segments.replaceLast(with: first)
     segments.append(first.afterItsFirstBeat(at: taps.instant(ofBeat: max(1, taps.firstBeat(after: firstBeat)))))
   }
@@ -108,39 +143,37 @@ extension Timeline {
   /// Every beat keeps its number and position. If a change is scheduled for a later bar line, tempo and signature change there,
   /// and the phase is kept. Parameters are those of ``changed(to:_:from:now:)``. nil if the timeline is full.
   public func tapped(
-    _ taps: TapTempo.Estimate, to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant
+    _ taps: TapTempo.Estimate, to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant
   ) -> Timeline? {
     guard isPlaying else { return self }
     var timeline = trimmed(at: now)
     let last = timeline.lastSegment
     if last.positionBefore < 0, last.start >= instant {
-      return timeline.segments.isFull ? nil : changed(to: tempo, signature, from: instant, now: now)
+      return timeline.hasRoom(for: bar.rhythm, at: now) ? changed(to: tempo, bar, from: instant, now: now) : nil
     }
     let effect = max(instant, last.start)
     guard let next = timeline.firstBeat(atOrAfter: effect), let meant = timeline.beat(nearestTo: taps.instant) else {
       return nil
     }
     let place = timeline.placeBefore(next.index)
-    timeline.segments.removeLast { $0.firstIndex >= next.index }
     var rest = Segment(
       start: effect, anchor: effect, firstIndex: next.index, barBefore: place.bar, positionBefore: place.position,
-      tempo: tempo, signature: signature)
+      tempo: tempo, metre: bar.metre)
     let isAhead = meant.instant >= effect
     let number = isAhead ? 1 : next.index - meant.index
-    guard timeline.segments.room >= (isAhead ? 2 : 1) else { return nil }
     let following = taps.instant(ofBeat: max(number, taps.firstBeat(after: effect)))
+    if !isAhead { rest.anchor = following }
+    guard timeline.add(rest, bar.rhythm) else { return nil }
     if isAhead {
-      timeline.segments.append(rest)
-      rest = rest.afterItsFirstBeat(at: following)
+      guard !timeline.segments.isFull else { return nil }
+      timeline.segments.append(timeline.lastSegment.afterItsFirstBeat(at: following))
     }
-    rest.anchor = following
-    timeline.segments.append(rest)
     return timeline
   }
 
-  /// The signature at an instant, or the first one before the first beat; nil if stopped.
-  func signature(at instant: Instant) -> Signature? {
-    isPlaying ? (segments.last { $0.start <= instant } ?? segments[0]).signature : nil
+  /// The metre at an instant, or the first one before the first beat; nil if stopped.
+  func metre(at instant: Instant) -> Metre? {
+    isPlaying ? (segments.last { $0.start <= instant } ?? segments[0]).metre : nil
   }
 
   /// The nearest beat; of two equally near beats, the earlier. Only while playing.
@@ -163,9 +196,12 @@ extension Segment {
   /// The segment after its first beat, with the next beat at an instant.
   fileprivate func afterItsFirstBeat(at instant: Instant) -> Segment {
     let before = beat(firstIndex)
-    return Segment(
+    var next = Segment(
       start: before.instant + Nanoseconds(1), anchor: instant, firstIndex: firstIndex + 1, barBefore: before.bar,
-      positionBefore: before.position, tempo: tempo, signature: signature)
+      positionBefore: before.position, tempo: tempo, metre: metre)
+    next.rhythm = rhythm
+    next.continueCycles(of: self)
+    return next
   }
 }
 
@@ -176,7 +212,9 @@ extension Timeline {
     guard let next = firstBeat(atOrAfter: instant) else { return self }
     var segments = segments
     segments.removeFirst(segments.lastIndex { $0.firstIndex <= next.index } ?? 0)
-    return Timeline(session: session, first: next.index, segments: segments)
+    var timeline = Timeline(session: session, first: next.index, segments: segments, rhythms: rhythms)
+    (timeline.replaced, timeline.replacedBefore) = (replaced, replacedBefore)
+    return timeline
   }
 
   /// The same beats until an instant, and then the beats of `other`, from which this timeline was changed. The bar continues.
@@ -194,12 +232,28 @@ extension Timeline {
       guard gap <= max(interval, last.pace.interval), gap * 2 >= min(interval, last.pace.interval) else { return nil }
     }
     let place = timeline.placeBefore(next.index)
-    timeline.segments.removeLast { $0.firstIndex >= next.index }
-    guard !timeline.segments.isFull else { return nil }
-    timeline.segments.append(
-      Segment(
-        start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,
-        positionBefore: place.position, tempo: last.tempo, signature: last.signature))
-    return timeline
+    let rhythm = other.rhythms[last.rhythm]
+    var returned = Segment(
+      start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,
+      positionBefore: place.position, tempo: last.tempo, metre: last.metre)
+    returned.continueCycles(of: last)
+    return timeline.add(returned, rhythm) ? timeline : nil
+  }
+}
+
+/// Bars without a pattern, in quarters per minute.
+extension Timeline {
+  public init(session: UInt32, firstBeat: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
+    self.init(session: session, firstBeat: firstBeat, tempo: tempo, bar: Bar(signature), countIn: countIn)
+  }
+
+  public func ends(in tempo: Tempo, _ signature: Signature) -> Bool { ends(in: tempo, Bar(signature)) }
+
+  public func changed(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline {
+    changed(to: tempo, Bar(signature), from: instant, now: now)
+  }
+
+  public func changedAtBarLine(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline {
+    changedAtBarLine(to: tempo, Bar(signature), from: instant, now: now)
   }
 }

@@ -21,6 +21,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   @exclusivity(unchecked) private var seen: UInt64 = 0
   /// The number of the next beat to click.
   @exclusivity(unchecked) private var nextIndex: Int64 = 0
+  /// How many voices have hits within beats: the main voice and others; 0 if there are only beats.
+  @exclusivity(unchecked) private var voices = 0
+  /// The last hit of each voice that was placed or skipped.
+  private let placed: UnsafeMutablePointer<Position>
   /// Whether the card accepted frames in the last step. Then the card is full, and notifies when it has free space again.
   @exclusivity(unchecked) private var wrote = false
   public var hasWritten: Bool { wrote }
@@ -40,7 +44,11 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     self.plan = plan
     self.observer = observer
     self.wake = wake
+    placed = .allocate(capacity: Rhythm.maxVoices)
+    placed.initialize(repeating: Position(-1), count: Rhythm.maxVoices)
   }
+
+  deinit { placed.deallocate() }
 
   /// The playing card, for the thread that steps this loop. Valid until the next step.
   public var output: Unmanaged<Output>? {
@@ -100,9 +108,12 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func readPublications(_ stream: AudioStream<Output>) {
     _ = plan.read(into: &projections, seen: &seenPlan)
     let session = timeline.session
-    guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
+    guard publication.read(into: &timeline, seen: &seen) else { return }
+    voices = timeline.hasOnlyBeats ? 0 : timeline.voiceCount
+    guard timeline.session != session else { return }
     stream.mixer.stop()
     nextIndex = 0
+    placed.update(repeating: Position(-1), count: Rhythm.maxVoices)
   }
 
   private func play(_ stream: AudioStream<Output>, at now: Instant) throws(HardwareError) -> Instant {
@@ -128,21 +139,48 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let first = max(nextIndex, timeline.first)
     nextIndex = max(nextIndex, oldest)
     let audible = stream.clock.instant(ofFrame: start) + latency
-    skipMissedClicks(before: firstInTime(audible, in: stream, growth: growth))
+    let inTime = firstInTime(audible, in: stream, growth: growth)
+    skipMissedClicks(before: inTime)
     // Without a card no clicks are counted as missed.
     if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     while true {
       let beat = timeline.knownBeat(nextIndex)
-      let place = stream.clock.frame(at: beat.instant - latency).snapped
-      guard place.whole < end else { return }
+      guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
       nextIndex += 1
-      if projections.audio.isMuted { continue }
-      let onset = place.whole < start ? FramePosition(whole: start, fraction: 0) : place
+      if projections.audio.isMuted || beat.level == .rest { continue }
       stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
-      observer.placed(beat, at: onset)
+      observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset)
     }
+    for voice in 0..<voices { placeHits(of: voice, in: stream, start, end, inTime: inTime) }
+  }
+
+  /// Starts every click of a voice in the period, except those on the main voice's beats.
+  private func placeHits(
+    of voice: Int, in stream: AudioStream<Output>, _ start: Int64, _ end: Int64, inTime: Instant
+  ) {
+    if let missed = timeline.lastBeat(atOrBefore: inTime - Nanoseconds(1)) {
+      placed[voice] = max(placed[voice], Position(missed.index))
+    }
+    while let hit = timeline.hit(of: voice, after: placed[voice]),
+      let onset = onset(of: hit.instant, in: stream, start, end)
+    {
+      placed[voice] = hit.position
+      let isBeat = voice == 0 && hit.position.numerator == 0
+      if isBeat || projections.audio.isMuted || hit.instant < inTime { continue }
+      stream.mixer.start(hit.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      observer.placed(hit.level, isCountedIn: false, at: onset)
+    }
+  }
+
+  /// Where in a period's frames a click for an instant begins; nil if it begins later. A late click begins with the period.
+  private func onset(
+    of instant: Instant, in stream: AudioStream<Output>, _ start: Int64, _ end: Int64
+  ) -> FramePosition? {
+    let place = stream.clock.frame(at: instant - projections.audio.latency).snapped
+    guard place.whole < end else { return nil }
+    return place.whole < start ? FramePosition(whole: start, fraction: 0) : place
   }
 
   /// A click of a beat before this instant is too late for a period that is heard from `audible` on. If clicks are late only

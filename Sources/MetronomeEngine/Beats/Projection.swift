@@ -54,7 +54,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   func end(of beat: Beat, from start: Instant, next: Instant) -> Instant {
     guard beats.contains(beat) else { return start }
     switch pulses[beat.level] {
-    case .atMost(let width): return start + min(width, (next - start) / 2)
+    case .atMost(let width): return beat.level == .rest ? start : start + min(width, (next - start) / 2)
     case .wholeBeat: return next
     }
   }

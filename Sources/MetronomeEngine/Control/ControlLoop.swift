@@ -101,16 +101,19 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     return reader.deadline
   }
 
-  /// Applies the tempo, signature and rules of other options. A tempo or signature that is the same in the `old` options does
-  /// not replace the user's setting.
+  /// Applies the tempo, bar and rules of other options. What is the same in the `old` options does not replace the user's
+  /// setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
     recordState()
     let (wanted, before) = (options.settings, old.settings)
     let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
     let signature = wanted.signature == before.signature ? nil : wanted.signature
-    if tempo != nil || signature != nil || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
+    let unit = wanted.unit == before.unit ? nil : wanted.unit
+    let rhythm = wanted.rhythm == before.rhythm ? nil : wanted.rhythm
+    let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil
+    if hasOtherMusic || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
     metronome.reconfigure(
-      rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature,
+      rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
       effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)

@@ -6,12 +6,12 @@ import MetronomeCore
 /// `--tempo` and `--signature`, shared by several commands.
 struct MusicOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Quarter notes per minute, 1 to 999; for example 120 or 92.5.", valueName: "bpm"),
+    help: ArgumentHelp("Beats per minute, 1 to 999; for example 120 or 92.5.", valueName: "bpm"),
     transform: MusicOptions.tempo)
   var tempo: Tempo?
 
   @Option(
-    help: ArgumentHelp("Beats per bar and note value of a beat, for example 4/4 or 7/8.", valueName: "signature"),
+    help: ArgumentHelp("Notes per bar and their note value, for example 4/4, 7/8 or 2+2+3/8.", valueName: "signature"),
     transform: MusicOptions.signature)
   var signature: Signature?
 
@@ -33,6 +33,41 @@ struct MusicOptions: ParsableArguments {
       )
     }
     return signature
+  }
+}
+
+/// `--beat` and `--rhythm`, shared by several commands.
+struct RhythmOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Note value that the tempo counts, for example 1/4, 1/8 or dotted 3/8.", valueName: "note"),
+    transform: RhythmOptions.beat)
+  var beat: BeatUnit?
+
+  @Option(
+    help: ArgumentHelp(
+      "Pattern, subdivision, swing and other voices, for example \"X.x. sub=2 & 3:4 sound=cowbell\".",
+      valueName: "rhythm"))
+  var rhythm: String?
+
+  private static func beat(_ text: String) throws -> BeatUnit {
+    guard let beat = BeatUnit(text: text) else {
+      throw ValidationError(
+        "\(quoted(text)) is not a note value; write 1/1, 1/2, 1/4, 1/8, 1/16 or 1/32, or a dotted note such as 3/8.")
+    }
+    return beat
+  }
+
+  /// Replaces the beat and the rhythm of a configuration, whose signature must be the final one.
+  func apply(to configuration: inout Configuration) throws {
+    configuration.beat = beat ?? configuration.beat
+    guard let rhythm else { return }
+    do throws(RhythmError) {
+      configuration.rhythm = try Rhythm(
+        text: rhythm, for: Metre(configuration.signature, unit: configuration.beat))
+    } catch {
+      let line = error.line > 1 ? "line \(error.line), " : ""
+      throw Failure.usage("--rhythm, \(line)column \(error.column): \(error.text)")
+    }
   }
 }
 

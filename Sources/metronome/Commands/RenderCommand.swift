@@ -9,8 +9,8 @@ struct RenderCommand: OptionChecking {
     abstract: "Write an exact click track to a WAV file.",
     discussion: """
       The file begins with the first beat of a bar. Each click is exact to a small fraction of a frame. The file has \
-      16 bits and one channel. The configuration sets the sounds, their volume, and the default of --tempo and \
-      --signature.
+      16 bits and one channel. The configuration sets the sounds, their volume, and the defaults of --tempo, \
+      --signature, --beat and --rhythm.
 
       A duration is \(Nanoseconds.textForm).
 
@@ -28,6 +28,7 @@ struct RenderCommand: OptionChecking {
   var file: String
 
   @OptionGroup var music: MusicOptions
+  @OptionGroup var rhythm: RhythmOptions
 
   @Option(help: ArgumentHelp("Number of bars, 1 to 1000000.", valueName: "number"))
   var bars: Int64?
@@ -57,8 +58,11 @@ struct RenderCommand: OptionChecking {
     }
     try checkWAVName(file)
     if voiceOnly {
-      guard music.tempo == nil, music.signature == nil, bars == nil, length == nil else {
-        throw ValidationError("--voice-only cannot be combined with --tempo, --signature, --bars or --for.")
+      guard music.tempo == nil, music.signature == nil, rhythm.beat == nil, rhythm.rhythm == nil, bars == nil,
+        length == nil
+      else {
+        throw ValidationError(
+          "--voice-only cannot be combined with --tempo, --signature, --beat, --rhythm, --bars or --for.")
       }
     } else if bars == nil, length == nil {
       throw ValidationError("The length is missing: add --bars or --for, for example --bars 16 or --for 2m.")
@@ -71,7 +75,10 @@ struct RenderCommand: OptionChecking {
   }
 
   func run() throws {
-    let configuration = try configuration.read()
+    var configuration = try configuration.read()
+    configuration.tempo = music.tempo ?? configuration.tempo
+    configuration.signature = music.signature ?? configuration.signature
+    try rhythm.apply(to: &configuration)
     let track = try track(configuration, ConfigurationOption.sounds(of: configuration))
     guard track.frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
@@ -88,9 +95,10 @@ struct RenderCommand: OptionChecking {
 
   private func track(_ configuration: Configuration, _ sounds: ClickSounds) -> ClickTrack {
     if voiceOnly { return .voices(sounds, rate: rate.rawValue) }
-    let tempo = music.tempo ?? configuration.tempo
-    let signature = music.signature ?? configuration.signature
-    let length = bars.map { ClickTrack.length(bars: $0, signature: signature, tempo: tempo) } ?? length ?? .zero
-    return ClickTrack(length: length, signature: signature, tempo: tempo, sounds: sounds, rate: rate.rawValue)
+    var settings = configuration.engineOptions(sounds).settings
+    settings.signature = configuration.signature
+    let longest = Nanoseconds.seconds(WAVRecording.highestFrameCount / Int64(rate.rawValue) + 1)
+    let length = bars.map { ClickTrack.length(bars: $0, settings, limit: longest) } ?? length ?? .zero
+    return ClickTrack(length: length, settings: settings, sounds: sounds, rate: rate.rawValue)
   }
 }

@@ -88,6 +88,7 @@ struct SimulateCommand: OptionChecking {
         + "cannot be opened."))
   var sound: Bool?
 
+  @OptionGroup var rhythm: RhythmOptions
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
@@ -115,7 +116,8 @@ struct SimulateCommand: OptionChecking {
   }
 
   func run() throws {
-    let configuration = try configuration.read()
+    var configuration = try configuration.read()
+    try rhythm.apply(to: &configuration)
     let (script, text) = try readScript()
     let first = LoadedConfiguration(configuration, try ConfigurationOption.sounds(of: configuration))
     let plan = SimulationPlan(first: first, script: script, folder: scriptFolder, seed: seed)

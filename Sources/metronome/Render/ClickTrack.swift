@@ -10,8 +10,7 @@ struct ClickTrack {
   private static let leadIn = Nanoseconds.seconds(1)
 
   let length: Nanoseconds
-  let signature: Signature
-  let tempo: Tempo
+  let settings: Settings
   let sounds: ClickSounds
   let rate: Int
 
@@ -29,13 +28,18 @@ struct ClickTrack {
     guard let tempo = Tempo(bpm: 60 / part), let signature = Signature(2, over: 4, limit: .denominator) else {
       preconditionFailure("a bar of two beats of \(part) s is one that the metronome can play")
     }
-    let length = length(bars: 1, signature: signature, tempo: tempo)
-    return ClickTrack(length: length, signature: signature, tempo: tempo, sounds: sounds, rate: rate)
+    let settings = Settings(tempo: tempo, signature: signature)
+    return ClickTrack(length: .seconds(2 * Int64(part)), settings: settings, sounds: sounds, rate: rate)
   }
 
-  static func length(bars: Int64, signature: Signature, tempo: Tempo) -> Nanoseconds {
-    let timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo, signature: signature)
-    return timeline.knownBeat(bars * Int64(signature.numerator)).instant - .zero
+  /// The length of a number of bars, or of the first bars that exceed `limit`.
+  static func length(bars: Int64, _ settings: Settings, limit: Nanoseconds) -> Nanoseconds {
+    let timeline = Timeline(session: 1, firstBeat: .zero, tempo: settings.tempo, bar: settings.bar)
+    func length(_ bars: Int64) -> Nanoseconds {
+      timeline.knownBeat(bars * Int64(settings.bar.metre.beatsInBar)).instant - .zero
+    }
+    let longest = limit.count / max(1, length(1).count) + 2
+    return length(min(bars, longest))
   }
 
   func write(to recording: WAVRecording) {
@@ -44,7 +48,7 @@ struct ClickTrack {
     board.buttons = []
     board.audio = AudioFormat(rate: rate, channels: 1, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
     board.recording = Cut(recording, skipping: Int64(rate))
-    let options = EngineOptions(settings: Settings(tempo: tempo, signature: signature, limit: .none), sounds: sounds)
+    let options = EngineOptions(settings: settings, sounds: sounds)
     do throws(HardwareError) {
       let simulation = try Simulation(options, board: board, sinks: [])
       simulation.engine.lead.hold(Lead(duration: ClickTrack.leadIn))

@@ -40,9 +40,9 @@ final class Tally: EngineObserver, @unchecked Sendable {
 
   func skipped(beats: Int64, at now: Instant) {}
 
-  func placed(_ beat: Beat, at position: FramePosition) {
+  func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {
     clicks += 1
-    if violation == .objects { last = Memory(beat) }
+    if violation == .objects { last = Memory(.nowhere) }
   }
 
   func missed(clicks: Int64, at now: Instant) {}

@@ -3,7 +3,7 @@ import MetronomeCore
 /// Invariants of the parser of rhythms. The first byte of an input selects the metre.
 enum RhythmPromises {
   private static let metres: [Metre] = [
-    Metre(.initial), Metre(Signature(text: "3/4")!), Metre(groups: [2, 2, 3], over: 8)!,
+    Metre(.initial), Metre(Signature(text: "3/4")!), Metre(Signature(text: "2+2+3/8")!),
     Metre(Signature(text: "6/8")!, unit: BeatUnit(3, over: 8)!), Metre(Signature(text: "32/32")!),
     Metre(Signature(text: "1/2")!),
   ]

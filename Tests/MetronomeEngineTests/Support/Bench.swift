@@ -69,7 +69,7 @@ struct Bench {
     case .click(let position, let level, _):
       (.click, "\(level.word) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
     case .audio(let state): (.audio, describe(state))
-    case .button: nil
+    case .button, .hit: nil
     case .skipped(let beats): (.incident, "skipped \(beats)")
     case .missed(let clicks): (.incident, "missed \(clicks)")
     case .underrun(let frames): (.incident, "underrun \(frames)")

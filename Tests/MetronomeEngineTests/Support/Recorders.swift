@@ -23,7 +23,7 @@ final class RecordingObserver: EngineObserver, @unchecked Sendable {
   func changed(to state: MetronomeState, at instant: Instant) {}
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { reports.append("beat \(beat.index)") }
   func skipped(beats: Int64, at now: Instant) { reports.append("skipped \(beats)") }
-  func placed(_ beat: Beat, at position: FramePosition) {}
+  func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {}
   func changed(to state: AudioState, at instant: Instant) {}
   func missed(clicks: Int64, at now: Instant) {}
   func underran(frames: Int64, at now: Instant) {}

@@ -36,7 +36,7 @@ final class BeatChecker: Checker {
       skipped += beats
       allSkipped += beats
       lastSkip = scene.now
-    case .state, .line, .click, .button, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .state, .line, .click, .hit, .button, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
   }
 

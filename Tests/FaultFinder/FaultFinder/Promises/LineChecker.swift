@@ -32,7 +32,7 @@ final class LineChecker: Checker {
     case .line(let output, let isActive): news.append((output, isActive))
     case .fault(let error): if error.operation == .setLines { excuse(for: .milliseconds(200)) }
     case .skipped, .state: excuse(for: .seconds(2))
-    case .click, .button, .missed, .underrun, .audio, .ended, .began: break
+    case .click, .hit, .button, .missed, .underrun, .audio, .ended, .began: break
     }
   }
 

@@ -69,7 +69,7 @@ final class UndoChecker: Checker {
     switch event.what {
     case .state(let state): longest = longest.map { max($0, interval(of: state)) }
     case .beat(let beat): see(beat)
-    case .line, .click, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
   }
 
