@@ -18,6 +18,8 @@ public enum Command: Hashable, Sendable {
   case nextDenominator, previousDenominator
   /// Toggles silent mode: lights without sound.
   case toggleSilence
+  /// Raises or lowers the volume of the clicks by 1.5 dB, within the range of ``Volume``.
+  case volumeUp, volumeDown
   /// Shows the tempo or the signature with light and buzzer.
   case tellTempo, tellSignature
   /// Recalls the preset after the last recalled one; wraps.
@@ -35,16 +37,18 @@ public struct Settings: Hashable, Sendable {
   public var signature: Signature
   /// Whether only the lights are on.
   public var isSilent: Bool
+  public var volume: Volume
   public internal(set) var limit: NumeratorLimit
 
-  /// 120 BPM, 4/4, with sound, every signature allowed.
+  /// 120 BPM, 4/4, with sound at 0 dB, every signature allowed.
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, isSilent: Bool = false,
-    limit: NumeratorLimit = .none
+    volume: Volume = .full, limit: NumeratorLimit = .none
   ) {
     self.tempo = tempo
     self.signature = signature
     self.isSilent = isSilent
+    self.volume = volume
     self.limit = limit
   }
 
@@ -65,6 +69,8 @@ public struct Settings: Hashable, Sendable {
     case .nextDenominator: settings.signature = signature.nextDenominator(limit: limit)
     case .previousDenominator: settings.signature = signature.previousDenominator(limit: limit)
     case .toggleSilence: settings.isSilent.toggle()
+    case .volumeUp: settings.volume = volume.louder
+    case .volumeDown: settings.volume = volume.softer
     }
     return settings
   }
@@ -77,12 +83,21 @@ public struct MetronomeState: Hashable, Sendable {
   public var signature: Signature
   /// Whether only the lights are on.
   public var isSilent: Bool
+  public var volume: Volume
 
-  public init(isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false) {
+  /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
+  public var mode: String {
+    (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
+  }
+
+  public init(
+    isPlaying: Bool, tempo: Tempo, signature: Signature, isSilent: Bool = false, volume: Volume = .full
+  ) {
     self.isPlaying = isPlaying
     self.tempo = tempo
     self.signature = signature
     self.isSilent = isSilent
+    self.volume = volume
   }
 }
 

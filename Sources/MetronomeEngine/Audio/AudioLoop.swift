@@ -99,6 +99,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   private func readPublications(_ stream: AudioStream<Output>) {
     _ = plan.read(into: &projections, seen: &seenPlan)
+    stream.mixer.change(gain: projections.audio.gain)
     let session = timeline.session
     guard publication.read(into: &timeline, seen: &seen), timeline.session != session else { return }
     stream.mixer.stop()
