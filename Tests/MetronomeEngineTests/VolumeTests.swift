@@ -68,13 +68,18 @@ import Testing
 
   /// A change of volume is not heard as a click: above 4.8 kHz a tone of 1 kHz stays 80 dB below its peak. Without the ramp, a
   /// change by one step is 14 dB above this bound, and the others more.
-  @Test(arguments: [
-    [64: Volume.all[24]], [64: Volume.all[1]], [62: Volume.all[24], 64: .full],
-    Dictionary(uniqueKeysWithValues: (1...24).map { (50 + $0, Volume.all[$0]) }),
-  ])
+  @Test(arguments: changes)
   func changeMakesNoSoundOutsideTheTone(changes: [Int: Volume]) throws {
     #expect(Levels(try windowedTone(changes), above: 0.1).above < -80)
   }
+
+  /// The periods and their new volumes: one change of all steps, of one step, an interrupted one, and one step per period.
+  private static let changes: [[Int: Volume]] = {
+    let (softer, softest) = (Volume.all[1], Volume.all[24])
+    var all: [Int: Volume] = [:]
+    for (step, volume) in Volume.all.enumerated() { all[50 + step] = volume }
+    return [[64: softest], [64: softer], [62: softest, 64: .full], all]
+  }()
 
   // MARK: - The whole engine
 

@@ -14,8 +14,9 @@
 ///     checksum 1a2b3c4d
 ///
 /// Version 2 has more lines between `recalled` and the presets: `volume -6`, in decibels. Each is only written if its value is
-/// not the default. A file without such lines has version 1, so that older programs can read it. The checksum covers all bytes before its
-/// line. A file is rejected unless it is exactly as the program would write it.
+/// not the default. A file without such lines has version 1, so that older programs can read it.
+///
+/// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
   public var savedState: SavedState
   /// The number of the save: of two files, the one with the higher number is newer.
