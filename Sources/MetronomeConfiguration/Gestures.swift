@@ -141,6 +141,8 @@ extension Command {
     case .stop: "stop"
     case .tap: "tap"
     case .toggleSilence: "silent"
+    case .volumeUp: "volume_up"
+    case .volumeDown: "volume_down"
     case .stepTempo(let step): Command.words(forStep: step)
     case .setTempo(let tempo): "tempo \(tempo.number)"
     case .resetTempo: "tempo_reset"
@@ -164,6 +166,7 @@ extension Command {
   private static let complete: [Command] = [
     .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
+    .volumeUp, .volumeDown,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.
@@ -227,7 +230,7 @@ extension Command {
     + "faster N, slower N (by N BPM), tempo N (set N BPM), tempo_reset (restore the configured tempo), "
     + "numerator_next, numerator_previous, denominator_next, denominator_previous, preset_next, preset_previous, "
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
-    + "buzzer), none."
+    + "buzzer), volume_up, volume_down (by 1.5 dB), none."
 }
 
 extension Form<Command?> {

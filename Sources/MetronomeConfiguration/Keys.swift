@@ -27,7 +27,8 @@ public struct Keys: Sendable {
     "whether playback starts at power-up; last: only if the metronome was playing at power-off")
   public let restores = Setting(
     "restore", true, .truth,
-    "whether the saved tempo, signature and silent mode are restored; if false, this file's tempo and signature apply")
+    "whether the saved tempo, signature, volume and silent mode are restored; if false, this file's tempo and "
+      + "signature apply, at full volume")
   public let countIn = Setting(
     "count_in", 0, .count(of: "bars", 0...Rules.maxCountedIn), "number of count-in bars before the first bar")
   public let autoStop = Setting(
@@ -56,7 +57,8 @@ public struct Keys: Sendable {
     "audio.periods", \.audio.periods, .count(of: "periods", 2...32),
     "how many periods the card's buffer holds")
   public let volume = Setting(
-    "audio.volume", 0.8, .decimal("a number", 0...1), "the volume of the clicks, on a cubic (perceptual) scale")
+    "audio.volume", 0.8, .decimal("a number", 0...1),
+    "the volume of the clicks, on a cubic (perceptual) scale; volume_down and volume_up lower it and raise it again")
   let audioLatency = Key(
     "audio.latency_us", \.latencies.audio, .latency,
     "the latency from the card to the ear; clicks are played this long before the beat")

@@ -191,6 +191,7 @@ public struct EngineOptions: Hashable, Sendable {
       settings.tempo = saved.tempo
       settings.signature = saved.signature.limited(by: settings.limit)
       settings.isSilent = saved.isSilent
+      settings.volume = saved.volume
     }
     return Metronome(settings, rules: rules, presets: saved?.presets ?? PresetList(), recalled: saved?.recalled)
   }

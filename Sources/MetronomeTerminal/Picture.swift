@@ -71,7 +71,7 @@ package struct Picture {
 
   private static let keys = [
     "? help", "q quit", "space play/stop", "97 types a tempo", "- + tempo", "t tap", "n beats", "d note",
-    "f g j k presets",
+    "/ * volume", "f g j k presets",
   ]
 
   private func presetLines(_ width: Int) -> [String] {
@@ -90,10 +90,7 @@ package struct Picture {
 
   /// Tempo, signature and mode, without the beat.
   private var playTexts: [String] {
-    [
-      state.tempoText, "\(state.signature)",
-      (state.isPlaying ? "playing" : "stopped") + (state.isSilent ? ", silent" : ""),
-    ]
+    [state.tempoText, "\(state.signature)", state.mode]
   }
 
   private var beatTexts: [String] {
@@ -176,8 +173,9 @@ extension Picture {
   private static let help = [
     ("space", "start, stop"), ("97.5", "type a tempo; Enter or a pause of 1 s sets it; Escape cancels"),
     ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
-    ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"), ("< >", "turn the tempo dial"),
-    ("c", "restore the configured tempo"), ("r s", "show tempo, signature with light and buzzer"),
+    ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
+    ("< > / *", "tempo dial, volume dial"), ("c", "restore the configured tempo"),
+    ("r s", "show tempo, signature with light and buzzer"),
     ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
     ("q", "quit; Ctrl-Z suspends"),
   ]

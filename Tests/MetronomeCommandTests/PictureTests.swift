@@ -120,7 +120,8 @@ import Testing
   @Test func helpListsEveryKey() {
     let words = Set(picture().helpLines(width: 80).joined(separator: " ").split { " ,;".contains($0) }.map(String.init))
     for key in [
-      "space", "-", "+", "n", "d", "t", "f", "g", "j", "k", "F1", "F4", "[", "]", "<", ">", "h", "c", "r", "s", "q",
+      "space", "-", "+", "n", "d", "t", "f", "g", "j", "k", "F1", "F4", "[", "]", "<", ">", "/", "*", "h", "c", "r",
+      "s", "q",
     ] {
       #expect(words.contains(key), "\(key)")
     }

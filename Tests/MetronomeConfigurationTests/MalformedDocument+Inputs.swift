@@ -77,7 +77,7 @@ extension MalformedDocument {
       "1:33: unknown axis \"KEY_PAGEDOWN\" of an input device; the axes are REL_X, REL_Y, REL_Z, REL_RX, "
         + "REL_RY, REL_RZ, REL_HWHEEL, REL_DIAL, REL_WHEEL and REL_MISC"),
     MalformedDocument(
-      "inputs: [{device: A, relative: {REL_X: volume}}]",
-      "1:40: inputs.relative.REL_X: invalid value \"volume\"; write tempo, numerator, denominator or preset"),
+      "inputs: [{device: A, relative: {REL_X: silent}}]",
+      "1:40: inputs.relative.REL_X: invalid value \"silent\"; write tempo, numerator, denominator, preset or volume"),
   ]
 }

@@ -42,7 +42,7 @@ import Testing
     }
 
     mutating func command() -> Command {
-      switch random.below(24) {
+      switch random.below(26) {
       case 0...1: .togglePlaying
       case 2...3: .start
       case 4: .stop
@@ -62,6 +62,7 @@ import Testing
       case 18: .previousPreset
       case 19: .recallPreset(random.below(8))
       case 20: .storePreset(random.below(8))
+      case 21: random.below(2) == 0 ? .volumeUp : .volumeDown
       default: .tap
       }
     }
@@ -97,7 +98,7 @@ import Testing
         .nextDenominator, .previousDenominator:
         guard unsure < now + lead else { return }
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
-      case .toggleSilence, .tellTempo, .tellSignature, .storePreset, .start:
+      case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break
       }

@@ -124,7 +124,8 @@ import Testing
 
   @Test(arguments: [
     ("", StateFileError.truncated), ("\0\0\0\0", .damaged), ("tempo: 120\n", .foreign), ("metronome", .truncated),
-    ("metronome state 2\nanything", .future(version: 2)), ("metronome state 0\n", .damaged),
+    ("metronome state 3\nanything", .future(version: 3)), ("metronome state 2\nanything", .truncated),
+    ("metronome state 0\n", .damaged),
     ("metronome state 999999999\n", .future(version: 999_999_999)), ("metronome state 9999999999\n", .damaged),
     ("metronome state 1", .truncated), ("metronome state 1\n", .truncated), ("metronome state x\n", .damaged),
     ("\u{89}PNG", .foreign),
@@ -205,7 +206,7 @@ import Testing
   }
 
   /// Appends the correct checksum, computed by another algorithm than the program uses.
-  private static func signed(_ text: String) -> [UInt8] {
+  static func signed(_ text: String) -> [UInt8] {
     var rest: UInt32 = .max
     for byte in text.utf8 {
       rest ^= UInt32(byte)

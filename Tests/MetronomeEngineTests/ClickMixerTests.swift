@@ -176,7 +176,7 @@ import Testing
 }
 
 /// Makes WAV files with float samples.
-private enum WAVFile {
+enum WAVFile {
   static func bytes(channels: [[Float]], rate: UInt32) -> [UInt8] {
     let count = UInt16(channels.count)
     var samples: [UInt8] = []

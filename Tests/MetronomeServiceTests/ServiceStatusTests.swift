@@ -29,6 +29,12 @@ import Testing
     #expect(!status.isReady)
   }
 
+  @Test func statusShowsALoweredVolume() {
+    var state = state(120_000, isPlaying: true)
+    state.volume = Volume.full.softer
+    #expect(ServiceStatus(state: state, outputs: [.light]).text == "120 BPM 4/4 volume -1.5 dB, playing · light")
+  }
+
   @Test func soundAloneMakesTheBoxReady() {
     let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: -40)
     let state = state(120_000, isPlaying: false)

@@ -22,6 +22,7 @@ public final class JSONLinesTrace: TraceSink {
       field("tempo", state.tempoText)
       field("signature", state.signature.description)
       stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
+      if state.volume != .full { field("volume", state.volume.description) }
     case .beat(let beat):
       begin(event.time, "beat")
       field("index", beat.index)

@@ -1,6 +1,6 @@
 /// The dials, named by function.
 public enum Dial: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  case tempo, numerator, denominator, preset
+  case tempo, numerator, denominator, preset, volume
 }
 
 public struct DialTurn: Hashable, Sendable, BitwiseCopyable {
@@ -49,6 +49,7 @@ public struct DialMachine: Hashable, Sendable {
     case .numerator: report(isForward ? .nextNumerator : .previousNumerator, turn, detents, act)
     case .denominator: report(isForward ? .nextDenominator : .previousDenominator, turn, detents, act)
     case .preset: report(isForward ? .nextPreset : .previousPreset, turn, detents, act)
+    case .volume: report(isForward ? .volumeUp : .volumeDown, turn, detents, act)
     }
   }
 

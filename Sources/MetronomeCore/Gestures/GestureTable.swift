@@ -246,7 +246,8 @@ extension Command {
     switch self {
     case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo: true
     case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
-      .toggleSilence, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
+      .storePreset:
       false
     }
   }

@@ -18,6 +18,8 @@ public enum Command: Hashable, Sendable {
   case nextDenominator, previousDenominator
   /// Toggles silent mode: lights without sound.
   case toggleSilence
+  /// Raises or lowers the volume of the clicks by 1.5 dB, within the range of ``Volume``.
+  case volumeUp, volumeDown
   /// Shows the tempo or the signature with light and buzzer.
   case tellTempo, tellSignature
   /// Recalls the preset after the last recalled one; wraps.
@@ -39,20 +41,22 @@ public struct Settings: Hashable, Sendable {
   public var rhythm: Rhythm
   /// Whether only the lights are on.
   public var isSilent: Bool
+  public var volume: Volume
   public internal(set) var limit: NumeratorLimit
 
   public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
 
-  /// 120 BPM, 4/4 without a pattern, with sound, every signature allowed.
+  /// 120 BPM, 4/4 without a pattern, with sound at 0 dB, every signature allowed.
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    isSilent: Bool = false, limit: NumeratorLimit = .none
+    isSilent: Bool = false, volume: Volume = .full, limit: NumeratorLimit = .none
   ) {
     self.tempo = tempo
     self.signature = signature
     self.unit = unit
     self.rhythm = rhythm
     self.isSilent = isSilent
+    self.volume = volume
     self.limit = limit
   }
 
@@ -73,6 +77,8 @@ public struct Settings: Hashable, Sendable {
     case .nextDenominator: settings.signature = signature.nextDenominator(limit: limit)
     case .previousDenominator: settings.signature = signature.previousDenominator(limit: limit)
     case .toggleSilence: settings.isSilent.toggle()
+    case .volumeUp: settings.volume = volume.louder
+    case .volumeDown: settings.volume = volume.softer
     }
     return settings
   }
@@ -87,18 +93,26 @@ public struct MetronomeState: Hashable, Sendable {
   public var unit: BeatUnit
   /// Whether only the lights are on.
   public var isSilent: Bool
+  public var volume: Volume
 
   /// The tempo on a display: `120 BPM`, or `3/8 = 60 BPM` if it does not count quarters.
   public var tempoText: String { unit == .quarter ? "\(tempo)" : "\(unit) = \(tempo)" }
 
+  /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
+  public var mode: String {
+    (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
+  }
+
   public init(
-    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, isSilent: Bool = false
+    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, isSilent: Bool = false,
+    volume: Volume = .full
   ) {
     self.isPlaying = isPlaying
     self.tempo = tempo
     self.signature = signature
     self.unit = unit
     self.isSilent = isSilent
+    self.volume = volume
   }
 }
 

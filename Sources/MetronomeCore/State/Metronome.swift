@@ -28,13 +28,13 @@ public struct Metronome: Sendable {
   public var state: MetronomeState {
     MetronomeState(
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
-      isSilent: settings.isSilent)
+      isSilent: settings.isSilent, volume: settings.volume)
   }
 
   public var savedState: SavedState {
     SavedState(
       tempo: settings.tempo, signature: settings.signature, isPlaying: timeline.isPlaying, isSilent: settings.isSilent,
-      presets: presets, recalled: recalled)
+      volume: settings.volume, presets: presets, recalled: recalled)
   }
 
   /// When a change that waits for timeline space can be made; nil if no change waits.
@@ -75,6 +75,7 @@ public struct Metronome: Sendable {
     case .previousPreset: reply = recall(place: previousPlace, effective: effective, now: now)
     case .recallPreset(let place): reply = recall(place: place, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
+    case .volumeUp, .volumeDown: break
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
       .nextDenominator, .previousDenominator, .toggleSilence:
       catchUp(effective: effective, now: now)

@@ -13,14 +13,17 @@
 ///     preset 92.5 7/8 Seven
 ///     checksum 1a2b3c4d
 ///
+/// Version 2 has more lines between `recalled` and the presets: `volume -6`, in decibels. Each is only written if its value is
+/// not the default. A file without such lines has version 1, so that older programs can read it.
+///
 /// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
   public var savedState: SavedState
   /// The number of the save: of two files, the one with the higher number is newer.
   public var save: UInt64
 
-  /// The format version that is written; newer programs write higher numbers.
-  public static let version = 1
+  /// The newest format version that is read and written; newer programs write higher numbers.
+  public static let version = 2
   /// The largest file size in bytes.
   public static let longest = 32_768
   static let lastSave = UInt64(Int64.max)
@@ -34,11 +37,13 @@ public struct StateFile: Hashable, Sendable {
 
   public var bytes: [UInt8] {
     let recalled = savedState.recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil }
+    let additions = savedState.volume == .full ? [] : ["volume \(savedState.volume.number)"]
     var lines = [
-      "metronome state \(StateFile.version)", "save \(save)", "tempo \(savedState.tempo.number)",
+      "metronome state \(additions.isEmpty ? 1 : 2)", "save \(save)", "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
       "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
     ]
+    lines += additions
     lines += savedState.presets.presets.map { "preset \($0.tempo.number) \($0.signature) \($0.name)" }
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
     return text + Array(("checksum " + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
@@ -94,7 +99,7 @@ extension StateFile {
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw rest.count < 10 ? .truncated : .damaged }
     guard let version = whole(String(decoding: rest[..<end], as: UTF8.self)) else { throw .damaged }
     guard version <= StateFile.version else { throw .future(version: Int(version)) }
-    guard version == StateFile.version else { throw .damaged }
+    guard version >= 1 else { throw .damaged }
   }
 
   /// Parses the lines from the title on, without the checksum's line.
@@ -105,14 +110,20 @@ extension StateFile {
       guard line.hasPrefix(key) else { return nil }
       values.append(line.dropFirst(key.count))
     }
+    var rest = lines.dropFirst(7)
+    var volume: Volume? = .full
+    if let line = rest.first, line.hasPrefix("volume ") {
+      volume = Volume(number: line.dropFirst("volume ".count))
+      rest.removeFirst()
+    }
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
-      let signature = Signature(text: values[2]), let presets = PresetList(lines: lines.dropFirst(7))
+      let signature = Signature(text: values[2]), let volume, let presets = PresetList(lines: rest)
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
       SavedState(
         tempo: tempo, signature: signature, isPlaying: values[3] == "yes", isSilent: values[4] == "yes",
-        presets: presets, recalled: recalled), save: save)
+        volume: volume, presets: presets, recalled: recalled), save: save)
   }
 }
 
@@ -182,18 +193,20 @@ public struct SavedState: Hashable, Sendable {
   public var isPlaying: Bool
   /// Whether only the lights are on.
   public var isSilent: Bool
+  public var volume: Volume
   public var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public var recalled: Int?
 
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, isPlaying: Bool = false, isSilent: Bool = false,
-    presets: PresetList = PresetList(), recalled: Int? = nil
+    volume: Volume = .full, presets: PresetList = PresetList(), recalled: Int? = nil
   ) {
     self.tempo = tempo
     self.signature = signature
     self.isPlaying = isPlaying
     self.isSilent = isSilent
+    self.volume = volume
     self.presets = presets
     self.recalled = recalled
   }

@@ -107,6 +107,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   private func readPublications(_ stream: AudioStream<Output>) {
     _ = plan.read(into: &projections, seen: &seenPlan)
+    stream.mixer.change(gain: projections.audio.gain)
     let session = timeline.session
     guard publication.read(into: &timeline, seen: &seen) else { return }
     voices = timeline.hasOnlyBeats ? 0 : timeline.voiceCount

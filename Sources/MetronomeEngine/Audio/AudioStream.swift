@@ -239,8 +239,10 @@ package struct MixedPeriod: ~Copyable {
   func eraseFrames() { bytes.initializeMemory(as: UInt8.self, repeating: 0) }
 
   /// Converts the mix buffer into the frames. The left plane goes to the even channels, the right plane to the odd channels.
-  func store() {
+  /// The volume applies after the limiter, so that a step of volume has the same effect on every sound.
+  func store(_ volume: GainRamp) {
     for index in 0..<planeCount * format.periodFrames { planes[index] = MixedPeriod.saturated(planes[index]) }
+    for index in 0..<planeCount { volume.apply(to: plane(index), count: format.periodFrames) }
     switch format.sampleFormat {
     case .s16: store { Int16(($0 * 0x8000).rounded()).littleEndian }
     case .s32: store { Int32((Double($0) * 0x8000_0000).rounded()).littleEndian }

@@ -49,6 +49,7 @@ package final class ClickMixer {
   private var soundingCount = 0
   private var startedCount: Int64 = 0
   private var isSilent = true
+  private var volume: GainRamp
 
   package init(format: AudioFormat, sounds: ClickSounds) {
     self.format = format
@@ -59,6 +60,7 @@ package final class ClickMixer {
     bank = ClickBank(sounds, format: format)
     samples = bank.readable
     mix = MixedPeriod(format: format, isStereo: samples.isStereo)
+    volume = GainRamp(rate: format.rate)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
     fadeCurve = ClickMixer.fadeCurve(rate: format.rate)
@@ -118,6 +120,12 @@ package final class ClickMixer {
     soundingCount = 0
   }
 
+  /// Changes the factor of the mixed samples, from the next period on: with a ramp if a click sounds, otherwise at once.
+  package func change(gain: Float) {
+    volume.change(to: gain)
+    if soundingCount == 0 { volume.finish() }
+  }
+
   /// The next period's frames, valid until the next call.
   package func nextPeriod() -> UnsafeRawBufferPointer {
     guard soundingCount > 0 else {
@@ -127,7 +135,8 @@ package final class ClickMixer {
     }
     mix.clear()
     for place in 0..<places { mixClick(at: place) }
-    mix.store()
+    mix.store(volume)
+    volume.advance(by: format.periodFrames)
     isSilent = false
     return mix.frames
   }

@@ -21,6 +21,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var latency = Nanoseconds.zero
   /// Whether the output stays inactive. After unmuting, it is active from its next beat on.
   public var isMuted = false
+  /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
+  public var gain: Float = 1
   public var beats: Beats
   /// How long a beat of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
@@ -132,14 +134,18 @@ extension Publication where Value == Projections {
     publish(projections)
   }
 
-  /// Publishes other projections; muted outputs stay muted.
+  /// Publishes other projections; muted outputs stay muted, and the volume stays.
   func replace(_ projections: Projections) {
     change { newest in
       let before = newest
       newest = projections
       for output in OutputSet.all { newest[output].isMuted = before[output].isMuted }
+      newest.audio.gain = before.audio.gain
     }
   }
+
+  /// Sets the volume of the clicks.
+  func use(_ volume: Volume) { change { $0.audio.gain = volume.gain } }
 
   /// Mutes some outputs, and unmutes the others.
   public func mute(_ outputs: OutputSet) {

@@ -36,6 +36,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     self.observer = observer
     self.wake = wake
     if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
+    if metronome.state.volume != .full { outlets.plan.use(metronome.state.volume) }
   }
 
   /// Simulates a press of each button, without reading the buttons or notifying the observer. See ``Engine/rehearse()``.
@@ -183,6 +184,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
       outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
       hasChanges = true
     }
+    // No loop is woken for it: only the audio loop uses it.
+    if let newest = unreported.last, newest.volume != lastReported?.volume ?? .full { outlets.plan.use(newest.volume) }
     if metronome.timeline != publishedTimeline {
       publishedTimeline = metronome.timeline
       outlets.timeline.publish(publishedTimeline)

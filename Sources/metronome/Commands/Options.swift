@@ -116,7 +116,7 @@ struct StateOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "Save tempo, signature, mode and presets in this folder, and restore them from it.", valueName: "folder"),
+      "Save tempo, signature, mode, volume and presets in this folder, and restore them from it.", valueName: "folder"),
     completion: .directory)
   var path: String?
 

@@ -14,8 +14,9 @@ struct RunCommand: ParsableCommand {
       Controls light, pendulum and buzzer through a GPIO chip, plays clicks through ALSA, and reads the buttons. \
       Without --config it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints the configuration.
 
-      Tempo, signature, mode and presets are saved in the folder that --state or $STATE_DIRECTORY names, and restored \
-      at the start. The folder must exist. "metronome presets" changes the presets, also while the metronome plays.
+      Tempo, signature, mode, volume and presets are saved in the folder that --state or $STATE_DIRECTORY names, and \
+      restored at the start. The folder must exist. "metronome presets" changes the presets, also while the metronome \
+      plays.
 
       The metronome waits for a missing GPIO chip, and for a missing sound card that the configuration names; the \
       other parts play meanwhile. If the chip or the card is unplugged during playback, the metronome waits for it in \

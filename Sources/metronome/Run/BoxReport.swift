@@ -33,8 +33,7 @@
         switch event {
         case .state(let state):
           guard states else { continue }
-          let playing = state.isPlaying ? "playing" : "stopped"
-          log(.info, "\(state.tempoText), \(state.signature), \(playing)\(state.isSilent ? ", silent" : "")")
+          log(.info, "\(state.tempoText), \(state.signature), \(state.mode)")
         case .audio(let state):
           let priority: Log.Priority = if case .waiting = state { .warning } else { .info }
           audioChanges.waiting.append((priority, state.text))

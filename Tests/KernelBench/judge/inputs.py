@@ -91,6 +91,7 @@ COMMANDS = {
     "numerator": ("numerator_previous", "numerator_next"),
     "denominator": ("denominator_previous", "denominator_next"),
     "preset": ("preset_previous", "preset_next"),
+    "volume": ("volume_down", "volume_up"),
 }
 
 

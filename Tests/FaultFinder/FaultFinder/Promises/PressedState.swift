@@ -36,6 +36,8 @@ struct PressedState {
     case .nextDenominator: state.signature = state.signature.nextDenominator(limit: limit)
     case .previousDenominator: state.signature = state.signature.previousDenominator(limit: limit)
     case .toggleSilence: state.isSilent.toggle()
+    case .volumeUp: state.volume = state.volume.louder
+    case .volumeDown: state.volume = state.volume.softer
     case .tellTempo, .tellSignature: return .nothing
     case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)

@@ -1,0 +1,156 @@
+import BoardSimulation
+import Foundation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import SignalSupport
+import Testing
+
+/// The volume on its way from a dial to the frames of the sound card, and to the saved state.
+@Suite struct VolumeTests {
+  /// The frequency of the sustained tone, as a fraction of the rate.
+  private static let tone = 1.0 / 48
+
+  private func format(period: Int = 256) -> AudioFormat {
+    AudioFormat(
+      rate: 48_000, channels: 1, sampleFormat: .float, periodFrames: period, bufferFrames: 4 * period)
+  }
+
+  private func next(_ mixer: ClickMixer, _ format: AudioFormat) -> [Float] {
+    Tape.channel(0, of: mixer.nextPeriod(), format: format).map { Float($0) }
+  }
+
+  @Test func everyStepIsOneAndAHalfDecibels() throws {
+    let format = format()
+    for sounds in [ClickSounds(), ClickSounds(volume: 1, gainDB: 20)] {
+      let peaks = Volume.all.map { volume in
+        let mixer = ClickMixer(format: format, sounds: sounds)
+        mixer.change(gain: volume.gain)
+        mixer.start(.strong, atFrame: 0, fraction: 0.3)
+        let samples = (0..<8).flatMap { _ in next(mixer, format) }
+        return 20 * log10(Double(samples.map(\.magnitude).max()!))
+      }
+      for (louder, softer) in zip(peaks, peaks.dropFirst()) { #expect((louder - softer - 1.5).magnitude < 0.1) }
+    }
+  }
+
+  @Test func fullVolumeLeavesEveryBitAsItIs() {
+    let format = format()
+    let (changed, other) = (
+      ClickMixer(format: format, sounds: ClickSounds()), ClickMixer(format: format, sounds: ClickSounds())
+    )
+    for mixer in [changed, other] { mixer.start(.weak, atFrame: 7, fraction: 0.3) }
+    changed.change(gain: 0.5)
+    _ = (next(changed, format), next(other, format))
+    changed.change(gain: 1)
+    _ = (next(changed, format), next(other, format))
+    for _ in 0..<6 { #expect(next(changed, format) == next(other, format)) }
+  }
+
+  /// A tone, with changes of volume at the given periods of 64 frames, in a Hann window around them.
+  private func windowedTone(_ changes: [Int: Volume]) throws -> [Float] {
+    let format = format(period: 64)
+    let turn = 2 * Double.pi * VolumeTests.tone
+    let wave = (0..<9_600).map { frame in Float(0.5 * sin(turn * Double(frame))) }
+    let sound = try WAVSound(WAVFile.bytes(channels: [wave], rate: 48_000))
+    let mixer = ClickMixer(format: format, sounds: ClickSounds(PerLevel(repeating: .recorded(sound)), volume: 1))
+    mixer.start(.strong, atFrame: 0, fraction: 0)
+    let samples = (0..<128).flatMap { period in
+      if let volume = changes[period] { mixer.change(gain: volume.gain) }
+      return next(mixer, format)
+    }
+    let step = 2 * Double.pi / Double(samples.count)
+    return samples.enumerated().map { index, sample in
+      let weight = 0.5 - 0.5 * cos(step * (Double(index) + 0.5))
+      return sample * Float(weight)
+    }
+  }
+
+  /// A change of volume is not heard as a click: above 4.8 kHz a tone of 1 kHz stays 80 dB below its peak. Without the ramp, a
+  /// change by one step is 14 dB above this bound, and the others more.
+  @Test(arguments: changes)
+  func changeMakesNoSoundOutsideTheTone(changes: [Int: Volume]) throws {
+    #expect(Levels(try windowedTone(changes), above: 0.1).above < -80)
+  }
+
+  /// The periods and their new volumes: one change of all steps, of one step, an interrupted one, and one step per period.
+  private static let changes: [[Int: Volume]] = {
+    let (softer, softest) = (Volume.all[1], Volume.all[24])
+    var all: [Int: Volume] = [:]
+    for (step, volume) in Volume.all.enumerated() { all[50 + step] = volume }
+    return [[64: softest], [64: softer], [62: softest, 64: .full], all]
+  }()
+
+  // MARK: - The whole engine
+
+  private func bench(_ text: String, recording: (any AudioRecording)? = nil, _ settings: Settings = Settings()) throws
+    -> Bench
+  {
+    let dial = InputRequest(.named("dial"), relative: [AxisCode(number: 0): .volume])
+    let script = try Script(text: Array(text.utf8), file: "hands")
+    return Bench(settings, audio: true, script: script, recording: recording, inputs: [dial])
+  }
+
+  private func states(_ bench: Bench) -> [String] {
+    bench.trace.events.compactMap { event in
+      guard case .state(let state) = event.what else { return nil }
+      return "\(event.time.count / 1_000_000) \(state.mode)"
+    }
+  }
+
+  @Test func dialChangesTheVolumeOnly() throws {
+    let turned = try bench("1s press play\n2.1s turn volume@1 -4\n3.1s turn volume@1 99").ended(after: .seconds(4))
+    expect(
+      states(turned),
+      """
+      0 stopped
+      1000 playing
+      2100 volume -1.5 dB, playing
+      2100 volume -3 dB, playing
+      2100 volume -4.5 dB, playing
+      2100 volume -6 dB, playing
+      3100 volume -4.5 dB, playing
+      3100 volume -3 dB, playing
+      3100 volume -1.5 dB, playing
+      3100 playing
+      """)
+    let plain = try bench("1s press play").ended(after: .seconds(4))
+    #expect(
+      turned.lines(per: Nanoseconds(1), [.beat, .line, .click])
+        == plain.lines(per: Nanoseconds(1), [.beat, .line, .click]))
+  }
+
+  @Test func cardPlaysAtTheVolume() throws {
+    let volume = try #require(Volume(number: "-6"))
+    let (loud, soft) = (Tape(), Tape())
+    _ = try bench("1s press play", recording: loud).ended(after: .seconds(2))
+    _ = try bench("1s press play", recording: soft, Settings(volume: volume)).ended(after: .seconds(2))
+    let peaks = [loud, soft].map { tape in 20 * log10(tape.samples.map { Double($0.magnitude) }.max()!) }
+    #expect((peaks[0] - peaks[1] - 6).magnitude < 0.1)
+  }
+
+  @Test func reloadKeepsThePlayersVolume() throws {
+    let bench = try bench("1s turn volume@1 -2")
+    bench.reload(at: .seconds(2)) { options in
+      options.latencies.light = .milliseconds(3)
+      options.sounds.volume = 0.5
+    }
+    bench.ended(after: .seconds(3))
+    #expect(bench.simulation.engine.control.state.volume == Volume.all[2])
+    #expect(bench.simulation.engine.plan.newest.audio.gain == Volume.all[2].gain)
+    #expect(bench.simulation.engine.plan.newest.latencies.light == .milliseconds(3))
+  }
+
+  @Test func volumeIsRestoredOnlyIfStatesAre() throws {
+    let disk = SimulatedDisk()
+    try StateArchive(disk).save(SavedState(volume: Volume.all[4]))
+    for restores in [true, false] {
+      var board = SimulatedBoard.Options()
+      board.stateFolder = disk
+      let simulation = try Simulation(EngineOptions(restores: restores), board: board, sinks: [])
+      let volume = restores ? Volume.all[4] : .full
+      #expect(simulation.engine.control.state.volume == volume)
+      #expect(simulation.engine.plan.newest.audio.gain == volume.gain)
+    }
+  }
+}
