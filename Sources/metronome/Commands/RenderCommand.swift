@@ -42,8 +42,8 @@ struct RenderCommand: OptionChecking {
 
   @Flag(
     help: """
-      Write only the two click sounds, once each. The sound of the first beat starts at 0 s. The sound of the other \
-      beats starts at 1 s, or at a later full second if a sound is longer than 1 s.
+      Write only the sounds, once each: strong, medium, weak and ghost, as a click and then as a cowbell. A sound \
+      starts at each full second, or more rarely if a sound is longer than 1 s.
       """)
   var voiceOnly = false
 
@@ -91,6 +91,6 @@ struct RenderCommand: OptionChecking {
     let tempo = music.tempo ?? configuration.tempo
     let signature = music.signature ?? configuration.signature
     let length = bars.map { ClickTrack.length(bars: $0, signature: signature, tempo: tempo) } ?? length ?? .zero
-    return ClickTrack(length: length, signature: signature, tempo: tempo, sounds: sounds, rate: rate.rawValue)
+    return ClickTrack(length: length, music: (signature, tempo), sounds: sounds, rate: rate.rawValue)
   }
 }
