@@ -127,14 +127,14 @@ public enum Autoplay: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The sound files of the clicks; nil: the built-in click.
+/// The sound files of the clicks; nil: no file of its own, see ``ClickSounds/source(of:in:)``. A rest has none.
 public typealias ClickFiles = PerLevel<ClickFile?>
 
 extension PerLevel<ClickFile?> {
   public init() { self.init(repeating: nil) }
 
   /// The paths of the files that the configuration names.
-  public var paths: [String] { Level.configured.compactMap { self[$0]?.path } }
+  public var paths: [String] { Level.allCases.compactMap { self[$0]?.path } }
 }
 
 /// A WAV file as the configuration names it.
@@ -154,7 +154,7 @@ public struct ClickFile: Hashable, Sendable {
   private static let highestByteCount = 64 << 20
 
   /// Reads the file that the configuration names under a key.
-  func read(for key: String) throws(ConfigurationError) -> ClickSound {
+  func read(for key: String) throws(ConfigurationError) -> WAVSound {
     do {
       return try read()
     } catch {
@@ -163,7 +163,7 @@ public struct ClickFile: Hashable, Sendable {
     }
   }
 
-  private func read() throws(Problem) -> ClickSound {
+  private func read() throws(Problem) -> WAVSound {
     guard let bytes = try RegularFile.contents(path, limit: ClickFile.highestByteCount, kind: "a WAV file") else {
       throw Problem(
         "no such file", remedy: "check the path; a relative path is relative to the folder of the configuration",
@@ -173,7 +173,7 @@ public struct ClickFile: Hashable, Sendable {
       throw Problem("the file is larger than 64 MB", remedy: "cut it to at most 10 s", at: nil)
     }
     do throws(WAVError) {
-      return .recorded(try WAVSound(bytes))
+      return try WAVSound(bytes)
     } catch {
       throw Problem(error.problem, remedy: error.remedy, at: nil)
     }
@@ -184,9 +184,8 @@ extension Configuration {
   /// The sounds of the clicks, with the sound files that the configuration names.
   public func readSounds() throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
-    for level in Level.configured {
-      guard let file = clickFiles[level] else { continue }
-      sounds.clicks.share(try file.read(for: "audio.sounds.\(level.word)"), from: level)
+    for level in Level.allCases {
+      sounds.recordings[level] = try clickFiles[level]?.read(for: "audio.sounds.\(level.rawValue)")
     }
     return sounds
   }

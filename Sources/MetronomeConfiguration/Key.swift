@@ -30,13 +30,15 @@ struct Key: Sendable {
   /// The key with its section, such as `audio.rate`.
   let path: String
   /// The description: the beginning of a sentence without its capital letter; for a section whole sentences, or empty.
-  let meaning: String
+  var meaning: String
   /// The allowed values, as the end of a sentence that begins with "write"; empty for a section.
   var form = ""
   var layout = Layout.line
   /// The keys of a section.
   var keys: [Key] = []
   var turn = Turn.normal
+  /// A name that the key had before, which is still read but never written.
+  var oldName: String?
   /// nil for a section.
   var access: Access?
   /// Checks a section after all its keys are read.
@@ -86,6 +88,14 @@ extension Key {
   /// A section. ``Keys/all`` adds the keys whose paths begin with its name.
   init(_ path: String, _ layout: Layout, _ keys: [Key] = [], _ meaning: String = "") {
     self.init(path: path, meaning: meaning, layout: layout, keys: keys)
+  }
+
+  /// The same key, with a name that it had before.
+  func formerly(_ oldName: String) -> Key {
+    var key = self
+    key.oldName = oldName
+    key.meaning += "; its old name \"\(oldName)\" still works"
+    return key
   }
 
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {

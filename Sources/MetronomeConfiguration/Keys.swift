@@ -68,8 +68,15 @@ public struct Keys: Sendable {
   let sounds = Key(
     "audio.sounds", .line,
     [
-      Key("first", \.clickFiles[configured: .strong], .file, "the click of the first beat of a bar"),
-      Key("regular", \.clickFiles[configured: .weak], .file, "the click of the other beats"),
+      Key("strong", \.clickFiles.strong, .file, "the click of the first beat of a bar").formerly("first"),
+      Key(
+        "medium", \.clickFiles.medium, .file,
+        "the click of the first beat of a group within the bar; without a file it sounds like weak if strong and weak "
+          + "both have a file, else it is built in"),
+      Key("weak", \.clickFiles.weak, .file, "the click of the other beats").formerly("regular"),
+      Key(
+        "ghost", \.clickFiles.ghost, .file,
+        "the click of a barely noticeable note; without a file it is weak with 10 dB less"),
     ],
     "Custom WAV files: 16, 24 or 32 bits or floating point, one or two channels, at most 10 s. Relative paths are "
       + "relative to the folder of this file.")

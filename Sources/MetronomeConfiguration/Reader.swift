@@ -33,10 +33,13 @@ struct ConfigurationReader {
   }
 
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
-    let fields = try section.fields(keys.map(\.name))
+    let fields = try section.fields(keys.map(\.name), old: keys.compactMap(\.oldName))
     for turn in Key.Turn.allCases {
       for field in fields {
-        for key in keys where key.name == field.key && key.turn == turn { try key.read(field, into: &self) }
+        for key in keys where [key.name, key.oldName].contains(field.key) && key.turn == turn {
+          try field.checkOldName(of: key, among: fields)
+          try key.read(field, into: &self)
+        }
       }
     }
   }
@@ -125,11 +128,22 @@ struct Field {
 extension Field {
   static func sectionForm(_ names: [String]) -> String { "its keys on indented lines below it: \(enumeration(names))" }
 
-  /// The fields of this section, in the order of the file. Throws for a field with another name.
-  func fields(_ names: [String]) throws(Problem) -> [Field] {
+  /// The fields of this section, in the order of the file. Throws for a field with another name. `old` names are allowed, but
+  /// not suggested.
+  func fields(_ names: [String], old: [String] = []) throws(Problem) -> [Field] {
     let fields = try entries(Field.sectionForm(names), remedy: Field.keys(names))
-    if let unknown = fields.first(where: { !names.contains($0.key) }) { throw unknown.unknownKey(in: path, names) }
+    if let unknown = fields.first(where: { !(names + old).contains($0.key) }) {
+      throw unknown.unknownKey(in: path, names)
+    }
     return fields
+  }
+
+  /// Throws if this field has the old name of a key that is also in the file under its new name.
+  fileprivate func checkOldName(of key: Key, among fields: [Field]) throws(Problem) {
+    guard self.key == key.oldName, let other = fields.first(where: { $0.key == key.name }) else { return }
+    throw Problem(
+      "\(path) is the old name of \(other.path), which is on line \(other.position.line)",
+      remedy: "remove one of them, and name the other \(quoted(key.name))", at: position)
   }
 
   /// The fields of a section whose keys may have any names. `remedy` is for a key that is a list or a section.

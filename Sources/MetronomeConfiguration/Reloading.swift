@@ -28,7 +28,7 @@ package struct LoadedConfiguration {
   /// The changed keys, as one line for the log.
   package func news(since old: LoadedConfiguration) -> String {
     var keys = configuration.changes(from: old.configuration)
-    let isResounding = sounds.clicks != old.sounds.clicks
+    let isResounding = sounds.recordings != old.sounds.recordings
     if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
     let later: Set<String> = ["autoplay", "restore"]
     let named = keys.prefix(LoadedConfiguration.maxNamed).map {

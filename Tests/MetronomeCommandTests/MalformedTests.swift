@@ -59,7 +59,7 @@ import Testing
     let audio = try folder.file("tock.flac", Array("fLaC".utf8)).path
     expectOneLine(
       try Program.run(command + ["--config", file]), code: 78,
-      naming: audio + ": cannot use this file for audio.sounds.regular: this is a FLAC file")
+      naming: audio + ": cannot use this file for audio.sounds.weak: this is a FLAC file")
   }
 
   @Test(arguments: [

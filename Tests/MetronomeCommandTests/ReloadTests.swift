@@ -57,7 +57,7 @@ import Testing
     #expect(
       lines[0].hasPrefix(
         "metronome: configuration not reloaded, the old one remains active: \(folder.path("b.yaml")):2:8: tempo: "))
-    #expect(lines[1].contains("none.wav: cannot use this file for audio.sounds.first: no such file"))
+    #expect(lines[1].contains("none.wav: cannot use this file for audio.sounds.strong: no such file"))
     #expect(lines[2].contains("\(folder.path("nowhere.yaml")): no such file"))
     #expect(
       lines[3]
@@ -104,6 +104,7 @@ import Testing
     #expect(bad.errors.hasPrefix("metronome: \(path):1:8: tempo: invalid value "))
     try write("a.yaml", "audio: {sounds: {first: click.wav}}\n")
     let soundless = try Program.run("config", "--check", "--config", path)
-    #expect(soundless.code == 78 && soundless.errors.contains("click.wav: cannot use this file for audio.sounds.first"))
+    #expect(soundless.code == 78)
+    #expect(soundless.errors.contains("click.wav: cannot use this file for audio.sounds.strong"))
   }
 }

@@ -28,9 +28,9 @@ import Testing
 
   private func finders(rate: Int) throws -> (first: ClickFinder, regular: ClickFinder) {
     let voices = try render("--voice-only", rate: rate)
-    #expect(voices.count == 2 * rate)
+    #expect(voices.count == 8 * rate)
     func audio(_ start: Int) -> [Float] { Array(voices[start..<start + rate / 20]) }
-    return (ClickFinder(audio: audio(0)), ClickFinder(audio: audio(rate)))
+    return (ClickFinder(audio: audio(0)), ClickFinder(audio: audio(2 * rate)))
   }
 
   @Test(arguments: [97_300, 133_700, 251_900], [(48_000, 4), (44_100, 5)])
@@ -82,14 +82,15 @@ import Testing
   @Test func configurationSetsSoundsAndVolume() throws {
     let audio = folder.path("track.wav")
     _ = try render("--voice-only")
-    try FileManager.default.copyItem(atPath: audio, toPath: folder.path("two-seconds.wav"))
+    try FileManager.default.copyItem(atPath: audio, toPath: folder.path("long.wav"))
     let configuration = try folder.file(
-      "box.yaml", Array("audio: {volume: 1, sounds: {regular: two-seconds.wav}}\n".utf8)
+      "box.yaml", Array("audio: {volume: 1, sounds: {regular: long.wav}}\n".utf8)
     ).path
     let voices = try render("--voice-only", "--config", configuration)
-    // Each part is as long as the longest sound.
-    #expect(voices.count == 4 * 48_000)
-    #expect(voices[96_000..<144_000].contains { $0 != 0 } && voices[144_000...].contains { $0 != 0 })
+    // Each part is as long as the longest sound, which has eight clicks at whole seconds. Weak is the third part.
+    #expect(voices.count == 8 * 8 * 48_000)
+    let seconds = (0..<64).filter { second in voices[second * 48_000..<(second + 1) * 48_000].contains { $0 != 0 } }
+    #expect(seconds == [0, 8] + Array(16..<32) + [32, 40, 48, 56])
   }
 
   @Test func inputFileIsNotOverwritten() throws {

@@ -36,6 +36,7 @@ import Testing
     ("audio: {latency_us: 900}", ["audio.latency_us"]),
     ("audio: {gain_db: 3}", ["audio.gain_db"]),
     ("audio: {sounds: {first: a.wav}}", ["audio.sounds"]),
+    ("audio: {sounds: {medium: a.wav}}", ["audio.sounds"]),
     ("timing: {spin: false}", ["timing.spin"]),
     ("tempo: 120\naudio: {volume: 0.8}", []),
     (

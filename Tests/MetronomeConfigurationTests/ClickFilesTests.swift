@@ -14,13 +14,14 @@ import Testing
     try inTemporaryDirectory { directory in
       try write(ClickFilesTests.wav, to: directory + "/tick.wav")
       try write(
-        Array("audio: {volume: 0.5, gain_db: -3, sounds: {first: tick.wav, regular: \"\(directory)/tick.wav\"}}".utf8),
+        Array("audio: {volume: 0.5, gain_db: -3, sounds: {first: tick.wav, ghost: \"\(directory)/tick.wav\"}}".utf8),
         to: directory + "/box.yaml")
       let configuration = try Configuration.read(path: directory + "/box.yaml")
       let sounds = try configuration.readSounds()
-      let expected = try ClickSound.recorded(WAVSound(ClickFilesTests.wav))
-      #expect(sounds == ClickSounds(PerLevel(repeating: expected), volume: 0.5, gainDB: -3))
-      #expect(configuration.yaml.contains("sounds: {first: \"tick.wav\", regular: \"\(directory)/tick.wav\"}"))
+      let tick = try WAVSound(ClickFilesTests.wav)
+      let recordings = PerLevel { [.strong, .ghost].contains($0) ? tick : nil }
+      #expect(sounds == ClickSounds(recordings, volume: 0.5, gainDB: -3))
+      #expect(configuration.yaml.contains("sounds: {strong: \"tick.wav\", ghost: \"\(directory)/tick.wav\"}"))
     }
   }
 
@@ -34,7 +35,7 @@ import Testing
       try write(Array("OggS".utf8), to: directory + "/tick.ogg")
       try write(Array(ClickFilesTests.wav.dropLast()), to: directory + "/short.wav")
       #expect(mkfifo(directory + "/pipe", 0o600) == 0)
-      let first = "cannot use this file for audio.sounds.first:"
+      let first = "cannot use this file for audio.sounds.strong:"
       #expect(
         complaint(first: "tick.ogg", in: directory)
           == "\(directory)/tick.ogg: \(first) this is an Ogg file, not a WAV file; "
@@ -55,9 +56,11 @@ import Testing
       #expect(
         complaint(first: "/dev/zero", in: directory)
           == "/dev/zero: \(first) this is a device or a pipe; give the path of a WAV file")
-      let regular = Configuration(\.clickFiles, ClickFiles(strong: nil, weak: ClickFile("tick.ogg", folder: directory)))
-      #expect(
-        complaint(regular)?.contains("cannot use this file for audio.sounds.regular: this is an Ogg file") == true)
+      for level in Level.allCases where level != .rest {
+        let files = ClickFiles { $0 == level ? ClickFile("tick.ogg", folder: directory) : nil }
+        let expected = "cannot use this file for audio.sounds.\(level): this is an Ogg file"
+        #expect(complaint(Configuration(\.clickFiles, files))?.contains(expected) == true)
+      }
     }
   }
 
@@ -69,7 +72,7 @@ import Testing
       #expect(truncate(path, 1 << 40) == 0)
       #expect(
         complaint(first: "long.wav", in: directory)
-          == "\(path): cannot use this file for audio.sounds.first: the file is larger than 64 MB; "
+          == "\(path): cannot use this file for audio.sounds.strong: the file is larger than 64 MB; "
           + "cut it to at most 10 s"
       )
     }

@@ -57,11 +57,19 @@ import Testing
     ("audio: {sounds: {}}", Configuration()),
     (
       "audio: {sounds: {first: tick.wav}}",
-      Configuration(\.clickFiles, ClickFiles(strong: ClickFile("tick.wav"), weak: nil))
+      Configuration(\.clickFiles, ClickFiles { $0 == .strong ? ClickFile("tick.wav") : nil })
     ),
     (
       "audio:\n  sounds:\n    regular: /sounds/tock.wav",
-      Configuration(\.clickFiles, ClickFiles(strong: nil, weak: ClickFile("/sounds/tock.wav")))
+      Configuration(\.clickFiles, ClickFiles { $0 == .weak ? ClickFile("/sounds/tock.wav") : nil })
+    ),
+    (
+      "audio: {sounds: {ghost: ghost, strong: strong, weak: weak, medium: medium}}",
+      Configuration(\.clickFiles, ClickFiles { $0 == .rest ? nil : ClickFile($0.rawValue) })
+    ),
+    (
+      "audio: {sounds: {strong: tick.wav, regular: tick.wav}}",
+      Configuration(\.clickFiles, ClickFiles { [.strong, .weak].contains($0) ? ClickFile("tick.wav") : nil })
     ),
     ("audio: {device: none}", Configuration(\.audio, AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),

@@ -146,10 +146,12 @@ extension MalformedDocument {
     MalformedDocument("audio: {gain_db: }", "1:9: audio.gain_db has no value; write \(decibels), or remove the line"),
     MalformedDocument(
       "audio: {sounds: tick.wav}",
-      "1:17: audio.sounds: invalid value \"tick.wav\"; write its keys on indented lines below it: first or regular"),
+      "1:17: audio.sounds: invalid value \"tick.wav\"; write its keys on indented lines below it: strong, medium, "
+        + "weak or ghost"),
     MalformedDocument(
       "audio: {sounds: [tick.wav]}",
-      "1:17: audio.sounds cannot be a list; write its keys on indented lines below it: first or regular"),
+      "1:17: audio.sounds cannot be a list; write its keys on indented lines below it: strong, medium, "
+        + "weak or ghost"),
     MalformedDocument(
       "audio: {sounds: {first: [tick.wav]}}",
       "1:25: audio.sounds.first cannot be a list; write the path of a WAV file"),
@@ -165,6 +167,17 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {sounds: {first: \"a\\0b\"}}",
       "1:25: audio.sounds.first: invalid value \"aU+0000b\"; write the path of a WAV file"),
+    MalformedDocument(
+      "audio: {sounds: {ghost: [tick.wav]}}",
+      "1:25: audio.sounds.ghost cannot be a list; write the path of a WAV file"),
+    MalformedDocument(
+      "audio: {sounds: {first: a.wav, strong: b.wav}}",
+      "1:18: audio.sounds.first is the old name of audio.sounds.strong, which is on line 1; "
+        + "remove one of them, and name the other \"strong\""),
+    MalformedDocument(
+      "audio:\n  sounds:\n    weak: a.wav\n    regular: a.wav",
+      "4:5: audio.sounds.regular is the old name of audio.sounds.weak, which is on line 3; "
+        + "remove one of them, and name the other \"weak\""),
   ]
 
   /// Lines used twice.

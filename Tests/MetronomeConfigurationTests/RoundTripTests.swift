@@ -61,7 +61,7 @@ extension Configuration {
       period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice))
     made.volume = Double(Int.random(in: 0...1_000, using: &dice)) / 1_000
     made.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
-    made.clickFiles = ClickFiles(strong: .random(&dice, &names), weak: .random(&dice, &names))
+    made.clickFiles = ClickFiles { $0 == .rest ? nil : .random(&dice, &names) }
     made.latencies = .random(&dice)
     made.spins = .random(using: &dice)
     return made

@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [Level.strong, .weak], [44_100, 48_000, 96_000])
-  func clickBetweenFramesIsAccurateTo100Decibels(accent: Level, rate: Int) {
-    let samples = ClickVoice(accent, rate: rate).samples
+  @Test(arguments: ClickVoiceTests.voices, [44_100, 48_000, 96_000])
+  func clickBetweenFramesIsAccurateTo100Decibels(voice: (level: Level, sound: Voice.Sound), rate: Int) {
+    let samples = ClickVoice(voice.level, of: voice.sound, rate: rate).samples
     let lead = FractionalDelay.leadIn
     for fraction in [0.1, 0.5, 0.77] {
       let kernel = kernel(fraction)

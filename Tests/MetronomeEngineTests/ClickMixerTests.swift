@@ -77,7 +77,7 @@ import Testing
     let left: [Float] = [0.5, 0.25, -0.5]
     let right: [Float] = [-0.125, 0, 0.25]
     let audio = try WAVSound(WAVFile.bytes(channels: [left, right], rate: 48_000))
-    let sounds = ClickSounds(PerLevel(strong: .recorded(audio), weak: .synthesised), volume: 1)
+    let sounds = ClickSounds(PerLevel(strong: audio, weak: nil), volume: 1)
     func play(_ channels: Int, _ accent: Level = .strong) -> [[Double]] {
       let format = format(channels: channels, period: 3)
       return (0..<channels).map { channel in
@@ -117,18 +117,76 @@ import Testing
   }
 
   @Test func oldestOfTooManyClicksFadesOut() throws {
-    let format = format(period: 480)
-    let steady = try WAVSound(WAVFile.bytes(channels: [Array(repeating: 0.125, count: 4_800)], rate: 48_000))
+    let format = format(period: 240)
+    let steady = try WAVSound(WAVFile.bytes(channels: [Array(repeating: 0.062_5, count: 4_800)], rate: 48_000))
     let mixer = ClickMixer(
-      format: format, sounds: ClickSounds(PerLevel(strong: .recorded(steady), weak: .synthesised), volume: 1))
-    for _ in 0..<8 { mixer.start(.strong, atFrame: 0, fraction: 0) }
+      format: format, sounds: ClickSounds(PerLevel(strong: steady, weak: nil), volume: 1))
+    for _ in 0..<16 { mixer.start(.strong, atFrame: 0, fraction: 0) }
     let before = play(mixer, periods: 1, format: format)
     mixer.start(.strong, atFrame: 0, fraction: 0)
     let after = play(mixer, periods: 1, format: format)
     #expect(before.allSatisfy { $0 == 0.75 })
-    // Eight clicks continue; the oldest of the nine clicks fades out within 2 ms.
-    #expect(after[0] > 0.84 - 0.05 && after[96...].allSatisfy { $0 == 0.75 })
+    // Sixteen clicks continue; the oldest of the seventeen clicks fades out within 2 ms.
+    #expect(after[0] > 0.79 && after[96...].allSatisfy { $0 == 0.75 })
     #expect(zip(after, after.dropFirst()).allSatisfy { $0 >= $1 })
+  }
+
+  /// Thirty-second notes at 300 BPM in four voices: no click ends before its end.
+  @Test(arguments: [64, 256, 1_024, 4_096]) func fourFastVoicesSoundToTheirEnds(period: Int) {
+    let format = format(period: period)
+    let sounds = ClickSounds(volume: 0.4)
+    let voices: [(Level, Voice.Sound)] = [
+      (.strong, .click), (.medium, .click), (.strong, .cowbell), (.ghost, .cowbell),
+    ]
+    let periods = 14_400 / period + 1
+    let mixer = ClickMixer(format: format, sounds: sounds)
+    var expected = [Double](repeating: 0, count: periods * period)
+    var played: [Double] = []
+    var next = 0
+    for _ in 0..<periods {
+      while next * 1_200 < played.count + period, next < 10 {
+        for (level, sound) in voices {
+          mixer.start(level, of: sound, atFrame: next * 1_200 - played.count, fraction: 0)
+          let (source, gain) = sounds.source(of: level, in: sound)
+          for (index, sample) in source.channels(rate: 48_000)[0].enumerated() {
+            expected[next * 1_200 + index] += Double(sample * gain * sounds.factor * ClickMixer.headroom)
+          }
+        }
+        next += 1
+      }
+      played += play(mixer, periods: 1, format: format)
+    }
+    #expect(zip(played, expected).allSatisfy { ($0 - $1).magnitude < 1e-6 })
+  }
+
+  @Test(arguments: Voice.Sound.allCases, [Level.strong, .medium, .weak, .ghost])
+  func everyLevelIsItsVoiceTimesItsGain(sound: Voice.Sound, level: Level) {
+    let format = format()
+    let (source, gain) = loud.source(of: level, in: sound)
+    let voice = source.channels(rate: 48_000)[0].map { Double($0 * ClickMixer.headroom * gain) }
+    let mixer = ClickMixer(format: format, sounds: loud)
+    mixer.start(level, of: sound, atFrame: 0, fraction: 0)
+    #expect(play(mixer, periods: 6, format: format) == Array(voice[..<(6 * 256)]))
+    mixer.silence()
+    mixer.start(level, of: sound, atFrame: 40, fraction: 0.5)
+    let delayed = ideallyDelayed(voice.map(Float.init), by: 0.5, frames: -40..<216)
+    let error = zip(play(mixer, periods: 1, format: format), delayed).map { ($0 - $1).magnitude }.max()!
+    #expect(error < 1e-5)
+  }
+
+  /// Resampling a recording takes long, so that each is resampled once.
+  @Test func levelsWithTheSameSoundShareItsSamples() throws {
+    let format = format()
+    func recording(_ sample: Float) throws -> WAVSound {
+      try WAVSound(WAVFile.bytes(channels: [[sample, 0, -sample]], rate: 44_100))
+    }
+    func count(_ recordings: PerLevel<WAVSound?>) -> Int { ClickBank(ClickSounds(recordings), format: format).count }
+    let (tick, tock) = try (recording(0.5), recording(0.25))
+    #expect(count(PerLevel(repeating: nil)) == 5)
+    #expect(count(PerLevel(repeating: tick)) == 3)
+    #expect(count(PerLevel { [.strong, .weak].contains($0) ? tick : nil }) == 3)
+    #expect(count(PerLevel { $0 == .strong ? tick : $0 == .weak ? tock : nil }) == 4)
+    #expect(count(PerLevel { $0 == .ghost ? tick : nil }) == 6)
   }
 
   @Test func stopFadesWithin2MillisecondsAndTheNextClickIsComplete() {

@@ -34,16 +34,13 @@ public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// Counted, but neither shown nor played.
   case rest
 
-  /// The level whose settings this level uses: only strong and weak have settings of their own.
+  /// The level whose pulses this level uses: only strong and weak have pulses of their own.
   public var shared: Level {
     switch self {
     case .strong, .medium: .strong
     case .weak, .ghost, .rest: .weak
     }
   }
-
-  /// The levels that have settings of their own.
-  public static let configured: [Level] = [.strong, .weak]
 
   /// The level's name in configuration files and traces.
   public var word: String {

@@ -2,9 +2,13 @@ import RealModule
 
 /// The sound of a click, as samples between -1 and 1.
 ///
-/// It resembles a small injected bar: a tone with a soft attack that decays in a few milliseconds. Its upper partials are those
-/// of a free bar, at 2.76 and 5.40 times the lowest; small speakers, which play little below 2 kHz, play these. The first beat
-/// of a bar is higher than the others by an octave and almost a quarter tone.
+/// A click resembles a small struck bar: a tone with a soft attack that decays in a few milliseconds. Its upper partials are
+/// those of a free bar, at 2.76 and 5.40 times the lowest. The strong click is higher than the weak one by an octave and almost
+/// a quarter tone, and the medium click is in the middle. A cowbell resembles that of a drum machine: two square waves a fifth
+/// apart, of which the lower has only its fundamental. Its strong beats are higher by almost a whole tone.
+///
+/// Small speakers play little below 2 kHz. The strongest partials that they play differ: 2.3 kHz (strong), 4.4 kHz (medium),
+/// 3.1 kHz (weak), and 3.9 and 3.5 kHz (cowbell).
 ///
 /// All rates sample the same continuous sound, which has value and slope 0 at both ends and no DC offset. At 44,100 Hz and
 /// more, its spectrum above 0.42 times the rate is 100 dB below its peak, so that it can be placed between frames
@@ -14,9 +18,9 @@ public struct ClickVoice: Hashable, Sendable {
   /// The peak magnitude, in every voice at every rate.
   public static let peak: Float = 1
 
-  /// The voice of a level, at a rate in frames per second.
-  public init(_ level: Level, rate: Int) {
-    let partials = ClickVoice.partials[level]
+  /// The voice of a level, at a rate in frames per second. A ghost's is the weak one; ``ClickSounds`` makes it quieter.
+  public init(_ level: Level, of sound: Voice.Sound = .click, rate: Int) {
+    let partials = ClickVoice.partials(of: level, sound)
     let count = Int((ClickVoice.length * Double(rate)).rounded())
     var wave = [Double](repeating: 0, count: count)
     for partial in partials where partial.frequency < 0.35 * Double(rate) { partial.add(to: &wave, rate: rate) }
@@ -46,17 +50,40 @@ public struct ClickVoice: Hashable, Sendable {
     }
   }
 
-  /// The lowest partial also has the steepest slope, so the wave crosses zero as often as this partial alone.
-  private static let partials = PerLevel(
-    strong: [
-      Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
-      Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
-    ],
-    weak: [
-      Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
-      Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
-      Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
-    ])
+  /// In its first 5 ms, a click crosses zero as often as its lowest partial alone.
+  private static func partials(of level: Level, _ sound: Voice.Sound) -> [Partial] {
+    switch (sound, level) {
+    case (.click, .strong):
+      [
+        Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
+        Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
+      ]
+    case (.click, .medium):
+      // The pitch is the geometric mean of strong and weak.
+      [
+        Partial(frequency: 1_605, amplitude: 1, decay: 0.005_5),
+        Partial(frequency: 4_430, amplitude: 0.45, decay: 0.005),
+        Partial(frequency: 8_667, amplitude: 0.1, decay: 0.001),
+      ]
+    case (.click, _):
+      [
+        Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
+        Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
+        Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
+      ]
+    case (.cowbell, .strong): cowbell(low: 870, high: 1_305)
+    case (.cowbell, _): cowbell(low: 780, high: 1_170)
+    }
+  }
+
+  private static func cowbell(low: Double, high: Double) -> [Partial] {
+    [
+      Partial(frequency: low, amplitude: 1, decay: 0.008),
+      Partial(frequency: high, amplitude: 0.8, decay: 0.006),
+      Partial(frequency: 3 * high, amplitude: 0.7, decay: 0.005),
+      Partial(frequency: 5 * high, amplitude: 0.25, decay: 0.003),
+    ]
+  }
 
   /// Duration in seconds.
   private static let length = 0.036
@@ -82,36 +109,58 @@ public enum ClickGain {
   }
 }
 
+/// Where the samples of a click come from.
 public enum ClickSound: Hashable, Sendable {
-  /// The built-in voice of the level.
-  case synthesised
+  /// The built-in voice of a level.
+  case synthesised(Voice.Sound, Level)
   case recorded(WAVSound)
+
+  /// The samples at a rate in frames per second, for each of one or two channels. Resampling a recording takes time.
+  public func channels(rate: Int) -> [[Float]] {
+    switch self {
+    case .synthesised(let sound, let level): [ClickVoice(level, of: sound, rate: rate).samples]
+    case .recorded(let recording): recording.channels(rate: rate)
+    }
+  }
 }
 
 /// The sounds of the clicks, and their volume.
 public struct ClickSounds: Hashable, Sendable {
-  public var clicks: PerLevel<ClickSound>
+  /// The gain of a ghost without its own recording: -10 dB, about half as loud.
+  public static let ghostGain: Float = 0.316
+
+  /// The user's recordings for ``Voice/Sound/click``; nil: see ``source(of:in:)``. A rest has none.
+  public var recordings: PerLevel<WAVSound?>
   /// Perceived loudness, 0 to 1; see ``ClickGain``.
   public var volume: Double
   /// Additional gain in decibels, -60 to 20.
   public var gainDB: Double
 
   public init(
-    _ clicks: PerLevel<ClickSound> = PerLevel(repeating: .synthesised), volume: Double = 0.8, gainDB: Double = 0
+    _ recordings: PerLevel<WAVSound?> = PerLevel(repeating: nil), volume: Double = 0.8, gainDB: Double = 0
   ) {
-    self.clicks = clicks
+    self.recordings = recordings
     self.volume = volume
     self.gainDB = gainDB
   }
 
-  /// The samples of a level's click at its volume, at a rate in frames per second, for each of one or two channels.
-  public func samples(of level: Level, rate: Int) -> [[Float]] {
-    let gain = Float(ClickGain.factor(volume: volume, gainDB: gainDB))
-    let channels =
-      switch clicks[level] {
-      case .synthesised: [ClickVoice(level, rate: rate).samples]
-      case .recorded(let sound): sound.channels(rate: rate)
-      }
-    return channels.map { $0.map { $0 * gain } }
+  /// What a level plays, and its gain without the volume.
+  ///
+  /// A level with a recording plays it. Without one, medium plays the recording of weak if both strong and weak have one: a
+  /// built-in click would not fit between them. A ghost plays what weak plays, at ``ghostGain``. All others are built in. A
+  /// cowbell has no recordings, and its medium level is its weak one. A rest is never played.
+  public func source(of level: Level, in sound: Voice.Sound = .click) -> (sound: ClickSound, gain: Float) {
+    if sound == .click, let recording = recordings[level] { return (.recorded(recording), 1) }
+    switch level {
+    case .strong, .weak: return (.synthesised(sound, level), 1)
+    case .medium:
+      let isBetweenRecordings = recordings.strong != nil && recordings.weak != nil
+      if sound == .cowbell || isBetweenRecordings { return source(of: .weak, in: sound) }
+      return (.synthesised(sound, .medium), 1)
+    case .ghost, .rest: return (source(of: .weak, in: sound).sound, ClickSounds.ghostGain)
+    }
   }
+
+  /// The factor of the volume and the gain for the samples of every click.
+  public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }
 }

@@ -170,7 +170,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       placed[voice] = hit.position
       let isBeat = voice == 0 && hit.position.numerator == 0
       if isBeat || projections.audio.isMuted || hit.instant < inTime { continue }
-      stream.mixer.start(hit.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      stream.mixer.start(hit.level, of: hit.sound, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(hit.level, isCountedIn: false, at: onset)
     }
   }

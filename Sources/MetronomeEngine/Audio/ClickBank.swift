@@ -1,28 +1,36 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The samples of every level's click, for cards of one format. A thread that may block creates, retains and frees it, because
-/// resampling a long recording takes time.
-final class ClickBank {
+/// The samples of every level's click and cowbell, for cards of one format. A thread that may block creates, retains and frees
+/// it, because resampling a long recording takes time.
+package final class ClickBank {
   /// Valid as long as the bank exists.
   let readable: ReadableBank
-  /// Levels that share their settings share their samples.
-  private let samples: [Level: ClickSamples]
+  /// Levels that play the same sound share its samples, which are resampled once.
+  private let samples: [ClickSamples]
+  /// How many different sounds there are.
+  package var count: Int { samples.count }
 
-  init(_ sounds: ClickSounds, format: AudioFormat) {
-    var samples: [Level: ClickSamples] = [:]
-    let perLevel = PerLevel { level in
-      let own = samples[level.shared] ?? ClickSamples(sounds, level.shared, format: format)
-      samples[level.shared] = own
-      return own.readable
+  package init(_ sounds: ClickSounds, format: AudioFormat) {
+    var samples: [ClickSamples] = []
+    func entry(_ level: Level, _ sound: Voice.Sound) -> ReadableSamples {
+      let (source, gain) = sounds.source(of: level, in: sound)
+      // Comparing recordings is fast, hashing them is not.
+      if let shared = samples.first(where: { $0.source == source }) { return shared.readable(gain: gain) }
+      let own = ClickSamples(source, factor: sounds.factor, format: format)
+      samples.append(own)
+      return own.readable(gain: gain)
     }
-    readable = ReadableBank(samples: perLevel, isStereo: samples.values.contains(where: \.isStereo))
+    let clicks: PerLevel<ReadableSamples> = PerLevel { entry($0, .click) }
+    let cowbells: PerLevel<ReadableSamples> = PerLevel { entry($0, .cowbell) }
+    readable = ReadableBank(clicks: clicks, cowbells: cowbells, isStereo: samples.contains(where: \.isStereo))
     self.samples = samples
   }
 }
 
 /// Owns a click's samples, scaled for the mixer, and padded with silence so that a kernel may reach past the ends.
 final class ClickSamples {
+  let source: ClickSound
   private let count: Int
   let isStereo: Bool
   private let left: UnsafeMutablePointer<Float>
@@ -31,8 +39,9 @@ final class ClickSamples {
   private static let margin = FractionalDelay.taps - 1
 
   /// On a mono card, the two channels of a stereo sound are averaged.
-  init(_ sounds: ClickSounds, _ level: Level, format: AudioFormat) {
-    var channels = sounds.samples(of: level, rate: format.rate)
+  init(_ source: ClickSound, factor: Float, format: AudioFormat) {
+    self.source = source
+    var channels = source.channels(rate: format.rate).map { $0.map { $0 * factor } }
     if format.channels == 1, channels.count > 1 { channels = [zip(channels[0], channels[1]).map { ($0 + $1) / 2 }] }
     count = channels[0].count
     isStereo = channels.count > 1
@@ -45,9 +54,10 @@ final class ClickSamples {
     if isStereo { right.deallocate() }
   }
 
-  var readable: ReadableSamples {
+  func readable(gain: Float) -> ReadableSamples {
     ReadableSamples(
-      count: count, left: UnsafePointer(left + ClickSamples.margin), right: UnsafePointer(right + ClickSamples.margin))
+      count: count, gain: gain, left: UnsafePointer(left + ClickSamples.margin),
+      right: UnsafePointer(right + ClickSamples.margin))
   }
 
   private static func padded(_ samples: [Float]) -> UnsafeMutablePointer<Float> {

@@ -8,8 +8,11 @@ package final class ClickMixer {
   package static let leadIn = FractionalDelay.leadIn
   /// The gain of a click: leaves 2.5 dB below full scale for overlapping clicks.
   package static let headroom: Float = 0.75
-  /// How many clicks may sound before the oldest fades out; more if a period is long. At the fastest tempo, five overlap.
-  private static let voices = 8
+  /// How many clicks may sound before the oldest fades out; more if a period is long.
+  ///
+  /// A built-in click lasts 36 ms. Of thirty-second notes at 300 BPM, two overlap in each voice: eight in the four voices of a
+  /// rhythm. Of those at 999 BPM, five overlap in one voice.
+  private static let voices = 16
   /// The shortest time between clicks, in seconds: thirty-second notes at 999 BPM.
   private static let shortestBeat = 0.0075
   /// The fade-out on a stop, in seconds: too short to be heard as sound, long enough to avoid an audible click.
@@ -55,7 +58,7 @@ package final class ClickMixer {
     self.format = format
     // In a long period many clicks start later while others sound.
     let perPeriod = Int(Double(format.periodFrames) / Double(format.rate) / ClickMixer.shortestBeat)
-    voices = max(ClickMixer.voices, 2 * perPeriod)
+    voices = ClickMixer.voices + 2 * perPeriod
     places = 2 * voices
     bank = ClickBank(sounds, format: format)
     samples = bank.readable
@@ -97,16 +100,22 @@ package final class ClickMixer {
     return true
   }
 
-  /// Starts a click. If the click begins before the next period, its beginning is cut off.
+  /// Starts a click at the gain of its level. If the click begins before the next period, its beginning is cut off.
   ///
   /// `offset` is the click's frame, counted from the first frame of the next period: from -``leadIn`` to ``leadIn`` beyond the
-  /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged.
-  package func start(_ level: Level, atFrame offset: Int, fraction: Double) {
+  /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged, apart from
+  /// the gain. The level must not be a rest.
+  package func start(_ level: Level, of sound: Voice.Sound = .click, atFrame offset: Int, fraction: Double) {
     let place = freePlace()
+    let samples = samples[level, sound]
     let isDelayed = fraction > 0
-    if isDelayed { FractionalDelay.compute(fraction: fraction, into: kernel(of: place)) }
+    if isDelayed {
+      let kernel = kernel(of: place)
+      FractionalDelay.compute(fraction: fraction, into: kernel)
+      for tap in 0..<FractionalDelay.taps { kernel[tap] *= samples.gain }
+    }
     sounding[place] = Sounding(
-      samples: samples[level], position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
+      samples: samples, position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
       fading: nil, number: startedCount)
     startedCount += 1
     soundingCount += 1
@@ -150,7 +159,7 @@ package final class ClickMixer {
     let end = min(count, length - click.position, click.fading ?? count)
     if begin < end {
       for plane in 0..<mix.planeCount {
-        mixClick(click, samples.plane(plane), begin..<end, kernel(of: place), into: mix.plane(plane))
+        mixClick(click, samples, plane, begin..<end, kernel(of: place))
       }
     }
     sounding[place].position += count
@@ -158,31 +167,32 @@ package final class ClickMixer {
     if click.position + count >= length || (click.fading ?? .max) <= count { remove(place) }
   }
 
-  /// Mixes a click into the `frames` of the period.
+  /// Mixes a click into the `frames` of one channel of the period.
   private func mixClick(
-    _ click: Sounding, _ samples: UnsafePointer<Float>, _ frames: Range<Int>, _ kernel: UnsafePointer<Float>,
-    into target: UnsafeMutablePointer<Float>
+    _ click: Sounding, _ samples: ReadableSamples, _ plane: Int, _ frames: Range<Int>, _ kernel: UnsafePointer<Float>
   ) {
     let count = frames.count
-    let source = samples + click.position + frames.lowerBound
-    let target = target + frames.lowerBound
+    let source = samples.plane(plane) + click.position + frames.lowerBound
+    let target = mix.plane(plane) + frames.lowerBound
+    let kernel = click.isDelayed ? kernel : nil
     guard let fading = click.fading else {
-      add(source, click.isDelayed ? kernel : nil, count, to: target)
+      add(source, samples.gain, kernel, count, to: target)
       return
     }
     fader.update(repeating: 0, count: count)
-    add(source, click.isDelayed ? kernel : nil, count, to: fader)
+    add(source, samples.gain, kernel, count, to: fader)
     let curve = fadeCurve.baseAddress! + fadeCurve.count - fading + frames.lowerBound
     for frame in 0..<count { target[frame] += fader[frame] * curve[frame] }
   }
 
-  /// Adds samples, delayed by a kernel if there is one. The taps are the outer loop, so that the inner loop is vectorized.
+  /// Adds samples times a gain, or delayed by a kernel, which contains the gain. A gain of 1 changes no bit of a sample. The
+  /// taps are the outer loop, so that the inner loop is vectorized.
   private func add(
-    _ source: UnsafePointer<Float>, _ kernel: UnsafePointer<Float>?, _ count: Int,
+    _ source: UnsafePointer<Float>, _ gain: Float, _ kernel: UnsafePointer<Float>?, _ count: Int,
     to target: UnsafeMutablePointer<Float>
   ) {
     guard let kernel else {
-      for frame in 0..<count { target[frame] += source[frame] }
+      for frame in 0..<count { target[frame] += gain * source[frame] }
       return
     }
     for tap in 0..<FractionalDelay.taps {
@@ -194,7 +204,8 @@ package final class ClickMixer {
 
   private func kernel(of place: Int) -> UnsafeMutablePointer<Float> { kernels + place * FractionalDelay.taps }
 
-  /// A place for one more click. With too many clicks the oldest fades out; with too many fading clicks the oldest ends.
+  /// A place for one more click. With too many clicks the oldest fades out, so it ends without a pop. Only if more clicks than
+  /// there are ``voices`` start within one fade-out does the oldest fading one end at once.
   private func freePlace() -> Int {
     if sounding.count(where: { $0.samples != nil && $0.fading == nil }) >= voices { end(oldest(fading: false)) }
     if let place = (0..<places).first(where: { sounding[$0].samples == nil }) { return place }
@@ -245,6 +256,8 @@ package final class ClickMixer {
 struct ReadableSamples: BitwiseCopyable {
   /// The number of samples without the padding on both sides.
   let count: Int
+  /// The factor at which the click is mixed; not contained in the samples.
+  let gain: Float
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
 
@@ -255,8 +268,14 @@ struct ReadableSamples: BitwiseCopyable {
 }
 
 struct ReadableBank: BitwiseCopyable {
-  let samples: PerLevel<ReadableSamples>
+  let clicks: PerLevel<ReadableSamples>
+  let cowbells: PerLevel<ReadableSamples>
   let isStereo: Bool
 
-  subscript(level: Level) -> ReadableSamples { samples[level] }
+  subscript(level: Level, sound: Voice.Sound) -> ReadableSamples {
+    switch sound {
+    case .click: clicks[level]
+    case .cowbell: cowbells[level]
+    }
+  }
 }

@@ -43,8 +43,8 @@ struct RenderCommand: OptionChecking {
 
   @Flag(
     help: """
-      Write only the two click sounds, once each. The sound of the first beat starts at 0 s. The sound of the other \
-      beats starts at 1 s, or at a later full second if a sound is longer than 1 s.
+      Write only the sounds, once each: strong, medium, weak and ghost, as a click and then as a cowbell. A sound \
+      starts at each full second, or more rarely if a sound is longer than 1 s.
       """)
   var voiceOnly = false
 

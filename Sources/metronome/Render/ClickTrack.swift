@@ -3,14 +3,21 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Renders clicks to a file: runs the metronome on a simulated board that has only a sound card, with a perfect clock.
+/// Renders clicks to a file: runs the metronome on a simulated board that has only a sound card, with a perfect clock. Or plays
+/// each sound once.
 struct ClickTrack {
+  /// The sounds in the file that has each of them once.
+  private static let voices = Voice.Sound.allCases.flatMap { sound in
+    Level.allCases.filter { $0 != .rest }.map { (level: $0, sound: sound) }
+  }
+
   /// The time from the start of the simulation to the first beat, where the file begins: longer than any buffer, and a whole
   /// number of frames at every rate.
   private static let leadIn = Nanoseconds.seconds(1)
 
   let length: Nanoseconds
-  let settings: Settings
+  /// What is played; nil: each sound once.
+  let settings: Settings?
   let sounds: ClickSounds
   let rate: Int
 
@@ -20,16 +27,11 @@ struct ClickTrack {
     return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
   }
 
-  /// The sounds of the first beat and of the others, in two parts of equal length: whole seconds, enough for the longer sound.
+  /// Each sound once, in parts of equal length: whole seconds, enough for the longest sound.
   static func voices(_ sounds: ClickSounds, rate: Int) -> ClickTrack {
-    let longest = Level.configured.flatMap { sounds.samples(of: $0, rate: rate) }.map(\.count).max() ?? 0
-    // Divisors of 60, so that the tempo is a whole number of BPM.
-    let part = [1, 2, 3, 4, 5, 6, 10].first { longest <= $0 * rate } ?? 10
-    guard let tempo = Tempo(bpm: 60 / part), let signature = Signature(2, over: 4, limit: .denominator) else {
-      preconditionFailure("a bar of two beats of \(part) s is one that the metronome can play")
-    }
-    let settings = Settings(tempo: tempo, signature: signature)
-    return ClickTrack(length: .seconds(2 * Int64(part)), settings: settings, sounds: sounds, rate: rate)
+    let counts = voices.flatMap { sounds.source(of: $0.level, in: $0.sound).sound.channels(rate: rate) }.map(\.count)
+    let part = ((counts.max() ?? 0) + rate - 1) / rate
+    return ClickTrack(length: .seconds(Int64(part * voices.count)), settings: nil, sounds: sounds, rate: rate)
   }
 
   /// The length of a number of bars, or of the first bars that exceed `limit`.
@@ -43,6 +45,21 @@ struct ClickTrack {
   }
 
   func write(to recording: WAVRecording) {
+    if let settings { write(settings, to: recording) } else { writeVoices(to: recording) }
+  }
+
+  private func writeVoices(to recording: WAVRecording) {
+    let format = AudioFormat(
+      rate: rate, channels: 1, sampleFormat: .s16, periodFrames: rate, bufferFrames: 2 * rate)
+    let mixer = ClickMixer(format: format, sounds: sounds)
+    let seconds = Int(frames) / rate / ClickTrack.voices.count
+    for voice in ClickTrack.voices {
+      mixer.start(voice.level, of: voice.sound, atFrame: 0, fraction: 0)
+      for _ in 0..<seconds { recording.append(mixer.nextPeriod(), format: format) }
+    }
+  }
+
+  private func write(_ settings: Settings, to recording: WAVRecording) {
     var board = SimulatedBoard.Options()
     board.outputs = []
     board.buttons = []

@@ -60,7 +60,7 @@ enum LoopSections {
   /// - Returns: how many lines exceed their bound, and the usage of all runs in steady state.
   private static func audio(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let own = ClickSounds(
-      PerLevel(strong: .recorded(TestSound.second(hertz: 1_760)), weak: .recorded(TestSound.second(hertz: 880))))
+      PerLevel(strong: TestSound.second(hertz: 1_760), weak: TestSound.second(hertz: 880)))
     let restart = LoopCost.Disturbance.restart(every: 187, delay: .milliseconds(30)) { now in
       let session = UInt32(now.nanoseconds / 1_000_000_000)
       return timeline(
