@@ -53,7 +53,7 @@ import Testing
     let turn = 2 * Double.pi * VolumeTests.tone
     let wave = (0..<9_600).map { frame in Float(0.5 * sin(turn * Double(frame))) }
     let sound = try WAVSound(WAVFile.bytes(channels: [wave], rate: 48_000))
-    let mixer = ClickMixer(format: format, sounds: ClickSounds(PerLevel(repeating: .recorded(sound)), volume: 1))
+    let mixer = ClickMixer(format: format, sounds: ClickSounds(PerLevel(repeating: sound), volume: 1))
     mixer.start(.strong, atFrame: 0, fraction: 0)
     let samples = (0..<128).flatMap { period in
       if let volume = changes[period] { mixer.change(gain: volume.gain) }
