@@ -9,6 +9,8 @@ public struct Configuration: Equatable, Sendable {
   public var gestures = GestureTable.standard
   public var wiring = Wiring.standard
   public var pattern = OutputPattern()
+  /// The levels of the hits within beats that each output shows.
+  public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
   public var audio = AudioRequest()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
@@ -43,6 +45,7 @@ public struct Configuration: Equatable, Sendable {
       settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
+    options.levels = levels
     return options
   }
 }

@@ -186,6 +186,14 @@ extension Form<Pulse> {
   }
 }
 
+extension Form<Level> {
+  static var soundingLevel: Form {
+    Form(
+      words: enumeration(Level.sounding.map(\.rawValue)),
+      read: { scalar, _ in Level.sounding.first { $0.rawValue == scalar.text } }, text: { $0.rawValue })
+  }
+}
+
 extension Form<LineID?> {
   /// A line, or nil for `none`. Digits are an offset, unless they are in quotes.
   static var line: Form {

@@ -39,10 +39,14 @@ struct Key: Sendable {
   var turn = Turn.normal
   /// A name that the key had before, which is still read but never written.
   var oldName: String?
+  /// Whether other keys have replaced this one: it is still read, but neither written nor listed.
+  var isReplaced = false
   /// nil for a section.
   var access: Access?
   /// Checks a section after all its keys are read.
   var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
+
+  private var listedKeys: [Key] { keys.filter { !$0.isReplaced } }
 
   var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 }
@@ -98,6 +102,14 @@ extension Key {
     return key
   }
 
+  /// This key, replaced by the ones that are its meaning.
+  var replaced: Key {
+    var key = self
+    key.isReplaced = true
+    key.turn = .first
+    return key
+  }
+
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
     if let access { return try access.read(field, &reader) }
     try reader.read(field, keys)
@@ -106,7 +118,7 @@ extension Key {
 
   fileprivate func text(_ configuration: Configuration) -> String? {
     if let access { return access.text(configuration) }
-    let entries = keys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
+    let entries = listedKeys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
     return "{\(entries.joined(separator: ", "))}"
   }
 
@@ -149,7 +161,7 @@ extension Key {
       lines += text.map { ["\(indent)\(name):\($0.hasPrefix("\n") ? "" : " ")\($0)"] } ?? []
     } else {
       lines.append("\(indent)\(name):")
-      for key in keys {
+      for key in listedKeys {
         lines += key.lines(of: configuration, indent: indent + "  ", isExplained: isExplained && layout == .block)
       }
     }
@@ -160,9 +172,9 @@ extension Key {
     if keys.isEmpty { return ["\(meaning.prefix(1).uppercased())\(meaning.dropFirst()) (\(form))."] }
     let explained =
       switch layout {
-      case .line: keys
+      case .line: listedKeys
       case .block: [Key]()
-      case .alike: keys[0].keys
+      case .alike: keys[0].listedKeys
       }
     return (meaning.isEmpty ? [] : [meaning]) + explained.map { "\($0.name): \($0.meaning) (\($0.form))." }
   }
@@ -180,13 +192,13 @@ extension Key {
   fileprivate func rows(in path: String) -> [String] {
     if keys.isEmpty { return [row(in: path, builtIn: text(.standard).map { "`\(Key.onOneLine($0))`" } ?? "")] }
     guard layout == .alike else { return keys.flatMap { $0.rows(in: "\(path)\(name).") } }
-    return keys[0].keys.indices.map { index in
+    return keys[0].listedKeys.indices.map { index in
       let texts = keys.compactMap { section in
-        section.keys[index].text(.standard).map { (section: section.name, text: $0) }
+        section.listedKeys[index].text(.standard).map { (section: section.name, text: $0) }
       }
       let isOne = texts.allSatisfy { $0.text == texts.first?.text }
       let builtIn = isOne ? Array(texts.prefix(1).map { "`\($0.text)`" }) : texts.map { "\($0.section) `\($0.text)`" }
-      return keys[0].keys[index].row(in: "\(path)\(name).*.", builtIn: builtIn.joined(separator: ", "))
+      return keys[0].listedKeys[index].row(in: "\(path)\(name).*.", builtIn: builtIn.joined(separator: ", "))
     }
   }
 

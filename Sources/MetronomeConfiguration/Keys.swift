@@ -99,19 +99,47 @@ extension Key {
         "active", get: { $0.wiring.outputs[output]?.active },
         set: { if let active = $1 { $0.wiring.outputs[output]?.active = active } }, Form<Polarity>.word.ifThere,
         "the level at which the output is on"),
-      Key(
-        "first_ms", \.pattern[output][configured: .strong], .pulse(of: output),
-        "how long the output is on at the first beat of a bar, limited to half a beat; the pendulum also accepts the "
-          + "word \"beat\": on for the whole beat"),
-      Key(
-        "regular_ms", \.pattern[output][configured: .weak], .pulse(of: output),
-        "how long the output is on at the other beats, limited to half a beat; the pendulum also accepts the word "
-          + "\"beat\": on for the whole beat"),
+      pulses(of: output),
+      // The names before there were four levels.
+      Key("first_ms", \.pattern[output].strong, .pulse(of: output), "pulse_ms.strong").replaced,
+      Key("regular_ms", \.pattern[output].weak, .pulse(of: output), "pulse_ms.weak").replaced,
+      levels(of: output),
       Key(
         "latency_us", \.latencies[output], .latency,
         "the delay from switching the output until its light or sound begins; the output is switched this long before "
           + "the beat"),
     ]
+  }
+
+  private static func pulses(of output: Output) -> Key {
+    let keys = Level.sounding.map { level in
+      Key(level.rawValue, \.pattern[output][level], .pulse(of: output), "\(level.rawValue) beats and hits")
+    }
+    var key = Key(
+      "pulse_ms", .line, keys,
+      "how long the output is on at beats and hits of each level, limited to half the time to its next pulse; the pendulum "
+        + "also accepts the word \"beat\": on for the whole beat")
+    key.form = "strong, medium, weak and ghost, each a number of milliseconds from 0 to 1000 with at most three decimals"
+    return key
+  }
+
+  private static func levels(of output: Output) -> Key {
+    let form = "a list of \(enumeration(Level.sounding.map(\.rawValue), last: "and")), such as [strong, medium]"
+    var key = Key(
+      path: "levels",
+      meaning: "the levels of the hits within beats that the output shows, unless they are too close together; it shows "
+        + "every beat", form: form)
+    key.access = Access(
+      read: { (field, reader) throws(Problem) in
+        var levels = PerLevel(repeating: false)
+        for item in try field.list(form) { levels[try item.read(.soundingLevel)] = true }
+        reader.configuration.levels[output] = levels
+      },
+      text: { configuration in
+        let levels = Level.sounding.filter { configuration.levels[output][$0] }
+        return "[" + levels.map(\.rawValue).joined(separator: ", ") + "]"
+      }, isSame: { $0.levels[output] == $1.levels[output] })
+    return key
   }
 
   fileprivate static func keys(of button: Button) -> [Key] {
@@ -145,14 +173,6 @@ extension AudioRequest {
       "a buffer of \(audio.period * audio.periods) frames is longer than one second at \(audio.rate) Hz",
       remedy: "reduce period or periods: a long buffer delays the beat's response to a press of a button",
       at: field.position)
-  }
-}
-
-extension PerLevel {
-  /// The value of a level that the file has a key for, and of the levels that share this value.
-  fileprivate subscript(configured level: Level) -> Value {
-    get { self[level] }
-    set { share(newValue, from: level) }
   }
 }
 

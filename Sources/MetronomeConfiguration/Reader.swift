@@ -33,7 +33,9 @@ struct ConfigurationReader {
   }
 
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
-    let fields = try section.fields(keys.map(\.name), old: keys.compactMap(\.oldName))
+    let fields = try section.fields(
+      keys.filter { !$0.isReplaced }.map(\.name),
+      old: keys.compactMap { $0.isReplaced ? $0.name : $0.oldName })
     for turn in Key.Turn.allCases {
       for field in fields {
         for key in keys where [key.name, key.oldName].contains(field.key) && key.turn == turn {

@@ -167,7 +167,14 @@ public struct EngineOptions: Hashable, Sendable {
   /// The outputs that are present. The latency of an absent output delays no beat.
   public var outputs = OutputSet.all
 
-  public var projections: Projections { Projections(pattern, latencies: latencies, present: outputs) }
+  /// The levels of the hits within beats that each output shows.
+  public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
+
+  public var projections: Projections {
+    var projections = Projections(pattern, latencies: latencies, present: outputs)
+    for output in Output.lines { projections[output].levels = levels[output] }
+    return projections
+  }
 
   public init(
     settings: Settings = Settings(), restores: Bool = true, rules: Rules = Rules(), gestures: GestureTable = .standard,

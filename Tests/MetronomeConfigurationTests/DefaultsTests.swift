@@ -151,13 +151,20 @@ import Testing
     let read = try configuration(
       """
       outputs:
-        light: {first_ms: 0.5, regular_ms: 0}
+        light: {pulse_ms: {strong: 0.5, medium: 30}, regular_ms: 0, levels: [ghost, weak]}
         pendulum: {first_ms: 30, regular_ms: beat}
-        buzzer: {first_ms: 1000, regular_ms: 12.345}
+        buzzer: {first_ms: 1000, regular_ms: 12.345, levels: []}
       """)
-    #expect(read.pattern.light == .init(strong: .atMost(.microseconds(500)), weak: .atMost(.zero)))
-    #expect(read.pattern.pendulum == .init(strong: .atMost(.milliseconds(30)), weak: .wholeBeat))
-    #expect(read.pattern.buzzer == .init(strong: .atMost(.seconds(1)), weak: .atMost(.microseconds(12_345))))
+    #expect(read.pattern.light.strong == .atMost(.microseconds(500)))
+    #expect(read.pattern.light.medium == .atMost(.milliseconds(30)))
+    #expect(read.pattern.light.weak == .atMost(.zero))
+    #expect(read.pattern.light.ghost == Configuration.standard.pattern.light.ghost)
+    #expect(read.pattern.pendulum.strong == .atMost(.milliseconds(30)))
+    #expect(read.pattern.pendulum.weak == .wholeBeat)
+    #expect(read.pattern.buzzer.strong == .atMost(.seconds(1)))
+    #expect(read.pattern.buzzer.weak == .atMost(.microseconds(12_345)))
+    #expect(Level.sounding.filter { read.levels.light[$0] } == [.weak, .ghost])
+    #expect(Level.allCases.allSatisfy { !read.levels.buzzer[$0] })
   }
 
   @Test func latenciesAreMicroseconds() throws {

@@ -29,11 +29,11 @@ extension MalformedDocument {
       "3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
-      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, first_ms, regular_ms "
+      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels "
         + "and latency_us"),
     MalformedDocument(
-      "outputs: {light: {firstms: 3}}",
-      "1:19: unknown key \"firstms\" in outputs.light; did you mean \"first_ms\"?"),
+      "outputs: {light: {pulsems: 3}}",
+      "1:19: unknown key \"pulsems\" in outputs.light; did you mean \"pulse_ms\"?"),
     MalformedDocument(
       "outputs: {light: {latency_ms: 3}}",
       "1:19: unknown key \"latency_ms\" in outputs.light; did you mean \"latency_us\"?"),

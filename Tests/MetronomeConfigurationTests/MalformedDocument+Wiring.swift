@@ -21,7 +21,7 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: GPIO4",
       "2:10: outputs.light: invalid value \"GPIO4\"; "
-        + "write its keys on indented lines below it: line, active, first_ms, regular_ms or latency_us"),
+        + "write its keys on indented lines below it: line, active, pulse_ms, levels or latency_us"),
     MalformedDocument("outputs: {light: {line: -1}}", "1:25: outputs.light.line: invalid value \"-1\"; write \(line)"),
     MalformedDocument(
       "outputs: {light: {line: 1024}}", "1:25: outputs.light.line: invalid value \"1024\"; write \(line)"),
@@ -53,6 +53,19 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs: {buzzer: {active: Low}}",
       "1:28: outputs.buzzer.active: invalid value \"Low\"; write high or low"),
+    MalformedDocument(
+      "outputs: {light: {pulse_ms: {medium: -1}}}",
+      "1:38: outputs.light.pulse_ms.medium: invalid value \"-1\"; write \(milliseconds)"),
+    MalformedDocument(
+      "outputs: {light: {pulse_ms: {rest: 1}}}",
+      "1:30: unknown key \"rest\" in outputs.light.pulse_ms; the keys are strong, medium, weak and ghost"),
+    MalformedDocument(
+      "outputs: {light: {levels: [strong, loud]}}",
+      "1:36: outputs.light.levels: invalid value \"loud\"; write strong, medium, weak or ghost"),
+    MalformedDocument(
+      "outputs: {light: {levels: strong}}",
+      "1:27: outputs.light.levels: invalid value \"strong\"; "
+        + "write a list of strong, medium, weak and ghost, such as [strong, medium]"),
     MalformedDocument(
       "outputs: {light: {first_ms: -1}}",
       "1:29: outputs.light.first_ms: invalid value \"-1\"; write \(milliseconds)"),

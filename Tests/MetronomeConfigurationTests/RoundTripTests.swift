@@ -56,6 +56,12 @@ extension Configuration {
     made.pattern = OutputPattern([
       .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true), .buzzer: .random(&dice, beat: false),
     ])
+    for output in Output.lines {
+      made.levels[output] = PerLevel { $0 == .rest ? false : .random(using: &dice) }
+    }
+    made.beat = BeatUnit(dice.pick([1, 3]), over: dice.pick([2, 4, 8, 16]))!
+    let rhythms = ["", "sub=3", "& 3:4", "sub=2 & clave=son32 & 5:7 sound=click"]
+    made.rhythm = try! Rhythm(text: dice.pick(rhythms), for: Metre(made.signature))
     made.audio = AudioRequest(
       device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
       period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice))
@@ -185,6 +191,6 @@ extension PerLevel<Pulse> {
       if beat, Bool.random(using: &dice) { return .wholeBeat }
       return .atMost(.microseconds(Int64.random(in: 0...1_000_000, using: &dice)))
     }
-    return PerLevel(strong: pulse(), weak: pulse())
+    return PerLevel { $0 == .rest ? (beat ? .wholeBeat : .atMost(.zero)) : pulse() }
   }
 }

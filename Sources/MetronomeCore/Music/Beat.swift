@@ -42,6 +42,9 @@ public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
+  /// Every level but a rest, the loudest first.
+  public static let sounding: [Level] = [.strong, .medium, .weak, .ghost]
+
   /// The level's name in configuration files and traces.
   public var word: String {
     switch self {
@@ -92,11 +95,6 @@ public struct PerLevel<Value> {
       case .rest: rest = newValue
       }
     }
-  }
-
-  /// Sets the value of a level and of the levels that share its settings.
-  public mutating func share(_ value: Value, from level: Level) {
-    for other in Level.allCases where other.shared == level { self[other] = value }
   }
 }
 

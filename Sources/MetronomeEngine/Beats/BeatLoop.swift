@@ -37,6 +37,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @exclusivity(unchecked) private var nextShown: Int64 = 0
   /// The number of the next beat to report as skipped.
   @exclusivity(unchecked) private var nextSkipped: Int64 = 0
+  /// How many voices have hits within beats; 0 if there are only beats.
+  @exclusivity(unchecked) private var voices = 0
   /// The levels of the lines; nil after a failed call, when they are unknown.
   @exclusivity(unchecked) private var shown: OutputSet? = .inactive
   /// Whether a beat changes lines at the deadline that the last step returned, so that it must be met to the microsecond.
@@ -97,8 +99,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     var levels = OutputSet.inactive
     var deadline: Instant?
     if let oldest = timeline.pointee.oldestIndex {
-      var lookup = BeatLookup(timeline)
+      var lookup = BeatLookup(timeline, voices: voices)
       beginBeats(oldest: oldest, at: now, &lookup)
+      if voices > 0 { beginHits(at: now, &lookup) }
       markUnlit(wereBlinking)
       deadline = endPulses(&levels, at: now, &lookup)
     }
@@ -130,10 +133,13 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func readPublications(at now: Instant) {
     let hasBlinkCode = blinkCodes.read(into: &blinkCode, seen: &seenBlinkCode)
     let session = timeline.pointee.session
-    if publication.read(into: &timeline.pointee, seen: &seen), timeline.pointee.session != session {
-      for output in Output.lines { tracks[output.index] = OutputTrack() }
-      nextShown = 0
-      nextSkipped = 0
+    if publication.read(into: &timeline.pointee, seen: &seen) {
+      voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
+      if timeline.pointee.session != session {
+        for output in Output.lines { tracks[output.index] = OutputTrack() }
+        nextShown = 0
+        nextSkipped = 0
+      }
     }
     let hasPlan = plan.generation != seenPlan
     if hasPlan { follow(plan, at: now) }
@@ -168,6 +174,16 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     for output in begun where tracks[output.index].hasBegun {
       if let beat = tracks[output.index].current, beat.index >= nextShown { report(beat, at: now) }
     }
+  }
+
+  /// Begins the hits within beats on every output where they are due.
+  private func beginHits(at now: Instant, _ lookup: inout BeatLookup) {
+    var begun = OutputSet.inactive
+    for output in Output.lines {
+      let view = now + shownAs[output.index].latency
+      if tracks[output.index].beginHit(shownAs[output.index], at: view, &lookup) { begun.insert(output) }
+    }
+    if begun != .inactive { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
   }
 
   /// Reports a beat that an output has begun. First reports earlier beats that it skipped but another output still shows.

@@ -24,8 +24,10 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
   public var gain: Float = 1
   public var beats: Beats
-  /// How long a beat of each level switches the output on. A click lasts as long as its sound.
+  /// How long a beat or hit of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
+  /// The levels of the hits within beats that a line shows, unless they are too close together. It shows every beat.
+  public var levels: PerLevel<Bool>
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -38,28 +40,58 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public init(_ output: Output) {
     switch output {
     case .light:
-      self.init(PerLevel(strong: .atMost(.milliseconds(100)), weak: .atMost(.milliseconds(50))), blinkCodes: .all)
+      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, blinkCodes: .all)
     case .pendulum: self.init(PerLevel(repeating: .wholeBeat), beats: .odd)
-    case .buzzer:
-      self.init(PerLevel(strong: .atMost(.milliseconds(40)), weak: .atMost(.milliseconds(20))), blinkCodes: .sounding)
+    case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
     case .audio: self.init(PerLevel(repeating: .wholeBeat))
     }
   }
 
-  private init(_ pulses: PerLevel<Pulse>, beats: Beats = .all, blinkCodes: BlinkCodes = .none) {
+  private init(
+    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, beats: Beats = .all, blinkCodes: BlinkCodes = .none
+  ) {
     self.pulses = pulses
+    levels = PerLevel { showsHits && ($0 == .strong || $0 == .medium) }
     self.beats = beats
     self.blinkCodes = blinkCodes
   }
 
-  /// When an output that a beat switches on at `start` switches off again; `start` itself if the beat does not switch it on.
-  func end(of beat: Beat, from start: Instant, next: Instant) -> Instant {
+  /// Pulses in milliseconds.
+  private static func pulses(_ strong: Int64, _ medium: Int64, _ weak: Int64, _ ghost: Int64) -> PerLevel<Pulse> {
+    var pulses = PerLevel<Pulse>(repeating: .atMost(.zero))
+    pulses.strong = .atMost(.milliseconds(strong))
+    pulses.medium = .atMost(.milliseconds(medium))
+    pulses.weak = .atMost(.milliseconds(weak))
+    pulses.ghost = .atMost(.milliseconds(ghost))
+    return pulses
+  }
+
+  /// When an output that a beat or a hit within it switches on at `start` switches off again; `start` itself if the output does
+  /// not show it. `next` is when the output switches on again, and `nextBeat` is the next beat.
+  func end(
+    of level: Level, in beat: Beat, from start: Instant, next: Instant, nextBeat: Instant
+  ) -> Instant {
     guard beats.contains(beat) else { return start }
-    switch pulses[beat.level] {
-    case .atMost(let width): return beat.level == .rest ? start : start + min(width, (next - start) / 2)
-    case .wholeBeat: return next
+    switch pulses[level] {
+    case .atMost(let width): return level == .rest ? start : start + min(width, (next - start) / 2)
+    case .wholeBeat: return nextBeat
     }
   }
+
+  /// The shortest time between a hit of this level and its neighbors, so that they can be told apart by their pulses: twice the
+  /// pulse of the next louder level.
+  func shortestGap(of level: Level) -> Nanoseconds {
+    let louder: Level =
+      switch level {
+      case .strong, .medium: .strong
+      case .weak: .medium
+      case .ghost, .rest: .weak
+      }
+    if case .atMost(let width) = pulses[louder] { return width * 2 }
+    return .zero
+  }
+
+  var showsHits: Bool { levels.strong || levels.medium || levels.weak || levels.ghost }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -162,12 +194,16 @@ struct OutputTrack: BitwiseCopyable {
   var nextIndex: Int64 = 0
   /// The current beat; nil before the first one, and if it was skipped.
   var current: Beat?
-  /// When its pulse started, on the timeline.
+  /// The level of the current pulse: that of the beat, or of a hit within it.
+  private var level = Level.rest
+  /// When the current pulse started, on the timeline.
   var currentStart = Instant.zero
-  /// Whether the current beat's pulse is still on. Once off, it stays off: a beat that becomes longer does not flash twice.
+  /// Whether the current pulse is still on. Once off, it stays off: a beat that becomes longer does not flash twice.
   var isLit = false
   /// Whether the last step began a beat.
   var hasBegun = false
+  /// The last hit of each voice that was shown or left out.
+  private var passed = PassedHits()
 
   /// Begins the beat that is due, or skips it if more than half of it has passed: late beats are not caught up in a burst.
   /// `oldest` is the first beat that the timeline still keeps. Returns the numbers of the skipped beats; nil if no beat is due.
@@ -182,20 +218,105 @@ struct OutputTrack: BitwiseCopyable {
     let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
     nextIndex = beat.index + 1
     current = isTooLate ? nil : beat
+    level = beat.level
     isLit = !isTooLate
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
     hasBegun = !isTooLate
     return skipped
   }
 
+  /// Begins the last hit that is due and shown. Returns whether a pulse has begun.
+  mutating func beginHit(_ projection: Projection, at view: Instant, _ lookup: inout BeatLookup) -> Bool {
+    guard projection.showsHits, let current else { return false }
+    var due: Hit?
+    for voice in 0..<lookup.voices {
+      // Hits of earlier beats are not caught up.
+      passed[voice] = max(passed[voice], Position(current.index - 1))
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice]), hit.instant <= view {
+        passed[voice] = hit.position
+        if isShown(hit, projection, &lookup), hit.instant > due?.instant ?? (current.instant - Nanoseconds(1)) { due = hit }
+      }
+    }
+    guard let due else { return false }
+    let lateness = view - due.instant
+    guard lateness <= (next(projection, &lookup) - due.instant) / 2 else { return false }
+    level = due.level
+    currentStart = lateness > OutputTrack.unseenLateness ? view : due.instant
+    isLit = true
+    return true
+  }
+
+  /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit are left out.
+  private func isShown(_ hit: Hit, _ projection: Projection, _ lookup: inout BeatLookup) -> Bool {
+    guard projection.levels[hit.level], hit.voice > 0 || hit.position.numerator > 0,
+      let beat = lookup.timeline.pointee.beat(hit.position.whole)
+    else { return false }
+    // At a rest of the main voice another voice is shown.
+    if hit.instant == beat.instant { return beat.level == .rest }
+    let gap = projection.shortestGap(of: hit.level)
+    guard hit.instant - beat.instant >= gap || beat.level == .rest,
+      lookup.timeline.pointee.knownBeat(beat.index + 1).instant - hit.instant >= gap
+    else { return false }
+    for voice in 0..<lookup.voices {
+      var position = hit.position
+      while let other = lookup.timeline.pointee.hit(of: voice, after: position), other.instant < hit.instant + gap {
+        if other.level.loudness >= hit.level.loudness, other.instant > hit.instant { return false }
+        position = other.position
+      }
+    }
+    return true
+  }
+
+  /// When the output begins its next pulse: on a beat, or on a hit that it shows.
+  private func next(_ projection: Projection, _ lookup: inout BeatLookup) -> Instant {
+    var next = lookup.instant(of: nextIndex)
+    guard projection.showsHits else { return next }
+    for voice in 0..<lookup.voices {
+      var position = passed[voice]
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: position), hit.instant < next {
+        if isShown(hit, projection, &lookup) { next = hit.instant }
+        position = hit.position
+      }
+    }
+    return next
+  }
+
   /// Ends the pulse when it has lasted long enough. Returns the timeline's instant to wake up for next; a muted output needs
   /// no wake-up for the end of a pulse.
   mutating func endPulse(_ projection: Projection, at view: Instant, _ lookup: inout BeatLookup) -> Instant {
-    let next = lookup.instant(of: nextIndex)
+    let next = next(projection, &lookup)
     guard let current else { return next }
-    let end = projection.end(of: current, from: currentStart, next: next)
+    let end = projection.end(
+      of: level, in: current, from: currentStart, next: next, nextBeat: lookup.instant(of: nextIndex))
     isLit = isLit && end > view
     return isLit && !projection.isMuted ? min(end, next) : next
+  }
+}
+
+/// A position for each voice.
+private struct PassedHits: BitwiseCopyable {
+  private var first = Position(-1)
+  private var second = Position(-1)
+  private var third = Position(-1)
+  private var fourth = Position(-1)
+
+  subscript(voice: Int) -> Position {
+    get {
+      switch voice {
+      case 0: first
+      case 1: second
+      case 2: third
+      default: fourth
+      }
+    }
+    set {
+      switch voice {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      default: fourth = newValue
+      }
+    }
   }
 }
 
@@ -208,7 +329,13 @@ struct BeatLookup: BitwiseCopyable {
   private var index: Int64?
   private var start = Instant.zero
 
-  init(_ timeline: UnsafePointer<Timeline>) { self.timeline = timeline }
+  /// How many voices have hits within beats; 0 if there are only beats.
+  let voices: Int
+
+  init(_ timeline: UnsafePointer<Timeline>, voices: Int) {
+    self.timeline = timeline
+    self.voices = voices
+  }
 
   mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
     if self.view != view {

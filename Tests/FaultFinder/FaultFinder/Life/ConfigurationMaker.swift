@@ -52,6 +52,7 @@ struct ConfigurationMaker {
     let numerator = dice.roll(1...limit.highestNumerator(over: denominator))
     lines.append("tempo: \(tempo(over: denominator, &dice).number)")
     lines.append("signature: \(numerator)/\(denominator)")
+    if dice.chance(0.3) { lines.append("rhythm: \"\(rhythm(numerator, &dice))\"") }
     if limit != .none { lines.append("numerator_limit: \(limit.rawValue)") }
     if dice.chance(swarm.size == .long ? 0.8 : 0.3) {
       lines.append("autoplay: \(dice.pick(["false", "true", "true", "last"]))")
@@ -64,6 +65,20 @@ struct ConfigurationMaker {
       lines += ["tap:", "  round: \(dice.pick(["true", "false"]))", "  starts: \(dice.pick(["true", "false"]))"]
     }
     return lines
+  }
+
+  /// A rhythm for bars of a number of notes.
+  private func rhythm(_ notes: Int, _ dice: inout Dice) -> String {
+    var words: [String] = []
+    if dice.chance(0.6) { words.append(String((0..<notes).map { _ in dice.pick(["X", "Y", "x", "o", "."]) }.joined())) }
+    // Many hits make a long life expensive.
+    if dice.chance(0.5) { words.append("sub=\(dice.roll(1...(swarm.size == .long ? 2 : 8)))") }
+    for _ in 0..<dice.roll(0...(swarm.size == .long ? 1 : 3)) { words.append(voice(&dice)) }
+    return words.joined(separator: " ")
+  }
+
+  private func voice(_ dice: inout Dice) -> String {
+    "& \(dice.roll(1...7)):\(dice.roll(1...7))" + (dice.chance(0.8) ? " sound=click" : "")
   }
 
   /// A slow tempo in a long life, to limit its cost.

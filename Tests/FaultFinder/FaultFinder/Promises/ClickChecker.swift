@@ -3,14 +3,14 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Each click sounds once, on a beat that was audible when the click was written. No click is missing while card and loops
-/// work.
+/// Each click sounds once, on a hit that was audible when the click was written, at the hit's level. No click is missing while
+/// card and loops work.
 final class ClickChecker: Checker {
   /// The longest part that is cut off the start of a click when the clock map moves.
   private static let tolerance = Nanoseconds.microseconds(1_100)
   /// The tolerance for a card with a constant rate, once that rate is known.
   private static let evenTolerance = Nanoseconds.microseconds(60)
-  /// The longest time between a beat and its click, in either order.
+  /// The longest time between a hit and its click, in either order.
   private static let timeout = Nanoseconds.seconds(3)
 
   /// The longest time between two steps of the audio loop: a buffer lasts at most a second.
@@ -19,11 +19,19 @@ final class ClickChecker: Checker {
   /// How long a fault of card or loop may explain a loss: a card may refuse a thousand writes.
   private static let recoveryTime = Nanoseconds.seconds(600)
 
-  /// The beats that have clicked recently, in the order of their clicks.
-  private var heard: [Instant] = []
-  /// Beats that were shown and must click, in order.
-  private var dues: [Beat] = []
-  /// Until this instant a beat may have no click for a known reason.
+  /// A voice and the instant of its hit.
+  private struct Sounded: Hashable {
+    var voice: Int
+    var instant: Instant
+
+    init(_ hit: Hit) { (voice, instant) = (hit.voice, hit.instant) }
+  }
+
+  /// The hits that have clicked recently, in the order of their clicks.
+  private var heard: [Sounded] = []
+  /// Hits that must click, in order.
+  private var dues: [Hit] = []
+  /// Until this instant a hit may have no click for a known reason.
   private var excused = Instant.zero + .milliseconds(500)
   private var hasCard = false
   /// The last step of the audio loop.
@@ -42,13 +50,13 @@ final class ClickChecker: Checker {
     expire(before: .zero + event.time - ClickChecker.timeout)
     switch event.what {
     case .click(_, let level, _): hear(level, at: .zero + event.time)
-    case .beat(let beat): expect(beat)
+    case .hit(let hit): expect(hit)
     case .audio(let state): follow(state)
     case .missed(let clicks): lose("\(clicks) clicks were missed")
     case .underrun: lose("the card underran")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .state, .skipped: excuse()
-    case .line, .hit, .button, .ended, .began: break
+    case .line, .beat, .button, .ended, .began: break
     }
   }
 
@@ -92,11 +100,9 @@ final class ClickChecker: Checker {
     excuse()
   }
 
-  private func expect(_ beat: Beat) {
-    guard hasCard, beat.instant > excused, !hasClicked(beat), !scene.simulation.engine.control.state.isSilent else {
-      return
-    }
-    dues.append(beat)
+  private func expect(_ hit: Hit) {
+    guard hasCard, hit.instant > excused, !hasClicked(hit), !scene.simulation.engine.control.state.isSilent else { return }
+    dues.append(hit)
   }
 
   private func noteStep() {
@@ -113,48 +119,49 @@ final class ClickChecker: Checker {
     while let due = dues.first, due.instant < instant {
       dues.removeFirst()
       if due.instant > excused, instant > excused {
-        scene.breach(.everyClick, "beat \(due.index) at \(due.instant.nanoseconds) has no click")
+        scene.breach(.everyClick, "\(due.text) has no click")
       }
     }
   }
 
   /// Searches from the end: the latest clicks are the ones looked up.
-  private func hasClicked(_ beat: Beat) -> Bool {
-    for instant in heard.reversed() {
-      if instant == beat.instant { return true }
-      if instant < beat.instant { return false }
+  private func hasClicked(_ hit: Hit) -> Bool {
+    for sounded in heard.reversed() {
+      if sounded == Sounded(hit) { return true }
+      if sounded.instant < hit.instant - .milliseconds(10) { return false }
     }
     return false
   }
 
   private func hear(_ level: Level, at instant: Instant) {
     count += 1
-    guard let beat = beat(near: instant) else {
+    let near = hits(near: instant)
+    guard !near.isEmpty else {
       if mayBeLate { return }
-      return scene.breach(.clicksOnTheBeat, "the click at \(instant.nanoseconds) is not on a beat")
+      return scene.breach(.clicksOnTheBeat, "the click at \(instant.nanoseconds) is not on a beat or a hit")
     }
-    if (beat.position == 0) != (level == .strong) {
-      scene.breach(.clicksOnTheBeat, "the click of beat \(beat.index), place \(beat.position), is \(level)")
+    let possible = near.filter { $0.level == level }
+    guard let first = possible.first else {
+      return scene.breach(.clicksOnTheBeat, "the click of \(near[0].text) is \(level), not \(near[0].level)")
     }
-    if hasClicked(beat) {
-      scene.breach(.noClickTwice, "beat \(beat.index) at \(beat.instant.nanoseconds) clicks twice")
-    }
-    heard.append(beat.instant)
-    if heard.count > 512 { heard.removeFirst(256) }
-    dues.removeAll { $0.index == beat.index && $0.instant == beat.instant }
+    let hit = possible.first { !hasClicked($0) } ?? first
+    if hasClicked(hit) { scene.breach(.noClickTwice, "\(hit.text) clicks twice") }
+    heard.append(Sounded(hit))
+    if heard.count > 4_096 { heard.removeFirst(2_048) }
+    dues.removeAll { Sounded($0) == Sounded(hit) }
   }
 
-  /// The beat of a recent timeline that a click at an instant may belong to.
-  private func beat(near instant: Instant) -> Beat? {
+  /// The hits of recent timelines that a click at an instant may belong to: the nearest first, and of the newest timeline first.
+  private func hits(near instant: Instant) -> [Hit] {
     let tolerance = tolerance(at: instant)
+    var found: [Hit] = []
     for latency in [scene.latencies.audio] + scene.latencies(past: ClickChecker.timeout).map(\.audio) {
       for publication in scene.publications.reversed() where publication.timeline.isPlaying {
-        guard let beat = publication.timeline.nearest(to: instant + latency) else { continue }
-        let distance = (instant + latency) - beat.instant
-        if distance < tolerance, Nanoseconds.zero - tolerance < distance { return beat }
+        let hits = publication.timeline.hits(near: instant + latency, tolerance)
+        found += hits.filter { !found.contains($0) }
       }
     }
-    return nil
+    return found
   }
 
   /// The allowed distance of a click from its beat. While the card's rate is unknown, its nominal rate is used for the buffered
@@ -177,11 +184,23 @@ final class ClickChecker: Checker {
   }
 }
 
+extension Hit {
+  fileprivate var text: String { "the hit of voice \(voice) at beat \(position), \(instant.nanoseconds) ns," }
+}
+
 extension Timeline {
-  /// The beat nearest to an instant.
-  fileprivate func nearest(to instant: Instant) -> Beat? {
-    guard let after = firstBeat(atOrAfter: instant) else { return nil }
-    guard let before = lastBeat(atOrBefore: instant) else { return after }
-    return instant - before.instant <= after.instant - instant ? before : after
+  /// The hits less than `tolerance` from an instant, the nearest first.
+  fileprivate func hits(near instant: Instant, _ tolerance: Nanoseconds) -> [Hit] {
+    let before = lastBeat(atOrBefore: instant - tolerance).map { Position($0.index) } ?? Position(-1)
+    var hits: [Hit] = []
+    for voice in 0..<voiceCount {
+      var position = before
+      while let hit = self.hit(of: voice, after: position), hit.instant < instant + tolerance {
+        if hit.instant > instant - tolerance { hits.append(hit) }
+        position = hit.position
+      }
+    }
+    func distance(_ hit: Hit) -> Nanoseconds { max(hit.instant - instant, instant - hit.instant) }
+    return hits.sorted { distance($0) < distance($1) }
   }
 }

@@ -100,6 +100,8 @@ final class LineChecker: Checker {
     let view = scene.now + scene.latencies[output]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
+        // Another voice may be shown at a rest of the main voice.
+        if scene.timeline.lastBeat(atOrBefore: view)?.level == .rest { return }
         return scene.breach(.linesAgree, "\(output.rawValue) switched on without a beat")
       }
       dues.remove(at: place)
@@ -128,8 +130,9 @@ final class LineChecker: Checker {
   private func width(of output: Output, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
     let pulses = scene.options.pattern[output]
     let gap = next.map { $0.instant - beat.instant }
-    switch beat.position == 0 ? pulses.strong : pulses.weak {
+    switch pulses[beat.level] {
     case .wholeBeat: return gap ?? .seconds(60)
+    case .atMost where beat.level == .rest: return .zero
     case .atMost(let width): return min(width, gap.map { $0 / 2 } ?? width)
     }
   }

@@ -56,10 +56,10 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
     case .darkWhenStopped: "While the metronome is stopped, no output is on, except for a blink code."
     case .darkAfterTheEnd: "After the program ends, no output is on."
-    case .clicksOnTheBeat: "A click sounds on a beat, with the accent of the beat, by the same clock as the light."
-    case .noClickTwice: "No beat clicks twice, whatever happens to the card."
+    case .clicksOnTheBeat: "A click sounds on a beat or on a hit within it, at its level, by the same clock as the light."
+    case .noClickTwice: "No hit clicks twice, whatever happens to the card."
     case .everyClick:
-      "While the card plays, every beat clicks or is counted as missed. No click is missed while the card and the loop "
+      "While the card plays, every hit clicks, or a missed beat is counted. No click is missed while the card and the loop "
         + "run."
     case .heardAsTraced:
       "A click in the trace is heard. Clicks that a card had queued when it stopped, slept or froze are not in the "
