@@ -18,6 +18,8 @@ final class PressChecker: Checker {
   private var begun = Instant.zero
   /// The expected state is unknown: edges may have been lost.
   private var isLost = false
+  /// Whether a rhythm of this life has had a pattern.
+  private var hasPatterns = false
 
   init(_ scene: Scene, hands: TidyHands) {
     self.hands = hands
@@ -180,11 +182,15 @@ final class PressChecker: Checker {
     }
   }
 
-  private func check(_ beat: Beat) {
+  private func check(_ shown: Beat) {
     guard var reckoning, !isLost else { return }
+    var beat = shown
     var expected: Beat?
     while reckoning.nextIndex <= beat.index { expected = reckoning.next() }
     self.reckoning = reckoning
+    hasPatterns = hasPatterns || scene.options.settings.rhythm.pattern != nil
+    // The model has no patterns. The levels of beats are judged by their pulses and clicks.
+    if hasPatterns, let level = expected?.level { beat.level = level }
     guard let expected, expected != beat else { return }
     self.reckoning = nil
     let promise: Promise = expected.instant == beat.instant ? .inItsBar : .phaseKept
