@@ -42,7 +42,7 @@ import Testing
     }
 
     mutating func command() -> Command {
-      switch random.below(26) {
+      switch random.below(28) {
       case 0...1: .togglePlaying
       case 2...3: .start
       case 4: .stop
@@ -62,6 +62,8 @@ import Testing
       case 18: .previousPreset
       case 19: .recallPreset(random.below(8))
       case 20: .storePreset(random.below(8))
+      case 26: [.nextSubdivision, .previousSubdivision][random.below(2)]
+      case 27: .nextAccents
       case 21: random.below(2) == 0 ? .volumeUp : .volumeDown
       default: .tap
       }
@@ -95,7 +97,7 @@ import Testing
       switch command {
       case .nextPreset, .previousPreset, .recallPreset: expectBarLine(before)
       case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
-        .nextDenominator, .previousDenominator:
+        .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents:
         guard unsure < now + lead else { return }
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
       case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start:

@@ -91,6 +91,9 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConver
     self.heads = heads
   }
 
+  /// Whether there is more than one group.
+  public var hasGroups: Bool { heads != 1 }
+
   /// The lengths of the groups, in notes.
   public var groups: [Int] {
     var groups: [Int] = []
