@@ -43,12 +43,12 @@ extension Bar {
   /// For a bar of n notes the accents are, in this order:
   ///
   /// 1. The metre's own: only the first note is accented, and a beat is one note.
-  /// 2. If n is a multiple of 3 above 3: a beat is a dotted note, three notes of the signature, as in 6/8, 9/8 and 12/8. The tempo
-  ///    keeps its number, and counts the dotted notes.
-  /// 3. Groups of two notes, and one group of three if n is odd. The first order is 2+…+2+3; each next order moves the last group
-  ///    to the beginning: 2+2+3, 3+2+2, 2+3+2.
-  /// 4. Groups of three notes, and one or two groups of two if n is no multiple of 3. The first order is 3+…+3+2; the others follow
-  ///    as before: 3+3+2, 2+3+3, 3+2+3. Orders that already occurred are left out.
+  /// 2. If n is a multiple of 3 above 3: a beat is a dotted note, three notes of the signature, as in 6/8, 9/8 and 12/8. The
+  ///    tempo keeps its number, and counts the dotted notes.
+  /// 3. Groups of two notes, and one group of three if n is odd. The first order is 2+…+2+3; each next order moves the last
+  ///    group to the beginning: 2+2+3, 3+2+2, 2+3+2.
+  /// 4. Groups of three notes, and one or two groups of two if n is no multiple of 3. The first order is 3+…+3+2; the others
+  ///    follow as before: 3+3+2, 2+3+3, 3+2+3. Orders that already occurred are left out.
   /// 5. No accent: a pattern of weak notes.
   ///
   /// After any other accents, such as those of a configured pattern, come the metre's own.

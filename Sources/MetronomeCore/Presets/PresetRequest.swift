@@ -92,7 +92,8 @@ extension PresetRequest {
       }
       self = .save(name, tempo, signature)
     case ("save", 6, let name?):
-      guard case .save(_, let tempo, let signature, _, _)? = PresetRequest(message(Array(words[..<4]))) else { return nil }
+      let plain = PresetRequest(message(Array(words[..<4])))
+      guard case .save(_, let tempo, let signature, _, _)? = plain else { return nil }
       let (unit, rhythm) = (BeatUnit(text: words[4]), Rhythm(quoted: words[5]))
       guard unit != nil || rhythm != nil, unit != nil || words[4].isEmpty, rhythm != nil || words[5].isEmpty else {
         return nil

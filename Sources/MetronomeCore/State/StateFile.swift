@@ -14,8 +14,8 @@
 ///     checksum 1a2b3c4d
 ///
 /// Version 2 has more lines between `recalled` and the presets, in this order: `volume -6`, in decibels, `beat 3/8`, the note
-/// value that the tempo counts, and `rhythm X.x. sub=2`. Each is only written if its value is not the default. Signatures may have
-/// groups, as in `2+2+3/8`. A preset with a beat or a rhythm has a line of its own kind:
+/// value that the tempo counts, and `rhythm X.x. sub=2`. Each is only written if its value is not the default. Signatures may
+/// have groups, as in `2+2+3/8`. A preset with a beat or a rhythm has a line of its own kind:
 ///
 ///     preset+ 92.5 2+2+3/8 1/4 "sub=2" Seven
 ///
@@ -190,7 +190,8 @@ extension StateFile {
     let unit = value("beat ").map { BeatUnit(text: $0) } ?? .quarter
     let rhythm = value("rhythm ").map { Rhythm(stored: $0) } ?? Rhythm()
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
-      let signature = Signature(text: values[2]), let volume, let unit, let rhythm, let presets = PresetList(lines: rest)
+      let signature = Signature(text: values[2]), let volume, let unit, let rhythm,
+      let presets = PresetList(lines: rest)
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
@@ -272,7 +273,8 @@ public struct SavedState: Hashable, Sendable {
 
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(), recalled: Int? = nil
+    isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(),
+    recalled: Int? = nil
   ) {
     self.tempo = tempo
     self.signature = signature

@@ -123,7 +123,8 @@ struct StateOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "Save tempo, signature, rhythm, mode, volume and presets in this folder, and restore them from it.", valueName: "folder"),
+      "Save tempo, signature, rhythm, mode, volume and presets in this folder, and restore them from it.",
+      valueName: "folder"),
     completion: .directory)
   var path: String?
 

@@ -260,8 +260,8 @@ struct PresetTable {
     let width = numbered.map { $1.signature.description.utf8.count }.max() ?? 0
     return numbered.map { place, preset in
       let star = place == savedState.recalled ? "*" : " "
-      let columns = [right(String(place), 3), right(preset.tempo.number, 7), left(preset.signature.description, max(5, width))]
-      return "\(columns[0])\(star) \(columns[1]) BPM  \(columns[2])  \(preset.name)\(remark(preset))\n"
+      let (tempo, signature) = (right(preset.tempo.number, 7), left(preset.signature.description, max(5, width)))
+      return "\(right(String(place), 3))\(star) \(tempo) BPM  \(signature)  \(preset.name)\(remark(preset))\n"
     }.joined()
   }
 
