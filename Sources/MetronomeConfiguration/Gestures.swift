@@ -150,6 +150,9 @@ extension Command {
     case .previousNumerator: "numerator_previous"
     case .nextDenominator: "denominator_next"
     case .previousDenominator: "denominator_previous"
+    case .nextSubdivision: "next_subdivision"
+    case .previousSubdivision: "previous_subdivision"
+    case .nextAccents: "next_accents"
     case .nextPreset: "preset_next"
     case .previousPreset: "preset_previous"
     case .recallPreset(let place): "recall \(place)"
@@ -166,7 +169,7 @@ extension Command {
   private static let complete: [Command] = [
     .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
-    .volumeUp, .volumeDown,
+    .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.
@@ -230,7 +233,8 @@ extension Command {
     + "faster N, slower N (by N BPM), tempo N (set N BPM), tempo_reset (restore the configured tempo), "
     + "numerator_next, numerator_previous, denominator_next, denominator_previous, preset_next, preset_previous, "
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
-    + "buzzer), volume_up, volume_down (by 1.5 dB), none."
+    + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
+    + "next_accents (groups, dotted beat, or no accents), none."
 }
 
 extension Form<Command?> {

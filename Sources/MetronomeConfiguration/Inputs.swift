@@ -8,8 +8,8 @@ extension Key {
       meaning:
         "pedals, keyboards and encoders. The key \"device\" is the name or path of the event device. The key \"keys\" "
         + "maps keys of the device (with their names in evtest) to buttons, such as {KEY_PAGEDOWN: play}. The key "
-        + "\"relative\" maps axes of the device to dials (tempo, numerator, denominator, preset or "
-        + "volume), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use",
+        + "\"relative\" maps axes of the device to dials (tempo, numerator, denominator, preset, "
+        + "volume or subdivision), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use",
       form: Inputs.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readInputs(field) },

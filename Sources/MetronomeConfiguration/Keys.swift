@@ -27,8 +27,8 @@ public struct Keys: Sendable {
     "whether playback starts at power-up; last: only if the metronome was playing at power-off")
   public let restores = Setting(
     "restore", true, .truth,
-    "whether the saved tempo, signature, volume and silent mode are restored; if false, this file's tempo and "
-      + "signature apply, at full volume")
+    "whether the saved tempo, signature, rhythm, volume and silent mode are restored; if false, this file's tempo, "
+      + "signature, beat and rhythm apply, at full volume")
   public let countIn = Setting(
     "count_in", 0, .count(of: "bars", 0...Rules.maxCountedIn), "number of count-in bars before the first bar")
   public let autoStop = Setting(

@@ -197,6 +197,7 @@ public struct EngineOptions: Hashable, Sendable {
     if restores, let saved {
       settings.tempo = saved.tempo
       settings.signature = saved.signature.limited(by: settings.limit)
+      (settings.unit, settings.rhythm) = (saved.unit, saved.rhythm)
       settings.isSilent = saved.isSilent
       settings.volume = saved.volume
     }

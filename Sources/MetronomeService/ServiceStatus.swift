@@ -23,7 +23,7 @@ public struct ServiceStatus: Hashable, Sendable {
 
   /// One line: `120 BPM 4/4 playing · light, buzzer, audio locked +12.3 ppm · waiting for …`, without empty parts.
   public var text: String {
-    var parts = ["\(state.tempoText) \(state.signature) \(state.mode)"]
+    var parts = ["\(state.tempoText) \(state.barText) \(state.mode)"]
     if !working.isEmpty { parts.append(working.joined(separator: ", ")) }
     if !missing.isEmpty { parts.append("waiting for " + missing.joined(separator: ", ")) }
     return parts.joined(separator: " · ")

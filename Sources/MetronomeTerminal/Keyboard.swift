@@ -25,6 +25,7 @@ package enum Key: Equatable, Sendable {
     "f": .press(.preset1), "g": .press(.preset2), "j": .press(.preset3), "k": .press(.preset4),
     "[": .press(.presetPrevious), "]": .press(.presetNext), "<": .turn(.tempo, by: -1), ">": .turn(.tempo, by: 1),
     "/": .turn(.volume, by: -1), "*": .turn(.volume, by: 1),
+    "v": .chord(.numerator, .denominator), "b": .chord(.denominator, .tap), "a": .chord(.numerator, .tap),
     "c": .chord(.slower, .faster), "r": .chord(.play, .faster), "s": .chord(.play, .numerator),
     ".": .point, ",": .point, "\r": .enter, "\n": .enter, "\u{08}": .erase, "\u{7F}": .erase,
     "h": .hold, "?": .help, "\u{1A}": .suspend, "q": .quit, "\u{03}": .quit, "\u{04}": .quit,

@@ -4,7 +4,7 @@ import HardwareAbstraction
 /// An existing folder on a disk, kept open, so that renaming the folder does not matter.
 public final class FileFolder: StateFolder {
   /// In bytes; more than any file of a metronome.
-  private static let maximumSize = 65_536
+  private static let maximumSize = 163_840
 
   /// The path as given by the caller, for messages.
   public let path: String

@@ -7,7 +7,7 @@ import MetronomeCore
   enum RequestSocket {
     static let name = "control"
     /// More than any request or reply.
-    static let longestMessage = 65_536
+    static let longestMessage = 163_840
 
     /// - Returns: a non-blocking descriptor, or a negative error number.
     static func open() -> Int32 {

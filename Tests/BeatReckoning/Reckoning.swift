@@ -4,15 +4,17 @@ import MetronomeCore
 ///
 /// The caller must report each start and each change when it is made, and must read the beats in order.
 public struct Reckoning {
-  /// A minute in nanoseconds, times 1,000 for milli-BPM, times 4 for quarters.
-  private static let minute: Int128 = 240_000_000_000_000
+  /// The denominators of all note values and dotted note values divide this number.
+  private static let parts: Int128 = 96
+  /// A minute in nanoseconds, times 1,000 for milli-BPM, times ``parts``.
+  private static let minute: Int128 = 60_000_000_000_000 * parts
 
-  /// A change of tempo and signature.
+  /// A change of tempo and bar.
   private enum Change {
     /// From an instant on.
-    case at(Int64, Tempo, Signature)
+    case at(Int64, Tempo, Bar)
     /// At the first bar line at or after an instant.
-    case atBarLine(after: Int64, Tempo, Signature)
+    case atBarLine(after: Int64, Tempo, Bar)
   }
 
   /// The time of the next beat, as a fraction: whole nanoseconds plus a remainder over ``divisor``.
@@ -23,7 +25,7 @@ public struct Reckoning {
   private var count: Int128 = 0
   private var origin: Int128
   private var tempo: Tempo
-  private var signature: Signature
+  private var metre: Bar
   private var bar: Int64
   private var position = -1
   private var changes: [Change] = []
@@ -35,52 +37,61 @@ public struct Reckoning {
   /// Starts playing.
   ///
   /// - Parameter countIn: the number of bars before bar 0.
-  public init(first: Instant, tempo: Tempo, signature: Signature, countIn: Int = 0) {
+  public init(first: Instant, tempo: Tempo, bar metre: Bar, countIn: Int = 0) {
     whole = Int128(first.nanoseconds)
     origin = whole
     floor = whole
     self.tempo = tempo
-    self.signature = signature
+    self.metre = metre
     // The first beat begins a bar.
     bar = -Int64(countIn)
   }
 
-  /// Changes tempo and signature at an instant, and keeps the phase.
-  public mutating func change(to tempo: Tempo, _ signature: Signature, at instant: Instant) {
-    changes.append(.at(instant.nanoseconds, tempo, signature))
+  /// Changes tempo and bar at an instant, and keeps the phase.
+  public mutating func change(to tempo: Tempo, _ metre: Bar, at instant: Instant) {
+    changes.append(.at(instant.nanoseconds, tempo, metre))
   }
 
-  /// Changes tempo and signature at the first bar line at or after an instant.
-  public mutating func changeAtBarLine(to tempo: Tempo, _ signature: Signature, after instant: Instant) {
-    changes.append(.atBarLine(after: instant.nanoseconds, tempo, signature))
+  /// Changes tempo and bar at the first bar line at or after an instant.
+  public mutating func changeAtBarLine(to tempo: Tempo, _ metre: Bar, after instant: Instant) {
+    changes.append(.atBarLine(after: instant.nanoseconds, tempo, metre))
   }
 
   /// Returns the next beat if it is before an instant; otherwise nil.
   public mutating func next(before limit: Instant = Instant(nanoseconds: .max)) -> Beat? {
     while let change = changes.first {
       switch change {
-      case .at(let instant, let tempo, let signature):
+      case .at(let instant, let tempo, let metre):
         let effect = max(floor, Int128(instant))
         guard effect <= whole, effect < Int128(limit.nanoseconds) else { return advance(before: limit) }
-        apply(to: tempo, signature, at: effect)
-      case .atBarLine(let earliest, let tempo, let signature):
+        apply(to: tempo, metre, at: effect)
+      case .atBarLine(let earliest, let tempo, let metre):
         guard Int128(earliest) <= whole, isAtBarLine else { return advance(before: limit) }
-        applyAtBarLine(to: tempo, signature)
+        applyAtBarLine(to: tempo, metre)
       }
       changes.removeFirst()
     }
     return advance(before: limit)
   }
 
-  private var divisor: Int128 { Int128(tempo.milliBPM) * Int128(signature.denominator) }
+  private var beatsInBar: Int { metre.metre.beatsInBar }
+
+  /// A beat lasts ``minute`` over this.
+  private var divisor: Int128 {
+    let (unit, signature) = (metre.metre.unit, metre.metre.signature)
+    // The length of the unit and of a beat, in parts of a whole note.
+    let counted = Int128(unit.isDotted ? 3 : 1) * Reckoning.parts / Int128(unit.denominator)
+    let beat = Int128(metre.metre.notesInBeat) * Reckoning.parts / Int128(signature.denominator)
+    return Int128(tempo.milliBPM) * counted * Reckoning.parts / beat
+  }
 
   /// Whether the next beat begins a bar.
-  private var isAtBarLine: Bool { position < 0 || position + 1 >= signature.numerator }
+  private var isAtBarLine: Bool { position < 0 || position + 1 >= beatsInBar }
 
-  private mutating func apply(to tempo: Tempo, _ signature: Signature, at instant: Int128) {
+  private mutating func apply(to tempo: Tempo, _ metre: Bar, at instant: Int128) {
     let left = (whole - instant) * divisor + part
     self.tempo = tempo
-    self.signature = signature
+    self.metre = metre
     count = 0
     floor = instant
     guard nextIndex > 0 else { return }
@@ -88,9 +99,9 @@ public struct Reckoning {
     part = left % divisor
   }
 
-  private mutating func applyAtBarLine(to tempo: Tempo, _ signature: Signature) {
+  private mutating func applyAtBarLine(to tempo: Tempo, _ metre: Bar) {
     self.tempo = tempo
-    self.signature = signature
+    self.metre = metre
     if position >= 0 { bar += 1 }
     position = -1
     part = 0
@@ -102,7 +113,7 @@ public struct Reckoning {
     guard Int64(whole) < limit.nanoseconds else { return nil }
     let instant = Int64(whole)
     position += 1
-    if position >= signature.numerator {
+    if position >= beatsInBar {
       position = 0
       bar += 1
     }
@@ -111,6 +122,16 @@ public struct Reckoning {
     whole = origin + count * Reckoning.minute / divisor
     part = count * Reckoning.minute % divisor
     defer { nextIndex += 1 }
-    return Beat(index: nextIndex, instant: Instant(nanoseconds: instant), bar: bar, position: position)
+    return Beat(index: nextIndex, instant: Instant(nanoseconds: instant), bar: bar, position: position, level: level)
+  }
+
+  /// The level of the current beat. A pattern must last one bar.
+  private var level: Level {
+    guard metre.rhythm.pattern != nil, bar >= 0 else {
+      return metre.metre.level(ofNote: position * metre.metre.notesInBeat)
+    }
+    let place = Position(Int64(position))
+    let slot = metre.rhythm.firstSlot(of: 0, at: place, in: metre.metre)
+    return slot.map { $0.position == place ? $0.level : .rest } ?? .rest
   }
 }

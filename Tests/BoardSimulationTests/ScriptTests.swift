@@ -59,6 +59,7 @@ import Testing
 
   private static let actions =
     "press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power or restart"
+  private static let dials = "the dials are tempo, numerator, denominator, preset, volume, subdivision"
   private static let buttons = Button.allCases.map(\.rawValue).joined(separator: ", ")
 
   private static let wrong: [(text: String, message: String)] = [
@@ -78,8 +79,8 @@ import Testing
     ("1s press play@0", "test:1: invalid device \"0\"; write a device number from 1 to 99"),
     ("1s down play@100", "test:1: invalid device \"100\"; write a device number from 1 to 99"),
     ("1s up play@1@2", "test:1: invalid device \"1@2\"; write a device number from 1 to 99"),
-    ("1s turn", "test:1: missing dial after \"turn\"; the dials are tempo, numerator, denominator, preset, volume"),
-    ("1s turn play 1", "test:1: unknown dial \"play\"; the dials are tempo, numerator, denominator, preset, volume"),
+    ("1s turn", "test:1: missing dial after \"turn\"; \(dials)"),
+    ("1s turn play 1", "test:1: unknown dial \"play\"; \(dials)"),
     ("1s turn tempo", "test:1: missing number of detents after \"turn tempo\"; write -128 to 128, but not 0"),
     ("1s turn tempo 0", "test:1: invalid number of detents \"0\"; write -128 to 128, but not 0"),
     ("1s turn tempo 129", "test:1: invalid number of detents \"129\"; write -128 to 128, but not 0"),

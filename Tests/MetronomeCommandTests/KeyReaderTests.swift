@@ -10,6 +10,7 @@ import Testing
     ("fgjk", press(.preset1, .preset2, .preset3, .preset4)), ("[]", press(.presetPrevious, .presetNext)),
     ("crs", [.chord(.slower, .faster), .chord(.play, .faster), .chord(.play, .numerator)]),
     ("<>", [.turn(.tempo, by: -1), .turn(.tempo, by: 1)]), ("/*", [.turn(.volume, by: -1), .turn(.volume, by: 1)]),
+    ("vba", [.chord(.numerator, .denominator), .chord(.denominator, .tap), .chord(.numerator, .tap)]),
     ("09.,", [.digit("0"), .digit("9"), .point, .point]),
     ("\r\u{7F}\u{8}", [.enter, .erase, .erase]), ("h?", [.hold, .help]), ("q", [.quit]), ("\u{3}", [.quit]),
     ("\u{1A}", [.suspend]),

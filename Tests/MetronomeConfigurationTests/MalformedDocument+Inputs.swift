@@ -78,6 +78,7 @@ extension MalformedDocument {
         + "REL_RY, REL_RZ, REL_HWHEEL, REL_DIAL, REL_WHEEL and REL_MISC"),
     MalformedDocument(
       "inputs: [{device: A, relative: {REL_X: silent}}]",
-      "1:40: inputs.relative.REL_X: invalid value \"silent\"; write tempo, numerator, denominator, preset or volume"),
+      "1:40: inputs.relative.REL_X: invalid value \"silent\"; write tempo, numerator, denominator, preset, volume or "
+        + "subdivision"),
   ]
 }

@@ -27,12 +27,15 @@ import Testing
         let button = [Button.faster, .slower, .numerator, .denominator].randomElement(using: &random)!
         script.press(button, at: .milliseconds(.random(in: 300..<5_000, using: &random)))
       }
+      // Without the subdivisions of this chord, only beats have clicks.
+      var gestures = GestureTable.standard
+      gestures.bind(.chord(ButtonPair(.numerator, .denominator)!), to: nil)
       let lead = Lead(FaultSequence.formats[0])
       tape = faultSequence.changesFormat ? nil : OnsetTape()
-      quiet = Bench(settings, script: script, lead: lead)
+      quiet = Bench(settings, script: script, lead: lead, gestures: gestures)
       bench = Bench(
         settings, audio: true, script: script, faults: faultSequence.plan, recording: tape, lead: lead,
-        driftPPB: faultSequence.driftPPB)
+        driftPPB: faultSequence.driftPPB, gestures: gestures)
     }
 
     /// The fault that may explain a missing click at a time.

@@ -21,6 +21,7 @@ public final class JSONLinesTrace: TraceSink {
       stream.write(state.isPlaying ? ",\"playing\":true" : ",\"playing\":false")
       field("tempo", state.tempoText)
       field("signature", state.signature.description)
+      if state.rhythm != Rhythm() { field("rhythm", state.rhythm.text) }
       stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
       if state.volume != .full { field("volume", state.volume.description) }
     case .beat(let beat):

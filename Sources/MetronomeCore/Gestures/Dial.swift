@@ -1,6 +1,6 @@
 /// The dials, named by function.
 public enum Dial: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  case tempo, numerator, denominator, preset, volume
+  case tempo, numerator, denominator, preset, volume, subdivision
 }
 
 public struct DialTurn: Hashable, Sendable, BitwiseCopyable {
@@ -50,6 +50,7 @@ public struct DialMachine: Hashable, Sendable {
     case .denominator: report(isForward ? .nextDenominator : .previousDenominator, turn, detents, act)
     case .preset: report(isForward ? .nextPreset : .previousPreset, turn, detents, act)
     case .volume: report(isForward ? .volumeUp : .volumeDown, turn, detents, act)
+    case .subdivision: report(isForward ? .nextSubdivision : .previousSubdivision, turn, detents, act)
     }
   }
 

@@ -230,6 +230,9 @@ extension GestureTable {
     table.bind(.slower, with: .faster, to: .resetTempo)
     table.bind(.play, with: .faster, to: .tellTempo)
     table.bind(.play, with: .numerator, to: .tellSignature)
+    table.bind(.numerator, with: .denominator, to: .nextSubdivision)
+    table.bind(.denominator, with: .tap, to: .previousSubdivision)
+    table.bind(.numerator, with: .tap, to: .nextAccents)
     return table
   }()
 
@@ -246,8 +249,8 @@ extension Command {
     switch self {
     case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo: true
     case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
-      .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
-      .storePreset:
+      .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
+      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
       false
     }
   }

@@ -91,6 +91,9 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConver
     self.heads = heads
   }
 
+  /// Whether there is more than one group.
+  public var hasGroups: Bool { heads != 1 }
+
   /// The lengths of the groups, in notes.
   public var groups: [Int] {
     var groups: [Int] = []
@@ -199,7 +202,8 @@ public struct Metre: Hashable, Sendable, BitwiseCopyable {
   /// If a beat has several notes and there is only one group, each beat is a group.
   public func level(ofNote note: Int) -> Level {
     if note == 0 { return .strong }
-    let isHead = signature.heads == 1 ? notesInBeat > 1 && note % notesInBeat == 0 : signature.heads >> UInt32(note) & 1 == 1
+    let isBeat = notesInBeat > 1 && note % notesInBeat == 0
+    let isHead = signature.hasGroups ? signature.heads >> UInt32(note) & 1 == 1 : isBeat
     return isHead ? .medium : .weak
   }
 

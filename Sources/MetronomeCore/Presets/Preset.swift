@@ -1,13 +1,20 @@
-/// A named tempo and signature.
+/// A named tempo, signature and rhythm.
 public struct Preset: Hashable, Sendable {
   public var name: PresetName
   public var tempo: Tempo
   public var signature: Signature
+  /// The note value that the tempo counts.
+  public var unit: BeatUnit
+  public var rhythm: Rhythm
 
-  public init(_ name: PresetName, tempo: Tempo, signature: Signature) {
+  public init(
+    _ name: PresetName, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm()
+  ) {
     self.name = name
     self.tempo = tempo
     self.signature = signature
+    self.unit = unit
+    self.rhythm = rhythm
   }
 }
 
@@ -119,15 +126,17 @@ public struct PresetList: Hashable, Sendable {
     }
   }
 
-  /// Saves a tempo and a signature at a place, counted from 1, under the name of the preset there.
+  /// Saves a tempo and a bar at a place, counted from 1, under the name of the preset there.
   ///
   /// A shorter list is filled with copies, each named by its place: `3`, or if that name is taken `3 (2)`, `3 (3)` ….
   /// - Throws: ``PresetError/isFull`` for a place beyond the capacity.
-  public mutating func store(tempo: Tempo, signature: Signature, at place: Int) throws(PresetError) {
+  public mutating func store(tempo: Tempo, _ bar: Bar, at place: Int) throws(PresetError) {
     guard (1...PresetList.capacity).contains(place) else { throw .isFull }
-    while count < place { presets.append(Preset(freeName(for: count + 1), tempo: tempo, signature: signature)) }
-    presets[place - 1].tempo = tempo
-    presets[place - 1].signature = signature
+    func preset(_ name: PresetName) -> Preset {
+      Preset(name, tempo: tempo, signature: bar.metre.signature, unit: bar.metre.unit, rhythm: bar.rhythm)
+    }
+    while count < place { presets.append(preset(freeName(for: count + 1))) }
+    presets[place - 1] = preset(presets[place - 1].name)
   }
 
   public mutating func rename(_ name: PresetName, to newName: PresetName) throws(PresetError) {
@@ -172,6 +181,7 @@ extension Metronome {
     recalled = place
     settings.tempo = preset.tempo
     settings.signature = preset.signature.limited(by: settings.limit)
+    (settings.unit, settings.rhythm) = (preset.unit, preset.rhythm)
     awaitsBarLine = timeline.isPlaying
     catchUp(effective: effective, now: now)
     return nil
@@ -179,7 +189,7 @@ extension Metronome {
 
   mutating func store(at place: Int) -> Reply {
     do throws(PresetError) {
-      try presets.store(tempo: settings.tempo, signature: settings.signature, at: place)
+      try presets.store(tempo: settings.tempo, settings.bar, at: place)
       recalled = place
       return .stored
     } catch {

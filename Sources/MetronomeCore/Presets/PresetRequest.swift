@@ -1,8 +1,8 @@
 /// A request from another program about a metronome's presets.
 public enum PresetRequest: Hashable, Sendable {
   case list
-  /// A tempo or signature of nil means the current value.
-  case save(PresetName, Tempo?, Signature?)
+  /// What is nil has the current value. A pattern that does not fill the bar is left out.
+  case save(PresetName, Tempo?, Signature?, BeatUnit? = nil, Rhythm? = nil)
   case recall(PresetName)
   case delete(PresetName)
   case rename(PresetName, to: PresetName)
@@ -14,7 +14,7 @@ public enum PresetRequest: Hashable, Sendable {
 }
 
 extension SavedState {
-  /// Carries out a request. A recall sets tempo and signature.
+  /// Carries out a request. A recall sets tempo, signature and rhythm.
   ///
   /// `recalled` follows its preset when places change, and becomes nil if the preset is deleted.
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) {
@@ -22,11 +22,16 @@ extension SavedState {
     var name = recalled.flatMap { presets[place: $0] }?.name
     switch request {
     case .list: return
-    case .save(let name, let tempo, let signature):
-      try changed.save(Preset(name, tempo: tempo ?? self.tempo, signature: signature ?? self.signature))
+    case .save(let name, let tempo, let signature, let unit, let rhythm):
+      let metre = Metre(signature ?? self.signature, unit: unit ?? self.unit)
+      let bar = Bar(metre, rhythm ?? self.rhythm)
+      try changed.save(
+        Preset(
+          name, tempo: tempo ?? self.tempo, signature: metre.signature, unit: metre.unit, rhythm: bar.rhythm))
     case .recall(let wanted):
       guard let preset = presets[wanted] else { throw .noSuchPreset(wanted) }
       (tempo, signature, name) = (preset.tempo, preset.signature, wanted)
+      (unit, rhythm) = (preset.unit, preset.rhythm)
     case .delete(let name): try changed.delete(name)
     case .rename(let old, let new):
       try changed.rename(old, to: new)
@@ -60,8 +65,10 @@ extension PresetRequest {
   public var bytes: [UInt8] {
     switch self {
     case .list: message(["list"])
-    case .save(let name, let tempo, let signature):
-      message(["save", name.description, tempo?.number ?? "", signature?.description ?? ""])
+    case .save(let name, let tempo, let signature, let unit, let rhythm):
+      message(
+        ["save", name.description, tempo?.number ?? "", signature?.description ?? ""]
+          + (unit == nil && rhythm == nil ? [] : [unit?.description ?? "", rhythm.map { "\"\($0.text)\"" } ?? ""]))
     case .recall(let name): message(["recall", name.description])
     case .delete(let name): message(["delete", name.description])
     case .rename(let name, let newName): message(["rename", name.description, newName.description])
@@ -84,6 +91,14 @@ extension PresetRequest {
         return nil
       }
       self = .save(name, tempo, signature)
+    case ("save", 6, let name?):
+      let plain = PresetRequest(message(Array(words[..<4])))
+      guard case .save(_, let tempo, let signature, _, _)? = plain else { return nil }
+      let (unit, rhythm) = (BeatUnit(text: words[4]), Rhythm(quoted: words[5]))
+      guard unit != nil || rhythm != nil, unit != nil || words[4].isEmpty, rhythm != nil || words[5].isEmpty else {
+        return nil
+      }
+      self = .save(name, tempo, signature, unit, rhythm)
     case ("recall", 2, let name?): self = .recall(name)
     case ("delete", 2, let name?): self = .delete(name)
     case ("rename", 3, let name?):

@@ -16,6 +16,10 @@ public enum Command: Hashable, Sendable {
   /// Sets the note that lasts a beat, if the limit allows it; reduces the numerator if necessary.
   case setDenominator(Int)
   case nextDenominator, previousDenominator
+  /// Divides the beat's notes otherwise: see ``Rhythm/nextSubdivision(over:)``.
+  case nextSubdivision, previousSubdivision
+  /// Groups or accents the notes of the bar otherwise: see ``Bar/nextAccents``.
+  case nextAccents
   /// Toggles silent mode: lights without sound.
   case toggleSilence
   /// Raises or lowers the volume of the clicks by 1.5 dB, within the range of ``Volume``.
@@ -27,7 +31,7 @@ public enum Command: Hashable, Sendable {
   case previousPreset
   /// Recalls the preset at this place of the list, counted from 1.
   case recallPreset(Int)
-  /// Saves tempo and signature at this place of the list, counted from 1.
+  /// Saves tempo, signature and rhythm at this place of the list, counted from 1.
   case storePreset(Int)
 }
 
@@ -76,11 +80,18 @@ public struct Settings: Hashable, Sendable {
     case .setDenominator(let denominator): settings.signature = signature.with(denominator: denominator, limit: limit)
     case .nextDenominator: settings.signature = signature.nextDenominator(limit: limit)
     case .previousDenominator: settings.signature = signature.previousDenominator(limit: limit)
+    case .nextSubdivision: settings.rhythm = rhythm.nextSubdivision(over: signature.denominator)
+    case .previousSubdivision: settings.rhythm = rhythm.previousSubdivision(over: signature.denominator)
+    case .nextAccents: settings.use(bar.nextAccents)
     case .toggleSilence: settings.isSilent.toggle()
     case .volumeUp: settings.volume = volume.louder
     case .volumeDown: settings.volume = volume.softer
     }
     return settings
+  }
+
+  private mutating func use(_ bar: Bar) {
+    (signature, unit, rhythm) = (bar.metre.signature, bar.metre.unit, bar.rhythm)
   }
 }
 
@@ -91,9 +102,16 @@ public struct MetronomeState: Hashable, Sendable {
   public var signature: Signature
   /// The note value that the tempo counts.
   public var unit: BeatUnit
+  /// The rhythm as it is played: a pattern that does not fill the bar is left out.
+  public var rhythm: Rhythm
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
+
+  public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
+
+  /// The signature and the rhythm's text, such as `4/4` or `2+2+3/8 sub=2`.
+  public var barText: String { [signature.description, rhythm.text].filter { !$0.isEmpty }.joined(separator: " ") }
 
   /// The tempo on a display: `120 BPM`, or `3/8 = 60 BPM` if it does not count quarters.
   public var tempoText: String { unit == .quarter ? "\(tempo)" : "\(unit) = \(tempo)" }
@@ -104,13 +122,14 @@ public struct MetronomeState: Hashable, Sendable {
   }
 
   public init(
-    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, isSilent: Bool = false,
-    volume: Volume = .full
+    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
+    isSilent: Bool = false, volume: Volume = .full
   ) {
     self.isPlaying = isPlaying
     self.tempo = tempo
     self.signature = signature
     self.unit = unit
+    self.rhythm = rhythm
     self.isSilent = isSilent
     self.volume = volume
   }

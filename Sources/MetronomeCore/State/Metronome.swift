@@ -28,13 +28,14 @@ public struct Metronome: Sendable {
   public var state: MetronomeState {
     MetronomeState(
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
-      isSilent: settings.isSilent, volume: settings.volume)
+      rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
   }
 
   public var savedState: SavedState {
     SavedState(
-      tempo: settings.tempo, signature: settings.signature, isPlaying: timeline.isPlaying, isSilent: settings.isSilent,
-      volume: settings.volume, presets: presets, recalled: recalled)
+      tempo: settings.tempo, signature: settings.signature, unit: settings.unit, rhythm: settings.rhythm,
+      isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume, presets: presets,
+      recalled: recalled)
   }
 
   /// When a change that waits for timeline space can be made; nil if no change waits.
@@ -46,7 +47,7 @@ public struct Metronome: Sendable {
   /// Carries out a command given at `pressed`: the time of the press's edge, or of the tap.
   ///
   /// `provisional` is the press, if ``undo(_:for:effective:now:)`` may undo it. `effective` is the first instant that no
-  /// output has committed: a start puts the first beat there, and a change of tempo or signature takes effect there. A stop is
+  /// output has committed: a start puts the first beat there, and a change of tempo or bar takes effect there. A stop is
   /// always immediate. `now` is the current time, not after `effective`.
   ///
   /// - Returns: the reply, if the beat itself does not show the effect.
@@ -77,7 +78,7 @@ public struct Metronome: Sendable {
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown: break
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
-      .nextDenominator, .previousDenominator, .toggleSilence:
+      .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence:
       catchUp(effective: effective, now: now)
     }
     let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying

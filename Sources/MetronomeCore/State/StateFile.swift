@@ -13,8 +13,13 @@
 ///     preset 92.5 7/8 Seven
 ///     checksum 1a2b3c4d
 ///
-/// Version 2 has more lines between `recalled` and the presets: `volume -6`, in decibels. Each is only written if its value is
-/// not the default. A file without such lines has version 1, so that older programs can read it.
+/// Version 2 has more lines between `recalled` and the presets, in this order: `volume -6`, in decibels, `beat 3/8`, the note
+/// value that the tempo counts, and `rhythm X.x. sub=2`. Each is only written if its value is not the default. Signatures may
+/// have groups, as in `2+2+3/8`. A preset with a beat or a rhythm has a line of its own kind:
+///
+///     preset+ 92.5 2+2+3/8 1/4 "sub=2" Seven
+///
+/// A file without any of this has version 1, so that older programs can read it.
 ///
 /// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
@@ -25,7 +30,7 @@ public struct StateFile: Hashable, Sendable {
   /// The newest format version that is read and written; newer programs write higher numbers.
   public static let version = 2
   /// The largest file size in bytes.
-  public static let longest = 32_768
+  public static let longest = 131_072
   static let lastSave = UInt64(Int64.max)
 
   public init(_ state: SavedState, save: UInt64) {
@@ -37,16 +42,80 @@ public struct StateFile: Hashable, Sendable {
 
   public var bytes: [UInt8] {
     let recalled = savedState.recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil }
-    let additions = savedState.volume == .full ? [] : ["volume \(savedState.volume.number)"]
+    let (additions, presets) = (savedState.additions, savedState.presets.presets)
+    let isPlain = additions.isEmpty && !savedState.signature.hasGroups && presets.allSatisfy(\.isPlain)
     var lines = [
-      "metronome state \(additions.isEmpty ? 1 : 2)", "save \(save)", "tempo \(savedState.tempo.number)",
+      "metronome state \(isPlain ? 1 : 2)", "save \(save)", "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
       "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
     ]
     lines += additions
-    lines += savedState.presets.presets.map { "preset \($0.tempo.number) \($0.signature) \($0.name)" }
+    lines += presets.map(\.line)
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
     return text + Array(("checksum " + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
+  }
+}
+
+extension SavedState {
+  /// The lines of version 2.
+  fileprivate var additions: [String] {
+    var lines: [String] = []
+    if volume != .full { lines.append("volume \(volume.number)") }
+    if unit != .quarter { lines.append("beat \(unit)") }
+    if rhythm != Rhythm() { lines.append("rhythm \(rhythm.text)") }
+    return lines
+  }
+}
+
+extension Preset {
+  private var hasPlainRhythm: Bool { unit == .quarter && rhythm == Rhythm() }
+
+  /// Whether version 1 can contain this preset.
+  fileprivate var isPlain: Bool { hasPlainRhythm && !signature.hasGroups }
+
+  fileprivate var line: String {
+    guard !hasPlainRhythm else { return "preset \(tempo.number) \(signature) \(name)" }
+    return "preset+ \(tempo.number) \(signature) \(unit) \"\(rhythm.text)\" \(name)"
+  }
+
+  fileprivate init?(line: String) {
+    // Split by scalars: a space and a combining character that follows it are a single `Character`.
+    let scalars = line.unicodeScalars
+    let words = scalars.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false).map { String($0) }
+    guard words.count > 3, let tempo = Tempo(decimal: words[1]), let signature = Signature(text: words[2]) else {
+      return nil
+    }
+    if words[0] == "preset" {
+      let name = scalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).last
+      guard let name = name.flatMap({ PresetName(stored: String($0)) }) else { return nil }
+      self.init(name, tempo: tempo, signature: signature)
+    } else {
+      guard words[0] == "preset+", words.count == 5, let unit = BeatUnit(text: words[3]) else { return nil }
+      // A rhythm has no quotation mark; a name may have some.
+      let parts = words[4].unicodeScalars.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        .map { String($0) }
+      guard parts.count == 3, parts[0].isEmpty, let rhythm = Rhythm(stored: parts[1]),
+        parts[2].unicodeScalars.first == " ", let name = PresetName(stored: String(parts[2].unicodeScalars.dropFirst()))
+      else { return nil }
+      self.init(name, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm)
+    }
+  }
+}
+
+extension Rhythm {
+  /// A saved rhythm, for whatever signature. Its pattern applies in signatures that it fills.
+  fileprivate init?(stored text: some StringProtocol) {
+    // Every pattern fills bars of one note, and whole notes are long enough for every swing.
+    guard let signature = Signature(1, over: 1, limit: .none),
+      let rhythm = try? Rhythm(text: text, for: Metre(signature))
+    else { return nil }
+    self = rhythm
+  }
+
+  /// A rhythm's text in quotation marks.
+  init?(quoted text: String) {
+    guard text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+    self.init(stored: text.dropFirst().dropLast())
   }
 }
 
@@ -111,19 +180,24 @@ extension StateFile {
       values.append(line.dropFirst(key.count))
     }
     var rest = lines.dropFirst(7)
-    var volume: Volume? = .full
-    if let line = rest.first, line.hasPrefix("volume ") {
-      volume = Volume(number: line.dropFirst("volume ".count))
+    /// Takes the value of the next line if it has this key.
+    func value(_ key: String) -> Substring? {
+      guard let line = rest.first, line.hasPrefix(key) else { return nil }
       rest.removeFirst()
+      return line.dropFirst(key.count)
     }
+    let volume = value("volume ").map { Volume(number: $0) } ?? .full
+    let unit = value("beat ").map { BeatUnit(text: $0) } ?? .quarter
+    let rhythm = value("rhythm ").map { Rhythm(stored: $0) } ?? Rhythm()
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
-      let signature = Signature(text: values[2]), let volume, let presets = PresetList(lines: rest)
+      let signature = Signature(text: values[2]), let volume, let unit, let rhythm,
+      let presets = PresetList(lines: rest)
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
       SavedState(
-        tempo: tempo, signature: signature, isPlaying: values[3] == "yes", isSilent: values[4] == "yes",
-        volume: volume, presets: presets, recalled: recalled), save: save)
+        tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, isPlaying: values[3] == "yes",
+        isSilent: values[4] == "yes", volume: volume, presets: presets, recalled: recalled), save: save)
   }
 }
 
@@ -131,13 +205,8 @@ extension PresetList {
   fileprivate init?(lines: some Sequence<String>) {
     self.init()
     for line in lines {
-      // Split by scalars: a space and a combining character that follows it are a single `Character`.
-      let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        .map { String($0) }
-      guard words.count == 4, words[0] == "preset", let tempo = Tempo(decimal: words[1]),
-        let signature = Signature(text: words[2]), let name = PresetName(stored: words[3])
-      else { return nil }
-      do throws(PresetError) { try save(Preset(name, tempo: tempo, signature: signature)) } catch { return nil }
+      guard let preset = Preset(line: line) else { return nil }
+      do throws(PresetError) { try save(preset) } catch { return nil }
     }
   }
 }
@@ -190,6 +259,10 @@ public enum Saving: Hashable, Sendable {
 public struct SavedState: Hashable, Sendable {
   public var tempo: Tempo
   public var signature: Signature
+  /// The note value that the tempo counts.
+  public var unit: BeatUnit
+  /// Its pattern applies in signatures that it fills.
+  public var rhythm: Rhythm
   public var isPlaying: Bool
   /// Whether only the lights are on.
   public var isSilent: Bool
@@ -199,11 +272,14 @@ public struct SavedState: Hashable, Sendable {
   public var recalled: Int?
 
   public init(
-    tempo: Tempo = .initial, signature: Signature = .initial, isPlaying: Bool = false, isSilent: Bool = false,
-    volume: Volume = .full, presets: PresetList = PresetList(), recalled: Int? = nil
+    tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
+    isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(),
+    recalled: Int? = nil
   ) {
     self.tempo = tempo
     self.signature = signature
+    self.unit = unit
+    self.rhythm = rhythm
     self.isPlaying = isPlaying
     self.isSilent = isSilent
     self.volume = volume

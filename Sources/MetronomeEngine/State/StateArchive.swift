@@ -179,7 +179,7 @@ public final class ArchivedPresets {
   /// The result of the last reading of the folder.
   public private(set) var findings = StateFindings()
 
-  /// `restores` is whether the metronome will start with the saved tempo and signature instead of the `initial` ones.
+  /// `restores` is whether the metronome will start with the saved tempo, signature and rhythm instead of the `initial` ones.
   public init(_ archive: StateArchive, initial: SavedState = SavedState(), restores: Bool = true) {
     self.archive = archive
     self.initial = initial
@@ -210,7 +210,10 @@ public final class ArchivedPresets {
 
   /// Completes a request to save a preset with the `initial` values, if the metronome will start with them.
   private func asSet(_ request: PresetRequest) -> PresetRequest {
-    guard !restores, case .save(let name, let tempo, let signature) = request else { return request }
-    return .save(name, tempo ?? initial.tempo, signature ?? initial.signature)
+    guard !restores, case .save(let name, let tempo, let signature, let unit, let rhythm) = request else {
+      return request
+    }
+    return .save(
+      name, tempo ?? initial.tempo, signature ?? initial.signature, unit ?? initial.unit, rhythm ?? initial.rhythm)
   }
 }

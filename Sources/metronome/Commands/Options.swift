@@ -60,14 +60,21 @@ struct RhythmOptions: ParsableArguments {
   /// Replaces the beat and the rhythm of a configuration, whose signature must be the final one.
   func apply(to configuration: inout Configuration) throws {
     configuration.beat = beat ?? configuration.beat
-    guard let rhythm else { return }
-    do throws(RhythmError) {
-      configuration.rhythm = try Rhythm(
-        text: rhythm, for: Metre(configuration.signature, unit: configuration.beat))
-    } catch {
+    configuration.rhythm = try rhythm(in: configuration.signature) ?? configuration.rhythm
+  }
+
+  /// The rhythm; nil without `--rhythm`. Throws for a pattern in an unknown signature.
+  func rhythm(in signature: Signature?) throws -> Rhythm? {
+    guard let text = rhythm else { return nil }
+    // Every pattern fills bars of one note.
+    let metre = Metre(signature ?? Signature(1, over: 1, limit: .none) ?? .initial)
+    let rhythm: Rhythm
+    do throws(RhythmError) { rhythm = try Rhythm(text: text, for: metre) } catch {
       let line = error.line > 1 ? "line \(error.line), " : ""
       throw Failure.usage("--rhythm, \(line)column \(error.column): \(error.text)")
     }
+    if signature == nil, rhythm.pattern != nil { throw Failure.usage("--rhythm: a pattern needs --signature") }
+    return rhythm
   }
 }
 
@@ -116,7 +123,8 @@ struct StateOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "Save tempo, signature, mode, volume and presets in this folder, and restore them from it.", valueName: "folder"),
+      "Save tempo, signature, rhythm, mode, volume and presets in this folder, and restore them from it.",
+      valueName: "folder"),
     completion: .directory)
   var path: String?
 

@@ -38,22 +38,26 @@ struct PresetsCommand: ParsableCommand {
 
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Store a tempo and a signature under a name.",
+      abstract: "Store a tempo, a signature and a rhythm under a name.",
       discussion: """
-        Without --tempo or --signature the current setting of the metronome is stored. An existing preset of this name \
-        is replaced and keeps its place; a new preset is added at the end of the list.
+        Without --tempo, --signature, --beat or --rhythm the current setting of the metronome is stored. A pattern in \
+        --rhythm needs --signature, and must fill its bars; a current pattern that does not is left out. An existing \
+        preset of this name is replaced and keeps its place; a new preset is added at the end of the list.
         """)
 
     @Argument(transform: PresetsOption.name) var name: PresetName
     @OptionGroup var music: MusicOptions
+    @OptionGroup var options: RhythmOptions
     @OptionGroup var box: PresetsOption
 
-    func run() throws { try box.ask(.save(name, music.tempo, music.signature)) }
+    func run() throws {
+      try box.ask(.save(name, music.tempo, music.signature, options.beat, try options.rhythm(in: music.signature)))
+    }
   }
 
   struct Recall: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the metronome to a preset's tempo and signature.",
+      abstract: "Set the metronome to a preset's tempo, signature and rhythm.",
       discussion: "While playing, the change takes effect with the first beat of the next bar.")
 
     @Argument(transform: PresetsOption.existingName) var name: PresetName
@@ -207,7 +211,9 @@ struct PresetClient {
 
   private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
     let configuration = try configuration.readForBox()
-    let initial = SavedState(tempo: configuration.tempo, signature: configuration.signature)
+    let initial = SavedState(
+      tempo: configuration.tempo, signature: configuration.signature, unit: configuration.beat,
+      rhythm: configuration.rhythm)
     let presets = ArchivedPresets(StateArchive(folder), initial: initial, restores: configuration.restores)
     let result = Result { () throws(HardwareError) in try presets.carryOut(request) }
     let findings = presets.findings
@@ -248,13 +254,21 @@ struct PresetClient {
 struct PresetTable {
   let savedState: SavedState
 
-  /// One line for each preset: the place, a star for the last recalled preset, tempo, signature and name.
+  /// One line for each preset: the place, a star for the last recalled preset, tempo, signature and name. A beat other than the
+  /// quarter, and a rhythm, follow in parentheses.
   var text: String {
-    numbered.map { place, preset in
+    let width = numbered.map { $1.signature.description.utf8.count }.max() ?? 0
+    return numbered.map { place, preset in
       let star = place == savedState.recalled ? "*" : " "
-      let columns = [right(String(place), 3), right(preset.tempo.number, 7), left(preset.signature.description, 5)]
-      return "\(columns[0])\(star) \(columns[1]) BPM  \(columns[2])  \(preset.name)\n"
+      let (tempo, signature) = (right(preset.tempo.number, 7), left(preset.signature.description, max(5, width)))
+      return "\(right(String(place), 3))\(star) \(tempo) BPM  \(signature)  \(preset.name)\(remark(preset))\n"
     }.joined()
+  }
+
+  private func remark(_ preset: Preset) -> String {
+    let beat = preset.unit == .quarter ? "" : "beat \(preset.unit)"
+    let parts = [beat, preset.rhythm.text].filter { !$0.isEmpty }
+    return parts.isEmpty ? "" : "  (\(parts.joined(separator: ", ")))"
   }
 
   private var numbered: [(Int, Preset)] { savedState.presets.presets.enumerated().map { ($0 + 1, $1) } }
@@ -274,6 +288,10 @@ extension PresetTable: Encodable {
     var name: String
     var tempo: Double
     var signature: String
+    /// nil for a quarter.
+    var beat: String?
+    /// nil for the metre's own rhythm.
+    var rhythm: String?
   }
 
   private enum Key: CodingKey { case presets, recalled }
@@ -283,7 +301,8 @@ extension PresetTable: Encodable {
     let rows = numbered.map { place, preset in
       Row(
         place: place, name: preset.name.description, tempo: Double(preset.tempo.milliBPM) / 1_000,
-        signature: preset.signature.description)
+        signature: preset.signature.description, beat: preset.unit == .quarter ? nil : preset.unit.description,
+        rhythm: preset.rhythm == Rhythm() ? nil : preset.rhythm.text)
     }
     try object.encode(rows, forKey: .presets)
     try object.encode(savedState.recalled, forKey: .recalled)

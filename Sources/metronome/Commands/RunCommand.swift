@@ -14,7 +14,8 @@ struct RunCommand: ParsableCommand {
       Controls light, pendulum and buzzer through a GPIO chip, plays clicks through ALSA, and reads the buttons. \
       Without --config it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints the configuration.
 
-      Tempo, signature, mode, volume and presets are saved in the folder that --state or $STATE_DIRECTORY names, and \
+      Tempo, signature, rhythm, mode, volume and presets are saved in the folder that --state or $STATE_DIRECTORY \
+      names, and \
       restored at the start. The folder must exist. "metronome presets" changes the presets, also while the metronome \
       plays.
 

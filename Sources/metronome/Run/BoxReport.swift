@@ -33,7 +33,7 @@
         switch event {
         case .state(let state):
           guard states else { continue }
-          log(.info, "\(state.tempoText), \(state.signature), \(state.mode)")
+          log(.info, "\(state.tempoText), \(state.barText), \(state.mode)")
         case .audio(let state):
           let priority: Log.Priority = if case .waiting = state { .warning } else { .info }
           audioChanges.waiting.append((priority, state.text))

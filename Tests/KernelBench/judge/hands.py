@@ -33,6 +33,9 @@ CHORDS = {
     frozenset(("slower", "faster")): "tempo_reset",
     frozenset(("play", "faster")): "tell_tempo",
     frozenset(("play", "numerator")): "tell_signature",
+    frozenset(("numerator", "denominator")): "next_subdivision",
+    frozenset(("denominator", "tap")): "previous_subdivision",
+    frozenset(("numerator", "tap")): "next_accents",
 }
 
 

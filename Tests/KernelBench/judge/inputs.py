@@ -92,6 +92,7 @@ COMMANDS = {
     "denominator": ("denominator_previous", "denominator_next"),
     "preset": ("preset_previous", "preset_next"),
     "volume": ("volume_down", "volume_up"),
+    "subdivision": ("previous_subdivision", "next_subdivision"),
 }
 
 

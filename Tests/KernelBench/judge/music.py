@@ -29,7 +29,9 @@ class Settings:
         return replace(self, tempo=min(max(tempo, TEMPI[0]), TEMPI[1]))
 
     def after(self, word, number=0):
-        """The settings after a command, named as in a configuration; faster and slower in thousandths of a BPM."""
+        """The settings after a command, named as in a configuration; faster and slower in thousandths of a BPM.
+
+        Subdivisions and accents are not judged: a run must not have a dotted beat."""
         if word in ("faster", "slower"):
             return self.at(self.tempo + (number if word == "faster" else -number))
         if word == "tempo":

@@ -141,6 +141,9 @@ class Chords(unittest.TestCase):
             ("faster", "play", "tell_tempo", True),
             ("play", "numerator", "tell_signature", True),
             ("numerator", "play", "tell_signature", False),
+            ("numerator", "denominator", "next_subdivision", False),
+            ("tap", "denominator", "previous_subdivision", True),
+            ("numerator", "tap", "next_accents", False),
         ):
             hand = Hands()
             changes = sorted(box(first, 0, 900) + box(second, 50, 950))

@@ -76,8 +76,7 @@ import Testing
   @Test func unboundPairsActIndependently() {
     expect("0 tap down, 30 play down, 90 tap up, 99 play up", "0 tap, 30 play")
     expect(
-      "0 numerator down, 30 denominator down, 90 numerator up, 99 denominator up",
-      "90 nextNumerator of 0, 99 nextDenominator of 30")
+      "0 numerator down, 30 preset_1 down, 90 numerator up, 99 preset_1 up", "90 nextNumerator of 0, 99 recall1 of 30")
   }
 
   @Test func chordsWorkAcrossOrigins() {

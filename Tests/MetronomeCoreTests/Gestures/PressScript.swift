@@ -120,7 +120,7 @@ struct PressScript {
     case .storePreset(let place): "store\(place)"
     case .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator, .previousNumerator,
       .setDenominator, .nextDenominator, .previousDenominator, .tellTempo, .tellSignature, .nextPreset,
-      .previousPreset, .volumeUp, .volumeDown:
+      .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents:
       "\(command)"
     }
   }

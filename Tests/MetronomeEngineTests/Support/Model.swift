@@ -20,9 +20,9 @@ enum Model {
       if !state.isPlaying {
         reckoning = nil
       } else if reckoning == nil {
-        reckoning = Reckoning(first: effective, tempo: state.tempo, signature: state.signature)
+        reckoning = Reckoning(first: effective, tempo: state.tempo, bar: state.bar)
       } else {
-        reckoning?.change(to: state.tempo, state.signature, at: effective)
+        reckoning?.change(to: state.tempo, state.bar, at: effective)
       }
     }
     advance(to: end + ahead)

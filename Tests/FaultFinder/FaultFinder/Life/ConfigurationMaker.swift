@@ -141,7 +141,7 @@ struct ConfigurationMaker {
       return dice.pick([
         "play", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next", "numerator_previous",
         "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
-        "volume_up", "volume_down", "none",
+        "volume_up", "volume_down", "next_subdivision", "previous_subdivision", "next_accents", "none",
       ])
     }
   }

@@ -121,8 +121,8 @@ final class PressChecker: Checker {
       turn(effect(of: instant))
     case .changeAtBarLine:
       take(before, "\(command)")
-      guard before.tempo != model.state.tempo || before.signature != model.state.signature else { return }
-      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.signature, after: effect(of: instant))
+      guard before.tempo != model.state.tempo || before.bar != model.state.bar else { return }
+      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
     case .tap: followTap()
     }
   }
@@ -137,12 +137,12 @@ final class PressChecker: Checker {
 
   private func start(at first: Instant, countIn: Int? = nil) {
     reckoning = Reckoning(
-      first: first, tempo: model.state.tempo, signature: model.state.signature,
+      first: first, tempo: model.state.tempo, bar: model.state.bar,
       countIn: countIn ?? scene.options.rules.countIn)
   }
 
   private func turn(_ effect: Instant) {
-    reckoning?.change(to: model.state.tempo, model.state.signature, at: effect)
+    reckoning?.change(to: model.state.tempo, model.state.bar, at: effect)
   }
 
   private func effect(of instant: Instant) -> Instant {
@@ -205,6 +205,7 @@ extension Beat {
 extension PressedState {
   init(_ control: ControlLoop<SimulatedBoard, TraceRecorder>, limit: NumeratorLimit) {
     let memory = control.savedState
-    self.init(state: control.state, limit: limit, presets: memory.presets, recalled: memory.recalled)
+    self.init(
+      state: control.state, rhythm: memory.rhythm, limit: limit, presets: memory.presets, recalled: memory.recalled)
   }
 }

@@ -14,13 +14,26 @@ struct PressedState {
     case tap
   }
 
+  /// Its rhythm is that of ``rhythm`` which fits the bar.
   var state: MetronomeState
+  var rhythm: Rhythm
   var limit: NumeratorLimit
   var presets: PresetList
   var recalled: Int?
 
+  private var bar: Bar { Bar(Metre(state.signature, unit: state.unit), rhythm) }
+
   mutating func handleSignal(_ command: Command, _ rules: Rules) -> Effect {
     let before = state
+    let effect = effect(of: command, rules)
+    state.rhythm = bar.rhythm
+    guard effect == .change else { return effect }
+    if before.isPlaying != state.isPlaying { return state.isPlaying ? .start : .stop }
+    return before.tempo != state.tempo || before.bar != bar ? .change : .nothing
+  }
+
+  /// Carries out a command. Starts, stops and commands without any effect count as changes.
+  private mutating func effect(of command: Command, _ rules: Rules) -> Effect {
     switch command {
     case .togglePlaying: state.isPlaying.toggle()
     case .start: state.isPlaying = true
@@ -35,6 +48,11 @@ struct PressedState {
     case .setDenominator(let note): state.signature = state.signature.with(denominator: note, limit: limit)
     case .nextDenominator: state.signature = state.signature.nextDenominator(limit: limit)
     case .previousDenominator: state.signature = state.signature.previousDenominator(limit: limit)
+    case .nextSubdivision: rhythm = rhythm.nextSubdivision(over: state.signature.denominator)
+    case .previousSubdivision: rhythm = rhythm.previousSubdivision(over: state.signature.denominator)
+    case .nextAccents:
+      let next = bar.nextAccents
+      (state.signature, state.unit, rhythm) = (next.metre.signature, next.metre.unit, next.rhythm)
     case .toggleSilence: state.isSilent.toggle()
     case .volumeUp: state.volume = state.volume.louder
     case .volumeDown: state.volume = state.volume.softer
@@ -43,12 +61,10 @@ struct PressedState {
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
     case .recallPreset(let place): return recall(place)
     case .storePreset(let place):
-      if (try? presets.store(tempo: state.tempo, signature: state.signature, at: place)) != nil { recalled = place }
+      if (try? presets.store(tempo: state.tempo, bar, at: place)) != nil { recalled = place }
       return .nothing
     }
-    if before.isPlaying != state.isPlaying { return state.isPlaying ? .start : .stop }
-    let isOther = before.tempo != state.tempo || before.signature != state.signature
-    return isOther ? .change : .nothing
+    return .change
   }
 
   private mutating func recall(_ place: Int) -> Effect {
@@ -56,6 +72,7 @@ struct PressedState {
     recalled = place
     state.tempo = preset.tempo
     state.signature = preset.signature.limited(by: limit)
+    (state.unit, rhythm) = (preset.unit, preset.rhythm)
     return .changeAtBarLine
   }
 
@@ -65,5 +82,8 @@ struct PressedState {
     if new.settings.tempo != old.settings.tempo { state.tempo = new.settings.tempo }
     if new.settings.signature != old.settings.signature { state.signature = new.settings.signature }
     state.signature = state.signature.limited(by: limit)
+    if new.settings.unit != old.settings.unit { state.unit = new.settings.unit }
+    if new.settings.rhythm != old.settings.rhythm { rhythm = new.settings.rhythm }
+    state.rhythm = bar.rhythm
   }
 }
