@@ -168,6 +168,30 @@ import Testing
     #expect(marks(picture, columns: 40) == ["X        Y        x        o"])
   }
 
+  /// The timeline discards the beats before a change, but the bar is still shown whole.
+  @Test func barThatChangedInTheMiddleIsShownWhole() throws {
+    var picture = try picture("X.x. sub=2 & 3:4", at: 1_600)
+    let bar = try #require(picture.bar)
+    for milliseconds: Int64 in [1_100, 1_600] {
+      let now = Instant.zero + .milliseconds(milliseconds)
+      let tempo = try #require(Tempo(bpm: milliseconds == 1_100 ? 121 : 120))
+      picture.timeline = picture.timeline.changed(to: tempo, bar, from: now, now: now)
+    }
+    #expect(picture.timeline.oldestIndex == 3)
+    #expect(marks(picture, columns: 40) == ["X   o    .        x   o    .", "X        .  x     .     x  ."])
+    #expect(rows(picture, columns: 40)[0].contains("\u{1B}[1mo"))
+  }
+
+  @Test func rowsOutlastThePendulumOnASmallTerminal() throws {
+    let picture = try picture("X.x. & 3:4 & clave=son32 & 5:4", at: 0)
+    for rows in 14...24 {
+      let lines = picture.lines(rows: rows, columns: 40, style: .plain).map(plain)
+      #expect(lines.count <= rows)
+      #expect(lines.contains { $0.hasPrefix("  X        .  x     .     x  .") })
+      #expect(lines.filter { $0.contains("░") }.count == 3)
+    }
+  }
+
   @Test func terminalWithoutACursorPrintsNoRows() throws {
     var display = TextDisplay()
     let picture = try picture(PictureRhythmTests.rhythms[0], at: 0)
