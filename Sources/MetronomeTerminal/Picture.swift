@@ -5,6 +5,8 @@ package struct Picture {
   package var levels = OutputSet()
   package var state: MetronomeState
   package var timeline = Timeline.stopped
+  /// The bar that is shown before the first beat; nil: the plain bar of the state's signature.
+  package var bar: Bar?
   /// The instant at which beat and pendulum are shown.
   package var now = Instant.zero
   /// The state of the sound, or why there is none.
@@ -49,24 +51,26 @@ package struct Picture {
   private func parts(_ width: Int, _ style: Style) -> [Part] {
     let block = blocks(width, style)
     return [
-      (9, Piece.lines(words: "metronome, the simulated board", width: width) + [""]),
-      (7, width < Picture.narrowest ? [] : pendulum(width).map { style.paint($0, .magenta) } + [""]),
+      (10, Piece.lines(words: "metronome, the simulated board", width: width) + [""]),
+      (8, width < Picture.narrowest ? [] : pendulum(width).map { style.paint($0, .magenta) } + [""]),
       (2, [String](repeating: block, count: Picture.blockRows - 1)),
       (0, [block]),
-      (5, [style.dim(numbers(width)), ""]),
+      (6, [style.dim(numbers(width))]),
+      (5, voiceRows(width, style)),
+      (6, [""]),
       (1, Piece.lines((playTexts + beatTexts).map { Piece($0) }, width: width).map(style.bold)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
-      (6, presetLines(width)),
+      (7, presetLines(width)),
       (4, Piece.lines(lamps(levels, of: Output.lines, style), width: width)),
       (3, Piece.lines(words: audio, width: width)),
-      (8, [""]),
+      (9, [""]),
     ] + keyParts(width, style)
   }
 
   /// The keys; if there are few lines, only the first line of them.
   private func keyParts(_ width: Int, _ style: Style) -> [Part] {
     let lines = Piece.lines(Picture.keys.map { Piece($0) }, width: width).map(style.dim)
-    return [(0, Array(lines.prefix(1))), (6, Array(lines.dropFirst()))]
+    return [(0, Array(lines.prefix(1))), (7, Array(lines.dropFirst()))]
   }
 
   private static let keys = [
@@ -102,6 +106,10 @@ package struct Picture {
 
   fileprivate var beatsInBar: Int { Metre(state.signature, unit: state.unit).beatsInBar }
 
+  private var slots: BarSlots {
+    BarSlots(timeline, at: now, orBefore: bar ?? Bar(Metre(state.signature, unit: state.unit)))
+  }
+
   fileprivate var beat: Beat? { timeline.lastBeat(atOrBefore: now) }
 
   /// The time from a beat to the next one.
@@ -118,18 +126,19 @@ extension Picture {
     return (min(max(1, width / beats - gap), Picture.widestBlock), gap)
   }
 
-  /// One of the equal lines of the blocks. The current beat's block is full while it flashes. The first block of a bar has
-  /// another color, or is brighter if there are no colors.
+  /// One of the equal lines of the blocks. The current beat's block is full while it flashes, unless it is a ghost or a rest.
+  /// Strong and medium beats have other colors; without colors they are brighter.
   private func blocks(_ width: Int, _ style: Style) -> String {
     let (block, gap) = blockSize(width)
     let isFlashing = beat.map { now - $0.instant < min(Picture.flash, interval(after: $0) / 2) } ?? false
+    let slots = slots
     return (0..<min(beatsInBar, width)).map { place in
-      let isStrong = place == 0
-      let color: Style.Color = isStrong ? .yellow : .cyan
+      let level = slots.level(ofBeat: place)
+      let color = level.color
       func fill(_ character: Character) -> String { String(repeating: character, count: block) }
-      guard place == beat?.position else { return style.dim(style.paint(fill("░"), color)) }
-      if !isFlashing { return style.paint(fill("▒"), color) }
-      return style.paint(fill(isStrong || style.hasColors ? "█" : "▓"), color, isBold: true)
+      guard place == beat?.position else { return style.dim(style.paint(fill(level == .rest ? "·" : "░"), color)) }
+      if !isFlashing || level.loudness < Level.weak.loudness { return style.paint(fill("▒"), color) }
+      return style.paint(fill(style.hasColors ? "█" : level.fullBlock), color, isBold: true)
     }.joined(separator: String(repeating: " ", count: gap))
   }
 
@@ -141,6 +150,16 @@ extension Picture {
       let number = "\(place + 1)"
       return number + String(repeating: " ", count: max(0, block + gap - number.count))
     }.joined().prefix(width).description
+  }
+
+  /// A line for each voice below the blocks; none if the bar has only its beats.
+  private func voiceRows(_ width: Int, _ style: Style) -> [String] {
+    let slots = slots
+    guard !slots.hasOnlyBeats else { return [] }
+    let (block, gap) = blockSize(width)
+    return (0..<slots.voiceCount).map {
+      slots.row(of: $0, pitch: block + gap, width: width, style)
+    }
   }
 
   /// A pendulum that reaches a side on each beat, and hangs down while the metronome is stopped.

@@ -28,6 +28,11 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
 
   public var voiceCount: Int { 1 + (second == nil ? 0 : 1) + (third == nil ? 0 : 1) + (fourth == nil ? 0 : 1) }
 
+  /// Whether all hits are beats with the levels that the metre gives them.
+  public func hasOnlyBeats(in metre: Metre) -> Bool {
+    metre.notesInBeat == 1 && pattern == nil && subdivision == 1 && voiceCount == 1
+  }
+
   func sound(of voice: Int) -> Voice.Sound {
     switch voice {
     case 1: second?.sound ?? .click
@@ -173,7 +178,7 @@ extension Voice {
 
   fileprivate var patternText: String {
     let cells = cells
-    if cells.allSatisfy({ $0.span == 1 && $0.levels.count == 1 }) { return cells.map { $0.levels[0].slot }.joined() }
+    if cells.allSatisfy({ $0.span == 1 && $0.levels.count == 1 }) { return cells.map { $0.levels[0].mark }.joined() }
     if cells.count == 1 { return "\(cells[0].span):" + cells[0].slots }
     var runs: [(cell: Cell, count: Int)] = []
     for cell in cells {
@@ -187,11 +192,12 @@ extension Voice {
 }
 
 extension Voice.Cell {
-  fileprivate var slots: String { levels.map(\.slot).joined() }
+  fileprivate var slots: String { levels.map(\.mark).joined() }
 }
 
 extension Level {
-  fileprivate var slot: String {
+  /// Its letter in the text of a rhythm.
+  public var mark: String {
     switch self {
     case .strong: "X"
     case .medium: "Y"
@@ -202,7 +208,7 @@ extension Level {
   }
 
   init?(slot: Character) {
-    guard let level = Level.allCases.first(where: { $0.slot == String(slot) }) else { return nil }
+    guard let level = Level.allCases.first(where: { $0.mark == String(slot) }) else { return nil }
     self = level
   }
 }

@@ -124,10 +124,22 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether all hits are beats.
   public var hasOnlyBeats: Bool {
-    segments.lastIndex { segment in
-      segment.metre.notesInBeat > 1 || rhythms[segment.rhythm].pattern != nil || rhythms[segment.rhythm].subdivision > 1
-        || rhythms[segment.rhythm].voiceCount > 1
-    } == nil
+    segments.lastIndex { !rhythms[$0.rhythm].hasOnlyBeats(in: $0.metre) } == nil
+  }
+
+  /// The metre and the rhythm at a beat; nil if stopped, or if the beat is so old that it was discarded.
+  public func bar(ofBeat index: Int64) -> Bar? {
+    segments.last { $0.firstIndex <= index }.map { Bar($0.metre, rhythms[$0.rhythm]) }
+  }
+
+  /// The first sounding slot of a voice at or after a position, or only after it with `isAfter`, as if all beats were in the
+  /// segment of one beat. So a display can show a whole bar that changed in the middle.
+  public func slot(
+    of voice: Int, at position: Position, isAfter: Bool = false, asInBarOf beat: Int64
+  ) -> Rhythm.Slot? {
+    segments.last { $0.firstIndex <= beat }.flatMap {
+      $0.firstSlot(of: voice, at: position, isAfter: isAfter, in: rhythms[$0.rhythm])
+    }
   }
 
   /// The highest number of voices in any part of the timeline.
@@ -190,7 +202,8 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(
-    start: Instant, anchor: Instant, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo, metre: Metre
+    start: Instant, anchor: Instant, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo,
+    metre: Metre
   ) {
     self.start = start
     self.anchor = anchor

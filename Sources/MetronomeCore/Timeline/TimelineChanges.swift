@@ -253,7 +253,8 @@ extension Timeline {
     changed(to: tempo, Bar(signature), from: instant, now: now)
   }
 
-  public func changedAtBarLine(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline {
+  public func changedAtBarLine(to tempo: Tempo, _ signature: Signature, from instant: Instant, now: Instant) -> Timeline
+  {
     changedAtBarLine(to: tempo, Bar(signature), from: instant, now: now)
   }
 }

@@ -54,6 +54,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   public var timeline: Timeline { metronome.timeline }
 
+  /// The bar that a start would play.
+  public var bar: Bar { metronome.settings.bar }
+
   public var savedState: SavedState { metronome.savedState }
 
   /// Whether the last attempt to read the buttons succeeded. After a failure, the loop retries every second; the descriptors
