@@ -7,7 +7,8 @@ import MetronomeEngine
 /// The value of a ``Setting`` is a property of ``Configuration`` with the same name. A `Key` names the property that stores its
 /// value. The keys of a section follow the section, and their paths begin with its name.
 public struct Keys: Sendable {
-  public let tempo = Setting("tempo", Tempo.initial, .tempo, "the tempo in notes per minute; the key beat says which notes")
+  public let tempo = Setting(
+    "tempo", Tempo.initial, .tempo, "the tempo in notes per minute; the key beat sets the note value")
   /// A signature that ``numeratorLimit`` allows.
   public let signature = Setting(
     "signature", Signature.initial, .signature, "the time signature, with groups of notes or without")
@@ -119,7 +120,7 @@ extension Key {
       "pulse_ms", .line, keys,
       "how long the output is on at beats and hits of each level, limited to half the time to its next pulse; the pendulum "
         + "also accepts the word \"beat\": on for the whole beat")
-    key.form = "strong, medium, weak and ghost, each a number of milliseconds from 0 to 1000 with at most three decimals"
+    key.form = "strong, medium, weak and ghost, each from 0 to 1000 with at most three decimals"
     return key
   }
 
@@ -127,8 +128,8 @@ extension Key {
     let form = "a list of \(enumeration(Level.sounding.map(\.rawValue), last: "and")), such as [strong, medium]"
     var key = Key(
       path: "levels",
-      meaning: "the levels of the hits within beats that the output shows, unless they are too close together; it shows "
-        + "every beat", form: form)
+      meaning: "the levels of the hits within beats that the output shows, unless they are too close together; it "
+        + "shows every beat", form: form)
     key.access = Access(
       read: { (field, reader) throws(Problem) in
         var levels = PerLevel(repeating: false)

@@ -163,9 +163,9 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {
     guard let card, card.isPlaying else { return }
     // A voice's clicks may begin before those of another voice that were placed first.
-    let click = (card.instant(of: position) - origin, TraceEvent.What.click(position, level, isCountedIn: isCountedIn), position)
-    let place = clicks[sounded...].lastIndex { $0.time <= click.0 }.map { $0 + 1 } ?? sounded
-    clicks.insert(click, at: place)
+    let time = card.instant(of: position) - origin
+    let place = clicks[sounded...].lastIndex { $0.time <= time }.map { $0 + 1 } ?? sounded
+    clicks.insert((time, .click(position, level, isCountedIn: isCountedIn), position), at: place)
   }
 
   func record(_ what: TraceEvent.What, at instant: Instant) {

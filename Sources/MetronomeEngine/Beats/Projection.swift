@@ -234,7 +234,8 @@ struct OutputTrack: BitwiseCopyable {
       passed[voice] = max(passed[voice], Position(current.index - 1))
       while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice]), hit.instant <= view {
         passed[voice] = hit.position
-        if isShown(hit, projection, &lookup), hit.instant > due?.instant ?? (current.instant - Nanoseconds(1)) { due = hit }
+        let isLater = hit.instant > due?.instant ?? current.instant - Nanoseconds(1)
+        if isLater, isShown(hit, projection, &lookup) { due = hit }
       }
     }
     guard let due else { return false }

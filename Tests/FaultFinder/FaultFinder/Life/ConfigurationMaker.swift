@@ -70,7 +70,7 @@ struct ConfigurationMaker {
   /// A rhythm for bars of a number of notes.
   private func rhythm(_ notes: Int, _ dice: inout Dice) -> String {
     var words: [String] = []
-    if dice.chance(0.6) { words.append(String((0..<notes).map { _ in dice.pick(["X", "Y", "x", "o", "."]) }.joined())) }
+    if dice.chance(0.6) { words.append((0..<notes).map { _ in dice.pick(["X", "Y", "x", "o", "."]) }.joined()) }
     // Many hits make a long life expensive.
     if dice.chance(0.5) { words.append("sub=\(dice.roll(1...(swarm.size == .long ? 2 : 8)))") }
     for _ in 0..<dice.roll(0...(swarm.size == .long ? 1 : 3)) { words.append(voice(&dice)) }

@@ -101,7 +101,8 @@ final class ClickChecker: Checker {
   }
 
   private func expect(_ hit: Hit) {
-    guard hasCard, hit.instant > excused, !hasClicked(hit), !scene.simulation.engine.control.state.isSilent else { return }
+    let isSilent = scene.simulation.engine.control.state.isSilent
+    guard hasCard, hit.instant > excused, !hasClicked(hit), !isSilent else { return }
     dues.append(hit)
   }
 

@@ -61,7 +61,8 @@ final class PressChecker: Checker {
     scene.lookAtLead()
     let hasChanged = model.state.tempo != before.tempo || model.state.signature != before.signature
     let hasOtherRhythm = scene.options.settings.rhythm != scene.oldOptions.settings.rhythm
-    if hasChanged || hasOtherRhythm || scene.options.rules.autoStop != scene.oldOptions.rules.autoStop { lastTouch = scene.now }
+    let hasOtherStop = scene.options.rules.autoStop != scene.oldOptions.rules.autoStop
+    if hasChanged || hasOtherRhythm || hasOtherStop { lastTouch = scene.now }
     guard hasChanged else { return }
     take(before, "the reload")
     if model.state.isPlaying { turn(effect(of: scene.now)) }

@@ -56,7 +56,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
     case .darkWhenStopped: "While the metronome is stopped, no output is on, except for a blink code."
     case .darkAfterTheEnd: "After the program ends, no output is on."
-    case .clicksOnTheBeat: "A click sounds on a beat or on a hit within it, at its level, by the same clock as the light."
+    case .clicksOnTheBeat:
+      "A click sounds on a beat or on a hit within it, at its level, by the same clock as the light."
     case .noClickTwice: "No hit clicks twice, whatever happens to the card."
     case .everyClick:
       "While the card plays, every hit clicks, or a missed beat is counted. No click is missed while the card and the loop "
