@@ -60,13 +60,15 @@ import Testing
     #expect(
       yaml.contains(
         "\nchords:\n  denominator+tap: previous_subdivision\n  numerator+denominator: next_subdivision\n"
-          + "  numerator+tap: next_accents\n  play+faster: tell_tempo\n  play+numerator: tell_signature\n  slower+faster: tempo_reset\n"))
+          + "  numerator+tap: next_accents\n  play+faster: tell_tempo\n  play+numerator: tell_signature\n"
+          + "  slower+faster: tempo_reset\n"))
     #expect(yaml.contains("\ninputs: []\n"))
   }
 
   @Test func chordWithoutItsButtonsIsNotPrinted() throws {
     let read = try configuration("buttons: {faster: {line: none}}\nchords: {slower+faster: none}")
-    #expect(read.yaml.contains("  numerator+tap: next_accents\n  play+numerator: tell_signature\n  slower+faster: none\n"))
+    #expect(
+      read.yaml.contains("  numerator+tap: next_accents\n  play+numerator: tell_signature\n  slower+faster: none\n"))
     #expect(try configuration(read.yaml) == read)
   }
 
