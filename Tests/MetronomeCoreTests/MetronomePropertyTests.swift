@@ -13,6 +13,7 @@ import Testing
     var reader = BeatReader()
     var now = Instant.zero + .seconds(1)
     let lead: Nanoseconds
+    let hasRhythms: Bool
     /// The bar line at which the last recall takes effect.
     var barLine = Instant.zero
     /// Until this instant a change that waited for timeline space may still wait for a bar line.
@@ -20,7 +21,8 @@ import Testing
     /// The interval between taps.
     var tapping = Nanoseconds.milliseconds(500)
 
-    init(seed: UInt64, lead: Nanoseconds) {
+    init(seed: UInt64, lead: Nanoseconds, hasRhythms: Bool) {
+      self.hasRhythms = hasRhythms
       self.lead = lead
       var random = Lehmer(seed: seed)
       var presets = PresetList()
@@ -42,7 +44,14 @@ import Testing
     }
 
     mutating func command() -> Command {
-      switch random.below(28) {
+      if hasRhythms, random.below(12) == 0 {
+        return [.nextSubdivision, .previousSubdivision, .nextAccents][random.below(3)]
+      }
+      return plainCommand()
+    }
+
+    private mutating func plainCommand() -> Command {
+      switch random.below(26) {
       case 0...1: .togglePlaying
       case 2...3: .start
       case 4: .stop
@@ -62,8 +71,6 @@ import Testing
       case 18: .previousPreset
       case 19: .recallPreset(random.below(8))
       case 20: .storePreset(random.below(8))
-      case 26: [.nextSubdivision, .previousSubdivision][random.below(2)]
-      case 27: .nextAccents
       case 21: random.below(2) == 0 ? .volumeUp : .volumeDown
       default: .tap
       }
@@ -219,7 +226,18 @@ import Testing
     61, of: (0..<100).flatMap { seed -> [(UInt64, Int64)] in [(seed, 1), (seed, 24), (seed, 400)] })
 
   @Test(arguments: cases) func beatsStayConsecutiveUnderRandomCommands(seed: UInt64, lead: Int64) {
-    var user = RandomUser(seed: seed, lead: .milliseconds(lead))
+    expectConsecutiveBeats(seed, lead, hasRhythms: false)
+  }
+
+  private static let rhythmCases = Seeds.few(
+    30, of: (0..<100).flatMap { seed -> [(UInt64, Int64)] in [(seed, 1), (seed, 24)] })
+
+  @Test(arguments: rhythmCases) func rhythmsKeepBeatsConsecutive(seed: UInt64, lead: Int64) {
+    expectConsecutiveBeats(seed, lead, hasRhythms: true)
+  }
+
+  private func expectConsecutiveBeats(_ seed: UInt64, _ lead: Int64, hasRhythms: Bool) {
+    var user = RandomUser(seed: seed, lead: .milliseconds(lead), hasRhythms: hasRhythms)
     for _ in 0..<150 {
       switch user.random.below(12) {
       case 0: user.tapAlong()

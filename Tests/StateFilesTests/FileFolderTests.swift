@@ -16,7 +16,7 @@ import Testing
     #expect(HardwareError(.saveState, errno: errno, detail: "").kind == kind)
   }
 
-  @Test(arguments: [0, 1, 65_536]) func writtenBytesAreReadBack(count: Int) throws {
+  @Test(arguments: [0, 1, 163_840]) func writtenBytesAreReadBack(count: Int) throws {
     let bytes = [UInt8](repeating: 7, count: count)
     try FileFolder(place.path).write("state", bytes)
     let read = try FileFolder(place.path).read("state")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func tooLargeFileIsRefused() throws {
-    try Data(count: 65_537).write(to: place.url("state"))
+    try Data(count: 163_841).write(to: place.url("state"))
     #expect(throws: HardwareError(.loadState, .other, errno: EFBIG, detail: "\(place.path): state cannot be read")) {
       try FileFolder(place.path).read("state")
     }

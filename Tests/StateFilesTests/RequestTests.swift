@@ -36,7 +36,7 @@
 
     @Test func longReplyIsReceivedInFull() throws {
       let server = try RequestServer(in: FileFolder(place.path))
-      let request = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
+      let request = (0..<StateFile.longest + 500).map { UInt8(truncatingIfNeeded: $0) }
       let outcome = try ask(request, place.path, of: server)
       #expect(outcome == .answered(request.reversed()))
     }
