@@ -57,19 +57,20 @@ import Testing
     ("audio: {sounds: {}}", Configuration()),
     (
       "audio: {sounds: {first: tick.wav}}",
-      Configuration(\.clickFiles, ClickFiles { $0 == .strong ? ClickFile("tick.wav") : nil })
+      Configuration(\.clickFiles, files([.strong: "tick.wav"]))
     ),
     (
       "audio:\n  sounds:\n    regular: /sounds/tock.wav",
-      Configuration(\.clickFiles, ClickFiles { $0 == .weak ? ClickFile("/sounds/tock.wav") : nil })
+      Configuration(\.clickFiles, files([.weak: "/sounds/tock.wav"]))
     ),
     (
       "audio: {sounds: {ghost: ghost, strong: strong, weak: weak, medium: medium}}",
-      Configuration(\.clickFiles, ClickFiles { $0 == .rest ? nil : ClickFile($0.rawValue) })
+      Configuration(
+        \.clickFiles, files([.strong: "strong", .medium: "medium", .weak: "weak", .ghost: "ghost"]))
     ),
     (
       "audio: {sounds: {strong: tick.wav, regular: tick.wav}}",
-      Configuration(\.clickFiles, ClickFiles { [.strong, .weak].contains($0) ? ClickFile("tick.wav") : nil })
+      Configuration(\.clickFiles, files([.strong: "tick.wav", .weak: "tick.wav"]))
     ),
     ("audio: {device: none}", Configuration(\.audio, AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
@@ -204,3 +205,6 @@ import Testing
     #expect(read.engineOptions(ClickSounds()).projections.latencies == .none)
   }
 }
+
+/// A function, because a closure in the arguments of a test crashes the compiler of Swift 6.0.3.
+private func files(_ names: [Level: String]) -> ClickFiles { ClickFiles { names[$0].map { ClickFile($0) } } }
