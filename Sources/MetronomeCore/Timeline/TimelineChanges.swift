@@ -141,7 +141,7 @@ extension Timeline {
   /// The last tap belongs to the nearest beat. If that beat is before the instant, it does not move; otherwise it moves to the
   /// instant. The next beat falls one period after the tap, or the smallest number of periods that puts it after the instant.
   /// Every beat keeps its number and position. If a change is scheduled for a later bar line, tempo and signature change there,
-  /// and the phase is kept. Parameters are those of ``changed(to:_:from:now:)``. nil if the timeline is full.
+  /// and the phase is kept. Parameters are those of ``changed(to:_:from:now:)-(_,Bar,_,_)``. nil if the timeline is full.
   public func tapped(
     _ taps: TapTempo.Estimate, to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant
   ) -> Timeline? {
