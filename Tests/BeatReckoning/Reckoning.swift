@@ -20,10 +20,11 @@ public struct Reckoning {
   /// The time of the next beat, as a fraction: whole nanoseconds plus a remainder over ``divisor``.
   private var whole: Int128
   private var part: Int128 = 0
-  /// The number of beats since the reference beat, from which the current tempo counts. A reference beat that was played lies
-  /// on a whole nanosecond.
+  /// The number of beats since the reference beat, from which the current tempo counts, and the time of that beat, as a fraction
+  /// like the next beat's.
   private var count: Int128 = 0
   private var origin: Int128
+  private var originPart: Int128 = 0
   private var tempo: Tempo
   private var metre: Bar
   private var bar: Int64
@@ -117,10 +118,11 @@ public struct Reckoning {
       position = 0
       bar += 1
     }
-    if count == 0 { origin = whole }
+    if count == 0 { (origin, originPart) = (whole, part) }
     count += 1
-    whole = origin + count * Reckoning.minute / divisor
-    part = count * Reckoning.minute % divisor
+    let elapsed = originPart + count * Reckoning.minute
+    whole = origin + elapsed / divisor
+    part = elapsed % divisor
     defer { nextIndex += 1 }
     return Beat(index: nextIndex, instant: Instant(nanoseconds: instant), bar: bar, position: position, level: level)
   }

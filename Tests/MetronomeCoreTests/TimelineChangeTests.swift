@@ -21,6 +21,17 @@ import Testing
     #expect(milliseconds(changed, 0...4) == [0, 500, 1_250, 2_250, 3_250])
   }
 
+  /// Two thirds of a nanosecond that the first beat at the new tempo loses by rounding are not lost to the next beats.
+  @Test func beatsAfterAChangeAreRoundedOnce() {
+    let changed = start.changed(to: tempo(90), .initial, from: ms(1_300), now: ms(1_300))
+    let beats = (3...6).map { changed.knownBeat($0).instant.nanoseconds }
+    #expect(beats == [1_566_666_666, 2_233_333_333, 2_900_000_000, 3_566_666_666])
+    // 120 BPM again, a third of a beat before the beat at 2,900,000,000.
+    let returned = changed.changed(to: tempo(120), .initial, from: ms(2_678), now: ms(2_678))
+    let rest = (5...7).map { returned.knownBeat($0).instant.nanoseconds }
+    #expect(rest == [2_844_500_000, 3_344_500_000, 3_844_500_000])
+  }
+
   @Test func changeOnABeatCountsFromThatBeat() {
     let changed = start.changed(to: tempo(240), signature(3, 4), from: ms(1_000), now: ms(1_000))
     #expect(milliseconds(changed, 1...4) == [500, 1_000, 1_250, 1_500])
@@ -61,7 +72,7 @@ import Testing
     var bar = signature(1 + random.below(32), 1 << random.below(6))
     var timeline = Timeline(session: 1, firstBeat: first, tempo: tempo, signature: bar)
     var (anchor, index) = (first, Int64(0))
-    // The remainder in nanoseconds over the pace's divisor, as long as no beat has been counted from the anchor.
+    // The remainder of the anchor in nanoseconds over the pace's divisor.
     var remainder = Int128(0)
     var now = first
     for _ in 0..<40 {
@@ -74,7 +85,7 @@ import Testing
       timeline = timeline.changed(to: tempo, bar, from: now, now: now)
       // The rest of the beat in units of 1/(old divisor) ns, counted from the unrounded anchor.
       let beats = Int128(next.index - index)
-      let left = beats * 240_000_000_000_000 - Int128((now - anchor).count) * old + (beats == 0 ? remainder : 0)
+      let left = beats * 240_000_000_000_000 - Int128((now - anchor).count) * old + remainder
       let beat = timeline.knownBeat(next.index)
       if next.index > 0 {
         #expect(Int128((beat.instant - now).count) == left / new)

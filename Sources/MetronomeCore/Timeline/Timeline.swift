@@ -1,9 +1,9 @@
 /// All beats and hits from the start of playback, as a value.
 ///
 /// Their instants, bars, positions and levels are computed from it by integer arithmetic; no error accumulates. Within a segment
-/// beat n falls at `anchor + floor(n · beat)`, where a beat lasts an exact fraction of a nanosecond: see ``Metre`` for its notes.
+/// beat n falls at `floor(anchor + n · beat)`, where a beat lasts an exact fraction of a nanosecond: see ``Metre`` for its notes.
 /// A position within a beat is divided by the same fraction, and rounded down once. A change starts a new segment at an instant
-/// that no output has committed, and keeps the phase: the same fraction of a beat remains.
+/// that no output has committed, and keeps the phase: the same fraction of a beat remains, also below a nanosecond.
 ///
 /// The value has a fixed size and no references; a real-time thread copies it without a lock.
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
@@ -162,7 +162,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   private func lastBeat(before instant: Instant) -> Beat? {
     guard let index = segments.lastIndex(where: { $0.anchor < instant }) else { return nil }
     let segment = segments[index]
-    let n = segment.pace.firstBeat(atOrAfter: instant - segment.anchor) - 1
+    let n = segment.firstBeat(atOrAfter: instant) - 1
     let end = index + 1 < segments.count ? segments[index + 1].firstIndex - 1 : Int64.max
     let last = min(segment.firstIndex + n, end)
     return last < first ? nil : beat(last, of: segment)
@@ -185,9 +185,9 @@ public struct Hit: Hashable, Sendable, BitwiseCopyable {
 struct Segment: Hashable, Sendable, BitwiseCopyable {
   /// When the segment begins. Earlier instants belong to the previous segment.
   var start: Instant
-  /// The instant of its first beat, from which the following beats are counted.
+  /// The instant of its first beat, rounded down.
   var anchor: Instant
-  /// The rounding error of the anchor, in nanoseconds / ``Pace/divisor``, so that the errors of several changes do not add up.
+  /// What the rounding removed, in nanoseconds / ``Pace/divisor``: every beat is counted from the exact instant.
   var anchorRemainder: Int64 = 0
   var firstIndex: Int64
   /// The bar and position of the beat before the segment's first; position -1 if the segment's first beat begins that bar.
@@ -232,7 +232,7 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
     let place = self.place(ofBeat: n)
     let level = metre.level(ofNote: place.position * metre.notesInBeat)
     return Beat(
-      index: index, instant: anchor + pace.offset(ofBeat: n), bar: place.bar, position: place.position, level: level)
+      index: index, instant: instant(ofBeat: n), bar: place.bar, position: place.position, level: level)
   }
 
   /// The first sounding slot of a voice at or after a position in beats, or only after it. Bars of a count-in have the beats of
@@ -255,9 +255,22 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
 
   /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
   func instant(of position: Position) -> Instant {
-    let offset = position - Position(firstIndex)
-    // The rounded anchor defines the phase from the first beat on.
-    return anchor + pace.offset(of: offset, remainder: offset.whole < 0 ? anchorRemainder : 0)
+    anchor + pace.offset(of: position - Position(firstIndex), remainder: anchorRemainder)
+  }
+
+  /// The instant of the n-th beat of this segment.
+  func instant(ofBeat n: Int64) -> Instant { anchor + pace.offset(ofBeat: n, remainder: anchorRemainder) }
+
+  /// What rounding removes from the instant of a beat, in nanoseconds / ``Pace/divisor``.
+  func remainder(ofBeat index: Int64) -> Int64 {
+    let exact = Int128(index - firstIndex) * Pace.numerator + Int128(anchorRemainder)
+    let divisor = Int128(pace.divisor)
+    return Int64(exact - exact.floorDivided(by: divisor) * divisor)
+  }
+
+  /// The number, counted from the first, of the first beat at or after an instant; negative before the first.
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    pace.firstBeat(atOrAfter: instant - anchor, remainder: anchorRemainder)
   }
 
   /// The bar and position of the n-th beat. The bar continues; a new one begins when its positions are used up.
@@ -415,9 +428,10 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     return Int64(parts / (metre.unit.denominator * metre.notesInBeat))
   }
 
-  /// Time from an anchor to its n-th beat, rounded down. Uses 128 bits: a century at the fastest pace needs 87.
-  func offset(ofBeat n: Int64) -> Nanoseconds {
-    Nanoseconds(Int64((Int128(n) * Pace.numerator).floorDivided(by: Int128(divisor))))
+  /// Time from an anchor to its n-th beat, rounded down. Uses 128 bits: a century at the fastest pace needs 87. `remainder` is
+  /// the part of the anchor that was lost by rounding, in nanoseconds / ``divisor``.
+  func offset(ofBeat n: Int64, remainder: Int64) -> Nanoseconds {
+    Nanoseconds(Int64((Int128(n) * Pace.numerator + Int128(remainder)).floorDivided(by: Int128(divisor))))
   }
 
   /// Time from an anchor to a position in beats, rounded down once. `remainder` is the part of the anchor that was lost by
@@ -429,12 +443,13 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The beat interval, rounded up.
-  var interval: Nanoseconds { offset(ofBeat: 1) + Nanoseconds(1) }
+  var interval: Nanoseconds { offset(ofBeat: 1, remainder: 0) + Nanoseconds(1) }
 
-  /// The number of the first beat that falls this long after an anchor, or later.
-  func firstBeat(atOrAfter offset: Nanoseconds) -> Int64 {
-    // floor(n·N/d) ≥ t  ⇔  n·N ≥ t·d  ⇔  n ≥ ceil(t·d/N), for whole t.
-    Int64((Int128(offset.count) * Int128(divisor)).ceilingDivided(by: Pace.numerator))
+  /// The number of the first beat that falls this long after an anchor, or later. `remainder` is the part of the anchor that
+  /// was lost by rounding, in nanoseconds / ``divisor``.
+  func firstBeat(atOrAfter offset: Nanoseconds, remainder: Int64) -> Int64 {
+    // floor((n·N + r)/d) ≥ t  ⇔  n·N + r ≥ t·d  ⇔  n ≥ ceil((t·d - r)/N), for whole t.
+    Int64((Int128(offset.count) * Int128(divisor) - Int128(remainder)).ceilingDivided(by: Pace.numerator))
   }
 
   /// The time from `elapsed` after the anchor to the n-th beat, if another pace applies from then on: whole nanoseconds,

@@ -104,14 +104,12 @@ extension Timeline {
 
 extension Segment {
   fileprivate func changed(to tempo: Tempo, _ metre: Metre, from instant: Instant) -> Segment {
-    let n = max(0, pace.firstBeat(atOrAfter: instant - anchor))
+    let n = max(0, firstBeat(atOrAfter: instant))
     let before = n > 0 ? beat(firstIndex + n - 1) : nil
     var next = Segment(
       start: instant, anchor: anchor, firstIndex: firstIndex + n, barBefore: before?.bar ?? barBefore,
       positionBefore: before?.position ?? positionBefore, tempo: tempo, metre: metre)
-    // Once a beat has been played at the rounded anchor, the rounded anchor defines the phase.
-    let left = pace.left(
-      untilBeat: n, elapsed: instant - anchor, remainder: n == 0 ? anchorRemainder : 0, at: next.pace)
+    let left = pace.left(untilBeat: n, elapsed: instant - anchor, remainder: anchorRemainder, at: next.pace)
     next.anchor = instant + left.whole
     next.anchorRemainder = left.remainder
     return next
@@ -119,7 +117,7 @@ extension Segment {
 
   /// The first beat of a bar at or after an instant, and not before this segment begins.
   fileprivate func barLine(atOrAfter instant: Instant) -> Beat {
-    let next = beat(firstIndex + max(0, pace.firstBeat(atOrAfter: instant - anchor)))
+    let next = beat(firstIndex + max(0, firstBeat(atOrAfter: instant)))
     return next.position == 0 ? next : beat(next.index + Int64(metre.beatsInBar - next.position))
   }
 }
@@ -236,6 +234,8 @@ extension Timeline {
     var returned = Segment(
       start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,
       positionBefore: place.position, tempo: last.tempo, metre: last.metre)
+    // The beats of `other` are counted from the same fraction of a nanosecond as before.
+    returned.anchorRemainder = last.remainder(ofBeat: next.index)
     returned.continueCycles(of: last)
     return timeline.add(returned, rhythm) ? timeline : nil
   }
