@@ -25,6 +25,16 @@ import Testing
     ("Xyx.", 1, 2, "invalid slot; the slots are X strong, Y medium, x weak, o ghost and . rest"),
     ("X.x", 1, 1, "the pattern has 3 notes, and a bar has 4 notes; write one or more whole bars"),
     ("X|xx|z|x", 1, 6, "invalid slot; the slots are X strong, Y medium, x weak, o ghost and . rest"),
+    ("X|", 1, 1, "the pattern has 1 note, and a bar has 4 notes; write one or more whole bars"),
+    ("3:4", 1, 3, "invalid slots \"4\"; a polyrhythm is a voice after &, such as & 3:4"),
+    ("& 3", 1, 3, "invalid slots \"3\"; a polyrhythm is a voice after &, such as & 3:4"),
+    ("clave=son32", 1, 1, "a clave is a voice after &; write & clave=son32"),
+    ("sub=2 sub=3", 1, 7, "sub= is given twice; write it once"),
+    ("& 3:4 sound=click sound=click", 1, 19, "sound= is given twice; write it once"),
+    ("& & 3:4", 1, 2, "a voice is missing after &, such as 3:4 or x..x."),
+    ("& 3:4 @5/8", 1, 7, "only a pattern has a signature of its own, such as x..x. @5/8"),
+    ("& 3:4 vol=3", 1, 7, "unknown option \"vol=3\"; a voice has only sound="),
+    ("& x..x. @5/+8", 1, 9, "invalid signature after @; write one such as @5/8"),
     ("3:|x", 1, 3, "a cell needs at least one slot"), ("||", 1, 1, "a cell needs at least one slot"),
     ("0:xx|x", 1, 1, "a cell spans 1 to 64 notes, such as 2:xxx"),
     ("x*0", 1, 1, "a cell is repeated 1 to 64 times, such as xo*4"),
@@ -63,6 +73,8 @@ import Testing
     #expect(
       ["1/4", "3/8", "\u{2669}.", "\u{266A}", "\u{266A}.", "3/2"].compactMap { BeatUnit(text: $0)?.description }
         == ["1/4", "3/8", "3/8", "1/8", "3/16", "3/2"])
+    #expect(["+3/8", "3/+8", "-1/4", "", "/", "3/8."].allSatisfy { BeatUnit(text: $0) == nil })
+    #expect(["7/+8", "-7/8", "2+-1/4"].allSatisfy { Signature(text: $0) == nil })
     #expect(["", "2/4", "3/1", "1/3", "1/64", "x", "\u{2669}.."].allSatisfy { BeatUnit(text: $0) == nil })
   }
 

@@ -155,9 +155,9 @@ public struct Signature: Hashable, Sendable, BitwiseCopyable, CustomStringConver
   /// Parses a signature such as `7/8` or `2+2+3/8`, without a limit on the numerator; nil for anything else.
   public init?(text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let denominator = Int(parts[1]) else { return nil }
+    guard parts.count == 2, let denominator = Int(digits: parts[1]) else { return nil }
     let words = parts[0].split(separator: "+", omittingEmptySubsequences: false)
-    let groups = words.compactMap { Int($0) }
+    let groups = words.compactMap { Int(digits: $0) }
     guard groups.count == words.count else { return nil }
     self.init(groups: groups, over: denominator, limit: .none)
   }
@@ -247,7 +247,8 @@ public struct BeatUnit: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
     case "\u{266A}.": self.init(isDotted: true, denominator: 16)
     default:
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) else { return nil }
+      guard parts.count == 2, let numerator = Int(digits: parts[0]), let denominator = Int(digits: parts[1])
+      else { return nil }
       self.init(numerator, over: denominator)
     }
   }

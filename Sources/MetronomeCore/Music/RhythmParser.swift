@@ -76,12 +76,13 @@ private struct RhythmParser {
       words.removeFirst()
       rhythm.pattern = try pattern(word, notes: metre.signature.numerator, denominator: nil, sound: .click)
     }
+    var keys: Set<Substring> = []
     while let word = words.popFirst() {
       guard word.text != "&" else {
         try addVoice(to: &rhythm, after: word)
         continue
       }
-      let (key, value) = try option(word)
+      let (key, value) = try option(word, &keys)
       switch key {
       case "sub":
         guard let slots = Int(digits: value), Rhythm.subdivisions.contains(slots) else {
@@ -90,6 +91,7 @@ private struct RhythmParser {
         rhythm.subdivision = slots
       case "swing": rhythm.swing = try swing(word, value)
       case "sound": throw error(word, "sound= belongs to a voice after &")
+      case "clave": throw error(word, "a clave is a voice after &; write & \(word.text)")
       default:
         throw error(word, "unknown option \(quoted(word.text)); the options are sub=, swing=, and & for another voice")
       }
@@ -101,13 +103,21 @@ private struct RhythmParser {
     guard rhythm.voiceCount < Rhythm.maxVoices else {
       throw error(ampersand, "a rhythm has at most \(Rhythm.maxVoices) voices, the main one included")
     }
-    guard let word = words.popFirst() else {
-      throw RhythmError(line: end.line, column: end.column, text: "a voice is missing after &, such as 3:4 or x..x.")
+    guard let word = words.popFirst(), word.text != "&" else {
+      let place = words.isEmpty ? end : (ampersand.line, ampersand.column + 1)
+      throw RhythmError(line: place.0, column: place.1, text: "a voice is missing after &, such as 3:4 or x..x.")
     }
     var voice = try voice(word)
+    var keys: Set<Substring> = []
     while let word = words.first, word.text != "&" {
       words.removeFirst()
-      let (key, value) = try option(word)
+      if word.text.hasPrefix("@") {
+        throw error(word, "only a pattern has a signature of its own, such as x..x. @5/8")
+      }
+      let (key, value) = try option(word, &keys)
+      guard key == "sound" || key == "sub" || key == "swing" else {
+        throw error(word, "unknown option \(quoted(word.text)); a voice has only sound=")
+      }
       guard key == "sound" else {
         throw error(word, "\(quoted(word.text)) belongs before the first &; a voice has only sound=")
       }
@@ -172,8 +182,9 @@ private struct RhythmParser {
       throw error(word, "a pattern has at most \(Voice.maxNotes) notes and \(Voice.maxSlots) slots")
     }
     guard voice.notes % notes == 0 else {
-      let bar = notes == 1 ? "1 note" : "\(notes) notes"
-      throw error(word, "the pattern has \(voice.notes) notes, and a bar has \(bar); write one or more whole bars")
+      func text(_ notes: Int) -> String { notes == 1 ? "1 note" : "\(notes) notes" }
+      throw error(
+        word, "the pattern has \(text(voice.notes)), and a bar has \(text(notes)); write one or more whole bars")
     }
     return voice
   }
@@ -204,6 +215,9 @@ private struct RhythmParser {
     var column = word.column
     for character in word.text {
       guard let level = Level(slot: character) else {
+        if let hits = Int(digits: word.text), hits > 0 {
+          throw error(word, "invalid slots \(quoted(word.text)); a polyrhythm is a voice after &, such as & 3:4")
+        }
         throw RhythmError(
           line: word.line, column: column,
           text: "invalid slot; the slots are X strong, Y medium, x weak, o ghost and . rest")
@@ -239,11 +253,16 @@ private struct RhythmParser {
     return swing
   }
 
-  private func option(_ word: Word) throws(RhythmError) -> (key: Substring, value: Substring) {
+  /// An option and its value; an option that is already in `keys` is refused.
+  private func option(
+    _ word: Word, _ keys: inout Set<Substring>
+  ) throws(RhythmError) -> (key: Substring, value: Substring) {
     guard let equals = word.text.firstIndex(of: "=") else {
       throw error(word, "\(quoted(word.text)) is not an option; the pattern comes first, and another voice follows &")
     }
-    return (word.text[..<equals], word.text[word.text.index(after: equals)...])
+    let key = word.text[..<equals]
+    guard keys.insert(key).inserted else { throw error(word, "\(key)= is given twice; write it once") }
+    return (key, word.text[word.text.index(after: equals)...])
   }
 
   private func error(_ word: Word, _ text: String) -> RhythmError {
@@ -253,7 +272,7 @@ private struct RhythmParser {
 
 extension Int {
   /// Parses one to four decimal digits; nil for anything else.
-  fileprivate init?(digits text: Substring) {
+  init?(digits text: some StringProtocol) {
     guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     self.init(text)
   }
