@@ -62,6 +62,24 @@ import Testing
     #expect(edges(events) == ["0 on", "100 off", "200 on", "250 off", "400 on", "450 off", "600 on", "650 off"])
   }
 
+  /// The weak hits at 960 and 2,080 ms keep their whole pulses: the ghosts at 1,000 and 2,000 ms, after and before, are left out.
+  @Test func ghostTooCloseToALouderHitIsLeftOut() throws {
+    func rests(_ count: Int) -> String { String(repeating: ".", count: count) }
+    let voice = rests(12) + "x" + rests(13) + "x" + rests(23) + "|"
+    let events = try trace(
+      settings("X sub=4 & " + voice, bpm: "15", "1/4"), levels: PerLevel(repeating: true), for: .milliseconds(3_990))
+    #expect(
+      edges(events) == [
+        "0 on", "100 off", "960 on", "1010 off", "2080 on", "2130 off", "3000 on", "3020 off",
+      ])
+  }
+
+  @Test func louderOfTwoHitsAtTheSameInstantIsShown() throws {
+    let events = try trace(
+      settings("X. sub=2 & .Y|..", bpm: "60", "2/4"), levels: PerLevel(repeating: true), for: .milliseconds(900))
+    #expect(edges(events) == ["0 on", "100 off", "500 on", "570 off"])
+  }
+
   @Test func otherVoiceIsShownOnARestOfTheMainVoice() throws {
     let events = try trace(settings("X. & 1:1", bpm: "60", "2/4"), for: .milliseconds(1_900))
     #expect(edges(events) == ["0 on", "100 off", "1000 on", "1100 off"])

@@ -93,6 +93,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
 
   var showsHits: Bool { levels.strong || levels.medium || levels.weak || levels.ghost }
 
+  /// Whether a line shows a hit within a beat, unless it is too close to another.
+  func shows(_ hit: Hit) -> Bool { levels[hit.level] }
+
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
     case .none: false
@@ -234,8 +237,8 @@ struct OutputTrack: BitwiseCopyable {
       passed[voice] = max(passed[voice], Position(current.index - 1))
       while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice]), hit.instant <= view {
         passed[voice] = hit.position
-        let isLater = hit.instant > due?.instant ?? current.instant - Nanoseconds(1)
-        if isLater, isShown(hit, projection, &lookup) { due = hit }
+        guard hit.instant >= current.instant, hit.isAfterOrLouder(than: due) else { continue }
+        if isShown(hit, projection, &lookup) { due = hit }
       }
     }
     guard let due else { return false }
@@ -247,25 +250,35 @@ struct OutputTrack: BitwiseCopyable {
     return true
   }
 
-  /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit are left out.
+  /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit before or after
+  /// them are left out, as are hits too close before an equally loud one.
   private func isShown(_ hit: Hit, _ projection: Projection, _ lookup: inout BeatLookup) -> Bool {
-    guard projection.levels[hit.level], hit.voice > 0 || hit.position.numerator > 0,
+    guard projection.shows(hit), hit.voice > 0 || hit.position.numerator > 0,
       let beat = lookup.timeline.pointee.beat(hit.position.whole)
     else { return false }
     // At a rest of the main voice another voice is shown.
     if hit.instant == beat.instant { return beat.level == .rest }
     let gap = projection.shortestGap(of: hit.level)
-    guard hit.instant - beat.instant >= gap || beat.level == .rest,
-      lookup.timeline.pointee.knownBeat(beat.index + 1).instant - hit.instant >= gap
-    else { return false }
+    let nextBeat = lookup.timeline.pointee.knownBeat(beat.index + 1).instant
+    guard hit.instant - beat.instant >= gap || beat.level == .rest, nextBeat - hit.instant >= gap else { return false }
+    let start = OutputTrack.position(before: hit.position, by: gap, of: nextBeat - beat.instant)
     for voice in 0..<lookup.voices {
-      var position = hit.position
+      var position = start
       while let other = lookup.timeline.pointee.hit(of: voice, after: position), other.instant < hit.instant + gap {
-        if other.level.loudness >= hit.level.loudness, other.instant > hit.instant { return false }
         position = other.position
+        let isClose = other.instant != hit.instant && other.instant > hit.instant - gap
+        let leastLoudness = hit.level.loudness + (other.instant < hit.instant ? 1 : 0)
+        if isClose, other.level.loudness >= leastLoudness, projection.shows(other) { return false }
       }
     }
     return true
+  }
+
+  /// A position that is at least `gap` before another, in 64ths of a beat of length `interval`; at most one beat before.
+  private static func position(before position: Position, by gap: Nanoseconds, of interval: Nanoseconds) -> Position {
+    let place = position.whole * 64 + position.numerator * 64 / position.denominator
+    let steps = min(gap.count * 64 / max(interval.count, 1) + 1, 64)
+    return Position(place - steps, over: 64)
   }
 
   /// When the output begins its next pulse: on a beat, or on a hit that it shows.
@@ -291,6 +304,14 @@ struct OutputTrack: BitwiseCopyable {
       of: level, in: current, from: currentStart, next: next, nextBeat: lookup.instant(of: nextIndex))
     isLit = isLit && end > view
     return isLit && !projection.isMuted ? min(end, next) : next
+  }
+}
+
+extension Hit {
+  /// Whether this hit takes the place of another on an output: it comes later, or is louder at the same instant.
+  fileprivate func isAfterOrLouder(than other: Hit?) -> Bool {
+    guard let other else { return true }
+    return instant > other.instant || instant == other.instant && level.loudness > other.level.loudness
   }
 }
 
