@@ -11,6 +11,8 @@ public struct Configuration: Equatable, Sendable {
   public var pattern = OutputPattern()
   /// The levels of the hits within beats that each output shows.
   public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
+  /// The voices whose hits within beats each output shows.
+  public var voices = PerOutput<VoiceSet> { (output: Output) in Projection(output).voices }
   public var audio = AudioRequest()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
@@ -46,6 +48,7 @@ public struct Configuration: Equatable, Sendable {
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
     options.levels = levels
+    options.voices = voices
     return options
   }
 }

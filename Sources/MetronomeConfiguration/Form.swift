@@ -43,9 +43,11 @@ extension Form<Bool> {
 }
 
 extension Form<Int> {
-  static func count(of what: String, _ range: ClosedRange<Int>) -> Form {
+  static func count(of what: String, _ range: ClosedRange<Int>) -> Form { number("a number of \(what)", range) }
+
+  static func number(_ what: String, _ range: ClosedRange<Int>) -> Form {
     Form(
-      words: "a number of \(what) from \(range.lowerBound) to \(range.upperBound)",
+      words: "\(what) from \(range.lowerBound) to \(range.upperBound)",
       read: { scalar, _ in wholeNumber(scalar.text).flatMap { range.contains($0) ? $0 : nil } }, text: { String($0) })
   }
 }

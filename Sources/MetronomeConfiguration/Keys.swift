@@ -105,6 +105,7 @@ extension Key {
       Key("first_ms", \.pattern[output].strong, .pulse(of: output), "pulse_ms.strong").replaced,
       Key("regular_ms", \.pattern[output].weak, .pulse(of: output), "pulse_ms.weak").replaced,
       levels(of: output),
+      voices(of: output),
       Key(
         "latency_us", \.latencies[output], .latency,
         "the delay from switching the output until its light or sound begins; the output is switched this long before "
@@ -140,6 +141,28 @@ extension Key {
         let levels = Level.sounding.filter { configuration.levels[output][$0] }
         return "[" + levels.map(\.rawValue).joined(separator: ", ") + "]"
       }, isSame: { $0.levels[output] == $1.levels[output] })
+    return key
+  }
+
+  private static func voices(of output: Output) -> Key {
+    let numbers = 0..<Rhythm.maxVoices
+    let form = "a list of numbers from 0 to \(numbers.upperBound - 1), such as [0, 2]"
+    var key = Key(
+      path: "voices",
+      meaning: "the voices of the rhythm whose hits within beats the output shows; 0 is the main voice, whose beats it "
+        + "always shows", form: form)
+    key.access = Access(
+      read: { (field, reader) throws(Problem) in
+        var voices = VoiceSet()
+        for item in try field.list(form) {
+          voices.insert(VoiceSet(try item.read(.number("a voice", 0...numbers.upperBound - 1))))
+        }
+        reader.configuration.voices[output] = voices
+      },
+      text: { configuration in
+        let voices = numbers.filter { configuration.voices[output].contains(VoiceSet($0)) }
+        return "[" + voices.map(String.init).joined(separator: ", ") + "]"
+      }, isSame: { $0.voices[output] == $1.voices[output] })
     return key
   }
 

@@ -169,10 +169,15 @@ public struct EngineOptions: Hashable, Sendable {
 
   /// The levels of the hits within beats that each output shows.
   public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
+  /// The voices whose hits within beats each output shows.
+  public var voices: PerOutput<VoiceSet> = PerOutput { (output: Output) in Projection(output).voices }
 
   public var projections: Projections {
     var projections = Projections(pattern, latencies: latencies, present: outputs)
-    for output in Output.lines { projections[output].levels = levels[output] }
+    for output in Output.lines {
+      projections[output].levels = levels[output]
+      projections[output].voices = voices[output]
+    }
     return projections
   }
 

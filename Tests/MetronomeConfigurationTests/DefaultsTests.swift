@@ -152,9 +152,9 @@ import Testing
     let read = try configuration(
       """
       outputs:
-        light: {pulse_ms: {strong: 0.5, medium: 30}, regular_ms: 0, levels: [ghost, weak]}
+        light: {pulse_ms: {strong: 0.5, medium: 30}, regular_ms: 0, levels: [ghost, weak], voices: [1, 3]}
         pendulum: {first_ms: 30, regular_ms: beat}
-        buzzer: {first_ms: 1000, regular_ms: 12.345, levels: []}
+        buzzer: {first_ms: 1000, regular_ms: 12.345, levels: [], voices: []}
       """)
     #expect(read.pattern.light.strong == .atMost(.microseconds(500)))
     #expect(read.pattern.light.medium == .atMost(.milliseconds(30)))
@@ -166,6 +166,9 @@ import Testing
     #expect(read.pattern.buzzer.weak == .atMost(.microseconds(12_345)))
     #expect(Level.sounding.filter { read.levels.light[$0] } == [.weak, .ghost])
     #expect(Level.allCases.allSatisfy { !read.levels.buzzer[$0] })
+    #expect(read.voices.light == [VoiceSet(1), VoiceSet(3)])
+    #expect(read.voices.pendulum == .all)
+    #expect(read.voices.buzzer == [])
   }
 
   @Test func latenciesAreMicroseconds() throws {

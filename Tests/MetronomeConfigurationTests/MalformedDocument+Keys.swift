@@ -29,8 +29,8 @@ extension MalformedDocument {
       "3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
-      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels "
-        + "and latency_us"),
+      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels, "
+        + "voices and latency_us"),
     MalformedDocument(
       "outputs: {light: {pulsems: 3}}",
       "1:19: unknown key \"pulsems\" in outputs.light; did you mean \"pulse_ms\"?"),

@@ -21,7 +21,7 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: GPIO4",
       "2:10: outputs.light: invalid value \"GPIO4\"; "
-        + "write its keys on indented lines below it: line, active, pulse_ms, levels or latency_us"),
+        + "write its keys on indented lines below it: line, active, pulse_ms, levels, voices or latency_us"),
     MalformedDocument("outputs: {light: {line: -1}}", "1:25: outputs.light.line: invalid value \"-1\"; write \(line)"),
     MalformedDocument(
       "outputs: {light: {line: 1024}}", "1:25: outputs.light.line: invalid value \"1024\"; write \(line)"),
@@ -66,6 +66,12 @@ extension MalformedDocument {
       "outputs: {light: {levels: strong}}",
       "1:27: outputs.light.levels: invalid value \"strong\"; "
         + "write a list of strong, medium, weak and ghost, such as [strong, medium]"),
+    MalformedDocument(
+      "outputs: {light: {voices: [0, 4]}}",
+      "1:31: outputs.light.voices: invalid value \"4\"; write a voice from 0 to 3"),
+    MalformedDocument(
+      "outputs: {light: {voices: all}}",
+      "1:27: outputs.light.voices: invalid value \"all\"; write a list of numbers from 0 to 3, such as [0, 2]"),
     MalformedDocument(
       "outputs: {light: {first_ms: -1}}",
       "1:29: outputs.light.first_ms: invalid value \"-1\"; write \(milliseconds)"),

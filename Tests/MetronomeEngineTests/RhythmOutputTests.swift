@@ -16,12 +16,14 @@ import Testing
 
   /// The events of a simulation that plays from its first instant on.
   private func trace(
-    _ settings: Settings, levels: PerLevel<Bool>? = nil, audio: Bool = false, for time: Nanoseconds
+    _ settings: Settings, levels: PerLevel<Bool>? = nil, voices: VoiceSet = .all, audio: Bool = false,
+    for time: Nanoseconds
   ) throws -> [TraceEvent] {
     var board = SimulatedBoard.Options()
     if !audio { board.audio = nil }
     var options = EngineOptions(settings: settings)
     if let levels { options.levels.light = levels }
+    options.voices.light = voices
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
     simulation.perform(.start)
@@ -78,6 +80,16 @@ import Testing
     let events = try trace(
       settings("X. sub=2 & .Y|..", bpm: "60", "2/4"), levels: PerLevel(repeating: true), for: .milliseconds(900))
     #expect(edges(events) == ["0 on", "100 off", "500 on", "570 off"])
+  }
+
+  @Test func lightShowsTheVoicesThatAreChosen() throws {
+    let rhythm = "X. & .Y|.. & ..|.Y"
+    func shown(_ voices: VoiceSet) throws -> [String] {
+      edges(try trace(settings(rhythm, bpm: "60", "2/4"), voices: voices, for: .milliseconds(1_900)))
+    }
+    #expect(try shown(.all) == ["0 on", "100 off", "500 on", "570 off", "1500 on", "1570 off"])
+    #expect(try shown(VoiceSet(2)) == ["0 on", "100 off", "1500 on", "1570 off"])
+    #expect(try shown([]) == ["0 on", "100 off"])
   }
 
   @Test func otherVoiceIsShownOnARestOfTheMainVoice() throws {

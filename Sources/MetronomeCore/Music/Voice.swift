@@ -209,6 +209,18 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
+/// Some of the voices of a rhythm.
+public struct VoiceSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt8
+
+  public static let all = VoiceSet(rawValue: 1 << UInt8(Rhythm.maxVoices) - 1)
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// One voice: 0 is the main one.
+  public init(_ voice: Int) { self.init(rawValue: 1 << UInt8(voice)) }
+}
+
 /// A shift of every second note: of a pair of equal notes the first lasts longer.
 public struct Swing: Hashable, Sendable, BitwiseCopyable {
   /// The first note's share of the pair, in lowest terms: from 1/2, which is straight, to 3/4.

@@ -28,6 +28,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var pulses: PerLevel<Pulse>
   /// The levels of the hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var levels: PerLevel<Bool>
+  /// The voices whose hits within beats a line shows.
+  public var voices = VoiceSet.all
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -91,10 +93,10 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     return .zero
   }
 
-  var showsHits: Bool { levels.strong || levels.medium || levels.weak || levels.ghost }
+  var showsHits: Bool { (levels.strong || levels.medium || levels.weak || levels.ghost) && voices != [] }
 
   /// Whether a line shows a hit within a beat, unless it is too close to another.
-  func shows(_ hit: Hit) -> Bool { levels[hit.level] }
+  func shows(_ hit: Hit) -> Bool { levels[hit.level] && voices.contains(VoiceSet(hit.voice)) }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
