@@ -12,6 +12,7 @@ import lines
 import record
 import runs
 import sound
+import volume
 
 SHOWN = 12
 """The number of problems shown per run; the rest are counted."""
@@ -26,6 +27,7 @@ class Summary:
         self.deviations = []
         self.rates = []
         self.problems = []
+        self.volumes = None
 
     def add_checks(self, text):
         self.checks = len(text.splitlines())
@@ -57,6 +59,12 @@ class Summary:
         self.deviations += heard.deviations
         return heard.problems + problems
 
+    def add_volumes(self, folder):
+        self.volumes = volume.judge(folder)
+        self.problems += [f"FAILED {problem}" for problem in self.volumes.problems[:SHOWN]]
+        if len(self.volumes.problems) > SHOWN:
+            self.problems.append(f"FAILED … and {len(self.volumes.problems) - SHOWN} more problems of the volume")
+
     def __str__(self):
         parts = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
@@ -73,6 +81,8 @@ class Summary:
             parts.append(f"p99 {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
         if self.rates:
             parts.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
+        if self.volumes:
+            parts.append(str(self.volumes))
         return ", ".join(parts)
 
 
@@ -97,6 +107,8 @@ def main(folder):
         summary.add_checks((folder / "checks").read_text())
         for run in runs.split(record.read(folder), device_log(folder)):
             summary.add(run, folder)
+        if (folder / "volumes").exists():
+            summary.add_volumes(folder)
     except (record.Unreadable, ear.Unheard, FileNotFoundError) as error:
         summary.problems.append(f"FAILED {error}")
     print(summary)
