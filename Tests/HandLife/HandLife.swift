@@ -3,7 +3,7 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// A simulated box from its start, with random button presses, so that the state to be saved keeps changing.
+/// A simulated box from its start, with random presses and chords, so that everything in the saved state keeps changing.
 public final class HandLife {
   /// A state to be saved, and the instant from which it is current.
   public struct Moment: Hashable, Sendable {
@@ -18,9 +18,19 @@ public final class HandLife {
 
   /// The longest delay of the state loop's wake-ups.
   public static let latest = Nanoseconds.milliseconds(300)
-  private static let buttons: [Button] = [
-    .play, .slower, .faster, .faster, .numerator, .denominator, .tap, .presetNext, .presetPrevious, .preset1, .preset2,
+  /// The buttons of each gesture: one, or a chord of two.
+  private static let gestures: [[Button]] = [
+    [.play], [.slower], [.faster], [.faster], [.numerator], [.denominator], [.tap], [.presetNext], [.presetPrevious],
+    [.preset1], [.preset2], [.preset3], [.preset3], [.preset4], [.numerator, .denominator], [.denominator, .tap],
+    [.numerator, .tap], [.numerator, .tap],
   ]
+  /// The standard bindings, which include the rhythm, and the volume on two buttons.
+  private static let bindings: GestureTable = {
+    var table = GestureTable.standard
+    table.bind(.short(.preset3), to: .volumeDown)
+    table.bind(.short(.preset4), to: .volumeUp)
+    return table
+  }()
 
   public let simulation: Simulation
   private var last: SavedState?
@@ -34,14 +44,18 @@ public final class HandLife {
     var options = SimulatedBoard.Options()
     options.audio = nil
     options.stateFolder = store
-    simulation = try Simulation(EngineOptions(), board: options, sinks: [])
+    simulation = try Simulation(EngineOptions(gestures: HandLife.bindings), board: options, sinks: [])
     var random = SeededRandom(seed: seed)
     var script = Script()
     var time = Nanoseconds.zero
     while time < length {
       time = time + .milliseconds(Int64.random(in: 40...900, using: &random))
       let held = Nanoseconds.milliseconds(Int64.random(in: 1...5, using: &random) == 1 ? 700 : 35)
-      script.press(HandLife.buttons.randomElement(using: &random) ?? .play, at: time, for: held)
+      for button in HandLife.gestures.randomElement(using: &random) ?? [] {
+        script.press(button, at: time, for: held)
+        // The second button of a chord goes down while the first one is down.
+        time = time + .milliseconds(20)
+      }
       time = time + held
     }
     simulation.board.buttons.schedule(script.edges(from: .zero))

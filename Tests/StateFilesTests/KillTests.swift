@@ -19,6 +19,7 @@ import Testing
     let place = TemporaryFolder()
     var before = SavedState()
     var saves = 0
+    var (volumes, rhythms, presets) = (0, 0, 0)
     for kill in 0..<KillTests.kills {
       let moments = try runAndKill(in: place.path, seed: UInt64(kill))
       let archive = StateArchive(try FileFolder(place.path))
@@ -30,9 +31,16 @@ import Testing
       let longest = Nanoseconds.seconds(2) + HandLife.latest
       #expect(age.map { $0 <= longest } == true, "kill \(kill): \(String(describing: age?.count)) ns old")
       if restored != before { saves += 1 }
+      if restored.volume != before.volume { volumes += 1 }
+      if restored.rhythm != before.rhythm || restored.signature.groups != before.signature.groups { rhythms += 1 }
+      if restored.presets.presets.contains(where: { $0.rhythm != Rhythm() || $0.signature.hasGroups }) { presets += 1 }
       before = restored
     }
     #expect(saves * 2 > KillTests.kills, "only \(saves) of \(KillTests.kills) processes saved before they were killed")
+    // Otherwise the kills tested only the contents of version 1.
+    #expect(volumes * 4 > KillTests.kills, "\(volumes) restored volumes were new")
+    #expect(rhythms * 4 > KillTests.kills, "\(rhythms) restored rhythms were new")
+    #expect(presets * 4 > KillTests.kills, "\(presets) restored lists had a preset with a rhythm")
   }
 
   /// Runs the box until it has printed a random number of bytes, then kills it. Returns the printed moments.
