@@ -12,7 +12,7 @@ import Testing
     var now = Instant.zero
     var beats: [Beat] = []
     var session: UInt32 = 0
-    /// The longest beat interval of all tempi and signatures that were set.
+    /// The longest beat interval of all tempi, signatures and beat units that were set.
     var longest = Nanoseconds.zero
 
     init(_ tempo: Tempo, _ signature: Signature, _ table: GestureTable, presets: PresetList, lead: Int64) {
@@ -35,8 +35,13 @@ import Testing
     }
 
     private mutating func updateLongest() {
-      let divisor = Int64(metronome.settings.tempo.milliBPM) * Int64(metronome.settings.signature.denominator)
-      longest = max(longest, Nanoseconds(240_000_000_000_000 / divisor + 1))
+      let settings = metronome.settings
+      let (signature, unit) = (settings.signature, settings.unit)
+      // The notes of the signature in a minute at 1 BPM are `denominator` times this fraction of a whole note.
+      let wholes: (numerator: Int64, denominator: Int64) = (unit.isDotted ? 3 : 1, Int64(unit.denominator))
+      let divisor = Int64(settings.tempo.milliBPM) * Int64(signature.denominator) * wholes.numerator
+      let notes = Int64(Metre(signature, unit: unit).notesInBeat)
+      longest = max(longest, Nanoseconds(60_000_000_000_000 * wholes.denominator * notes / divisor + 1))
     }
 
     mutating func advance(to end: Instant) {
@@ -99,9 +104,17 @@ import Testing
     func step() -> Command { .stepTempo(byMilliBPM: random.below(400_001) - 200_000) }
     for button in [Button.preset1, .preset2, .preset3] {
       table.bind(.short(button), to: random.below(2) == 0 ? tempo() : step())
-      let holds: [Command] = [tempo(), step(), .recallPreset(1 + random.below(2)), .resetTempo, .toggleSilence]
+      let holds: [Command] = [
+        tempo(), step(), .recallPreset(1 + random.below(2)), .resetTempo, .toggleSilence, .volumeUp, .volumeDown,
+        .nextSubdivision, .previousSubdivision, .nextAccents,
+      ]
       table.bind(.long(button), to: holds[random.below(holds.count)])
     }
+    let shorts: [Command] = [.nextAccents, .nextSubdivision, .previousSubdivision, .volumeUp, .volumeDown]
+    table.bind(.short(.presetNext), to: shorts[random.below(shorts.count)])
+    table.bind(.chord(ButtonPair(.preset3, .numerator)!), to: .nextAccents)
+    table.bind(.chord(ButtonPair(.preset3, .faster)!), to: .volumeDown)
+    table.bind(.chord(ButtonPair(.presetNext, .slower)!), to: .previousSubdivision)
     table.bind(.chord(ButtonPair(.preset1, .preset4)!), to: tempo())
     table.bind(.chord(ButtonPair(.preset2, .numerator)!), to: .nextPreset)
     return table
@@ -115,7 +128,9 @@ import Testing
     var player = Player(
       Tempo(milliBPM: 30_000 + random.below(570_001))!, Signature(1 + random.below(8), 4), table,
       presets: UndoPropertyTests.presets, lead: [1, 5, 24, 100, 400][random.below(5)])
-    let buttons: [Button] = [.preset1, .preset2, .preset3, .preset4, .numerator, .faster, .slower, .play]
+    let buttons: [Button] = [
+      .preset1, .preset2, .preset3, .preset4, .numerator, .denominator, .faster, .slower, .play, .presetNext,
+    ]
     var edges: [ButtonEdge] = []
     var time = Instant.zero + .seconds(2)
     var free = [Instant](repeating: .zero, count: 24)
@@ -134,7 +149,10 @@ import Testing
     let order = edges.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
     for (_, edge) in order {
       player.process(edge)
-      if random.below(10) == 0 { player.turn(.tempo, by: random.below(21) - 10) }
+      if random.below(10) == 0 {
+        let dials: [Dial] = [.tempo, .tempo, .volume, .subdivision]
+        player.turn(dials[random.below(dials.count)], by: random.below(21) - 10)
+      }
     }
     player.advance(to: player.now + .seconds(10))
   }
