@@ -57,3 +57,17 @@ public enum Environment {
     return variables
   }
 }
+
+/// The arguments of the process.
+public enum Arguments {
+  /// The first option such as `--tempo` that is given a second time; nil if there is none. After an option named `--` only
+  /// operands follow.
+  public static func repeatedOption(except repeatable: Set<String> = []) -> String? {
+    var seen: Set<Substring> = []
+    for argument in CommandLine.arguments.dropFirst().prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
+      let name = argument.prefix { $0 != "=" }
+      if !seen.insert(name).inserted, !repeatable.contains(String(name)) { return String(name) }
+    }
+    return nil
+  }
+}

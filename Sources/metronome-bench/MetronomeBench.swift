@@ -68,7 +68,11 @@ struct MetronomeBench: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
-      try MetronomeBench.parse().run()
+      let bench = try MetronomeBench.parse()
+      if let option = Arguments.repeatedOption() {
+        exit(withError: ValidationError("\(option) is given more than once."))
+      }
+      try bench.run()
     } catch let failure as Failure {
       standardError("metronome-bench: \(failure.message)\n")
       Glibc.exit(failure.code)

@@ -46,6 +46,9 @@ struct MetronomeCommand: ParsableCommand {
     do {
       if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "bench") == 0 { try BenchCommand.start() }
       var command = try parseAsRoot()
+      if let option = Arguments.repeatedOption(except: SimulateCommand.repeatable) {
+        endWithUsage("\(option) is given more than once.", of: type(of: command))
+      }
       try (command as? any OptionChecking)?.endIfInvalid()
       try command.run()
     } catch {
@@ -66,12 +69,17 @@ extension OptionChecking {
   /// If the options are refused, ends the program as the parser would.
   fileprivate func endIfInvalid() throws {
     do { try validateOptions() } catch let error as ValidationError {
-      let (usage, name) = (MetronomeCommand.usageString(for: Self.self), Self.configuration.commandName ?? "")
-      standardError(
-        "Error: \(error.message)\nUsage: \(usage)\n  See 'metronome \(name) --help' for more information.\n")
-      CLibrary.exit(64)
+      endWithUsage(error.message, of: Self.self)
     }
   }
+}
+
+/// Ends the program with a message and the usage of a command, as the parser would.
+private func endWithUsage(_ message: String, of command: any ParsableCommand.Type) -> Never {
+  let usage = MetronomeCommand.usageString(for: command)
+  let name = usage.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("<") }.joined(separator: " ")
+  standardError("Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.\n")
+  CLibrary.exit(64)
 }
 
 /// Why the program ends early: one line for the user, and an exit code of sysexits.h for scripts.

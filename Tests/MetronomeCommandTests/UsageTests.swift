@@ -80,6 +80,12 @@ import Testing
     (["bench", "--blocks", "1001"], "--blocks must be from 1 to 1000"),
     (["bench", "--picture", "late.gif"], "\"late.gif\" has no supported picture format; name it FILE.svg or FILE.png"),
     (["config", "--loud"], "Unknown option '--loud'"),
+    (["render", "a.wav", "--bars", "1", "--rhythm", "X", "--rhythm=x"], "Error: --rhythm is given more than once.\n"),
+    (["render", "a.wav", "--bars", "1", "--bars", "1"], "Error: --bars is given more than once.\n"),
+    (["simulate", "--virtual", "--for", "1s", "--virtual"], "Error: --virtual is given more than once.\n"),
+    (["run", "--config", "a.yaml", "--config", "a.yaml"], "Error: --config is given more than once.\n"),
+    (["presets", "list", "--state", "/tmp", "--state", "/tmp"], "See 'metronome presets list --help'"),
+    (["bench", "--blocks", "1", "--for=3s", "--blocks", "1"], "Error: --blocks is given more than once.\n"),
   ])
   func wrongUsageEndsWithCode64(arguments: [String], message: String) throws {
     let result = try Program.run(arguments)
@@ -97,6 +103,13 @@ import Testing
     let errors = try Program.run(arguments).errors
     #expect(errors.hasPrefix("Error: ") && errors.contains("\nUsage: metronome simulate ["), "\(errors)")
     #expect(errors.hasSuffix("\n  See 'metronome simulate --help' for more information.\n"), "\(errors)")
+  }
+
+  @Test func namesAfterTheLastOptionMayLookLikeOptions() throws {
+    let folder = try Folder()
+    let result = try Program.run("presets", "save", "--tempo", "90", "--state", folder.path(""), "--", "--tempo")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(try Program.run("presets", "list", "--state", folder.path("")).output.contains("--tempo"))
   }
 
   @Test(arguments: ["a.vcd", "a.jsonl"]) func unwritableTraceIsReported(name: String) throws {

@@ -67,6 +67,8 @@ struct SimulateCommand: OptionChecking {
         + "unless the program plays in a terminal.", valueName: "file"),
     completion: .file(extensions: ["vcd", "jsonl"]))
   var traces: [String] = []
+  /// The only option of all commands that may be given more than once.
+  static let repeatable: Set<String> = ["--trace"]
 
   @Option(
     name: .customLong("audio"),
