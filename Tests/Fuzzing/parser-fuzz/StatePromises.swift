@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// Invariants of the state file reader.
+/// Invariants of the readers of state files and of requests for presets.
 enum StatePromises {
   private static let checksumKey = "checksum "
 
@@ -9,6 +9,23 @@ enum StatePromises {
   static func check(_ bytes: [UInt8]) {
     checkReading(bytes)
     checkReading(signed(bytes))
+    checkRequest(bytes)
+  }
+
+  /// Reads the text as a request below its title. A request reads back unchanged, and gives a state that can be saved.
+  private static func checkRequest(_ bytes: [UInt8]) {
+    guard let request = PresetRequest(Array("metronome presets 1\n".utf8) + bytes) else { return }
+    require(PresetRequest(request.bytes) == request, "a request reads back differently: \(request)")
+    var state = SavedState()
+    do throws(PresetError) { try state.carryOut(request) } catch { return }
+    let reply = PresetReply(savedState: state)
+    require(PresetReply(reply.bytes) == reply, "the reply reads back differently after \(request)")
+    do throws(StateFileError) {
+      let read = try StateFile(StateFile(state, save: 1).bytes).savedState
+      require(read == state, "the state reads back differently after \(request)")
+    } catch {
+      fatalError("the state cannot be saved after \(request): it \(error.text)")
+    }
   }
 
   private static func checkReading(_ bytes: [UInt8]) {
