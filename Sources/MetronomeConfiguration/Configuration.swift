@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
   public var clickFiles = ClickFiles()
+  /// The files of the spoken count, by the numbers of the beats, counted from 1.
+  public var numberFiles: [Int: NumberFile] = [:]
   var settings = ChangedSettings()
 
   public init() {}
@@ -138,9 +140,6 @@ public typealias ClickFiles = PerLevel<ClickFile?>
 
 extension PerLevel<ClickFile?> {
   public init() { self.init(repeating: nil) }
-
-  /// The paths of the files that the configuration names.
-  public var paths: [String] { Level.allCases.compactMap { self[$0]?.path } }
 }
 
 /// A WAV file as the configuration names it.
@@ -187,11 +186,21 @@ public struct ClickFile: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The sounds of the clicks, with the sound files that the configuration names.
+  /// The paths of the sound files that the configuration names.
+  public var soundPaths: [String] {
+    Level.allCases.compactMap { clickFiles[$0]?.path } + numberFiles.values.map(\.file.path)
+  }
+
+  /// The sounds of the clicks and of the spoken count, with the sound files that the configuration names. Without a spoken
+  /// count the files of the numbers are not read.
   public func readSounds() throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
     for level in Level.allCases {
       sounds.recordings[level] = try clickFiles[level]?.read(for: "audio.sounds.\(level.rawValue)")
+    }
+    guard self.say == .numbers else { return sounds }
+    for (number, file) in numberFiles.sorted(by: { $0.key < $1.key }) {
+      sounds.numbers[number] = try file.read(for: "audio.numbers.\(number)")
     }
     return sounds
   }

@@ -49,7 +49,7 @@ public struct Keys: Sendable {
   let chords = Key.chords
   let inputs = Key.inputs
 
-  let audio = Key(path: "audio", meaning: "", layout: .block, check: AudioRequest.checkBuffer)
+  let audio = Key(path: "audio", meaning: "", layout: .block, check: Configuration.checkAudio)
   let device = Key("audio.device", \.audio.device, .device, "the sound card")
   let rate = Key("audio.rate", \.audio.rate, .count(of: "frames per second", 8_000...192_000), "the sample rate")
   let period = Key(
@@ -81,6 +81,10 @@ public struct Keys: Sendable {
     ],
     "Custom WAV files: 16, 24 or 32 bits or floating point, one or two channels, at most 10 s. Relative paths are "
       + "relative to the folder of this file.")
+  public let say = Setting(
+    "audio.say", Speech.none, .word,
+    "whether the beats speak their numbers in the bar instead of clicking, with the files of numbers")
+  let numbers = Key.numbers
 
   let timing = Key("timing", .line)
   public let spins = Setting(
@@ -189,8 +193,9 @@ extension Key {
   }
 }
 
-extension AudioRequest {
-  @Sendable fileprivate static func checkBuffer(_ field: Field, _ configuration: Configuration) throws(Problem) {
+extension Configuration {
+  @Sendable fileprivate static func checkAudio(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    try checkNumbers(field, configuration)
     let audio = configuration.audio
     guard audio.period * audio.periods > audio.rate else { return }
     throw Problem(

@@ -29,6 +29,9 @@ struct ConfigurationReader {
     try reader.checkLines()
     try reader.bindGestures()
     for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
+    for number in reader.configuration.numberFiles.keys {
+      reader.configuration.numberFiles[number]?.file.folder = folder
+    }
     return reader.configuration
   }
 

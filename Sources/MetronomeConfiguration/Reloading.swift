@@ -28,8 +28,10 @@ package struct LoadedConfiguration {
   /// The changed keys, as one line for the log.
   package func news(since old: LoadedConfiguration) -> String {
     var keys = configuration.changes(from: old.configuration)
-    let isResounding = sounds.recordings != old.sounds.recordings
-    if isResounding, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
+    // The files may have changed although their names have not.
+    if sounds.recordings != old.sounds.recordings, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
+    let speaks = configuration.say == .numbers && old.configuration.say == .numbers
+    if speaks, sounds.numbers != old.sounds.numbers, !keys.contains("audio.numbers") { keys.append("audio.numbers") }
     let later: Set<String> = ["autoplay", "restore"]
     let named = keys.prefix(LoadedConfiguration.maxNamed).map {
       later.contains($0) ? "\($0) (takes effect at the next start)" : $0

@@ -37,6 +37,8 @@ import Testing
     ("audio: {gain_db: 3}", ["audio.gain_db"]),
     ("audio: {sounds: {first: a.wav}}", ["audio.sounds"]),
     ("audio: {sounds: {medium: a.wav}}", ["audio.sounds"]),
+    ("audio: {numbers: {1: {file: a.wav}}}", ["audio.numbers"]),
+    ("audio: {say: numbers, numbers: {1: {file: a.wav, onset_ms: 1}}}", ["audio.say", "audio.numbers"]),
     ("timing: {spin: false}", ["timing.spin"]),
     ("tempo: 120\naudio: {volume: 0.8}", []),
     (

@@ -64,6 +64,77 @@ import Testing
     }
   }
 
+  /// A WAV file of 16 bits, one channel and 48,000 Hz with this many frames of silence.
+  private static func wav(frames: Int) -> [UInt8] {
+    func little(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (8 * $0) & 0xFF) } }
+    let header = ClickFilesTests.wav[8..<40]
+    return Array("RIFF".utf8) + little(36 + 2 * frames) + header + little(2 * frames)
+      + [UInt8](repeating: 0, count: 2 * frames)
+  }
+
+  @Test func numbersAreReadWithTheirOnsets() throws {
+    try inTemporaryDirectory { directory in
+      try write(ClickFilesTests.wav(frames: 4_800), to: directory + "/one.wav")
+      try write(ClickFilesTests.wav(frames: 96_000), to: directory + "/twelve.wav")
+      let lines = """
+        audio:
+          say: numbers
+          numbers:
+            12: {file: twelve.wav, onset_ms: 99.5}
+            1: {file: one.wav}
+
+        """
+      try write(Array(lines.utf8), to: directory + "/box.yaml")
+      let configuration = try Configuration.read(path: directory + "/box.yaml")
+      let sounds = try configuration.readSounds()
+      let one = SpokenNumber(try WAVSound(ClickFilesTests.wav(frames: 4_800)), onset: .zero)
+      let twelve = SpokenNumber(try WAVSound(ClickFilesTests.wav(frames: 96_000)), onset: .microseconds(99_500))
+      #expect(sounds.numbers == [1: one, 12: twelve])
+      #expect(sounds.longestOnset == .microseconds(99_500))
+      #expect(configuration.soundPaths.sorted() == [directory + "/one.wav", directory + "/twelve.wav"])
+      let written = """
+          numbers:
+            1: {file: "one.wav", onset_ms: 0}
+            12: {file: "twelve.wav", onset_ms: 99.5}
+
+        """
+      #expect(configuration.yaml.contains(written))
+    }
+  }
+
+  @Test func unusableNumberIsReportedWithKeyFileAndReason() throws {
+    try inTemporaryDirectory { directory in
+      try write(ClickFilesTests.wav(frames: 96_001), to: directory + "/long.wav")
+      try write(ClickFilesTests.wav(frames: 4_800), to: directory + "/one.wav")
+      try write(Array("fLaC".utf8), to: directory + "/one.flac")
+      func complaint(_ name: String, onset: Int64 = 0, say: Speech = .numbers) -> String? {
+        var configuration = Configuration()
+        configuration.say = say
+        configuration.numberFiles[7] = NumberFile(ClickFile(name, folder: directory), onset: .microseconds(onset))
+        return self.complaint(configuration)
+      }
+      let key = "cannot use this file for audio.numbers.7:"
+      #expect(complaint("one.wav", onset: 99_999) == nil)
+      #expect(
+        complaint("one.wav", onset: 100_000)
+          == "\(directory)/one.wav: \(key) it lasts only 100 ms, but its onset_ms is 100; "
+          + "set onset_ms to the time from the beginning of the file to the vowel of the word")
+      #expect(
+        complaint("long.wav")
+          == "\(directory)/long.wav: \(key) it lasts 2000.021 ms; cut it to at most 2 s")
+      #expect(
+        complaint("none.wav")
+          == "\(directory)/none.wav: \(key) no such file; "
+          + "check the path; a relative path is relative to the folder of the configuration")
+      #expect(
+        complaint("one.flac")
+          == "\(directory)/one.flac: \(key) this is a FLAC file, not a WAV file; "
+          + "save it as WAV with 16, 24 or 32 bits or floating point")
+      // Files that are not spoken are not read.
+      #expect(complaint("none.wav", say: .none) == nil)
+    }
+  }
+
   @Test func tooLongFileIsNotReadToItsEnd() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/long.wav"

@@ -40,8 +40,8 @@ extension MalformedDocument {
     MalformedDocument("buttons: {tap: {lin: 3}}", "1:17: unknown key \"lin\" in buttons.tap; did you mean \"line\"?"),
     MalformedDocument(
       "audio: {device: hw:0,0}",
-      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume, latency_us, gain_db "
-        + "and sounds"),
+      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume, latency_us, gain_db, "
+        + "sounds, say and numbers"),
     MalformedDocument("audio: {gain: 3}", "1:9: unknown key \"gain\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument("audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument(

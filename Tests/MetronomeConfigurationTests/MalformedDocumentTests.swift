@@ -17,6 +17,11 @@ import Testing
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)
   }
 
+  @Test(arguments: MalformedDocument.numbers)
+  func numberErrorIsReported(document: MalformedDocument) {
+    #expect(complaint(document.yaml) == "m.yaml:" + document.message)
+  }
+
   @Test(arguments: MalformedDocument.clashes)
   func lineUsedTwiceIsReported(document: MalformedDocument) {
     #expect(complaint(document.yaml) == "m.yaml:" + document.message)

@@ -68,6 +68,11 @@ extension Configuration {
     made.volume = Double(Int.random(in: 0...1_000, using: &dice)) / 1_000
     made.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
     made.clickFiles = ClickFiles { $0 == .rest ? nil : .random(&dice, &names) }
+    for number in 1...32 where Int.random(in: 0..<6, using: &dice) == 0 {
+      made.numberFiles[number] = NumberFile(
+        ClickFile(names.next(&dice)), onset: .microseconds(.random(in: 0...300_000, using: &dice)))
+    }
+    made.say = made.numberFiles.isEmpty ? .none : dice.pick(Speech.allCases)
     made.latencies = .random(&dice)
     made.spins = .random(using: &dice)
     return made

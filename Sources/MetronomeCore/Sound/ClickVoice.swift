@@ -124,6 +124,29 @@ public enum ClickSound: Hashable, Sendable {
   }
 }
 
+/// The recorded word for a number of the spoken count.
+public struct SpokenNumber: Hashable, Sendable {
+  /// A bar has at most this many beats.
+  public static let numbers = 1...Signature.highestNumerator
+  /// The highest ``onset``: the beginnings of words such as "three" and "six" take up to 0.2 s.
+  public static let longestOnset = Nanoseconds.milliseconds(300)
+  /// The longest duration in seconds.
+  public static let longest = 2
+
+  public let recording: WAVSound
+  /// The time from the first frame of the recording to the beginning of the first vowel, where a word is perceived. This
+  /// instant falls on the beat. It is before the end of the recording.
+  public let onset: Nanoseconds
+
+  public init(_ recording: WAVSound, onset: Nanoseconds) {
+    self.recording = recording
+    self.onset = onset
+  }
+
+  /// The onset in frames at a rate, rounded to the nearest.
+  public func onset(rate: Int) -> Int { Int((onset.count * Int64(rate) + 500_000_000) / 1_000_000_000) }
+}
+
 /// The sounds of the clicks, and their volume.
 public struct ClickSounds: Hashable, Sendable {
   /// The gain of a ghost without its own recording: -10 dB, about half as loud.
@@ -131,6 +154,8 @@ public struct ClickSounds: Hashable, Sendable {
 
   /// The user's recordings for ``Voice/Sound/click``; nil: see ``source(of:in:)``. A rest has none.
   public var recordings: PerLevel<WAVSound?>
+  /// The words that replace the clicks of the beats with these numbers in the bar, counted from 1. Other beats click.
+  public var numbers: [Int: SpokenNumber] = [:]
   /// Perceived loudness, 0 to 1; see ``ClickGain``.
   public var volume: Double
   /// Additional gain in decibels, -60 to 20.
@@ -160,6 +185,9 @@ public struct ClickSounds: Hashable, Sendable {
     case .ghost, .rest: return (source(of: .weak, in: sound).sound, ClickSounds.ghostGain)
     }
   }
+
+  /// How long before a beat a word may begin; zero without a spoken count.
+  public var longestOnset: Nanoseconds { numbers.values.map(\.onset).max() ?? .zero }
 
   /// The factor of the volume and the gain for the samples of every click.
   public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }

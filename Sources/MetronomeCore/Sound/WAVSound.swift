@@ -37,6 +37,8 @@ public struct WAVSound: Hashable, Sendable {
     self.channels = channels
   }
 
+  public var frames: Int { channels[0].count }
+
   func channels(rate: Int) -> [[Float]] {
     let resampler = Resampler(from: self.rate, to: rate)
     return channels.map(resampler.resampled)

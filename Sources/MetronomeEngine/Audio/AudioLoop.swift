@@ -21,6 +21,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   @exclusivity(unchecked) private var seen: UInt64 = 0
   /// The number of the next beat to click.
   @exclusivity(unchecked) private var nextIndex: Int64 = 0
+  /// The beats whose numbers are spoken, although the next beat to click may be an earlier one.
+  @exclusivity(unchecked) private var spoken = SpokenBeats()
   /// How many voices have hits within beats: the main voice and others; 0 if there are only beats.
   @exclusivity(unchecked) private var voices = 0
   /// The last hit of each voice that was placed or skipped.
@@ -114,6 +116,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     guard timeline.session != session else { return }
     stream.mixer.stop()
     nextIndex = 0
+    spoken = SpokenBeats()
     placed.update(repeating: Position(-1), count: Rhythm.maxVoices)
   }
 
@@ -146,15 +149,38 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
+    startWords(in: stream, start, end)
     while true {
       let beat = timeline.knownBeat(nextIndex)
       guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
       nextIndex += 1
       if projections.audio.isMuted || beat.level == .rest { continue }
-      stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      if !spoken.contains(beat.index) {
+        stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      }
       observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset)
     }
     for voice in 0..<voices { placeHits(of: voice, in: stream, start, end, inTime: inTime) }
+  }
+
+  /// Starts the words of the beats whose numbers are spoken. A word begins before its beat, so that the beats of the next
+  /// ``ClickBank/longestOnset`` are looked at, too. A beat without a word, or whose word should already have begun, will click.
+  private func startWords(in stream: AudioStream<Output>, _ start: Int64, _ end: Int64) {
+    // After a gap no word sounds any more.
+    if stream.before != .sound { spoken = SpokenBeats() }
+    spoken.skip(to: nextIndex)
+    guard let longest = stream.mixer.longestOnset else { return }
+    while spoken.next - nextIndex < SpokenBeats.capacity {
+      let beat = timeline.knownBeat(spoken.next)
+      let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
+      guard onset.whole < end + Int64(longest) else { return }
+      let isSilent = projections.audio.isMuted || beat.level == .rest
+      spoken.append(
+        !isSilent
+          && stream.mixer.say(
+            beat.position + 1, at: beat.level, onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
+      )
+    }
   }
 
   /// Starts every click of a voice in the period, except those on the main voice's beats.
@@ -197,5 +223,31 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func skipMissedClicks(before instant: Instant) {
     guard timeline.knownBeat(nextIndex).instant < instant else { return }
     if let next = timeline.firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
+  }
+}
+
+/// Which of the next beats are spoken: fixed size, for the audio thread.
+private struct SpokenBeats: BitwiseCopyable {
+  static let capacity: Int64 = 64
+
+  /// The first beat that is undecided.
+  private(set) var next: Int64 = 0
+  /// One bit for each of the last ``capacity`` decided beats, at the remainder of its number.
+  private var bits: UInt64 = 0
+
+  /// Leaves out the undecided beats before this one.
+  mutating func skip(to index: Int64) {
+    guard next < index else { return }
+    (next, bits) = (index, 0)
+  }
+
+  mutating func append(_ isSpoken: Bool) {
+    let bit: UInt64 = 1 << UInt64(next % SpokenBeats.capacity)
+    bits = isSpoken ? bits | bit : bits & ~bit
+    next += 1
+  }
+
+  func contains(_ index: Int64) -> Bool {
+    index < next && bits & (1 << UInt64(index % SpokenBeats.capacity)) != 0
   }
 }

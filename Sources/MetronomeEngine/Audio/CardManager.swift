@@ -117,11 +117,18 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
 
   /// Frees sounds that are no longer played, and lends the audio loop the next sounds. A stream opened later starts with these.
   private func offerSounds() {
-    if let bank = banks.reclaim() { streams.object?.mixer.bank = bank }
+    if let bank = banks.reclaim() {
+      streams.object?.mixer.bank = bank
+      // The last word of the old sounds has ended.
+      lead.fit(onset: bank.longestOnset)
+    }
     guard let sounds = nextSounds, banks.object == nil else { return }
     nextSounds = nil
     guard streams.isLent, let format = streams.object?.format else { return }
-    banks.lend(ClickBank(sounds, format: format))
+    let bank = ClickBank(sounds, format: format)
+    // Set the lead before any word begins, so that later presses respect it.
+    lead.raise(onset: bank.longestOnset)
+    banks.lend(bank)
   }
 
   private func changePort(at now: Instant) {
@@ -149,10 +156,12 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
     }
   }
 
-  /// A silent mixer. Reuses the previous mixer if the format is the same, because preparing the sounds takes time.
+  /// A silent mixer with the newest sounds. Reuses the previous mixer if the format is the same, because preparing the sounds
+  /// takes time.
   private func mixer(for format: AudioFormat) -> ClickMixer {
     nextSounds = nil
     banks.recall()
+    lead.fit(onset: sounds.longestOnset)
     if let mixer, mixer.format == format {
       mixer.silence()
       return mixer

@@ -1,31 +1,47 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// The samples of every level's click and cowbell, for cards of one format. A thread that may block creates, retains and frees
-/// it, because resampling a long recording takes time.
+/// The samples of every level's click and cowbell, and of the spoken numbers, for cards of one format. A thread that may block
+/// creates, retains and frees it, because resampling a long recording takes time.
 package final class ClickBank {
   /// Valid as long as the bank exists.
   let readable: ReadableBank
   /// Levels that play the same sound share its samples, which are resampled once.
   private let samples: [ClickSamples]
+  private let words: UnsafeMutablePointer<ReadableWord?>
+  /// How long before a beat a word may begin.
+  let longestOnset: Nanoseconds
   /// How many different sounds there are.
   package var count: Int { samples.count }
 
   package init(_ sounds: ClickSounds, format: AudioFormat) {
     var samples: [ClickSamples] = []
-    func entry(_ level: Level, _ sound: Voice.Sound) -> ReadableSamples {
-      let (source, gain) = sounds.source(of: level, in: sound)
+    func entry(_ source: ClickSound, gain: Float) -> ReadableSamples {
       // Comparing recordings is fast, hashing them is not.
       if let shared = samples.first(where: { $0.source == source }) { return shared.readable(gain: gain) }
       let own = ClickSamples(source, factor: sounds.factor, format: format)
       samples.append(own)
       return own.readable(gain: gain)
     }
+    func entry(_ level: Level, _ sound: Voice.Sound) -> ReadableSamples {
+      let (source, gain) = sounds.source(of: level, in: sound)
+      return entry(source, gain: gain)
+    }
     let clicks: PerLevel<ReadableSamples> = PerLevel { entry($0, .click) }
     let cowbells: PerLevel<ReadableSamples> = PerLevel { entry($0, .cowbell) }
-    readable = ReadableBank(clicks: clicks, cowbells: cowbells, isStereo: samples.contains(where: \.isStereo))
+    words = .allocate(capacity: SpokenNumber.numbers.count)
+    words.initialize(repeating: nil, count: SpokenNumber.numbers.count)
+    for (number, word) in sounds.numbers where SpokenNumber.numbers.contains(number) {
+      let onset = word.onset(rate: format.rate)
+      words[number - 1] = ReadableWord(samples: entry(.recorded(word.recording), gain: 1), onset: onset)
+    }
+    longestOnset = sounds.longestOnset
+    readable = ReadableBank(
+      clicks: clicks, cowbells: cowbells, words: ReadableWords(words), isStereo: samples.contains(where: \.isStereo))
     self.samples = samples
   }
+
+  deinit { words.deallocate() }
 }
 
 /// Owns a click's samples, scaled for the mixer, and padded with silence so that a kernel may reach past the ends.

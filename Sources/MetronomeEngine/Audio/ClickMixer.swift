@@ -13,6 +13,9 @@ package final class ClickMixer {
   /// A built-in click lasts 36 ms. Of thirty-second notes at 300 BPM, two overlap in each voice: eight in the four voices of a
   /// rhythm. Of those at 999 BPM, five overlap in one voice.
   private static let voices = 16
+  /// How many spoken numbers may sound, in addition to the clicks. They overlap only if beats follow each other in less than
+  /// the time from a word's beginning to its onset, which is at most 300 ms: five times a beat at 999 BPM.
+  package static let words = 8
   /// The shortest time between clicks, in seconds: thirty-second notes at 999 BPM.
   private static let shortestBeat = 0.0075
   /// The fade-out on a stop, in seconds: too short to be heard as sound, long enough to avoid an audible click.
@@ -24,8 +27,10 @@ package final class ClickMixer {
     /// The frame of the click at the period's first frame; negative if it starts later.
     var position: Int
     var isDelayed: Bool
-    /// The remaining frames of the fade-out; nil without a fade-out.
+    /// The frames until the end of the fade-out, which may begin later; nil without a fade-out.
     var fading: Int?
+    /// The sample of a spoken number that sounds on the beat; nil: a click.
+    var onset: Int?
     /// The click's number, to find the oldest.
     var number: Int64
     /// Whether its samples are from before a change of sounds.
@@ -35,7 +40,7 @@ package final class ClickMixer {
   let format: AudioFormat
   /// How many clicks may sound, or start later in the period.
   private let voices: Int
-  /// Places for clicks: ``voices``, and as many that fade out.
+  /// Places for clicks: ``voices``, and as many that fade out; and for ``words``.
   private let places: Int
   /// Retains the samples being played. Only the thread that owns the mixer uses it, never the audio thread.
   var bank: ClickBank
@@ -59,7 +64,7 @@ package final class ClickMixer {
     // In a long period many clicks start later while others sound.
     let perPeriod = Int(Double(format.periodFrames) / Double(format.rate) / ClickMixer.shortestBeat)
     voices = ClickMixer.voices + 2 * perPeriod
-    places = 2 * voices
+    places = 2 * voices + ClickMixer.words
     bank = ClickBank(sounds, format: format)
     samples = bank.readable
     mix = MixedPeriod(format: format, isStereo: samples.isStereo)
@@ -106,8 +111,36 @@ package final class ClickMixer {
   /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged, apart from
   /// the gain. The level must not be a rest.
   package func start(_ level: Level, of sound: Voice.Sound = .click, atFrame offset: Int, fraction: Double) {
-    let place = freePlace()
-    let samples = samples[level, sound]
+    begin(samples[level, sound], at: freePlace(), from: offset, fraction: fraction)
+  }
+
+  /// How many frames before a beat a word may begin; nil without a spoken count.
+  var longestOnset: Int? { samples.words.longestOnset }
+
+  /// Starts the word for a number so that its onset is in a frame, which is counted as in ``start(_:of:atFrame:fraction:)`` and
+  /// may be later. Returns false, and starts nothing, if there is no word, if it should have begun more than 1 ms ago, or if
+  /// ``words`` are sounding.
+  ///
+  /// The previous word fades out when this one begins, but not before the middle between the two onsets, so that every number
+  /// is heard.
+  package func say(_ number: Int, at level: Level, onsetAtFrame offset: Int, fraction: Double) -> Bool {
+    guard let word = samples.words[number] else { return false }
+    let start = offset - word.onset
+    guard start >= -format.rate / 1_000, let place = freePlaceForWord() else { return false }
+    for other in 0..<places {
+      let previous = sounding[other]
+      guard previous.samples != nil, previous.fading == nil, let onset = previous.onset else { continue }
+      let middle = (onset + (previous.isDelayed ? ClickMixer.leadIn : 0) - previous.position + offset) / 2
+      sounding[other].fading = max(0, start, middle) + fadeCurve.count
+    }
+    var samples = word.samples
+    if level == .ghost { samples.gain = ClickSounds.ghostGain }
+    begin(samples, at: place, from: start, fraction: fraction)
+    sounding[place].onset = word.onset
+    return true
+  }
+
+  private func begin(_ samples: ReadableSamples, at place: Int, from offset: Int, fraction: Double) {
     let isDelayed = fraction > 0
     if isDelayed {
       let kernel = kernel(of: place)
@@ -181,8 +214,11 @@ package final class ClickMixer {
     }
     fader.update(repeating: 0, count: count)
     add(source, samples.gain, kernel, count, to: fader)
-    let curve = fadeCurve.baseAddress! + fadeCurve.count - fading + frames.lowerBound
-    for frame in 0..<count { target[frame] += fader[frame] * curve[frame] }
+    // Negative before the fade-out begins.
+    let place = fadeCurve.count - fading + frames.lowerBound
+    let unfaded = min(count, max(0, -place))
+    for frame in 0..<unfaded { target[frame] += fader[frame] }
+    for frame in unfaded..<count { target[frame] += fader[frame] * fadeCurve[place + frame] }
   }
 
   /// Adds samples times a gain, or delayed by a kernel, which contains the gain. A gain of 1 changes no bit of a sample. The
@@ -207,20 +243,29 @@ package final class ClickMixer {
   /// A place for one more click. With too many clicks the oldest fades out, so it ends without a pop. Only if more clicks than
   /// there are ``voices`` start within one fade-out does the oldest fading one end at once.
   private func freePlace() -> Int {
-    if sounding.count(where: { $0.samples != nil && $0.fading == nil }) >= voices { end(oldest(fading: false)) }
+    let clicks = sounding.count { $0.samples != nil && $0.fading == nil && $0.onset == nil }
+    if clicks >= voices { end(oldest(fading: false)) }
     if let place = (0..<places).first(where: { sounding[$0].samples == nil }) { return place }
     let place = oldest(fading: true)
     remove(place)
     return place
   }
 
-  /// The place of the click that was started first; there must be one.
+  /// nil if as many words are sounding as may sound. A word that fades out needs its place no longer than 2 ms.
+  private func freePlaceForWord() -> Int? {
+    guard sounding.count(where: { $0.samples != nil && $0.onset != nil }) < ClickMixer.words else { return nil }
+    return (0..<places).first { sounding[$0].samples == nil }
+  }
+
+  /// The place of the click that was started first; there must be one. Words keep their places.
   private func oldest(fading: Bool) -> Int {
     var oldest = 0
     var number = Int64.max
     for place in 0..<places {
       let click = sounding[place]
-      guard click.samples != nil, (click.fading != nil) == fading, click.number < number else { continue }
+      guard click.samples != nil, click.onset == nil, (click.fading != nil) == fading, click.number < number else {
+        continue
+      }
       oldest = place
       number = click.number
     }
@@ -231,8 +276,8 @@ package final class ClickMixer {
   private func end(_ place: Int) {
     if sounding[place].position <= 0 {
       remove(place)
-    } else if sounding[place].fading == nil {
-      sounding[place].fading = fadeCurve.count
+    } else {
+      sounding[place].fading = min(sounding[place].fading ?? .max, fadeCurve.count)
     }
   }
 
@@ -257,7 +302,7 @@ struct ReadableSamples: BitwiseCopyable {
   /// The number of samples without the padding on both sides.
   let count: Int
   /// The factor at which the click is mixed; not contained in the samples.
-  let gain: Float
+  var gain: Float
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
 
@@ -267,9 +312,36 @@ struct ReadableSamples: BitwiseCopyable {
   func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
 }
 
+/// The samples of a spoken number, borrowed from their bank.
+struct ReadableWord: BitwiseCopyable {
+  let samples: ReadableSamples
+  /// The sample that sounds on the beat.
+  let onset: Int
+}
+
+/// The words of the spoken count, borrowed from their bank.
+struct ReadableWords: BitwiseCopyable {
+  private let words: UnsafePointer<ReadableWord?>
+  /// How many frames before a beat a word may begin; nil if there are no words.
+  let longestOnset: Int?
+
+  /// - Parameter words: one place for each of ``SpokenNumber/numbers``.
+  init(_ words: UnsafePointer<ReadableWord?>) {
+    self.words = words
+    var longest: Int?
+    for index in 0..<SpokenNumber.numbers.count {
+      if let word = words[index] { longest = max(longest ?? 0, word.onset) }
+    }
+    longestOnset = longest
+  }
+
+  subscript(number: Int) -> ReadableWord? { SpokenNumber.numbers.contains(number) ? words[number - 1] : nil }
+}
+
 struct ReadableBank: BitwiseCopyable {
   let clicks: PerLevel<ReadableSamples>
   let cowbells: PerLevel<ReadableSamples>
+  let words: ReadableWords
   let isStereo: Bool
 
   subscript(level: Level, sound: Voice.Sound) -> ReadableSamples {

@@ -210,7 +210,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 ///
 /// - without sound: 1 ms to wake the beat thread, plus the longest latency of a line;
 /// - with sound: the maximum of that and of the duration of the card's full buffer and an interpolated click's lead-in, plus
-///   the latency of the clicks, plus 2 ms: 24 ms for four periods of 256 frames at 48,000 Hz without latency.
+///   the latency of the clicks, plus 2 ms: 24 ms for four periods of 256 frames at 48,000 Hz without latency;
+/// - with a spoken count: the same with the longest onset of a word added, because the word begins this long before the beat.
 ///
 /// It is rounded up to a whole millisecond. A press read more than ``slack`` after its edge takes effect later by the excess.
 public struct Lead: Hashable, Sendable {
@@ -219,7 +220,9 @@ public struct Lead: Hashable, Sendable {
   public static let slack = Nanoseconds.microseconds(500)
 
   /// The lead that these outputs need. A `format` of nil means no sound.
-  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none) {
+  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none, onset: Nanoseconds = .zero) {
+    var latencies = latencies
+    latencies.audio = latencies.audio + onset
     duration = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
   }
 
@@ -247,6 +250,8 @@ public final class SharedLead: Sendable {
     var latencies: OutputLatencies
     /// nil before a card is opened, and without sound.
     var format: AudioFormat?
+    /// The longest onset of a spoken number.
+    var onset = Nanoseconds.zero
     var isHeld = false
   }
 
@@ -275,11 +280,18 @@ public final class SharedLead: Sendable {
 
   package func fit(_ latencies: OutputLatencies) { change { $0.latencies = latencies } }
 
+  /// Sets how long before a beat a word may begin.
+  package func fit(onset: Nanoseconds) { change { $0.onset = onset } }
+
+  /// The same, unless a word may already begin earlier.
+  package func raise(onset: Nanoseconds) { change { $0.onset = max($0.onset, onset) } }
+
   private func change(_ change: (inout Needs) -> Void) {
     needs.withLock { needs in
       change(&needs)
       guard !needs.isHeld else { return }
-      nanoseconds.store(Lead(needs.format, latencies: needs.latencies).duration.count, ordering: .releasing)
+      let lead = Lead(needs.format, latencies: needs.latencies, onset: needs.onset)
+      nanoseconds.store(lead.duration.count, ordering: .releasing)
     }
   }
 }

@@ -32,7 +32,7 @@ struct CalibrateCommand: OptionChecking {
   func run() throws {
     if simulated {
       let configuration = try configuration.read()
-      let sounds = try ConfigurationOption.sounds(of: configuration)
+      let sounds = try ConfigurationOption.sounds(of: configuration.forCalibration)
       try OutputFile.print(SimulatedCalibration.run(configuration, sounds: sounds, hasAudio: hasAudio))
     } else {
       try Failure.logged(calibrateBoard)
@@ -41,7 +41,7 @@ struct CalibrateCommand: OptionChecking {
 
   private func calibrateBoard() throws {
     let configuration = try configuration.readForBox()
-    let sounds = try ConfigurationOption.sounds(of: configuration)
+    let sounds = try ConfigurationOption.sounds(of: configuration.forCalibration)
     #if LINUX_BOARD
       try OutputFile.print(Box.calibrate(configuration, sounds: sounds))
     #else

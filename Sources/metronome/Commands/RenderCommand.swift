@@ -87,7 +87,7 @@ struct RenderCommand: OptionChecking {
     }
     guard track.frames > 0 else { throw Failure.usage("--for is shorter than one frame; choose a longer time") }
     let recordings = try Recordings(
-      inputs: [self.configuration.path].compactMap(\.self) + configuration.clickFiles.paths, traces: [],
+      inputs: [self.configuration.path].compactMap(\.self) + configuration.soundPaths, traces: [],
       standardOutput: false, audio: Recordings.Audio(path: file, frames: track.frames, rate: track.rate))
     if let recording = recordings.audio { track.write(to: recording) }
     try recordings.finish()

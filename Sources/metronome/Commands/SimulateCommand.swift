@@ -196,7 +196,7 @@ struct SimulateCommand: OptionChecking {
 
   /// The input files.
   private func inputs(_ plan: SimulationPlan) -> [String] {
-    [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.clickFiles.paths
+    [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.soundPaths
       + plan.reloads.map(\.path)
   }
 

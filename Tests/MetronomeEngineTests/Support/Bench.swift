@@ -16,7 +16,8 @@ struct Bench {
     _ settings: Settings = Settings(), audio: Bool = false, pattern: OutputPattern = OutputPattern(),
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
     recording: (any AudioRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
-    rules: Rules = Rules(), gestures: GestureTable = .standard, inputs: [InputRequest] = []
+    rules: Rules = Rules(), gestures: GestureTable = .standard, inputs: [InputRequest] = [],
+    sounds: ClickSounds = ClickSounds()
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
@@ -28,8 +29,8 @@ struct Bench {
     do throws(HardwareError) {
       simulation = try Simulation(
         EngineOptions(
-          settings: settings, rules: rules, gestures: gestures, pattern: pattern, latencies: latencies), board: board,
-        sinks: [trace])
+          settings: settings, rules: rules, gestures: gestures, pattern: pattern, sounds: sounds, latencies: latencies),
+        board: board, sinks: [trace])
     } catch {
       fatalError("opening the simulated board failed: \(error)")
     }

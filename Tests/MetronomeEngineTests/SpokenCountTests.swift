@@ -1,0 +1,327 @@
+import BoardSimulation
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+import Testing
+
+/// Words for tests: a soft steady beginning, and a louder steady rest from the onset on, in which numbers differ.
+private enum Words {
+  static let attack: Float = 0.0625
+
+  static func rest(_ number: Int) -> Float { 0.5 - Float(number) / 64 }
+
+  /// - Parameter frames: the length from the onset on.
+  static func word(
+    _ number: Int, onset: Nanoseconds, frames: Int = 4_800, rate: Int = 48_000, attack: Float = attack
+  ) throws -> SpokenNumber {
+    let before = [Float](repeating: attack, count: Int(onset.count * Int64(rate) / 1_000_000_000))
+    let samples = before + [Float](repeating: rest(number), count: frames)
+    let recording = try WAVSound(WAVFile.bytes(channels: [samples], rate: UInt32(rate)))
+    return SpokenNumber(recording, onset: onset)
+  }
+
+  static func sounds(
+    _ numbers: some Sequence<Int> = 1...4, onset: Nanoseconds, frames: Int = 4_800, rate: Int = 48_000
+  ) throws -> ClickSounds {
+    var sounds = ClickSounds(volume: 1)
+    for number in numbers { sounds.numbers[number] = try word(number, onset: onset, frames: frames, rate: rate) }
+    return sounds
+  }
+
+  /// The sample of a card of 32 bits.
+  static func sample(_ value: Float) -> Int32 { Int32((Double(value * ClickMixer.headroom) * 0x8000_0000).rounded()) }
+}
+
+/// A metronome that counts aloud, and what its card plays.
+private struct CountingBench {
+  let bench: Bench
+  private let tape = Tape()
+  private let rate: Int
+
+  init(
+    _ sounds: ClickSounds, _ settings: Settings = Settings(), rate: Int = 48_000, rules: Rules = Rules(),
+    faults: FaultPlan = FaultPlan()
+  ) {
+    self.rate = rate
+    let format = AudioFormat(
+      rate: rate, channels: 1, sampleFormat: .s32, periodFrames: rate / 200, bufferFrames: rate / 50)
+    bench = Bench(
+      settings, audio: true, faults: faults, format: format, recording: tape, rules: rules, sounds: sounds)
+  }
+
+  var samples: [Int32] { tape.samples }
+
+  func start(at milliseconds: Int64 = 4) -> CountingBench {
+    bench.simulation.run(until: .zero + .milliseconds(milliseconds))
+    bench.simulation.perform(.start)
+    return self
+  }
+
+  func ended(after time: Nanoseconds) -> CountingBench {
+    bench.ended(after: time)
+    return self
+  }
+
+  /// The beats whose word or click is in the recording, with their frames. All instants of these tests are whole frames.
+  func beats(length: Int = 4_800) -> [(beat: Beat, frame: Int)] {
+    let frames = bench.beats.map { beat in
+      (beat.beat, Int(beat.time.count * Int64(rate) / 1_000_000_000))
+    }
+    return frames.filter { $0.1 + length <= samples.count }
+  }
+
+  /// For each beat `w` for the word of its number, `c` for the click of its level, `.` for silence, otherwise `?`.
+  func kinds() -> String {
+    beats().map { beat, frame in
+      let played = Array(samples[frame..<frame + 4_800])
+      let click = ClickVoice(beat.level == .rest ? .weak : beat.level, rate: rate).samples.map(Words.sample)
+      let silence = [Int32](repeating: 0, count: 4_800)
+      switch played {
+      case [Int32](repeating: Words.sample(Words.rest(beat.position + 1)), count: 4_800): return "w"
+      case click + silence[click.count...]: return "c"
+      case silence: return "."
+      default: return "?"
+      }
+    }.joined()
+  }
+}
+
+@Suite struct SpokenCountTests {
+  /// Each word is played unchanged, and its onset is in the frame of its beat.
+  @Test(arguments: [0, 40, 300] as [Int64], [8_000, 48_000, 192_000])
+  func onsetIsInTheFrameOfTheBeat(milliseconds: Int64, rate: Int) throws {
+    let sounds = try Words.sounds(onset: .milliseconds(milliseconds), frames: 100, rate: rate)
+    let bench = CountingBench(sounds, rate: rate)
+      .start().ended(after: .seconds(4))
+    let beats = bench.beats()
+    #expect(beats.count == 8)
+    var expected = [Int32](repeating: 0, count: bench.samples.count)
+    for (beat, frame) in beats {
+      let first = frame - Int(milliseconds) * rate / 1_000
+      for index in first..<frame { expected[index] = Words.sample(Words.attack) }
+      for index in frame..<frame + 100 { expected[index] = Words.sample(Words.rest(beat.position + 1)) }
+    }
+    let end = try #require(beats.last).frame + 100
+    let isExact = bench.samples[..<end] == expected[..<end]
+    #expect(isExact)
+  }
+
+  @Test func beatWithoutAWordClicks() throws {
+    let sounds = try Words.sounds([1, 3], onset: .milliseconds(40))
+    let bench = CountingBench(sounds, Settings(signature: Signature(5, over: 4, limit: .none)!)).start()
+      .ended(after: .milliseconds(5_800))
+    #expect(bench.kinds() == "wcwccwcwccwc")
+    #expect(bench.bench.clicks == bench.bench.beats.map(\.time))
+  }
+
+  @Test func restsAreNotSpokenAndTheCountInIs() throws {
+    var settings = Settings()
+    settings.rhythm = try Rhythm(text: "X.x.", for: Metre(settings.signature, unit: settings.unit))
+    let bench = CountingBench(
+      try Words.sounds(onset: .milliseconds(40)), settings, rules: Rules(countIn: 1)
+    ).start().ended(after: .milliseconds(4_300))
+    #expect(bench.kinds() == "wwwww.w.w")
+  }
+
+  /// The hits of other voices and between the beats click.
+  @Test func onlyBeatsAreSpoken() throws {
+    var settings = Settings()
+    settings.rhythm = try Rhythm(text: "sub=2", for: Metre(settings.signature, unit: settings.unit))
+    let bench = CountingBench(try Words.sounds(onset: .milliseconds(40)), settings).start().ended(after: .seconds(2))
+    #expect(bench.kinds() == "wwww")
+    let click = ClickVoice(.ghost, rate: 48_000).samples.map { Words.sample($0 * ClickSounds.ghostGain) }
+    for (_, frame) in bench.beats(length: 12_000 + 1_728) {
+      #expect(bench.samples[frame + 12_000..<frame + 12_000 + click.count].contains { $0 != 0 })
+    }
+  }
+
+  /// A word that still sounds when the next one begins fades out within 2 ms.
+  @Test func nextWordEndsThePrevious() throws {
+    let (onset, length) = (1_920, 43_200)
+    let bench = CountingBench(try Words.sounds(onset: .milliseconds(40), frames: length)).start().ended(
+      after: .seconds(3))
+    let beats = bench.beats(length: 24_000)
+    #expect(beats.count == 5)
+    for ((beat, frame), next) in zip(beats, beats.dropFirst()) {
+      let (one, other) = (Words.sample(Words.rest(beat.position + 1)), Words.sample(Words.attack))
+      let start = next.frame - onset
+      #expect(bench.samples[frame..<start].allSatisfy { $0 == one })
+      let fading = Array(bench.samples[start..<start + 96])
+      #expect(zip(fading, fading.dropFirst()).allSatisfy { $0 > $1 })
+      #expect(fading.allSatisfy { $0 > other && $0 < one + other })
+      #expect(bench.samples[start + 96..<next.frame].allSatisfy { $0 == other })
+    }
+  }
+
+  /// A press takes effect later by the longest onset, so that no word has begun before a beat that the press moves.
+  @Test(arguments: Array(stride(from: 1_000, to: 2_100, by: 108)) as [Int64])
+  func changesOfTempoMoveNoWordFromItsBeat(milliseconds: Int64) throws {
+    let bench = CountingBench(try Words.sounds(onset: .milliseconds(100), frames: 4_800)).start()
+    let simulation = bench.bench.simulation
+    for (index, tempo) in [240, 60, 120, 240, 120].enumerated() {
+      simulation.run(until: .zero + .milliseconds(milliseconds + Int64(index) * 1_732))
+      simulation.perform(.setTempo(Tempo(bpm: tempo)!))
+    }
+    let ended = bench.ended(after: .seconds(11))
+    #expect(ended.kinds().allSatisfy { $0 == "w" } && ended.kinds().count > 20)
+    for (_, frame) in ended.beats() { #expect(ended.samples[frame - 1] == Words.sample(Words.attack)) }
+  }
+
+  @Test func onlyASpokenCountDelaysAPress() throws {
+    let format = AudioFormat(rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
+    #expect(Lead(format).duration == .milliseconds(24))
+    #expect(Lead(format, onset: .milliseconds(40)).duration == .milliseconds(64))
+    #expect(Lead(nil, onset: .milliseconds(40)).duration == .milliseconds(1))
+    let first = try [nil, Nanoseconds.milliseconds(40)].map { onset in
+      let sounds = try onset.map { try Words.sounds(onset: $0) } ?? ClickSounds()
+      return CountingBench(sounds).start().ended(after: .seconds(1)).bench.rises(of: .light).first
+    }
+    #expect(first == [.milliseconds(27), .milliseconds(67)])
+  }
+
+  /// A stop ends the word that has begun, and no later word begins.
+  @Test(arguments: [1_500, 1_540, 1_560, 1_600] as [Int64]) func stopEndsTheCount(milliseconds: Int64) throws {
+    let bench = CountingBench(try Words.sounds(onset: .milliseconds(40))).start()
+    bench.bench.simulation.run(until: .zero + .milliseconds(milliseconds))
+    bench.bench.simulation.perform(.stop)
+    let samples = bench.ended(after: .seconds(3)).samples
+    // The card's buffer, a period and the fade-out.
+    #expect(samples[(Int(milliseconds) * 48 + 960 + 240 + 96)...].allSatisfy { $0 == 0 })
+    #expect(samples.contains { $0 != 0 })
+  }
+
+  /// Each beat has either its word or its click, whenever the numbers are added or removed.
+  @Test(arguments: Array(stride(from: 1_000, to: 1_520, by: 39)) as [Int64])
+  func reloadNeitherLosesNorDoublesABeat(milliseconds: Int64) throws {
+    let sounds = try Words.sounds(onset: .milliseconds(40))
+    let bench = CountingBench(ClickSounds(volume: 1)).start()
+    let simulation = bench.bench.simulation
+    #expect(simulation.engine.lead.current.duration == .milliseconds(23))
+    bench.bench.reload(at: .milliseconds(milliseconds)) { $0.sounds = sounds }
+    bench.bench.reload(at: .milliseconds(milliseconds + 3_007)) { $0.sounds.numbers = [:] }
+    simulation.run(until: .zero + .milliseconds(milliseconds + 2_000))
+    #expect(simulation.engine.lead.current.duration == .milliseconds(63))
+    simulation.run(until: .zero + .milliseconds(milliseconds + 5_000))
+    #expect(simulation.engine.lead.current.duration == .milliseconds(23))
+    let kinds = bench.ended(after: .seconds(8)).kinds()
+    let added = kinds.drop { $0 == "c" }
+    #expect(kinds.hasPrefix("cc") && added.hasPrefix("wwww") && added.drop { $0 == "w" }.allSatisfy { $0 == "c" })
+    #expect(kinds.hasSuffix("ccc") && bench.bench.clicks.count == bench.bench.beats.count)
+  }
+
+  /// After an underrun the beat whose word was lost clicks, and the next one is spoken.
+  @Test func beatClicksIfItsWordWasCutOff() throws {
+    var faults = FaultPlan()
+    // The beats are at 67, 567 and 1,067 ms. The word of the third begins at 1,027 ms.
+    faults.schedule(.stops, at: .zero + .milliseconds(1_035))
+    let bench = CountingBench(try Words.sounds(onset: .milliseconds(40)), faults: faults).start()
+      .ended(after: .milliseconds(2_400))
+    let incidents = bench.bench.lines(per: .milliseconds(1), [.incident])
+    #expect(incidents.contains { $0.contains("underrun") } && !incidents.contains { $0.contains("missed") })
+    #expect(bench.bench.clicks.count == bench.bench.beats.count)
+    // After the underrun a beat need not be in a whole frame: 50 ms after it only a word still sounds.
+    let isHeard = bench.beats().map { bench.samples[$0.frame..<$0.frame + 1_728].contains { $0 != 0 } }
+    let isSpoken = bench.beats().map { bench.samples[$0.frame + 2_400] != 0 }
+    #expect(isHeard == [true, true, true, true, true])
+    #expect(isSpoken == [true, true, false, true, true])
+  }
+}
+
+@Suite struct SpokenMixerTests {
+  private static let format = AudioFormat(
+    rate: 48_000, channels: 1, sampleFormat: .float, periodFrames: 256, bufferFrames: 1_024)
+
+  private func play(_ mixer: ClickMixer, periods: Int) -> [Double] {
+    (0..<periods).flatMap { _ in Tape.channel(0, of: mixer.nextPeriod(), format: SpokenMixerTests.format) }
+  }
+
+  /// At 1,000 BPM a word begins five beats before its own. Each is heard from its onset to the middle between two beats.
+  @Test func everyNumberIsHeardAtTheFastestTempo() throws {
+    var sounds = ClickSounds(volume: 1)
+    for number in 1...32 {
+      sounds.numbers[number] = try Words.word(number, onset: .milliseconds(300), frames: 9_600, attack: 0)
+    }
+    let mixer = ClickMixer(format: SpokenMixerTests.format, sounds: sounds)
+    let (interval, count) = (2_880, 32)
+    var (next, played) = (0, [Double]())
+    while played.count < 14_400 + count * interval {
+      while next < count, 14_400 + next * interval < played.count + 256 + ClickMixer.leadIn + 14_400 {
+        #expect(mixer.say(next + 1, at: .weak, onsetAtFrame: 14_400 + next * interval - played.count, fraction: 0))
+        next += 1
+      }
+      played += play(mixer, periods: 1)
+    }
+    for number in 1..<count {
+      let onset = 14_400 + (number - 1) * interval
+      let value = Double(Words.rest(number) * ClickMixer.headroom)
+      #expect(played[onset..<onset + interval / 2].allSatisfy { $0 == value })
+      #expect(played[onset + interval / 2 + 96..<onset + interval].allSatisfy { $0 == 0 })
+    }
+  }
+
+  /// A word between two frames is interpolated like a click with the same samples.
+  @Test(arguments: [0.001, 0.25, 0.5, 0.999]) func wordMayBeginBetweenFrames(fraction: Double) throws {
+    var sounds = try Words.sounds(onset: .milliseconds(10), frames: 1_000)
+    sounds.recordings.strong = sounds.numbers[1]?.recording
+    let (spoken, clicked) = (
+      ClickMixer(format: SpokenMixerTests.format, sounds: sounds),
+      ClickMixer(format: SpokenMixerTests.format, sounds: sounds)
+    )
+    #expect(spoken.say(1, at: .weak, onsetAtFrame: 700, fraction: fraction))
+    clicked.start(.strong, atFrame: 700 - 480, fraction: fraction)
+    let played = play(spoken, periods: 10)
+    let isSame = played == play(clicked, periods: 10)
+    #expect(isSame && played.contains { $0 != 0 })
+  }
+
+  @Test func clicksDoNotEndAWord() throws {
+    let sounds = try Words.sounds(onset: .zero, frames: 9_600)
+    let mixer = ClickMixer(format: SpokenMixerTests.format, sounds: sounds)
+    #expect(mixer.say(1, at: .strong, onsetAtFrame: 0, fraction: 0))
+    for click in 0..<200 { mixer.start(.strong, atFrame: click, fraction: 0.5) }
+    // The clicks last 36 ms.
+    _ = play(mixer, periods: 8)
+    let value = Double(Words.rest(1) * ClickMixer.headroom)
+    #expect(play(mixer, periods: 20).allSatisfy { $0 == value })
+  }
+
+  @Test func moreWordsThanTheMixerHoldsAreRefused() throws {
+    let mixer = ClickMixer(
+      format: SpokenMixerTests.format, sounds: try Words.sounds(onset: .milliseconds(300), frames: 9_600))
+    let spoken = (0..<12).map { mixer.say(1, at: .weak, onsetAtFrame: 14_400 + $0, fraction: 0) }
+    #expect(spoken == (0..<12).map { $0 < ClickMixer.words })
+    mixer.stop()
+    #expect(mixer.say(1, at: .weak, onsetAtFrame: 14_400, fraction: 0))
+  }
+
+  /// Up to 1 ms of a word's beginning may be missing; the onset stays.
+  @Test func lateWordIsRefused() throws {
+    let mixer = ClickMixer(format: SpokenMixerTests.format, sounds: try Words.sounds(onset: .milliseconds(40)))
+    #expect(!mixer.say(1, at: .weak, onsetAtFrame: 1_920 - 49, fraction: 0))
+    #expect(!mixer.say(5, at: .weak, onsetAtFrame: 1_920, fraction: 0))
+    #expect(!mixer.say(33, at: .weak, onsetAtFrame: 1_920, fraction: 0))
+    #expect(play(mixer, periods: 8).allSatisfy { $0 == 0 })
+    #expect(mixer.say(1, at: .weak, onsetAtFrame: 1_920 - 48, fraction: 0))
+    let played = play(mixer, periods: 8)
+    let attack = Double(Words.attack * ClickMixer.headroom)
+    let rest = Double(Words.rest(1) * ClickMixer.headroom)
+    #expect(played[..<1_872].allSatisfy { $0 == attack })
+    #expect(played[1_872...].allSatisfy { $0 == rest })
+  }
+
+  @Test func ghostIsSpokenSofter() throws {
+    let mixer = ClickMixer(format: SpokenMixerTests.format, sounds: try Words.sounds(onset: .zero))
+    #expect(mixer.say(2, at: .ghost, onsetAtFrame: 10, fraction: 0))
+    let played = play(mixer, periods: 1)
+    #expect(played[..<10].allSatisfy { $0 == 0 })
+    let value = Double(Words.rest(2) * ClickMixer.headroom * ClickSounds.ghostGain)
+    #expect(played[10...].allSatisfy { $0 == value })
+  }
+
+  /// The onset is rounded to a frame of the card, whatever the rate of the file.
+  @Test(arguments: [(44_100, 1_764), (48_000, 1_920), (8_000, 320), (192_000, 7_680)])
+  func onsetIsAFrameOfTheCard(rate: Int, frames: Int) throws {
+    #expect(try Words.word(1, onset: .milliseconds(40)).onset(rate: rate) == frames)
+    #expect(try Words.word(1, onset: .microseconds(40_011), frames: 10).onset(rate: 48_000) == 1_921)
+  }
+}
