@@ -93,7 +93,7 @@ private struct CountingBench {
     let sounds = try Words.sounds(onset: .milliseconds(milliseconds), frames: 100, rate: rate)
     let bench = CountingBench(sounds, rate: rate)
       .start().ended(after: .seconds(4))
-    let beats = bench.beats()
+    let beats = bench.beats(length: 100)
     #expect(beats.count == 8)
     var expected = [Int32](repeating: 0, count: bench.samples.count)
     for (beat, frame) in beats {
