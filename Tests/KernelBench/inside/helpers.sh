@@ -242,6 +242,9 @@ configuration() {
 # - The state at the start: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
 # presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the number of a preset (none), autoplay=1 if it starts by itself
 # (0).
+# - The rhythm at the start: signature (numerator/denominator), beat (1/4), rhythm=TEXT with `_` for blanks (none), volume, in
+# steps of 1.5 dB below full volume (0), and what light and buzzer show: light_ms (100,70,50,20), light_levels (strong,medium),
+# buzzer_ms (40,28,20,8), buzzer_levels (strong,medium).
 # - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
 # (0: never).
 # - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
@@ -346,10 +349,18 @@ refuses() {
 
 # --- The sound ------------------------------------------------------------------------------------------------------
 
+# render_sounds: renders the configured sounds. An ear that starts after this recognizes them, and the judge expects all hits of
+# the rhythm, not only a click on each beat.
+render_sounds() {
+  "$here/metronome" render "$results/sounds.wav" --voice-only --config "$results/configuration.yaml" 2>"$results/sounds.err"
+}
+
 # listen: starts an ear at the Loopback card's other end. After the card was unplugged: a new ear.
 listen() {
   ears=$((${ears:-0} + 1))
-  "$here/ear" capture hw:Loopback,1 >"$results/ear.$ears" 2>"$results/ear.$ears.err" &
+  if [ -e "$results/sounds.wav" ]; then known=$results/sounds.wav; else known=; fi
+  # shellcheck disable=SC2086 # one word or none
+  "$here/ear" capture hw:Loopback,1 $known >"$results/ear.$ears" 2>"$results/ear.$ears.err" &
   ear=$!
   sleep 0.2
 }

@@ -23,7 +23,7 @@ class Summary:
 
     def __init__(self):
         self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
-        self.figures = 0
+        self.figures = self.hits = self.sounds = self.right = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -37,6 +37,7 @@ class Summary:
         found = lines.judge(run)
         self.runs += 1
         self.beats += found.beats
+        self.hits += found.hits
         self.presses += len(run.presses)
         self.replies += found.replies
         self.reaction = max(self.reaction, found.reaction)
@@ -45,14 +46,20 @@ class Summary:
         self.figures += statistics.count
         problems = run.problems + found.problems + statistics.problems
         if run.is_heard:
-            problems += self.listen(run, found.lit, folder)
+            problems += self.listen(run, found, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
         if len(problems) > SHOWN:
             self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} more problems")
 
-    def listen(self, run, lit, folder):
+    def listen(self, run, found, folder):
         clicks, maps = sound.hear(folder, run)
-        heard = sound.judge(run, lit, clicks)
+        chords = sound.recognize(folder, run)
+        if chords is None:
+            heard = sound.judge(run, found.lit, clicks)
+        else:
+            heard = sound.judge(run, sound.wanted(run, found.chords), chords)
+        self.sounds += heard.sounds
+        self.right += heard.right
         rates, problems = sound.judge_cards(run, maps)
         self.rates += rates
         self.clicks += heard.clicks
@@ -69,6 +76,8 @@ class Summary:
         parts = [counted(self.checks, "check"), counted(self.runs, "run"), counted(self.presses, "press", "presses")]
         if self.beats:
             parts.append(f"{counted(self.beats, 'beat')}, at most {self.latest / 1000:.3f} µs late")
+        if self.hits:
+            parts.append(f"{counted(self.hits, 'pulse')} within beats")
         if self.reaction:
             parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:
@@ -79,6 +88,8 @@ class Summary:
             low, high = min(self.deviations) / 1e6, max(self.deviations) / 1e6
             parts.append(f"{counted(self.clicks, 'click')} {low:+.4f} to {high:+.4f} ms from the light")
             parts.append(f"p99 {sound.quantile_99(self.deviations) / 1e6:.4f} ms")
+        if self.sounds:
+            parts.append(f"{self.right / self.sounds:.4%} of {counted(self.sounds, 'sound')} recognized")
         if self.rates:
             parts.append(f"the card at {' and '.join(f'{rate:+.1f}' for rate in self.rates)} ppm")
         if self.volumes:

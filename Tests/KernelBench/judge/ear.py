@@ -98,6 +98,9 @@ class Recording:
             Click(0, float(frame), int(crossings), int(first))
             for word, frame, first, crossings, _ in (fields for fields in lines if fields[0] == "click")
         ]
+        self.sounds = [(float(fields[1]), fields[2], float(fields[3])) for fields in lines if fields[0] == "sound"]
+        """(frame of the start, kind, gain)"""
+        self.sounds += [(float(fields[1]), None, float(fields[2])) for fields in lines if fields[0] == "noise"]
         readings = [(int(fields[1]), int(fields[2])) for fields in lines if fields[0] == "at"]
         self.map = StreamMap(readings) if readings else None
 

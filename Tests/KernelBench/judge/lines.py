@@ -3,6 +3,8 @@
 from bisect import bisect_right
 
 from edges import FAR, NAMES, calls, edges, matched
+from music import Hit
+from rhythm import Rhythm
 from runs import BUZZER, LIGHT, PENDULUM, seconds
 
 EARLY = 0
@@ -17,8 +19,6 @@ BACK_AFTER = 1_000_000
 """The time after a stall, or after the chip's return, by which the lines must be correct."""
 KILLED = 128 + 9
 """The exit code after SIGKILL, which the program cannot handle: its lines keep their levels."""
-PULSES = {LIGHT: (100_000_000, 50_000_000), BUZZER: (40_000_000, 20_000_000)}
-"""Pulse lengths on the first beat of a bar and on the others; at most half the interval to the next beat."""
 
 
 class Findings:
@@ -27,11 +27,15 @@ class Findings:
     def __init__(self):
         self.problems = []
         self.beats = 0
+        self.hits = 0
+        """Of both lines, within beats."""
         self.latest = 0
         self.reaction = 0
         """The time from the press that starts playback to the first flash."""
         self.lit = []
         """(beat, instant) of every flash that must click, and of beats that must click during a reply instead."""
+        self.chords = []
+        """The same with all hits: ([hits], instant), where the instant is that of the flash if the light shows a hit."""
         self.replies = 0
 
     def problem(self, text):
@@ -51,10 +55,13 @@ def judge(run):
     if not sessions:
         findings.problems += [f"{describe(edge)} although nothing was playing" for edge in found]
     findings.lit.sort(key=lambda one: one[1])
+    findings.chords.sort(key=lambda one: one[1])
     judge_calls(run, edges(run.writes), findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
         findings.problem(f"only {findings.beats} beats judged, {run.required_beats} are required")
+    if findings.hits < run.required_hits:
+        findings.problem(f"only {findings.hits} hits judged, {run.required_hits} are required")
     if len(run.presses) < run.required_presses:
         findings.problem(f"only {len(run.presses)} presses counted, {run.required_presses} are required")
     if findings.replies < run.required_replies:
@@ -134,13 +141,21 @@ def sounding(run, beat):
 
 def judge_session(run, session, found, findings):
     until = session.end or run.end
-    early = earliness(run, session)
     beats = session.beats(until + session.slack)
-    shown = [(beat, showing(run, session, beat)) for beat in beats]
+    has_hits = any(stretch.settings.bar[0].notes_in_beat > 1 or stretch.settings.rhythm != Rhythm() for stretch in session.stretches)
+    shown = [(beat, showing(run, session, beat)) for beat in beats if beat.level != "rest"]
     certain = [beat for beat, how in shown if how == SHOWN]
     uncertain = [beat for beat, how in shown if how == EITHER and not is_dark(beat.instant, run.blackouts)]
     light = [edge for edge in found if edge.line == LIGHT and edge.rises]
     pairs, extra = matched(certain, light, lambda beat: beat.instant)
+    hits, sought = {LIGHT: {}, BUZZER: {}}, found
+    if has_hits:
+        hits[LIGHT], extra = judge_hits(run, session, LIGHT, extra, findings)
+        of_beats = {edge.call for _, edge in pairs if edge is not None}
+        buzzes = [edge for edge in found if edge.line == BUZZER and edge.rises and edge.call not in of_beats]
+        hits[BUZZER], _ = judge_hits(run, session, BUZZER, buzzes, findings)
+        buzzed = set(hits[BUZZER].values())
+        sought = [edge for edge in found if edge not in buzzed]
     extra = without_late_flashes(extra, run.blackouts)
     extra = [edge for edge in extra if not any(0 <= edge.instant - beat.instant <= DARK_AFTER for beat in uncertain)]
     findings.problems += [f"{describe(edge)} with no beat" for edge in extra]
@@ -153,19 +168,64 @@ def judge_session(run, session, found, findings):
         findings.beats += 1
         if sounding(run, beat) == SHOWN:
             findings.lit.append((beat, edge.instant))
-        late = edge.instant - beat.instant
-        findings.latest = max(findings.latest, late)
+        judge_edge(run, session, beat, edge, findings)
         if beat.index == 0 and session.asked is not None:
             judge_reaction(run, edge.instant - session.asked, findings)
-        if not early <= late <= run.lateness:
-            findings.problem(f"light {late / 1000:+.3f} µs off beat {beat.index} at {seconds(beat.instant)}")
     without_light = [beat for beat, how in shown if how == LEFT_OUT and not is_in_gap(beat, session)]
     findings.lit += [(beat, beat.instant) for beat in without_light if sounding(run, beat) == SHOWN]
+    findings.chords += chords(run, session, until + session.slack, risen, hits[LIGHT])
     alone = buzzer_alone(run, without_light, found, findings)
-    judge_buzzer(run, risen, {edge.call for edge in alone.values()}, uncertain, found, findings)
-    judge_pendulum(run, session, risen, without_light, found, findings)
-    judge_falls(run, session, LIGHT, risen, found, findings)
-    judge_falls(run, session, BUZZER, risen | alone, found, findings)
+    judge_buzzer(run, risen, {edge.call for edge in alone.values()}, uncertain, sought, findings)
+    swung = [beat for beat in beats if beat.level == "rest" and showing(run, session, beat) == SHOWN]
+    judge_pendulum(run, session, risen, without_light + swung, found, findings)
+    judge_falls(run, session, LIGHT, risen | hits[LIGHT], found, findings, has_hits)
+    judge_falls(run, session, BUZZER, risen | alone | hits[BUZZER], found, findings, has_hits)
+
+
+def judge_edge(run, session, beat, edge, findings):
+    late = edge.instant - beat.instant
+    findings.latest = max(findings.latest, late)
+    if not earliness(run, session) <= late <= run.lateness:
+        findings.problem(f"light {late / 1000:+.3f} µs off {named(beat)} at {seconds(beat.instant)}")
+
+
+def named(pulse):
+    part = f" + {pulse.part}" if getattr(pulse, "part", 0) else ""
+    return f"beat {pulse.index}{part}"
+
+
+def judge_hits(run, session, line, rises, findings):
+    """Compares rising edges that belong to no beat with the hits within beats. Returns {hit: edge}, and the edges left over."""
+    until = (session.end or run.end) + session.slack
+    shown = [pulse for pulse in session.pulses(run.shows[line], until) if isinstance(pulse, Hit)]
+    unsettled = session.unsettled_hits(run.shows[line], until)
+    if line == BUZZER:
+        unsettled |= {hit for hit in shown if sounding(run, hit) == EITHER}
+        shown = [hit for hit in shown if sounding(run, hit) != LEFT_OUT]
+    how = {hit: EITHER if hit in unsettled else showing(run, session, hit) for hit in shown}
+    certain = [hit for hit in shown if how[hit] == SHOWN]
+    either = [hit.instant for hit in shown if how[hit] == EITHER] + [hit.instant for hit in unsettled]
+    pairs, extra = matched(certain, rises, lambda hit: hit.instant)
+    risen = {}
+    for hit, edge in pairs:
+        if edge is None:
+            findings.problem(f"{NAMES[line]} missing on {named(hit)} at {seconds(hit.instant)}")
+            continue
+        risen[hit] = edge
+        findings.hits += 1
+        judge_edge(run, session, hit, edge, findings)
+    return risen, [edge for edge in extra if not any(0 <= edge.instant - one <= DARK_AFTER for one in either)]
+
+
+def chords(run, session, until, *shown):
+    """([hits], instant) for all hits that must be heard, together if they fall at the same instant."""
+    flashes = {pulse.instant: edge.instant for risen in shown for pulse, edge in risen.items()}
+    found = {}
+    for hit in session.hits(until):
+        how = showing(run, session, hit)
+        if sounding(run, hit) == SHOWN and (how == SHOWN or how == LEFT_OUT and not is_in_gap(hit, session)):
+            found.setdefault(hit.instant, []).append(hit)
+    return [(hits, flashes.get(instant, instant)) for instant, hits in found.items()]
 
 
 def earliness(run, session):
@@ -264,7 +324,7 @@ def judge_pendulum(run, session, risen, without_light, found, findings):
             findings.problem(f"{describe(edge)} with no beat")
 
 
-def judge_falls(run, session, line, risen, found, findings):
+def judge_falls(run, session, line, risen, found, findings, has_hits):
     """Each pulse has its length, cut short only by half a beat, the end, a reply, or silent mode."""
     mine = [edge for edge in found if edge.line == line]
     fall_after = {edge.call: mine[place + 1] if place + 1 < len(mine) else None for place, edge in enumerate(mine)}
@@ -273,12 +333,15 @@ def judge_falls(run, session, line, risen, found, findings):
         cuts += [since for since, _ in run.played.silences]
     begun = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
     early = -earliness(run, session)
+    following = session.following
+    if has_hits:
+        following = session.following_pulses(run.shows[line], (session.end or run.end) + 10**10)
     for beat, edge in risen.items():
         if edge.call not in fall_after and line == BUZZER:
             continue
         fall = fall_after.get(edge.call)
-        width = PULSES[line][0 if beat.is_first else 1]
-        ends = [beat.instant + min(width, (next_one - beat.instant) // 2) for next_one in session.following(beat)]
+        width = run.shows[line].widths[beat.level]
+        ends = [beat.instant + min(width, (next_one - beat.instant) // 2) for next_one in following(beat)]
         ends = [min([one] + [start for start in begun if start >= beat.instant]) for one in ends]
         earliest, latest = min(ends) - early, max(ends) + run.lateness
         for cut in (cut for cut in cuts if cut >= beat.instant):
@@ -295,7 +358,7 @@ def judge_falls(run, session, line, risen, found, findings):
         if fall is None or not earliest <= fall.instant <= latest:
             at = "never" if fall is None else f"after {(fall.instant - beat.instant) / 1e6:.4f} ms"
             findings.problem(
-                f"{NAMES[line]} off {at} on beat {beat.index} at {seconds(beat.instant)}, "
+                f"{NAMES[line]} off {at} on {named(beat)} at {seconds(beat.instant)}, "
                 f"not after {(ends[0] - beat.instant) / 1e6:.4f} ms"
             )
 

@@ -1,17 +1,26 @@
-"""The beats that a metronome must play: settings, and the beats from a start to a stop.
+"""The beats that a metronome must play: settings, and the beats and hits from a start to a stop.
 
-It is derived from the rules, not from the program: beats are at anchor + floor(n * 240e12 / (milliBPM * denominator)) ns, and
-changes keep the phase. All arithmetic is exact, with integers and fractions.
+It is derived from the rules, not from the program: beats are at anchor + floor(n * interval) ns, and changes keep the phase. A hit
+within a beat is at the same fraction of the interval; see the module rhythm. All arithmetic is exact, with integers and fractions.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor
+
+import rhythm
+from rhythm import Metre, Rhythm
 
 DENOMINATORS = (4, 8, 16, 32)
 """The values that the denominator button cycles through; the numerator never exceeds the denominator."""
 TEMPI = (1000, 999_000)
 """The lowest and the highest tempo, in thousandths of a BPM."""
+FRESH = 1_000_000
+"""So long after its request a change is known to all outputs."""
+SOFTEST = 24
+"""The most steps below full volume."""
 
 
 @dataclass(frozen=True)
@@ -19,30 +28,59 @@ class Settings:
     tempo: int = 120_000
     numerator: int = 4
     denominator: int = 4
+    groups: tuple = ()
+    unit: Fraction = Fraction(1, 4)
+    """The note that the tempo counts."""
+    rhythm: Rhythm = Rhythm()
+    volume: int = 0
+    """Steps of 1.5 dB below full volume."""
 
-    @property
+    @cached_property
     def interval(self):
         """The beat interval, in nanoseconds."""
-        return Fraction(240 * 10**12, self.tempo * self.denominator)
+        return Fraction(60 * 10**12, self.tempo) * self.metre.beat
+
+    @cached_property
+    def metre(self):
+        return Metre(self.numerator, self.denominator, self.groups, self.unit)
+
+    @cached_property
+    def bar(self):
+        """What a change of tempo does not change. A pattern that does not fill whole bars is ignored."""
+        pattern = self.rhythm.pattern
+        fits = pattern is None or pattern.notes % self.numerator == 0
+        return self.metre, self.rhythm if fits else replace(self.rhythm, pattern=None)
+
+    def hits(self, voice, beat):
+        """((part, level), …): the hits of a voice within the beat with this number since the cycles began."""
+        return rhythm.hits_in_beat(*self.bar, voice, beat)
 
     def at(self, tempo):
         return replace(self, tempo=min(max(tempo, TEMPI[0]), TEMPI[1]))
 
     def after(self, word, number=0):
-        """The settings after a command, named as in a configuration; faster and slower in thousandths of a BPM.
-
-        Subdivisions and accents are not judged: a run must not have a dotted beat."""
+        """The settings after a command, named as in a configuration; faster and slower in thousandths of a BPM."""
         if word in ("faster", "slower"):
             return self.at(self.tempo + (number if word == "faster" else -number))
         if word == "tempo":
             return self.at(number)
         if word in ("numerator_next", "numerator_previous"):
             step = 0 if word == "numerator_next" else -2
-            return replace(self, numerator=(self.numerator + step) % self.denominator + 1)
+            numerator = (self.numerator + step) % self.denominator + 1
+            return replace(self, numerator=numerator, groups=self.groups if numerator == self.numerator else ())
         if word in ("denominator_next", "denominator_previous"):
             step = 1 if word == "denominator_next" else -1
             denominator = DENOMINATORS[(DENOMINATORS.index(self.denominator) + step) % len(DENOMINATORS)]
-            return replace(self, numerator=min(self.numerator, denominator), denominator=denominator)
+            numerator = min(self.numerator, denominator)
+            groups = self.groups if numerator == self.numerator else ()
+            return replace(self, numerator=numerator, denominator=denominator, groups=groups)
+        if word in ("next_subdivision", "previous_subdivision"):
+            return replace(self, rhythm=rhythm.stepped(self.rhythm, self.denominator, word == "next_subdivision"))
+        if word == "next_accents":
+            metre, new = rhythm.next_accents(*self.bar)
+            return replace(self, groups=metre.groups, unit=metre.unit, rhythm=new)
+        if word in ("volume_up", "volume_down"):
+            return replace(self, volume=min(max(self.volume + (-1 if word == "volume_up" else 1), 0), SOFTEST))
         return self
 
 
@@ -51,6 +89,12 @@ class Beat:
     instant: int
     index: int
     position: int
+    level: str = None
+    """The rule of a bar without a pattern if left out."""
+
+    def __post_init__(self):
+        if self.level is None:
+            object.__setattr__(self, "level", "strong" if self.position == 0 else "weak")
 
     @property
     def is_first(self):
@@ -62,8 +106,24 @@ class Beat:
 
 
 @dataclass(frozen=True)
+class Hit:
+    """A sounding slot of a voice, at a part of the beat with this index."""
+
+    instant: int
+    index: int
+    part: Fraction
+    voice: int
+    level: str
+    sound: str
+
+    @property
+    def is_beat(self):
+        return self.voice == 0 and self.part == 0
+
+
+@dataclass(frozen=True)
 class Stretch:
-    """Beats at one tempo in one signature."""
+    """Beats at one tempo in one signature and rhythm."""
 
     anchor: int
     first: int
@@ -72,11 +132,37 @@ class Stretch:
     since: int
     """When the stretch takes effect. A change with an earlier effect is delayed to this instant."""
 
+    origin: int = None
+    """The beat at which the cycles of the voices begin; if left out, the bar line at or before the first beat."""
+    exact: Fraction = None
+    """The anchor before it was rounded down."""
+
+    def __post_init__(self):
+        if self.origin is None:
+            object.__setattr__(self, "origin", self.first - self.start)
+
+    @property
+    def start(self):
+        """The position of the first beat in its bar."""
+        return self.place_before + 1 if self.place_before + 1 < self.settings.metre.beats else 0
+
     def beat(self, index):
         n = index - self.first
-        beats = self.settings.numerator
-        start = self.place_before + 1 if self.place_before + 1 < beats else 0
-        return Beat(self.anchor + floor(n * self.settings.interval), index, (start + n) % beats)
+        level = next((level for part, level in self.settings.hits(0, index - self.origin) if part == 0), "rest")
+        place = (self.start + n) % self.settings.metre.beats
+        return Beat(self.anchor + floor(n * self.settings.interval), index, place, level)
+
+    def instant(self, position):
+        """The instant of a position in beats, extended to positions before the first beat."""
+        n = position - self.first
+        return floor((self.anchor if n >= 0 or self.exact is None else self.exact) + n * self.settings.interval)
+
+    def after(self, other):
+        """This stretch after another one: the cycles continue unless signature or rhythm change, or the bar lines move."""
+        is_same = self.settings.bar == other.settings.bar
+        if is_same and (self.origin - other.origin) % self.settings.metre.beats == 0:
+            return replace(self, origin=other.origin)
+        return self
 
     def changed(self, settings, instant):
         """The next stretch, from an instant on. The remaining fraction of the current beat is kept."""
@@ -85,9 +171,10 @@ class Stretch:
         n = max(0, ceil((instant - self.anchor) / interval))
         if self.first + n == 0:
             return Stretch(self.anchor, 0, self.place_before, settings, instant)
-        left = (n * interval - (instant - self.anchor)) / interval
+        anchor = self.anchor if n or self.exact is None else self.exact
+        exact = instant + (n * interval - (instant - anchor)) / interval * settings.interval
         place = self.beat(self.first + n - 1).position if n > 0 else self.place_before
-        return Stretch(instant + floor(left * settings.interval), self.first + n, place, settings, instant)
+        return Stretch(floor(exact), self.first + n, place, settings, instant, exact=exact)
 
 
 class Session:
@@ -113,7 +200,8 @@ class Session:
 
     def put(self, asked, *stretches):
         self.changes.append((asked, list(self.stretches)))
-        self.stretches += stretches
+        for stretch in stretches:
+            self.stretches.append(stretch.after(self.stretches[-1]))
 
     def recall(self, settings, asked, effect):
         """A preset starts with the first bar line at or after the effect of the press."""
@@ -204,6 +292,44 @@ class Session:
                 index += 1
         return found
 
+    def hits(self, until):
+        """The hits of all voices before an instant, also the beats, in order of time."""
+        return sorted(
+            (hit for hit in hits_of(self.stretches, until) if hit.instant < until),
+            key=lambda hit: (hit.instant, hit.voice, hit.index, hit.part))
+
+    def pulses(self, shows, until):
+        """The beats and hits that a line shows before an instant, in order of time."""
+        return shown_pulses(self.stretches, shows, until)
+
+    def unsettled_hits(self, shows, until):
+        """The hits that a line may show or not, because a change was requested while it depended on the following ones."""
+        found = set()
+        for asked, before in self.changes:
+            since = asked - max(shows.widths.values()) * 2
+            for stretches in (before, self.stretches):
+                hits = [hit for hit in hits_of(stretches, min(until, asked + FRESH)) if not hit.is_beat]
+                found.update(hit for hit in hits if since <= hit.instant <= asked + FRESH and hit.level in shows.levels)
+        return found
+
+    def following_pulses(self, shows, until):
+        """A function for the same as `following`, for the pulses of a line that shows hits, too."""
+        versions = [(0, self.stretches)] + self.changes
+        instants = [[pulse.instant for pulse in shown_pulses(stretches, shows, until)] for _, stretches in versions]
+
+        def after(instant, number):
+            place = bisect_right(instants[number], instant)
+            return instants[number][place] if place < len(instants[number]) else until
+
+        def following(pulse):
+            found = {after(pulse.instant, 0)}
+            for number, (asked, _) in enumerate(self.changes):
+                if pulse.instant <= asked <= max(found):
+                    found.add(after(pulse.instant, number + 1))
+            return found
+
+        return following
+
     def following(self, beat):
         """The instants at which the next beat was due during this beat: several if the settings changed meanwhile."""
         instants = {self.beat(beat.index + 1).instant}
@@ -215,3 +341,45 @@ class Session:
 
 def beat_of(stretches, index):
     return next(stretch for stretch in reversed(stretches) if stretch.first <= index).beat(index)
+
+
+def shown_pulses(stretches, shows, until):
+    # The thinning looks ahead to the next beat.
+    ahead = until + floor(2 * max(stretch.settings.interval for stretch in stretches))
+    session = Session(0, stretches[0].settings)
+    session.stretches = stretches
+    beats = session.beats(ahead)
+    hits = session.hits(beats[-1].instant) if beats else []
+    found = [beat for beat in beats if beat.level != "rest"] + rhythm.shown(hits, beats, shows)
+    return sorted((pulse for pulse in found if pulse.instant < until), key=lambda pulse: pulse.instant)
+
+
+def hits_of(stretches, until):
+    for place, stretch in enumerate(stretches):
+        later = stretches[place + 1 :]
+        index = stretch.first
+        while not later or index < later[0].first:
+            beat = stretch.beat(index)
+            if beat.instant >= until:
+                break
+            ends = [one for one in later if one.first == index + 1] if later and later[0].first == index + 1 else []
+            for voice in range(stretch.settings.rhythm.voices):
+                sound = rhythm.sound_of(stretch.settings.rhythm, voice)
+                for part, level in stretch.settings.hits(voice, index - stretch.origin):
+                    instant = instant_within(stretch, ends, index + part) if part else beat.instant
+                    yield Hit(instant, index, part, voice, level, sound)
+            index += 1
+
+
+def instant_within(stretch, ends, position):
+    """The instant of a position within a beat. Changes within the beat keep the phase; a position that a change moves into the
+    past is at the change."""
+    latest = None
+    for end in reversed(ends):
+        instant = end.instant(position)
+        if instant >= end.since:
+            break
+        latest = end.since
+    else:
+        instant = stretch.instant(position)
+    return instant if latest is None else min(instant, latest)

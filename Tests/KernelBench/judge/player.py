@@ -1,6 +1,6 @@
 """A model of the metronome, derived from the rules: the expected playback after given gestures."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import replies
 from music import Session, Settings
@@ -46,6 +46,8 @@ class Player:
         self.replies = []
         self.silences = [[0, None]] if self.is_silent else []
         """[from, to]: silent mode, by the time of the command, not of its effect."""
+        self.volumes = [(0, self.settings.volume)]
+        """(from, steps below full volume), by the time of the command."""
 
     # --- Commands ---
 
@@ -56,7 +58,8 @@ class Player:
             return
         word, *numbers = gesture.command.split()
         self.command(word, numbers, gesture)
-        if word != "tap" and (before.settings, before.playing) != (self.settings, self.playing):
+        is_same = before.settings == replace(self.settings, volume=before.settings.volume)
+        if word != "tap" and (not is_same or before.playing != self.playing):
             self.taps.end()
         self.undo = before if gesture.instant == gesture.press else None
 
@@ -77,6 +80,9 @@ class Player:
             self.set(self.settings.after(word, step * gesture.steps), at, effect)
         elif word == "tempo":
             self.set(self.settings.after(word, round(float(numbers[0]) * 1000)), at, effect)
+        elif word in ("volume_up", "volume_down"):
+            self.settings = self.settings.after(word)
+            self.volumes.append((at, self.settings.volume))
         elif word == "silent":
             self.toggle_silence(at)
         elif word == "tell_tempo":
@@ -142,7 +148,7 @@ class Player:
         elif self.playing:
             self.playing.follow(fit, self.settings, instant, effect)
         elif self.rules.tap_starts:
-            self.start(effect, fit.beats % self.settings.numerator)
+            self.start(effect, fit.beats % self.settings.metre.beats)
             self.playing.continue_with(fit)
 
     # --- Presets ---
@@ -161,7 +167,7 @@ class Player:
             self.reply(effect, replies.REFUSED, sounds=False)
             return
         self.recalled = place
-        settings = self.presets[place - 1]
+        settings = replace(self.presets[place - 1], volume=self.settings.volume)
         if self.playing:
             self.playing.recall(settings, at, effect)
         self.settings = settings

@@ -1,12 +1,16 @@
 """The runs of the program in a scenario, with the events of each."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 
 import hands
 import inputs
 import player
+import rhythm
 from music import Settings
 from record import Interrupt, Level, Mark, Position, Write
+from rhythm import Metre
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
 
@@ -44,6 +48,7 @@ class Run:
     required_beats: int = 0
     required_replies: int = 0
     required_presses: int = 0
+    required_hits: int = 0
     problems: list = field(default_factory=list)
 
     def __post_init__(self):
@@ -103,7 +108,7 @@ class Run:
         gestures += [hands.Gesture(at, command, at) for at, command in self.elsewhere]
         touches = self.hands.presses + [at for at, *_ in self.turns + self.elsewhere]
         metronome = player.Player(
-            settings=Settings(self.number("tempo", 120_000), self.number("numerator", 4), self.number("denominator", 4)),
+            settings=self.settings(),
             rules=self.rules(),
             is_silent=bool(self.number("silent", 0)),
             presets=presets(self.mark.setting("presets", "")),
@@ -112,6 +117,24 @@ class Run:
         if self.number("autoplay", 0):
             self.start_automatically(metronome)
         return player.play(metronome, gestures, touches, self.end)
+
+    def settings(self):
+        """The settings at the start. A blank in the text of a rhythm is written as `_`."""
+        metre = Metre(self.number("numerator", 4), self.number("denominator", 4), unit=Fraction(self.mark.setting("beat", "1/4")))
+        if self.mark.setting("signature", None):
+            metre = metre.of(self.mark.setting("signature", None))
+        return Settings(
+            self.number("tempo", 120_000), metre.numerator, metre.denominator, metre.groups, metre.unit,
+            rhythm.parse(self.mark.setting("rhythm", "").replace("_", " ")), self.number("volume", 0))
+
+    @cached_property
+    def shows(self):
+        """What each line shows."""
+        light, buzzer = self.mark.setting("light_ms", "100,70,50,20"), self.mark.setting("buzzer_ms", "40,28,20,8")
+        return {
+            LIGHT: rhythm.shows(light, self.mark.setting("light_levels", "strong,medium")),
+            BUZZER: rhythm.shows(buzzer, self.mark.setting("buzzer_levels", "strong,medium")),
+        }
 
     def rules(self):
         auto_stop = self.number("auto_stop_ms", 0)
@@ -206,6 +229,7 @@ def split(events, devices=""):
             run.required_beats = int(event.setting("beats", 0))
             run.required_presses = int(event.setting("presses", 0))
             run.required_replies = int(event.setting("replies", 0))
+            run.required_hits = int(event.setting("hits", 0))
         elif event.word == "exit":
             run.exit, run.exit_code = event.instant, int(event.operands[0])
     for run in runs:

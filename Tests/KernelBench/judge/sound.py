@@ -3,23 +3,55 @@
 from math import ceil
 
 import ear
+import voices
 from runs import seconds
 
 APART = 1_500_000
 """A click further than this from a flash, in nanoseconds, does not belong to that flash."""
+LONGEST = 36_000_000
+"""The length of a click, in nanoseconds: a change of the volume may fall into it."""
 RATE_ERROR = 10
 """The tolerance in ppm of a card's measured rate: the Loopback card's rate wanders a little."""
+
+
+def recognize(folder, run):
+    """The chords that the ears recognized, in order of time; None if they were not given the program's sounds."""
+    if not (folder / "sounds.wav").exists():
+        return None
+    voices.check(folder / "sounds.wav")
+    found = []
+    for recording in (ear.Recording(file.read_text()) for file in ears(folder)):
+        instant = recording.map.instant if recording.map else ear.dummy_map(run.positions)
+        found += [voices.Sound(instant(frame), kind, gain) for frame, kind, gain in recording.sounds]
+    return voices.together(found)
+
+
+def wanted(run, chords):
+    """The chords with the volumes that they may have. A change of the volume takes effect within a lead."""
+    found, volumes = [], run.played.volumes
+    for hits, instant in chords:
+        last = max(number for number, (since, _) in enumerate(volumes) if since <= instant + LONGEST)
+        first = last
+        while first > 0 and volumes[first][0] + run.lead + LONGEST > instant:
+            first -= 1
+        steps = tuple(sorted({volume for _, volume in volumes[first : last + 1]}))
+        found.append((voices.Chord(hits[0].index, tuple(hits), steps), instant))
+    return found
+
+
+def ears(folder):
+    files = sorted(file for file in folder.glob("ear.*") if file.suffix[1:].isdigit())
+    if not files:
+        raise ear.Unheard("the scenario has no recording of an ear")
+    return files
 
 
 def hear(folder, run):
     """The clicks of all ears of a scenario, in order of time, and the frame maps of the ears that read the card."""
     lead = run.number("voices_lead_ms", run.lead // 1_000_000) * 1_000_000
-    voices = ear.voices(ear.Recording((folder / "voices").read_text()), lead)
-    files = sorted(file for file in folder.glob("ear.*") if file.suffix[1:].isdigit())
-    if not files:
-        raise ear.Unheard("the scenario has no recording of an ear")
-    recordings = [ear.Recording(file.read_text()) for file in files]
-    clicks = [click for recording in recordings for click in recording.timed(voices, run.positions)]
+    lags = ear.voices(ear.Recording((folder / "voices").read_text()), lead)
+    recordings = [ear.Recording(file.read_text()) for file in ears(folder)]
+    clicks = [click for recording in recordings for click in recording.timed(lags, run.positions)]
     return sorted(clicks, key=lambda click: click.instant), [one.map for one in recordings if one.map]
 
 
@@ -29,10 +61,12 @@ class Findings:
         self.clicks = 0
         self.deviations = []
         """Deviations from the flash, in nanoseconds, of all clicks outside settling times."""
+        self.sounds = self.right = 0
+        """How many sounds of chords were expected, and how many of these were recognized."""
 
 
 def judge(run, lit, clicks):
-    """Every flash has a click of the right pitch, and there is no click without a flash.
+    """Every flash has a click of the right pitch, and there is no click without a flash. With chords the same holds for every hit.
 
     Near the end of playback a click is optional: it may still be in the card's buffer at the stop. The same holds for a
     stall, and after it until the card's buffer is full again. While the card is unplugged there is no click; after its
@@ -59,9 +93,7 @@ def judge(run, lit, clicks):
             click = heard[place]
             place += 1
             findings.clicks += 1
-            away = click.instant - flash
-            if click.is_high != beat.is_first:
-                findings.problems.append(f"the click of {at} has the wrong pitch")
+            away = compare(beat, click, flash, at, findings)
             if not any(since <= flash < until for since, until in unsettled):
                 findings.deviations.append(away)
                 if abs(away) > worst:
@@ -69,6 +101,7 @@ def judge(run, lit, clicks):
         elif muted := [number for number, (since, until) in enumerate(run.mutes) if since <= flash < until]:
             mute[muted[0]] += 1
         elif not is_near_end(flash, silent, run.lead):
+            findings.sounds += getattr(beat, "count", 0)
             findings.problems.append(f"no click within 1.5 ms of {at}")
     for click in extra + heard[place:]:
         if not is_near_end(click.instant, ends, run.lead):
@@ -81,6 +114,19 @@ def judge(run, lit, clicks):
         of = quantile_99(findings.deviations) / 1e6
         findings.problems.append(f"the p99 deviation of the clicks is {of:.4f} ms, more than {int(allowed) / 1000} ms")
     return findings
+
+
+def compare(beat, click, flash, at, findings):
+    """Compares the sound of a click, or of a chord. Returns the deviation from the flash."""
+    if isinstance(beat, voices.Chord):
+        mistakes = beat.mistakes(click)
+        findings.problems += [f"the click of {at} has {mistake}" for mistake in mistakes]
+        findings.sounds += beat.count
+        findings.right += max(0, beat.count - len(mistakes))
+        return click.away(flash)
+    if click.is_high != beat.is_first:
+        findings.problems.append(f"the click of {at} has the wrong pitch")
+    return click.instant - flash
 
 
 def unsettled_times(run):

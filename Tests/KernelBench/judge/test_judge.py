@@ -42,14 +42,19 @@ def levels_of(run):
     levels, replies = {}, run.played.replies
     for session in run.sessions:
         until = session.end or run.signal
+        pulses = {line: session.pulses(shows, until + 10 * 10**9) for line, shows in run.shows.items()}
         for beat in session.beats(until):
             if lines.is_in_gap(beat, session):
                 continue
             levels.setdefault(beat.instant, {})[PENDULUM] = int(beat.is_odd)
             covering = [reply for reply in replies if reply.start <= beat.instant < reply.end]
-            for line in lines.PULSES:
+            for line in run.shows if beat.level != "rest" else ():
                 if all(line == BUZZER and reply.is_for_the_eye for reply in covering):
-                    show(levels, run, session, beat, until, line)
+                    show(levels, run, session, beat, until, line, pulses[line])
+        for line in run.shows:
+            for hit in pulses[line]:
+                if isinstance(hit, music.Hit) and hit.instant < until:
+                    show(levels, run, session, hit, until, line, pulses[line])
         for since in [until] + [since for since, _ in session.gaps]:
             levels.setdefault(since, {}).update({LIGHT: 0, BUZZER: 0, PENDULUM: 0})
     for reply in replies:
@@ -61,13 +66,13 @@ def levels_of(run):
     return levels
 
 
-def show(levels, run, session, beat, until, line):
+def show(levels, run, session, beat, until, line, pulses):
     if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
         return
-    half = (session.beat(beat.index + 1).instant - beat.instant) // 2
+    half = (next(pulse.instant for pulse in pulses if pulse.instant > beat.instant) - beat.instant) // 2
     cuts = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
     cuts += [until] + [since for since, _ in session.gaps]
-    ends = [beat.instant + min(lines.PULSES[line][0 if beat.is_first else 1], half)]
+    ends = [beat.instant + min(run.shows[line].widths[beat.level], half)]
     ends += [cut for cut in cuts if cut >= beat.instant]
     levels.setdefault(beat.instant, {})[line] = 1
     levels.setdefault(min(ends), {})[line] = 0

@@ -4,6 +4,7 @@
 //   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM or until the card is unplugged
 //   ear frames RATE      frames from standard input, until its end
 //   ear wav              a WAV file from standard input
+//   ear … SOUNDS         also recognizes the sounds of this WAV file: see matching.h
 //
 // Frames have 16 bits and two channels, in a WAV file also one. Prints a line for each click, and for each reading of the card's
 // position:
@@ -35,6 +36,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "matching.h"
+
 enum {
   channels = 2,
   capture_rate = 48000,
@@ -47,6 +50,8 @@ enum {
   // More frames than the measurement of a click needs.
   history = 8192,
 };
+
+static bool is_matching;
 
 static volatile sig_atomic_t ended;
 static void end(int signal) {
@@ -134,6 +139,7 @@ static void hear(struct ear *ear, int sample) {
   if (level >= quiet) ear->quiet_since = ear->frames + 1;
   if (ear->first >= 0) measure(ear, sample, level);
   ear->frames++;
+  if (is_matching) match_frame(sample);
 }
 
 static void hear_all(struct ear *ear, const int16_t *samples, int64_t frames) {
@@ -272,6 +278,10 @@ int main(int argc, char **argv) {
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
+  if (argc >= 3 && strstr(argv[argc - 1], ".wav")) {
+    read_shapes(argv[--argc]);
+    is_matching = true;
+  }
   if (argc == 3 && strcmp(argv[1], "capture") == 0) {
     capture(argv[2]);
   } else if (argc == 3 && strcmp(argv[1], "frames") == 0 && atoi(argv[2]) > 0) {
@@ -279,7 +289,7 @@ int main(int argc, char **argv) {
   } else if (argc == 2 && strcmp(argv[1], "wav") == 0) {
     sound_of_input();
   } else {
-    fputs("usage: ear capture PCM | ear frames RATE | ear wav\n", stderr);
+    fputs("usage: ear capture PCM [SOUNDS.wav] | ear frames RATE [SOUNDS.wav] | ear wav [SOUNDS.wav]\n", stderr);
     return 64;
   }
   return fflush(stdout) == 0 ? 0 : 1;

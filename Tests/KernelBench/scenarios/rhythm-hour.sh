@@ -1,0 +1,27 @@
+#: limit=1500
+#: root=host
+# An hour of 4:3 with swing at 133.7 BPM, with all levels in the main voice, recorded at the other end of the Loopback card.
+# `run --quick` plays three minutes.
+# shellcheck shell=sh disable=SC2154
+
+rhythm='Xooo|x.xo|Yo|o. swing=62% & 4:3 sound=cowbell'
+plug
+configuration <<END
+tempo: 133.7
+rhythm: "$rhythm"
+audio: {device: "hw:Loopback,0"}
+outputs:
+  light: {levels: [strong, medium, weak, ghost], pulse_ms: {strong: 20, medium: 15, weak: 10, ghost: 5}}
+  buzzer: {levels: [strong, medium, weak], pulse_ms: {strong: 40, medium: 28, weak: 20, ghost: 8}}
+END
+render_sounds
+listen
+start_metronome rhythm sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000 tempo=133700 \
+  "rhythm=$(echo "$rhythm" | tr ' ' _)" light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost \
+  buzzer_levels=strong,medium,weak
+press play
+seconds=${seconds:-3600}
+sleep "$seconds"
+mark require "beats=$((seconds * 17 / 10))" "hits=$((seconds * 8))"
+end_metronome TERM
+stop_listening
