@@ -142,7 +142,8 @@ def sounding(run, beat):
 def judge_session(run, session, found, findings):
     until = session.end or run.end
     beats = session.beats(until + session.slack)
-    has_hits = any(stretch.settings.bar[0].notes_in_beat > 1 or stretch.settings.rhythm != Rhythm() for stretch in session.stretches)
+    settings = [stretch.settings for stretch in session.stretches]
+    has_hits = any(one.metre.notes_in_beat > 1 or one.rhythm != Rhythm() for one in settings)
     shown = [(beat, showing(run, session, beat)) for beat in beats if beat.level != "rest"]
     certain = [beat for beat, how in shown if how == SHOWN]
     uncertain = [beat for beat, how in shown if how == EITHER and not is_dark(beat.instant, run.blackouts)]

@@ -1,7 +1,7 @@
 """The beats that a metronome must play: settings, and the beats and hits from a start to a stop.
 
-It is derived from the rules, not from the program: beats are at anchor + floor(n * interval) ns, and changes keep the phase. A hit
-within a beat is at the same fraction of the interval; see the module rhythm. All arithmetic is exact, with integers and fractions.
+It is derived from the rules, not from the program: beats are at anchor + floor(n * interval) ns, and changes keep the
+phase. A hit within a beat is at its fraction of the interval; see the module rhythm. All arithmetic is exact, with integers and fractions.
 """
 
 from bisect import bisect_right

@@ -1,7 +1,7 @@
 """The rhythms that a metronome must play: from the text of a rhythm to the hits of a bar, and which of them a line shows.
 
-It is derived from the pages Rhythm and Configuration, not from the program. Positions are exact fractions: within a voice they count
-notes, and everywhere else beats.
+It is derived from the pages Rhythm and Configuration, not from the program. Positions are exact fractions: within a
+voice they count notes, and everywhere else beats.
 """
 
 from bisect import bisect_right
@@ -171,7 +171,8 @@ def cycle(metre, rhythm, number):
 
 
 def swung(rule, place, slot, denominator):
-    """The place of a slot after swing. Slots that divide a pair into two, four or eight keep their distances within each half."""
+    """The place of a slot after swing. Slots that divide a pair into two, four or eight move, and keep equal distances
+    within each half."""
     if rule is None:
         return place
     share, level = rule
@@ -264,7 +265,8 @@ class Shows:
     levels: frozenset
 
     def gap(self, level):
-        """How close a hit may be to a beat, or to a following hit that is at least as loud: two pulses of the next louder level."""
+        """How close a hit may be to a beat, or to a following hit that is at least as loud: two pulses of the next louder
+        level."""
         return 2 * self.widths[LOUDER[level]]
 
 
@@ -275,8 +277,8 @@ def shows(milliseconds, levels):
 
 
 def shown(hits, beats, shows):
-    """Which of the hits within beats a line shows. `hits`: all hits, also beats, in order of time; `beats`: all beats around them,
-    also rests."""
+    """Which of the hits within beats a line shows. `hits`: all hits, also beats, in order of time; `beats`: all beats
+    around them, also rests."""
     found, starts = [], [beat.instant for beat in beats]
     for place, hit in enumerate(hits):
         if hit.level not in shows.levels or hit.is_beat:

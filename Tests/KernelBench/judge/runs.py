@@ -120,7 +120,8 @@ class Run:
 
     def settings(self):
         """The settings at the start. A blank in the text of a rhythm is written as `_`."""
-        metre = Metre(self.number("numerator", 4), self.number("denominator", 4), unit=Fraction(self.mark.setting("beat", "1/4")))
+        unit = Fraction(self.mark.setting("beat", "1/4"))
+        metre = Metre(self.number("numerator", 4), self.number("denominator", 4), unit=unit)
         if self.mark.setting("signature", None):
             metre = metre.of(self.mark.setting("signature", None))
         return Settings(

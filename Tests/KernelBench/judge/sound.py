@@ -66,7 +66,8 @@ class Findings:
 
 
 def judge(run, lit, clicks):
-    """Every flash has a click of the right pitch, and there is no click without a flash. With chords the same holds for every hit.
+    """Every flash has a click of the right pitch, and there is no click without a flash. With chords the same holds for
+    every hit.
 
     Near the end of playback a click is optional: it may still be in the card's buffer at the stop. The same holds for a
     stall, and after it until the card's buffer is full again. While the card is unplugged there is no click; after its

@@ -1,4 +1,4 @@
-"""Tests of the rhythms: the model against numbers worked out by hand, and mistakes that the comparison of the lines must find."""
+"""Tests of the rhythms: the model against numbers worked out by hand, and mistakes on the lines that must be found."""
 
 import unittest
 from dataclasses import replace

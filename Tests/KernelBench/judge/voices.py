@@ -1,7 +1,8 @@
 """The sounds of the levels and voices: what the program renders, and how a recording is told apart.
 
-The ear recognizes the sounds by their shape, which it takes from the program itself (`metronome render --voice-only`). So the shapes
-are first compared with the table of the page Sound: otherwise a program in which all sounds were the same would pass.
+The ear recognizes the sounds by their shape, which it takes from the program itself (`metronome render --voice-only`). So
+the shapes are first compared with the table of the page Sound: otherwise a program in which all sounds were the same would
+pass.
 """
 
 import struct
@@ -41,7 +42,7 @@ def check(file):
     """Raises Unheard if the rendered sounds are not those of the page Sound."""
     data = file.read_bytes()
     place = data.find(b"data")
-    samples = struct.unpack(f"<{(len(data) - place - 8) // 2}h", data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2])
+    samples = [sample for (sample,) in struct.iter_unpack("<h", data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2])]
     sounds = {name: samples[number * RATE : number * RATE + RATE * 40 // 1000] for number, name in enumerate(PLACES)}
     for name, partials in PARTIALS.items():
         found = spectrum(sounds[name])

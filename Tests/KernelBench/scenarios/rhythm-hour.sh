@@ -1,7 +1,7 @@
-#: limit=1500
+#: limit=3000
 #: root=host
-# An hour of 4:3 with swing at 133.7 BPM, with all levels in the main voice, recorded at the other end of the Loopback card.
-# `run --quick` plays three minutes.
+# An hour of 4:3 with swing at 133.7 BPM, all levels in the main voice, recorded at the other end of the Loopback card; with
+# `run --quick` three minutes, with `run --with seconds=600` ten.
 # shellcheck shell=sh disable=SC2154
 
 rhythm='Xooo|x.xo|Yo|o. swing=62% & 4:3 sound=cowbell'
@@ -20,7 +20,7 @@ start_metronome rhythm sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=
   "rhythm=$(echo "$rhythm" | tr ' ' _)" light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost \
   buzzer_levels=strong,medium,weak
 press play
-seconds=${seconds:-3600}
+if [ "${quick:-}" ]; then seconds=180; else seconds=${seconds:-3600}; fi
 sleep "$seconds"
 mark require "beats=$((seconds * 17 / 10))" "hits=$((seconds * 8))"
 end_metronome TERM

@@ -1,8 +1,8 @@
 // Recognizes known sounds in a stream, also if they overlap or begin at the same instant.
 //
-// The known sounds are the first shapes of the file that `metronome render --voice-only` writes. Where the rest of the stream gets
-// loud, combinations of all shapes are fitted to it by least squares, with the place as a further unknown. What was recognized is
-// subtracted, and the search continues in the rest. So a second sound is heard while the first one still rings.
+// The known sounds are the shapes in the file that `metronome render --voice-only` writes. Where the rest of the stream gets
+// loud, combinations of all shapes are fitted to it by least squares, with the place as a further unknown. What was recognized
+// is subtracted, and the search continues in the rest. So a second sound is heard while the first one still rings.
 //
 // Prints a line for each recognized sound, and for each place where the stream is loud without a known sound:
 //
