@@ -194,11 +194,11 @@ static void subtract(const struct match *match, int64_t from, int64_t until) {
 
 static void search(int64_t onset) {
   // A shorter window if the next sound begins within a longer one.
-  static const int windows[] = {240, 144, 96};
+  static const int windows[] = {240, 144, 96, 72};
   struct match found[kinds], best[kinds];
   int count = 0, best_count = 0;
   double least = 1e9;
-  for (int each = 0; each < 3 && least > 1e-3; each++) {
+  for (int each = 0; each < 4 && least > 1e-3; each++) {
     double left = recognize(onset, windows[each], found, &count);
     if (left >= least) continue;
     least = left;
