@@ -97,6 +97,15 @@ import Testing
     #expect(edges(events) == ["0 on", "100 off", "1000 on", "1100 off"])
   }
 
+  @Test func loudestOfTheHitsAtOneInstantIsShown() throws {
+    let events = try trace(
+      settings("X|xo|xY|x & X|.Y|.o|.", bpm: "60"), levels: PerLevel(repeating: true), for: .milliseconds(2_900))
+    #expect(
+      edges(events) == [
+        "0 on", "100 off", "1000 on", "1050 off", "1500 on", "1570 off", "2000 on", "2050 off", "2500 on", "2570 off",
+      ])
+  }
+
   /// Every beat that is not a rest is visible, and no pulse is longer than half the time to the next.
   @Test(arguments: Seeds.few(10, of: 100)) func pulsesObeyTheRuleOfHalfTheGap(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
