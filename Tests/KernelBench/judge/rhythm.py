@@ -265,8 +265,8 @@ class Shows:
     levels: frozenset
 
     def gap(self, level):
-        """How close a hit may be to a beat, or to a following hit that is at least as loud: two pulses of the next louder
-        level."""
+        """How close a hit may be to a beat, to a louder hit, or to a following hit that is equally loud: two pulses of the
+        next louder level."""
         return 2 * self.widths[LOUDER[level]]
 
 
@@ -292,7 +292,9 @@ def shown(hits, beats, shows):
             continue
         if not is_rest and hit.instant - starts[own] < gap or starts[own + 1] - hit.instant < gap:
             continue
-        if not any(LOUDNESS[other.level] >= LOUDNESS[hit.level] for other in following(hits, place, hit.instant + gap)):
+        near = [other for other in around(hits, place, gap) if other.level in shows.levels]
+        louder = [LOUDNESS[other.level] - LOUDNESS[hit.level] for other in near]
+        if not any(more > 0 or more == 0 and other.instant > hit.instant for more, other in zip(louder, near)):
             found.append(hit)
     return loudest(found)
 
@@ -306,11 +308,12 @@ def loudest(hits):
     return list(found.values())
 
 
-def following(hits, place, until):
-    """The hits after the instant of one, and before another instant."""
+def around(hits, place, gap):
+    """The hits less than `gap` before or after one, without those at its own instant."""
     instant = hits[place].instant
-    for number in range(place + 1, len(hits)):
-        if hits[number].instant >= until:
-            return
-        if hits[number].instant > instant:
-            yield hits[number]
+    for numbers in range(place - 1, -1, -1), range(place + 1, len(hits)):
+        for number in numbers:
+            if abs(hits[number].instant - instant) >= gap:
+                break
+            if hits[number].instant != instant:
+                yield hits[number]
