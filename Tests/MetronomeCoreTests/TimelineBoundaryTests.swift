@@ -183,7 +183,7 @@ import Testing
     #expect(stopped.changedAtBarLine(to: .initial, .initial, from: .zero, now: .zero) == stopped)
     let tapped = stopped.tapped(estimate(0, 500, 1_000), to: .initial, .initial, from: .zero, now: .zero)
     #expect(tapped == stopped)
-    #expect(Set([stopped, start, tapped, start]).count == 2)
+    #expect(stopped != start)
   }
 }
 

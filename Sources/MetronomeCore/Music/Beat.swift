@@ -103,6 +103,11 @@ extension PerLevel: Hashable where Value: Hashable {}
 extension PerLevel: Sendable where Value: Sendable {}
 extension PerLevel: BitwiseCopyable where Value: BitwiseCopyable {}
 
+extension PerLevel<Bool> {
+  /// Every level.
+  public static var all: PerLevel { PerLevel(repeating: true) }
+}
+
 /// The side to which the pendulum swings; even and odd beats alternate from the start.
 public enum Parity: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   case even

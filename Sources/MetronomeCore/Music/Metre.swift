@@ -209,8 +209,15 @@ public struct Metre: Hashable, Sendable, BitwiseCopyable {
 
   /// The main voice without a pattern: one bar.
   var rule: Voice {
-    var medium: UInt64 = 0
-    for note in 1..<max(2, signature.numerator) where level(ofNote: note) == .medium { medium |= 1 << UInt64(note) }
+    var medium = UInt64(signature.heads & ~1)
+    if !signature.hasGroups {
+      let notesInBeat = notesInBeat
+      var note = notesInBeat > 1 ? notesInBeat : signature.numerator
+      while note < signature.numerator {
+        medium |= 1 << UInt64(note)
+        note += notesInBeat
+      }
+    }
     return Voice(notes: signature.numerator, medium: medium)
   }
 }

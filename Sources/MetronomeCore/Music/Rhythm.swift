@@ -60,48 +60,89 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
     public var level: Level
   }
 
-  /// The first sounding slot of a voice at or after a position in beats, or only after it with `isAfter`; nil if the voice is
-  /// silent. The position is counted from the bar line at which the rhythm began. Neither allocates nor counts references.
-  public func firstSlot(of number: Int, at position: Position, isAfter: Bool = false, in metre: Metre) -> Slot? {
-    guard let voice = voice(number, in: metre), !voice.isSilent else { return nil }
+  /// The first sounding slot of a voice at one of some levels, at or after a position in beats, or only after it with `isAfter`;
+  /// nil if there is none. The position is counted from the bar line at which the rhythm began. Neither allocates nor counts
+  /// references.
+  public func firstSlot(
+    of number: Int, at position: Position, isAfter: Bool = false, among levels: PerLevel<Bool> = .all,
+    in metre: Metre
+  ) -> Slot? {
+    guard let voice = voice(number, in: metre) else { return nil }
+    let slots = voice.slots(among: levels)
+    let hasGhosts = number == 0 && subdivision > 1 && levels.ghost
+    guard slots != 0 || hasGhosts else { return nil }
     let (own, notesInBeat) = (voice.denominator ?? metre.signature.denominator, metre.notesInBeat)
     // Notes of the voice in a beat: notesInBeat · own / denominator.
     let (up, down) = (Int64(notesInBeat * own), Int64(metre.signature.denominator))
-    let target = position.scaled(by: up, over: down)
-    let length = Int64(voice.notes)
-    var cycle = Position(target.whole, over: length).whole
-    var rest = target - Position(cycle * length)
-    var place = voice.cell(atNote: Int(rest.whole))
-    while true {
-      if let slot = firstSlot(of: voice, isMain: number == 0, in: place, at: rest, isAfter: isAfter, own) {
-        return Slot(position: (slot.position + Position(cycle * length)).scaled(by: down, over: up), level: slot.level)
+    // The time from the start of the cycle, in notes · unit: without a fraction, so that nothing is reduced before the end.
+    let unit = position.denominator * down
+    let target = (position.whole * position.denominator + position.numerator) * up
+    var cycle = target.floorDivided(by: unit * Int64(voice.notes))
+    // The search reaches every slot within two cycles.
+    let end = cycle + 2
+    let rest = target - cycle * unit * Int64(voice.notes)
+    let note = rest / unit
+    var place = voice.cell(atNote: Int(note))
+    var from = SlotSearch(time: rest - Int64(place.note) * unit, unit: unit, isAfter: isAfter)
+    while cycle < end {
+      let (span, given) = voice.extent(of: place)
+      let divides = number == 0 && span == 1 && given == 1 && voice.level(ofSlot: place.slot) != .rest
+      let count = divides ? subdivision : given
+      var wanted = slots >> UInt64(place.slot)
+      if divides { wanted = wanted & 1 | (hasGhosts ? ~1 : 0) }
+      if let slot = firstSlot(of: wanted, span, count, from, own) {
+        let notes = (cycle * Int64(voice.notes) + Int64(place.note)) * slot.denominator + slot.numerator
+        let level = divides && slot.index > 0 ? .ghost : voice.level(ofSlot: place.slot + slot.index)
+        return Slot(position: Position(notes * down, over: slot.denominator * up), level: level)
       }
-      let (span, count) = voice.extent(of: place)
-      place = Voice.Place(note: place.note + span, slot: place.slot + count)
+      place = Voice.Place(note: place.note + span, slot: place.slot + given)
       if place.note == voice.notes {
         place = Voice.Place()
         cycle += 1
-        rest = rest - Position(length)
       }
+      from = .start
+    }
+    return nil
+  }
+
+  /// Where in a cell the search for a slot begins.
+  private struct SlotSearch {
+    static var start: SlotSearch { SlotSearch(time: 0, unit: 1, isAfter: false) }
+
+    /// In notes · `unit` from the start of the cell.
+    var time: Int64
+    var unit: Int64
+    /// Whether a slot at the time itself is left out.
+    var isAfter: Bool
+
+    /// The first of slots that are `length` / `count` notes apart.
+    func firstSlot(_ count: Int, in length: Int) -> Int {
+      let (whole, rest) = (time * Int64(count)).quotientAndRemainder(dividingBy: unit * Int64(length))
+      return Int(whole) + (isAfter || rest > 0 ? 1 : 0)
+    }
+
+    /// Whether a place in notes is at or after the time, or only after it.
+    func admits(_ numerator: Int64, over denominator: Int64) -> Bool {
+      let (place, time) = (numerator * unit, time * denominator)
+      return isAfter ? place > time : place >= time
     }
   }
 
-  /// The first sounding slot of a cell at or after a position, both in notes of `denominator` from the start of the cycle.
+  /// The first slot of a cell that is one of `wanted`: its number, and its place in notes of `own` from the start of the cell.
   private func firstSlot(
-    of voice: Voice, isMain: Bool, in place: Voice.Place, at position: Position, isAfter: Bool, _ denominator: Int
-  ) -> Slot? {
-    let (span, given) = voice.extent(of: place)
-    let divides = isMain && span == 1 && given == 1 && voice.level(ofSlot: place.slot) != .rest
-    let count = divides ? subdivision : given
-    var slot = 0
+    of wanted: UInt64, _ span: Int, _ count: Int, _ from: SlotSearch, _ own: Int
+  ) -> (index: Int, numerator: Int64, denominator: Int64)? {
+    let inPair = swing?.slotsInPair(span: span, count: count, denominator: own)
+    var slot = from.firstSlot(count, in: span)
+    // A slot that swings is later than without swing, but in the same pair.
+    if let inPair { slot = max(0, slot - 1) / inPair * inPair }
     while slot < count {
-      let level = divides && slot > 0 ? .ghost : voice.level(ofSlot: place.slot + slot)
-      if level != .rest {
-        var offset = Position(Int64(slot * span), over: Int64(count))
-        if let swing { offset = swing.moved(offset, span: span, count: count, denominator: denominator) }
-        let found = Position(Int64(place.note)) + offset
-        if isAfter ? found > position : found >= position { return Slot(position: found, level: level) }
-      }
+      slot += (wanted >> UInt64(slot)).trailingZeroBitCount
+      guard slot < count else { return nil }
+      guard let swing, inPair != nil else { return (slot, Int64(slot * span), Int64(count)) }
+      let moved = swing.moved(Position(Int64(slot * span), over: Int64(count)), denominator: own)
+      let numerator = moved.whole * moved.denominator + moved.numerator
+      if from.admits(numerator, over: moved.denominator) { return (slot, numerator, moved.denominator) }
       slot += 1
     }
     return nil

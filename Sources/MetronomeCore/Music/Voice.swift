@@ -4,7 +4,7 @@ public struct Position: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
   public let numerator: Int64
   public let denominator: Int64
 
-  public static let zero = Position(0)
+  public static var zero: Position { Position(whole: 0) }
 
   /// The fraction `numerator / denominator`, which may be negative.
   ///
@@ -24,11 +24,13 @@ public struct Position: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
   }
 
   public static func + (a: Position, b: Position) -> Position {
+    if b.numerator == 0 { return Position(whole: a.whole + b.whole, a) }
     let sum = Position(a.numerator * b.denominator + b.numerator * a.denominator, over: a.denominator * b.denominator)
     return Position(whole: a.whole + b.whole + sum.whole, sum)
   }
 
   public static func - (a: Position, b: Position) -> Position {
+    if b.numerator == 0 { return Position(whole: a.whole - b.whole, a) }
     let rest = Position(a.numerator * b.denominator - b.numerator * a.denominator, over: a.denominator * b.denominator)
     return Position(whole: a.whole - b.whole + rest.whole, rest)
   }
@@ -37,6 +39,9 @@ public struct Position: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
   func scaled(by numerator: Int64, over denominator: Int64) -> Position {
     Position((whole * self.denominator + self.numerator) * numerator, over: self.denominator * denominator)
   }
+
+  /// A whole number, without a division.
+  init(whole: Int64) { (self.whole, numerator, denominator) = (whole, 0, 1) }
 
   private init(whole: Int64, _ fraction: Position) {
     self.whole = whole
@@ -167,8 +172,15 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
     return Level(loudness: low + middle + (bits.2 & mask == 0 ? 0 : 4))
   }
 
-  /// Whether every slot is a rest.
-  var isSilent: Bool { bits.0 | bits.1 | bits.2 == 0 }
+  /// One bit for each slot that has one of these levels and is not a rest.
+  func slots(among levels: PerLevel<Bool>) -> UInt64 {
+    var slots: UInt64 = 0
+    if levels.strong { slots |= bits.2 }
+    if levels.medium { slots |= bits.0 & bits.1 }
+    if levels.weak { slots |= bits.1 & ~bits.0 }
+    if levels.ghost { slots |= bits.0 & ~bits.1 }
+    return slots
+  }
 
   /// Where a cell begins.
   struct Place: BitwiseCopyable {
@@ -239,16 +251,19 @@ public struct Swing: Hashable, Sendable, BitwiseCopyable {
     self.level = level
   }
 
-  /// The place of a slot that falls at `position`, both in notes of a denominator from the start of a cell that divides `span`
-  /// notes into `count` slots.
+  /// The slots of a pair in a cell that divides `span` notes of a denominator into `count` slots; nil if its slots do not move.
   ///
-  /// Only slots that divide the pair into two, four or eight equal parts move; triplets stay straight. In each half of the pair
-  /// the slots keep equal distances.
-  func moved(_ position: Position, span: Int, count: Int, denominator: Int) -> Position {
-    // A pair lasts 2/level of a whole note.
-    let pair = Position(Int64(2 * denominator), over: Int64(level))
+  /// Only slots that divide the pair into two, four or eight equal parts move; triplets stay straight.
+  func slotsInPair(span: Int, count: Int, denominator: Int) -> Int? {
+    // A pair lasts 2/level of a whole note, and at most a note of the denominator.
+    guard 2 * denominator <= level else { return nil }
     let (parts, rest) = (2 * denominator * count).quotientAndRemainder(dividingBy: level * span)
-    guard rest == 0, parts == 2 || parts == 4 || parts == 8, pair <= Position(1) else { return position }
+    return rest == 0 && (parts == 2 || parts == 4 || parts == 8) ? parts : nil
+  }
+
+  /// The place of a slot that moves and would fall at `position` without swing, both in notes of a denominator from the start of
+  /// the cell. In each half of the pair the slots keep equal distances. The slot stays in its pair.
+  func moved(_ position: Position, denominator: Int) -> Position {
     let pairs = position.scaled(by: Int64(level), over: Int64(2 * denominator))
     let half = pairs.scaled(by: 2, over: 1).whole - 2 * pairs.whole
     let start = Position(pairs.whole)

@@ -6,7 +6,7 @@
 /// that no output has committed, and keeps the phase: the same fraction of a beat remains, also below a nanosecond.
 ///
 /// The value has a fixed size and no references; a real-time thread copies it without a lock.
-public struct Timeline: Hashable, Sendable, BitwiseCopyable {
+public struct Timeline: Equatable, Sendable, BitwiseCopyable {
   /// Identifies the start of playback, so that an output can distinguish a new beat 0 from an old beat 0.
   public let session: UInt32
   /// The number of the session's first beat: 0, or the beat at which the session continued another one.
@@ -53,7 +53,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     var beat = segment.beat(index)
     let rhythm = rhythms[segment.rhythm]
     if rhythm.pattern != nil, beat.bar >= 0 {
-      let position = Position(index)
+      let position = Position(whole: index)
       let slot = segment.firstSlot(of: 0, at: position, isAfter: false, in: rhythm)
       beat.level = slot?.position == position ? slot?.level ?? .rest : .rest
     }
@@ -94,31 +94,34 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return min(own, end)
   }
 
-  /// The first hit of a voice after a position, which may be before the oldest beat; nil if stopped, or if the voice is silent
-  /// from there on. If taps have moved several slots to one instant, only the last of them is a hit. Neither allocates nor counts
-  /// references.
-  public func hit(of voice: Int, after position: Position) -> Hit? {
+  /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if
+  /// there is none from there on. If taps have moved several slots to one instant, only the last of them is a hit. Neither
+  /// allocates nor counts references.
+  public func hit(
+    of voice: Int, after position: Position, among levels: PerLevel<Bool> = .all
+  ) -> Hit? {
     guard let oldestIndex else { return nil }
     var (from, isAfter) = (position, true)
-    if position.whole < oldestIndex { (from, isAfter) = (Position(oldestIndex), false) }
+    if position.whole < oldestIndex { (from, isAfter) = (Position(whole: oldestIndex), false) }
     var index = segments.lastIndex { $0.firstIndex <= from.whole } ?? 0
     while true {
       let segment = segments[index]
       let end = index + 1 < segments.count ? segments[index + 1].firstIndex : .max
       let rhythm = rhythms[segment.rhythm]
-      let slot = segment.firstSlot(of: voice, at: from, isAfter: isAfter, in: rhythm)
+      let slot = segment.firstSlot(of: voice, at: from, isAfter: isAfter, among: levels, in: rhythm)
       if let slot, slot.position.whole < end, let instant = instant(of: slot.position) {
         if slot.position.whole + 1 == end, slot.position.numerator > 0,
           let next = hit(of: voice, after: slot.position), next.instant == instant
         {
-          return next
+          if levels[next.level] { return next }
+          return hit(of: voice, after: next.position, among: levels)
         }
         return Hit(
           voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant)
       }
       index += 1
       guard index < segments.count else { return nil }
-      (from, isAfter) = (Position(end), false)
+      (from, isAfter) = (Position(whole: end), false)
     }
   }
 
@@ -182,7 +185,7 @@ public struct Hit: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A part of a timeline at one tempo in one signature.
-struct Segment: Hashable, Sendable, BitwiseCopyable {
+struct Segment: Equatable, Sendable, BitwiseCopyable {
   /// When the segment begins. Earlier instants belong to the previous segment.
   var start: Instant
   /// The instant of its first beat, rounded down.
@@ -235,27 +238,35 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
       index: index, instant: instant(ofBeat: n), bar: place.bar, position: place.position, level: level)
   }
 
-  /// The first sounding slot of a voice at or after a position in beats, or only after it. Bars of a count-in have the beats of
-  /// the main voice only.
-  func firstSlot(of voice: Int, at position: Position, isAfter: Bool, in rhythm: Rhythm) -> Rhythm.Slot? {
+  /// The first sounding slot of a voice at one of some levels, at or after a position in beats, or only after it. Bars of a
+  /// count-in have the beats of the main voice only.
+  func firstSlot(
+    of voice: Int, at position: Position, isAfter: Bool, among levels: PerLevel<Bool> = .all,
+    in rhythm: Rhythm
+  ) -> Rhythm.Slot? {
     if voice == 0, position.whole < origin {
-      let next = position.numerator == 0 && !isAfter ? position.whole : position.whole + 1
-      if next < origin {
+      var next = position.numerator == 0 && !isAfter ? position.whole : position.whole + 1
+      while next < origin {
         let place = Int((next - origin) % Int64(metre.beatsInBar) + Int64(metre.beatsInBar)) % metre.beatsInBar
-        return Rhythm.Slot(position: Position(next), level: metre.level(ofNote: place * metre.notesInBeat))
+        let level = metre.level(ofNote: place * metre.notesInBeat)
+        if levels[level] { return Rhythm.Slot(position: Position(whole: next), level: level) }
+        next += 1
       }
     }
-    let begin = Position(origin)
+    let begin = Position(whole: origin)
     let isBefore = position < begin
     let from = isBefore ? .zero : position - begin
-    guard var slot = rhythm.firstSlot(of: voice, at: from, isAfter: isAfter && !isBefore, in: metre) else { return nil }
+    let isAfter = isAfter && !isBefore
+    guard var slot = rhythm.firstSlot(of: voice, at: from, isAfter: isAfter, among: levels, in: metre) else {
+      return nil
+    }
     slot.position = slot.position + begin
     return slot
   }
 
   /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
   func instant(of position: Position) -> Instant {
-    anchor + pace.offset(of: position - Position(firstIndex), remainder: anchorRemainder)
+    anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
   }
 
   /// The instant of the n-th beat of this segment.
@@ -284,7 +295,7 @@ struct Segment: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// What remains of a segment that a change within the same beat replaced.
-struct ReplacedSegment: Hashable, Sendable, BitwiseCopyable {
+struct ReplacedSegment: Equatable, Sendable, BitwiseCopyable {
   let start: Instant
   let firstIndex: Int64
   private let anchor: Instant
@@ -301,12 +312,12 @@ struct ReplacedSegment: Hashable, Sendable, BitwiseCopyable {
 
   /// The instant of a position before the segment's first beat.
   func instant(of position: Position) -> Instant {
-    anchor + pace.offset(of: position - Position(firstIndex), remainder: anchorRemainder)
+    anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
   }
 }
 
 /// An inline list of segments, oldest first: no heap, so that a real-time thread can copy a timeline.
-struct SegmentList: Hashable, Sendable, BitwiseCopyable {
+struct SegmentList: Equatable, Sendable, BitwiseCopyable {
   /// Segments without a beat are never kept, so this many changes fit if there is a beat between any two.
   static let capacity = 16
 
@@ -327,10 +338,28 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   var isFull: Bool { count == SegmentList.capacity }
   var room: Int { SegmentList.capacity - count }
 
+  /// A switch, because a pointer to the storage would copy all of it. Out of line, because it is long.
   subscript(index: Int) -> Segment {
-    precondition((0..<count).contains(index), "the segment index is out of range")
-    return withUnsafeBytes(of: storage) {
-      $0.load(fromByteOffset: index * MemoryLayout<Segment>.stride, as: Segment.self)
+    @inline(never) get {
+      precondition((0..<count).contains(index), "the segment index is out of range")
+      return switch index {
+      case 0: storage.0
+      case 1: storage.1
+      case 2: storage.2
+      case 3: storage.3
+      case 4: storage.4
+      case 5: storage.5
+      case 6: storage.6
+      case 7: storage.7
+      case 8: storage.8
+      case 9: storage.9
+      case 10: storage.10
+      case 11: storage.11
+      case 12: storage.12
+      case 13: storage.13
+      case 14: storage.14
+      default: storage.15
+      }
     }
   }
 
@@ -373,12 +402,10 @@ struct SegmentList: Hashable, Sendable, BitwiseCopyable {
   static func == (a: SegmentList, b: SegmentList) -> Bool {
     a.count == b.count && (0..<a.count).allSatisfy { a[$0] == b[$0] }
   }
-
-  func hash(into hasher: inout Hasher) { for index in 0..<count { hasher.combine(self[index]) } }
 }
 
 /// An inline table of the rhythms that the segments of a timeline name by their places.
-struct RhythmTable: Hashable, Sendable, BitwiseCopyable {
+struct RhythmTable: Equatable, Sendable, BitwiseCopyable {
   static let capacity = 4
 
   private var first: Rhythm
@@ -412,7 +439,7 @@ struct RhythmTable: Hashable, Sendable, BitwiseCopyable {
 ///
 /// With a tempo that counts notes of p/q, a beat of n notes of 1/denominator lasts
 /// `60·10⁹ · 1000 · n · q / (milliBPM · denominator · p)` ns. The quotient is seldom whole, so it is never computed.
-struct Pace: Hashable, Sendable, BitwiseCopyable {
+struct Pace: Equatable, Sendable, BitwiseCopyable {
   /// Nanoseconds × thousandths × 32nds of the unit's denominator in a minute: 60·10⁹ · 1000 · 32.
   static let numerator: Int128 = 1_920_000_000_000_000
 
@@ -461,6 +488,13 @@ struct Pace: Hashable, Sendable, BitwiseCopyable {
     let scaled = Int128(n) * Pace.numerator - Int128(elapsed.count) * Int128(divisor) + Int128(remainder)
     let whole = scaled.floorDivided(by: Int128(other.divisor))
     return (Nanoseconds(Int64(whole)), Int64(scaled - whole * Int128(other.divisor)))
+  }
+}
+
+extension Int64 {
+  func floorDivided(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
   }
 }
 

@@ -44,20 +44,21 @@ package final class ClickMixer {
   private let places: Int
   /// Retains the samples being played. Only the thread that owns the mixer uses it, never the audio thread.
   var bank: ClickBank
-  private var samples: ReadableBank
+  // Exclusivity checks are off: one thread, no re-entrancy.
+  @exclusivity(unchecked) private var samples: ReadableBank
   /// Whether clicks may still sound that began before the last change of ``samples``.
-  private(set) var isChanging = false
-  private var mix: MixedPeriod
+  @exclusivity(unchecked) private(set) var isChanging = false
+  @exclusivity(unchecked) private var mix: MixedPeriod
   /// The buffer of a fading click, before it is mixed.
   private let fader: UnsafeMutablePointer<Float>
   private let fadeCurve: UnsafeMutableBufferPointer<Float>
   /// The interpolation kernels of the clicks, one row per place.
   private let kernels: UnsafeMutablePointer<Float>
   private let sounding: UnsafeMutableBufferPointer<Sounding>
-  private var soundingCount = 0
-  private var startedCount: Int64 = 0
-  private var isSilent = true
-  private var volume: GainRamp
+  @exclusivity(unchecked) private var soundingCount = 0
+  @exclusivity(unchecked) private var startedCount: Int64 = 0
+  @exclusivity(unchecked) private var isSilent = true
+  @exclusivity(unchecked) private var volume: GainRamp
 
   package init(format: AudioFormat, sounds: ClickSounds) {
     self.format = format

@@ -135,6 +135,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let session = timeline.pointee.session
     if publication.read(into: &timeline.pointee, seen: &seen) {
       voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
+      for output in Output.lines { tracks[output.index].searchAgain() }
       if timeline.pointee.session != session {
         for output in Output.lines { tracks[output.index] = OutputTrack() }
         nextShown = 0
@@ -153,7 +154,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let muted = mutedLines
     let latest = projections.latencies.latest(of: Output.lines)
     _ = plan.read(into: &projections, seen: &seenPlan)
-    for output in Output.lines { shownAs[output.index] = projections[output] }
+    for output in Output.lines {
+      shownAs[output.index] = projections[output]
+      tracks[output.index].searchAgain()
+    }
     mutedLines = projections.mutedLines
     // An output that is no longer muted stays off until its next beat.
     markUnlit(muted.subtracting(mutedLines))

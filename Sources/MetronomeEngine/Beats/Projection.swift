@@ -95,8 +95,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
 
   var showsHits: Bool { (levels.strong || levels.medium || levels.weak || levels.ghost) && voices != [] }
 
-  /// Whether a line shows a hit within a beat, unless it is too close to another.
-  func shows(_ hit: Hit) -> Bool { levels[hit.level] && voices.contains(VoiceSet(hit.voice)) }
+  /// Whether a line shows hits of a voice within beats.
+  func shows(voice: Int) -> Bool { voices.contains(VoiceSet(voice)) }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -207,8 +207,11 @@ struct OutputTrack: BitwiseCopyable {
   var isLit = false
   /// Whether the last step began a beat.
   var hasBegun = false
-  /// The last hit of each voice that was shown or left out.
+  /// The last hit of each voice that was shown or left out, and the last instant at which hits were looked for.
   private var passed = PassedHits()
+  private var lastView = Instant(nanoseconds: .min)
+  /// When the next pulse begins, once found, until a pulse begins or the timeline or the projection changes.
+  private var nextPulse: Instant?
 
   /// Begins the beat that is due, or skips it if more than half of it has passed: late beats are not caught up in a burst.
   /// `oldest` is the first beat that the timeline still keeps. Returns the numbers of the skipped beats; nil if no beat is due.
@@ -222,6 +225,7 @@ struct OutputTrack: BitwiseCopyable {
     let isTooLate = lateness > (lookup.instant(of: beat.index + 1) - beat.instant) / 2
     let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
     nextIndex = beat.index + 1
+    nextPulse = nil
     current = isTooLate ? nil : beat
     level = beat.level
     isLit = !isTooLate
@@ -230,16 +234,25 @@ struct OutputTrack: BitwiseCopyable {
     return skipped
   }
 
+  /// The timeline or the projection has changed.
+  mutating func searchAgain() { nextPulse = nil }
+
   /// Begins the last hit that is due and shown. Returns whether a pulse has begun.
   mutating func beginHit(_ projection: Projection, at view: Instant, _ lookup: inout BeatLookup) -> Bool {
     guard projection.showsHits, let current else { return false }
+    let lastView = lastView
+    self.lastView = max(lastView, view)
+    if let nextPulse, nextPulse > view { return false }
+    nextPulse = nil
     var due: Hit?
-    for voice in 0..<lookup.voices {
+    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
       // Hits of earlier beats are not caught up.
       passed[voice] = max(passed[voice], Position(current.index - 1))
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice]), hit.instant <= view {
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice], among: projection.levels),
+        hit.instant <= view
+      {
         passed[voice] = hit.position
-        guard hit.instant >= current.instant, hit.isAfterOrLouder(than: due) else { continue }
+        guard hit.instant >= current.instant, hit.instant > lastView, hit.isAfterOrLouder(than: due) else { continue }
         if isShown(hit, projection, &lookup) { due = hit }
       }
     }
@@ -255,7 +268,7 @@ struct OutputTrack: BitwiseCopyable {
   /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit before or after
   /// them are left out, as are hits too close before an equally loud one.
   private func isShown(_ hit: Hit, _ projection: Projection, _ lookup: inout BeatLookup) -> Bool {
-    guard projection.shows(hit), hit.voice > 0 || hit.position.numerator > 0,
+    guard hit.voice > 0 || hit.position.numerator > 0,
       let beat = lookup.timeline.pointee.beat(hit.position.whole)
     else { return false }
     // At a rest of the main voice another voice is shown.
@@ -264,13 +277,15 @@ struct OutputTrack: BitwiseCopyable {
     let nextBeat = lookup.timeline.pointee.knownBeat(beat.index + 1).instant
     guard hit.instant - beat.instant >= gap || beat.level == .rest, nextBeat - hit.instant >= gap else { return false }
     let start = OutputTrack.position(before: hit.position, by: gap, of: nextBeat - beat.instant)
-    for voice in 0..<lookup.voices {
+    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
       var position = start
-      while let other = lookup.timeline.pointee.hit(of: voice, after: position), other.instant < hit.instant + gap {
+      while let other = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.levels),
+        other.instant < hit.instant + gap
+      {
         position = other.position
         let isClose = other.instant != hit.instant && other.instant > hit.instant - gap
         let leastLoudness = hit.level.loudness + (other.instant < hit.instant ? 1 : 0)
-        if isClose, other.level.loudness >= leastLoudness, projection.shows(other) { return false }
+        if isClose, other.level.loudness >= leastLoudness { return false }
       }
     }
     return true
@@ -284,16 +299,20 @@ struct OutputTrack: BitwiseCopyable {
   }
 
   /// When the output begins its next pulse: on a beat, or on a hit that it shows.
-  private func next(_ projection: Projection, _ lookup: inout BeatLookup) -> Instant {
+  private mutating func next(_ projection: Projection, _ lookup: inout BeatLookup) -> Instant {
+    if let nextPulse { return nextPulse }
     var next = lookup.instant(of: nextIndex)
-    guard projection.showsHits else { return next }
-    for voice in 0..<lookup.voices {
+    guard projection.showsHits, current != nil, lookup.voices > 0 else { return next }
+    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
       var position = passed[voice]
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: position), hit.instant < next {
-        if isShown(hit, projection, &lookup) { next = hit.instant }
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.levels),
+        hit.instant < next
+      {
         position = hit.position
+        if hit.instant > lastView, isShown(hit, projection, &lookup) { next = hit.instant }
       }
     }
+    nextPulse = next
     return next
   }
 
