@@ -36,7 +36,7 @@ public final class JSONLinesTrace: TraceSink {
       field("voice", Int64(hit.voice))
       field("level", hit.level.rawValue)
       field("beat", hit.position.whole)
-      field("slot", hit.position.fraction)
+      field("slot", hit.position)
     case .line(let output, let isActive):
       begin(event.time, "line")
       field("name", output.rawValue)
@@ -95,6 +95,19 @@ public final class JSONLinesTrace: TraceSink {
     for divisor in [100, 10, 1] as [UInt64] { stream.write(Int64(rest / divisor % 10)) }
   }
 
+  /// The fraction of a position, without making a string.
+  private func field(_ name: StaticString, _ position: Position) {
+    stream.write(",\"")
+    stream.write(name)
+    stream.write("\":\"")
+    stream.write(position.numerator)
+    if position.numerator > 0 {
+      stream.write("/")
+      stream.write(position.denominator)
+    }
+    stream.write("\"")
+  }
+
   private func field(_ name: StaticString, _ word: String) {
     stream.write(",\"")
     stream.write(name)
@@ -117,12 +130,17 @@ public final class ByteStream {
 
   private static let capacity = 1 << 16
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
-  private var count = 0
+  private let digits = UnsafeMutableRawBufferPointer.allocate(byteCount: 20, alignment: 1)
+  // Exclusivity checks are off: no re-entrancy.
+  @exclusivity(unchecked) private var count = 0
   private let output: Output
 
   public init(to output: @escaping Output) { self.output = output }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    buffer.deallocate()
+    digits.deallocate()
+  }
 
   public func flush() {
     if count > 0 { output(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
@@ -141,7 +159,9 @@ public final class ByteStream {
   func write(_ bytes: UnsafeRawBufferPointer) {
     if count + bytes.count > ByteStream.capacity { flush() }
     guard bytes.count <= ByteStream.capacity else { return output(bytes) }
-    UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+    if let first = bytes.baseAddress, let start = buffer.baseAddress {
+      (start + count).copyMemory(from: first, byteCount: bytes.count)
+    }
     count += bytes.count
   }
 
@@ -157,19 +177,15 @@ public final class ByteStream {
   }
 
   func write(_ number: Int64) {
-    if count + 20 > ByteStream.capacity { flush() }
     if number < 0 { write("-") }
     var rest = number.magnitude
-    var digits = 1
-    var power: UInt64 = 10
-    while digits < 19, rest >= power {
-      digits += 1
-      power *= 10
-    }
-    for place in stride(from: digits - 1, through: 0, by: -1) {
-      buffer[count + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+    // Lowest digits first, from the end of a number of the greatest length.
+    var place = 20
+    repeat {
+      place -= 1
+      digits[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-    }
-    count += digits
+    } while rest > 0
+    write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[place..<20]))
   }
 }

@@ -5,7 +5,8 @@ import MetronomeEngine
 /// One event of a simulation, and its time.
 public struct TraceEvent: Hashable, Sendable {
   public enum What: Hashable, Sendable {
-    case state(MetronomeState)
+    /// Indirect, because it is much larger than the frequent events.
+    indirect case state(MetronomeState)
     /// A beat, at the time the beat loop started it.
     case beat(Beat)
     /// An output switched on or off.
@@ -72,15 +73,19 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   var figures = LiveFigures()
   private let origin: Instant
   private let sinks: [any TraceSink]
+  // Exclusivity checks are off: one thread, no re-entrancy.
   /// In order of time; the first `sounded` of them have been recorded or dropped.
+  @exclusivity(unchecked)
   private var clicks: [(time: Nanoseconds, what: TraceEvent.What, position: FramePosition)] = []
-  private var sounded = 0
-  private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var sounded = 0
+  @exclusivity(unchecked) private var timeline = Timeline.stopped
   /// The next hit of each voice, and the position of the last one recorded.
-  private var hits: [Hit?] = Array(repeating: nil, count: Rhythm.maxVoices)
-  private var lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices)
+  @exclusivity(unchecked) private var hits: [Hit?] = Array(repeating: nil, count: Rhythm.maxVoices)
+  @exclusivity(unchecked) private var lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices)
+  /// The voice whose next hit is the first, and the time of that hit; of two, the voice with the lower number.
+  @exclusivity(unchecked) private var nextHit: (voice: Int, time: Nanoseconds)?
   /// Time of the last event.
-  private var lastTime = Nanoseconds.zero
+  @exclusivity(unchecked) private var lastTime = Nanoseconds.zero
   /// Whether reports are recorded. Reports of an ended metronome are not.
   var isListening = true
   /// The card that plays the clicks.
@@ -99,6 +104,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     if new.session != timeline.session { lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices) }
     timeline = new
     for voice in hits.indices { hits[voice] = timeline.hit(of: voice, after: lastHits[voice]) }
+    findNextHit()
   }
 
   /// Makes this card play the clicks from `now` on; nil: no card plays them.
@@ -178,19 +184,19 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   /// Records the clicks whose frame the card has accepted, and the hits, if they were before a time.
   private func recordPast(before time: Nanoseconds) {
     while true {
-      let voice = earliestVoice
-      let hit = voice.flatMap { hits[$0] }.map { (time: $0.instant - origin, what: TraceEvent.What.hit($0)) }
-      let click = sounded < clicks.count ? clicks[sounded] : nil
-      let isClick = click.map { click in hit.map { click.time < $0.time } ?? true } ?? false
-      if isClick, let click {
-        guard click.time < time else { break }
+      let click = sounded < clicks.count ? clicks[sounded].time : nil
+      let hit = nextHit?.time ?? Nanoseconds(.max)
+      if let click, click < hit {
+        guard click < time else { break }
         sounded += 1
-        if let card, click.position.whole < card.writtenUntil { send(click.what, at: click.time) }
-      } else if let hit, let voice {
-        guard hit.time < time else { break }
-        lastHits[voice] = hits[voice]?.position ?? lastHits[voice]
-        hits[voice] = timeline.hit(of: voice, after: lastHits[voice])
-        send(hit.what, at: hit.time)
+        let (time, what, position) = clicks[sounded - 1]
+        if let card, position.whole < card.writtenUntil { send(what, at: time) }
+      } else if let voice = nextHit?.voice, let next = hits[voice] {
+        guard hit < time else { break }
+        lastHits[voice] = next.position
+        hits[voice] = timeline.hit(of: voice, after: next.position)
+        findNextHit()
+        send(.hit(next), at: hit)
       } else {
         break
       }
@@ -201,13 +207,12 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     }
   }
 
-  /// The voice whose next hit is the first; of two, the one with the lower number.
-  private var earliestVoice: Int? {
-    var earliest: (voice: Int, instant: Instant)?
-    for (voice, hit) in hits.enumerated() {
-      if let hit, hit.instant < earliest?.instant ?? Instant(nanoseconds: .max) { earliest = (voice, hit.instant) }
+  private func findNextHit() {
+    nextHit = nil
+    for voice in hits.indices {
+      guard let time = hits[voice].map({ $0.instant - origin }) else { continue }
+      if time < nextHit?.time ?? Nanoseconds(.max) { nextHit = (voice, time) }
     }
-    return earliest?.voice
   }
 
   private func send(_ what: TraceEvent.What, at time: Nanoseconds) {
