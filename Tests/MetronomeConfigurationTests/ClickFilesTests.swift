@@ -67,7 +67,7 @@ import Testing
   /// A WAV file of 16 bits, one channel and 48,000 Hz with this many frames of silence.
   private static func wav(frames: Int) -> [UInt8] {
     func little(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (8 * $0) & 0xFF) } }
-    let header = ClickFilesTests.wav[8..<40]
+    let header = Array(ClickFilesTests.wav[8..<40])
     return Array("RIFF".utf8) + little(36 + 2 * frames) + header + little(2 * frames)
       + [UInt8](repeating: 0, count: 2 * frames)
   }
