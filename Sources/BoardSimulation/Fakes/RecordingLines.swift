@@ -7,14 +7,15 @@ import MetronomeCore
 /// setting them after that is a programming error. While their chip is unplugged they are inactive; after its return they have
 /// the levels set last.
 public final class RecordingLines: OutputLines {
-  public private(set) var levels = OutputSet.inactive
+  // Exclusivity checks are off: one thread, no re-entrancy.
+  @exclusivity(unchecked) public private(set) var levels = OutputSet.inactive
   /// How many times the lines were set, including failed calls.
-  public private(set) var calls = 0
-  private var isReleased = false
-  private var isThere = true
+  @exclusivity(unchecked) public private(set) var calls = 0
+  @exclusivity(unchecked) private var isReleased = false
+  @exclusivity(unchecked) private var isThere = true
   /// The levels set last.
-  private var wanted = OutputSet.inactive
-  private var outputs: OutputSet
+  @exclusivity(unchecked) private var wanted = OutputSet.inactive
+  @exclusivity(unchecked) private var outputs: OutputSet
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder

@@ -69,11 +69,11 @@ public final class RecordedTrace: TraceSink {
 ///
 /// `@unchecked Sendable`: a simulation has one thread.
 public final class TraceRecorder: EngineObserver, @unchecked Sendable {
+  // Exclusivity checks are off: one thread, no re-entrancy.
   /// Statistics of the loops since the metronome was started.
-  var figures = LiveFigures()
+  @exclusivity(unchecked) var figures = LiveFigures()
   private let origin: Instant
   private let sinks: [any TraceSink]
-  // Exclusivity checks are off: one thread, no re-entrancy.
   /// In order of time; the first `sounded` of them have been recorded or dropped.
   @exclusivity(unchecked)
   private var clicks: [(time: Nanoseconds, what: TraceEvent.What, position: FramePosition)] = []
@@ -87,9 +87,9 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   /// Time of the last event.
   @exclusivity(unchecked) private var lastTime = Nanoseconds.zero
   /// Whether reports are recorded. Reports of an ended metronome are not.
-  var isListening = true
+  @exclusivity(unchecked) var isListening = true
   /// The card that plays the clicks.
-  private var card: SimulatedAudioCard?
+  @exclusivity(unchecked) private var card: SimulatedAudioCard?
 
   /// `origin` is the instant that counts as 0 in the trace.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {

@@ -37,8 +37,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @exclusivity(unchecked) private var nextShown: Int64 = 0
   /// The number of the next beat to report as skipped.
   @exclusivity(unchecked) private var nextSkipped: Int64 = 0
-  /// How many voices have hits within beats; 0 if there are only beats.
-  @exclusivity(unchecked) private var voices = 0
+  @exclusivity(unchecked) private var lookup: BeatLookup
   /// The levels of the lines; nil after a failed call, when they are unknown.
   @exclusivity(unchecked) private var shown: OutputSet? = .inactive
   /// Whether a beat changes lines at the deadline that the last step returned, so that it must be met to the microsecond.
@@ -57,6 +56,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     self.blinkCodes = blinkCodes
     self.observer = observer
     timeline.initialize(to: .stopped)
+    lookup = BeatLookup(timeline)
     for output in Output.allCases {
       tracks.advanced(by: output.index).initialize(to: OutputTrack())
       shownAs.advanced(by: output.index).initialize(to: projections[output])
@@ -98,10 +98,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     wereBlinking = blinkCode?.covers(now) == true ? blinking : .inactive
     var levels = OutputSet.inactive
     var deadline: Instant?
-    if let oldest = timeline.pointee.oldestIndex {
-      var lookup = BeatLookup(timeline, voices: voices)
+    if let oldest = lookup.oldest {
       beginBeats(oldest: oldest, at: now, &lookup)
-      if voices > 0 { beginHits(at: now, &lookup) }
+      if lookup.voices > 0 { beginHits(at: now, &lookup) }
       markUnlit(wereBlinking)
       deadline = endPulses(&levels, at: now, &lookup)
     }
@@ -134,7 +133,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let hasBlinkCode = blinkCodes.read(into: &blinkCode, seen: &seenBlinkCode)
     let session = timeline.pointee.session
     if publication.read(into: &timeline.pointee, seen: &seen) {
-      voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
+      lookup = BeatLookup(timeline)
       for output in Output.lines { tracks[output.index].searchAgain() }
       if timeline.pointee.session != session {
         for output in Output.lines { tracks[output.index] = OutputTrack() }

@@ -220,7 +220,7 @@ struct OutputTrack: BitwiseCopyable {
     // The timeline may have discarded beats while this loop did not run. They count as skipped, too.
     let first = max(nextIndex, lookup.timeline.pointee.first)
     nextIndex = max(nextIndex, oldest)
-    guard let beat = lookup.lastBeat(atOrBefore: view), beat.index >= nextIndex else { return nil }
+    guard lookup.instant(of: nextIndex) <= view, let beat = lookup.lastBeat(atOrBefore: view) else { return nil }
     let lateness = view - beat.instant
     let isTooLate = lateness > (lookup.instant(of: beat.index + 1) - beat.instant) / 2
     let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
@@ -363,7 +363,8 @@ private struct PassedHits: BitwiseCopyable {
   }
 }
 
-/// A cache of the last lookups in a timeline: outputs of equal latency look up the same beats. Valid for one step.
+/// A cache of the last lookups in a timeline: outputs of equal latency look up the same beats, and most steps look up the next
+/// beat again. Each lookup copies the timeline. Valid until the timeline changes.
 struct BeatLookup: BitwiseCopyable {
   /// A pointer, because a timeline is large.
   let timeline: UnsafePointer<Timeline>
@@ -374,10 +375,13 @@ struct BeatLookup: BitwiseCopyable {
 
   /// How many voices have hits within beats; 0 if there are only beats.
   let voices: Int
+  /// The number of the oldest beat that is still kept; nil if stopped.
+  let oldest: Int64?
 
-  init(_ timeline: UnsafePointer<Timeline>, voices: Int) {
+  init(_ timeline: UnsafePointer<Timeline>) {
     self.timeline = timeline
-    self.voices = voices
+    voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
+    oldest = timeline.pointee.oldestIndex
   }
 
   mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
