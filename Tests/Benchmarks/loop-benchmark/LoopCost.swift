@@ -57,15 +57,16 @@ struct LoopCost {
     return cost
   }
 
-  /// The cost of the beat loop over this number of beats.
+  /// The cost of the beat loop over this number of beats. `shown` changes what the lines show.
   static func ofBeats(
     _ beats: Int, _ timeline: Timeline, _ latencies: OutputLatencies, _ tally: Tally = Tally(),
-    disturbed disturbance: Disturbance = .none
+    disturbed disturbance: Disturbance = .none, shown: (inout Projections) -> Void = { _ in }
   ) -> LoopCost {
     let publication = TimelinePublication()
+    var projections = Projections(latencies: latencies)
+    shown(&projections)
     let loop = BeatLoop(
-      lines: Levels(), publication: publication,
-      plan: OutputPlan(Projections(latencies: latencies)), observer: tally)
+      lines: Levels(), publication: publication, plan: OutputPlan(projections), observer: tally)
     publication.publish(timeline)
     var cost = LoopCost()
     cost.run(SteppedClock(), publication, timeline, disturbance) { now in

@@ -9,8 +9,11 @@ import ThreadMeter
 enum LoopSections {
   private static let periods = 100_000
   private static let beats = 100_000
-  /// The allowed share of a core.
+  /// The allowed share of a core: of the audio loop, and of either loop with a dense rhythm.
   private static let allowedShare = 0.01
+  private static let allowedDenseShare = 0.02
+  /// The same if every click starts between two frames, and up to sixteen sound at once.
+  private static let allowedInterpolatedShare = 0.05
 
   /// Prints the tables; returns how many lines exceed their bound.
   static func run(_ figures: FigureFile) -> Int {
@@ -74,6 +77,8 @@ enum LoopSections {
       ("133.7 BPM, recorded sounds of 1 s, stereo", .ofAudio(periods: periods, uneven, own)),
       ("restarted, with an underrun, every second", .ofAudio(periods: periods, uneven, own, disturbed: restart)),
       ("tempo changed by another thread", .ofAudio(periods: periods, uneven, own, disturbed: .tempo)),
+      (denseName, .ofAudio(periods: periods, denseTimeline(milliBPM: 300_000), ClickSounds())),
+      (interpolatedName, .ofAudio(periods: periods, denseTimeline(milliBPM: 299_900), ClickSounds())),
     ]
     var table = Table([
       "audio loop", "clicks", "underruns", "changes", "µs per period", "% of a core", "allowed", "a + f + r in 1st s",
@@ -83,12 +88,18 @@ enum LoopSections {
     var failed = 0
     figures.add("loop.audio", runs[3].1.share * 100)
     for (name, cost) in runs {
-      let holds = cost.share < allowedShare && (cost.later?.isNone ?? true)
+      let allowed =
+        switch name {
+        case denseName: allowedDenseShare
+        case interpolatedName: allowedInterpolatedShare
+        default: allowedShare
+        }
+      let holds = cost.share < allowed && (cost.later?.isNone ?? true)
       failed += holds ? 0 : 1
       table.add([
         name, "\(cost.beats)", "\(cost.underruns)", "\(cost.changes)",
         (Double(cost.processorTime) / Double(periods) / 1_000).text(2), (cost.share * 100).text(3),
-        (allowedShare * 100).text(0), text(cost.first), text(cost.later), "0 + 0 + 0", verdict(holds),
+        (allowed * 100).text(0), text(cost.first), text(cost.later), "0 + 0 + 0", verdict(holds),
         (Double(cost.worstStep) / 1_000).text(1),
       ])
     }
@@ -106,19 +117,23 @@ enum LoopSections {
       ("133.7 BPM, three latencies", .ofBeats(beats, uneven, apart)),
       ("tempo changed by another thread", .ofBeats(beats, even, .none, disturbed: .tempo)),
       ("the same, three latencies", .ofBeats(beats, uneven, apart, disturbed: .tempo)),
+      (denseName, .ofBeats(beats, denseTimeline(milliBPM: 300_000), .none, shown: shortPulses)),
+      ("the same, three latencies", .ofBeats(beats, denseTimeline(milliBPM: 300_000), apart, shown: shortPulses)),
     ]
     var table = Table([
-      "beat loop", "beats", "steps", "changes", "µs per beat", "a + f + r in 1st s", "later", "allowed", "", "worst µs",
+      "beat loop", "beats", "steps", "changes", "µs per beat", "% of a core", "allowed", "a + f + r in 1st s", "later",
+      "allowed", "", "worst µs",
     ])
     var failed = 0
     figures.add("loop.beat", Double(runs[0].1.processorTime) / Double(beats) / 1_000)
     for (name, cost) in runs {
-      let holds = cost.later?.isNone ?? true
+      let holds = cost.share < allowedDenseShare && (cost.later?.isNone ?? true)
       failed += holds ? 0 : 1
       table.add([
         name, "\(cost.beats)", "\(cost.steps)", "\(cost.changes)",
-        (Double(cost.processorTime) / Double(beats) / 1_000).text(2), text(cost.first), text(cost.later), "0 + 0 + 0",
-        verdict(holds), (Double(cost.worstStep) / 1_000).text(1),
+        (Double(cost.processorTime) / Double(beats) / 1_000).text(2), (cost.share * 100).text(3),
+        (allowedDenseShare * 100).text(0), text(cost.first), text(cost.later), "0 + 0 + 0", verdict(holds),
+        (Double(cost.worstStep) / 1_000).text(1),
       ])
     }
     table.print()
@@ -135,6 +150,28 @@ enum LoopSections {
   ) -> Timeline {
     Timeline(
       session: session, firstBeat: instant, tempo: Tempo(clampingMilliBPM: milliBPM), signature: .initial)
+  }
+
+  /// 320 slots a second in the main voice, each of them shown, and three other voices.
+  private static let denseName = "300 BPM, 8 slots in each 32nd, four voices"
+
+  private static let interpolatedName = "the same at 299.9 BPM, clicks between two frames"
+
+  private static func denseTimeline(milliBPM: Int) -> Timeline {
+    guard let signature = Signature(4, over: 32, limit: .none),
+      let rhythm = try? Rhythm(text: "sub=8 & 3:1 & 5:4 sound=click & x..x. @5/16", for: Metre(signature))
+    else { fatalError("the rhythm above is invalid") }
+    return Timeline(
+      session: 1, firstBeat: .zero + .milliseconds(24), tempo: Tempo(clampingMilliBPM: milliBPM),
+      bar: Bar(Metre(signature), rhythm))
+  }
+
+  /// Pulses that are short enough for the lines to show every slot: 640 edges a second of each line.
+  private static func shortPulses(_ projections: inout Projections) {
+    for output in [Output.light, .buzzer] {
+      projections[output].pulses = PerLevel(repeating: .atMost(.microseconds(800)))
+      projections[output].levels = PerLevel(repeating: true)
+    }
   }
 
   private static func text(_ usage: Usage?) -> String {

@@ -1,5 +1,6 @@
 # While playing, the beat and audio threads allocate and free nothing, and retain and release no object, whatever is
-# pressed: counted in the delivered program, including libgpiod and alsa-lib.
+# pressed: counted in the delivered program, including libgpiod and alsa-lib. The second run plays 320 slots a second, 640 edges of
+# each light, with four voices; only its counts and edges are checked here, not its instants.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # grown BEFORE AFTER: whether the third of three numbers has increased.
@@ -39,4 +40,32 @@ check 'allocations, frees and references counted on the beat thread' "$beats" "$
 check 'allocations, frees and references counted on the audio thread' "$sound" "$(metered audio)"
 check 'the meter counts what the control thread does meanwhile' yes "$(grown "$control" "$(metered metronome)")"
 mark require beats=250
+end_metronome TERM
+
+configuration <<'END'
+audio: {device: "hw:Dummy,0"}
+tempo: 300
+signature: 4/32
+rhythm: "sub=8 & 3:1 & 5:4 sound=click & x..x. @5/16"
+outputs:
+  light: {levels: [strong, medium, weak, ghost], pulse_ms: {strong: 1, medium: 1, weak: 1, ghost: 1}}
+  buzzer: {levels: [strong, medium, weak, ghost], pulse_ms: {strong: 1, medium: 1, weak: 1, ghost: 1}}
+END
+# sets: how often the kernel has set a line so far.
+sets() { grep -c 'gpio_value: [0-9]* set' "$tracing/trace"; }
+launch dense
+press play
+sleep 5.3
+beats=$(metered beats)
+sound=$(metered audio)
+check 'with a dense rhythm the meter counts what the beat thread does' yes "$(grown '0 0 0' "$beats")"
+check 'with a dense rhythm the meter counts what the audio thread does' yes "$(grown '0 0 0' "$sound")"
+before=$(sets)
+sleep 10
+after=$(sets)
+check 'light and buzzer show all slots' yes "$([ $((after - before)) -ge 12800 ] && echo yes || echo $((after - before)))"
+press faster
+sleep 5
+check 'allocations, frees and references on the beat thread with a dense rhythm' "$beats" "$(metered beats)"
+check 'allocations, frees and references on the audio thread with a dense rhythm' "$sound" "$(metered audio)"
 end_metronome TERM
