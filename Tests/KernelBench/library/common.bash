@@ -12,8 +12,10 @@ cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
 optimized=(
   -c release --static-swift-stdlib --disable-local-rpath
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
-  # A small binary: no exported symbols, identical functions merged, relocations packed (glibc 2.36 and later).
+  # A small binary: no exported symbols, identical functions merged, relocations packed (glibc 2.36 and later), and no
+  # index of the unwind tables, which only exceptions of C++ need.
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+  -Xlinker --no-eh-frame-hdr
 )
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
