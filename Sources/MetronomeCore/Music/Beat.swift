@@ -34,6 +34,10 @@ public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// Counted, but neither shown nor played.
   case rest
 
+  // Swift 6.0 compares the names, which counts references. The loops must not.
+  public static func == (a: Level, b: Level) -> Bool { a.loudness == b.loudness }
+  public static func != (a: Level, b: Level) -> Bool { a.loudness != b.loudness }
+
   /// The level whose pulses this level uses: only strong and weak have pulses of their own.
   public var shared: Level {
     switch self {
