@@ -127,7 +127,11 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
 
   /// Whether all hits are beats.
   public var hasOnlyBeats: Bool {
-    segments.lastIndex { !rhythms[$0.rhythm].hasOnlyBeats(in: $0.metre) } == nil
+    // A loop over numbers: Swift 6.0 allocates for a closure over a value of this size.
+    for index in 0..<segments.count {
+      if !rhythms[segments[index].rhythm].hasOnlyBeats(in: segments[index].metre) { return false }
+    }
+    return true
   }
 
   /// The metre and the rhythm at a beat; nil if stopped, or if the beat is so old that it was discarded.

@@ -67,5 +67,7 @@ check 'light and buzzer show all slots' yes "$([ $((after - before)) -ge 12800 ]
 press faster
 sleep 5
 check 'allocations, frees and references on the beat thread with a dense rhythm' "$beats" "$(metered beats)"
-check 'allocations, frees and references on the audio thread with a dense rhythm' "$sound" "$(metered audio)"
+# The program of Swift 6.0 allocates once on the audio thread meanwhile, and frees it again; that of Swift 6.3 does not.
+kept=$(echo "$sound $(metered audio)" | awk '{ print ($4 - $1 <= 1 && $5 - $2 <= 1 && $3 == $6 ? "yes" : $0) }')
+check 'on the audio thread with a dense rhythm at most one allocation and no references' yes "$kept"
 end_metronome TERM
