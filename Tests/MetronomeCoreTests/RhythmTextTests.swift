@@ -28,7 +28,7 @@ import Testing
     ("X|", 1, 1, "the pattern has 1 note, and a bar has 4 notes; write one or more whole bars"),
     ("3:4", 1, 3, "invalid slots \"4\"; a polyrhythm is a voice after &, such as & 3:4"),
     ("& 3", 1, 3, "invalid slots \"3\"; a polyrhythm is a voice after &, such as & 3:4"),
-    ("clave=son32", 1, 1, "a clave is a voice after &; write & clave=son32"),
+    ("clave=son32", 1, 1, "a clave is a voice after &, such as & clave=son32"),
     ("sub=2 sub=3", 1, 7, "sub= is given twice; write it once"),
     ("& 3:4 sound=click sound=click", 1, 19, "sound= is given twice; write it once"),
     ("& & 3:4", 1, 2, "a voice is missing after &, such as 3:4 or x..x."),

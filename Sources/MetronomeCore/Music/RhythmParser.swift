@@ -91,7 +91,7 @@ private struct RhythmParser {
         rhythm.subdivision = slots
       case "swing": rhythm.swing = try swing(word, value)
       case "sound": throw error(word, "sound= belongs to a voice after &")
-      case "clave": throw error(word, "a clave is a voice after &; write & \(word.text)")
+      case "clave": throw error(word, "a clave is a voice after &, such as & clave=son32")
       default:
         throw error(word, "unknown option \(quoted(word.text)); the options are sub=, swing=, and & for another voice")
       }
