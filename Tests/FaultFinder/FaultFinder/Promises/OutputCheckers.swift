@@ -76,6 +76,8 @@ final class TapeChecker: Checker {
   /// A start or stop may cut off clicks mixed before it. A time limit, because the trace does not state the frame at which the
   /// audio loop follows the change.
   private static let horizon = Nanoseconds.milliseconds(1_500)
+  /// The most clicks that sound at once. More of them in one period replace the earliest, which then do not begin.
+  private static let mostClicks = 16
 
   private let tape: Tape
   private var clicks: [(instant: Instant, take: Int, frame: Int64)] = []
@@ -100,9 +102,12 @@ final class TapeChecker: Checker {
       sessionChange = scene.now
     }
     while let click = clicks.first, let isHeard = tape.isHeard(from: click.frame, in: click.take) {
+      let period = tape.period(of: click.take)
+      let inPeriod = clicks.prefix { $0.take == click.take && $0.frame <= click.frame + period }.count
       clicks.removeFirst()
-      let isExcused =
+      let isAtSessionChange =
         click.instant > sessionChange - TapeChecker.horizon && click.instant < sessionChange + TapeChecker.horizon
+      let isExcused = isAtSessionChange || inPeriod > TapeChecker.mostClicks
       if !isHeard, !isExcused {
         scene.breach(
           .heardAsTraced,
@@ -171,6 +176,9 @@ final class Tape: AudioRecording {
     takes[take].cuts.append(takes[take].card.playedUntil)
     isFed = false
   }
+
+  /// The frames of a period of the take's card.
+  func period(of take: Int) -> Int64 { Int64(takes[take].card.format.periodFrames) }
 
   /// Whether a click is audible from a frame on, or was cut off; nil while the card may still play it. A click that would start
   /// after a cut is not excused.
