@@ -4,8 +4,8 @@ import MetronomeEngine
 
 /// Between changes the beats are where tempo and signature place them, by independent arithmetic.
 final class StretchChecker: Checker {
-  /// A minute in nanoseconds × thousandths × quarters.
-  private static let minute: Int128 = 240_000_000_000_000
+  /// A minute in nanoseconds × thousandths.
+  private static let minute: Int128 = 60_000_000_000_000
 
   /// The beat from which the next ones are counted.
   private struct Base {
@@ -57,18 +57,21 @@ final class StretchChecker: Checker {
   }
 
   private func check(_ beat: Beat, since base: Base) {
-    let divisor = Int128(base.state.tempo.milliBPM) * Int128(base.state.signature.denominator)
+    let metre = base.state.bar.metre
+    let divisor =
+      Int128(base.state.tempo.milliBPM) * Int128(metre.signature.denominator) * (metre.unit.isDotted ? 3 : 1)
+    let minute = StretchChecker.minute * Int128(metre.unit.denominator * metre.notesInBeat)
     let count = Int128(beat.index - base.beat.index)
     let span = Int128(beat.instant.nanoseconds - base.beat.instant.nanoseconds)
-    let error = span * divisor - count * StretchChecker.minute
+    let error = span * divisor - count * minute
     if error <= -divisor || error >= divisor {
       scene.breach(
         .evenly,
-        "beat \(beat.index) is \(span) ns after beat \(base.beat.index) at \(base.state.tempo) in \(base.state.signature)"
+        "beat \(beat.index) is \(span) ns after beat \(base.beat.index) at \(base.state.tempoText) in \(base.state.signature)"
       )
     }
     let place = Int64(base.beat.position) + Int64(count)
-    let beats = Int64(base.state.signature.numerator)
+    let beats = Int64(metre.beatsInBar)
     if beat.position != place % beats || beat.bar != base.beat.bar + place / beats {
       scene.breach(
         .inItsBar, "beat \(beat.index) has place \(beat.position) of bar \(beat.bar) in \(base.state.signature)")

@@ -88,8 +88,9 @@ final class UndoChecker: Checker {
   }
 
   private func interval(of state: MetronomeState) -> Nanoseconds {
-    let divisor = Int64(state.tempo.milliBPM) * Int64(state.signature.denominator)
-    return Nanoseconds(240_000_000_000_000 / divisor + 1)
+    let metre = state.bar.metre
+    let divisor = Int64(state.tempo.milliBPM) * Int64(metre.signature.denominator) * (metre.unit.isDotted ? 3 : 1)
+    return Nanoseconds(60_000_000_000_000 * Int64(metre.unit.denominator * metre.notesInBeat) / divisor + 1)
   }
 
   // MARK: Gaps
