@@ -59,10 +59,10 @@ import Testing
   @Test func spaceReturnsWhenTheOldestSegmentExpires() {
     let full = changed(times: 15)
     let second = full.firstBeat(atOrAfter: ms(8))!
-    #expect(full.nextRoom == second.instant + .milliseconds(100))
-    #expect(!full.hasRoom(at: full.nextRoom - Nanoseconds(1)))
-    #expect(full.hasRoom(at: full.nextRoom))
-    #expect(changed(times: 14).nextRoom == .zero)
+    #expect(full.nextRoom() == second.instant + .milliseconds(100))
+    #expect(!full.hasRoom(at: full.nextRoom() - Nanoseconds(1)))
+    #expect(full.hasRoom(at: full.nextRoom()))
+    #expect(changed(times: 14).nextRoom() == .zero)
   }
 
   @Test func segmentIsKeptAsLongAsItsBeatsMayBeLate() {

@@ -156,8 +156,8 @@ import Testing
       timeline = timeline.changed(to: tempo(900 + change % 7), signature(32, 32), from: effective, now: now)
     }
     #expect(!timeline.hasRoom(at: now))
-    #expect(timeline.nextRoom > now)
-    #expect(!timeline.hasRoom(at: timeline.nextRoom - Nanoseconds(1)))
-    #expect(timeline.hasRoom(at: timeline.nextRoom))
+    #expect(timeline.nextRoom() > now)
+    #expect(!timeline.hasRoom(at: timeline.nextRoom() - Nanoseconds(1)))
+    #expect(timeline.hasRoom(at: timeline.nextRoom()))
   }
 }

@@ -39,7 +39,7 @@ public struct Metronome: Sendable {
   }
 
   /// When a change that waits for timeline space can be made; nil if no change waits.
-  public var deadline: Instant? { isBehind ? timeline.nextRoom : nil }
+  public var deadline: Instant? { isBehind ? timeline.nextRoom(for: settings.bar.rhythm) : nil }
 
   /// Whether the settings have changed but the timeline has not.
   private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.bar) }

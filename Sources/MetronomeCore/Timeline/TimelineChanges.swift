@@ -9,9 +9,16 @@ extension Timeline {
     return !timeline.segments.isFull && timeline.place(of: rhythm) != nil
   }
 
-  /// When ``hasRoom(for:at:)`` becomes true if nothing else happens.
-  public var nextRoom: Instant {
-    segments.isFull || (0..<RhythmTable.capacity).allSatisfy(isUsed) ? segments[1].anchor + Timeline.memory : .zero
+  /// When ``hasRoom(for:at:)`` becomes true if nothing else happens. A rhythm that several segments use leaves its place in the
+  /// table with the last of them.
+  public func nextRoom(for rhythm: Rhythm = Rhythm()) -> Instant {
+    for dropped in 0..<segments.count {
+      var rest = self
+      rest.segments.removeFirst(dropped)
+      guard !rest.segments.isFull, rest.place(of: rhythm) != nil else { continue }
+      return dropped == 0 ? .zero : segments[dropped].anchor + Timeline.memory
+    }
+    return .zero
   }
 
   /// Whether tempo and bar are these once all changes are in effect.

@@ -96,12 +96,26 @@ final class LineChecker: Checker {
     }
   }
 
+  /// Whether a hit within a beat may be shown: at a rest of the main voice that of another, otherwise a strong or medium one.
+  private func showsHit(at view: Instant) -> Bool {
+    let timeline = scene.timeline
+    guard let beat = timeline.lastBeat(atOrBefore: view) else { return false }
+    if beat.level == .rest { return true }
+    return (0..<timeline.voiceCount).contains { voice in
+      var position = Position(beat.index)
+      while let hit = timeline.hit(of: voice, after: position), hit.instant <= view {
+        if hit.level == .strong || hit.level == .medium { return true }
+        position = hit.position
+      }
+      return false
+    }
+  }
+
   private func rise(_ output: Output) {
     let view = scene.now + scene.latencies[output]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
-        // Another voice may be shown at a rest of the main voice.
-        if scene.timeline.lastBeat(atOrBefore: view)?.level == .rest { return }
+        if showsHit(at: view) { return }
         return scene.breach(.linesAgree, "\(output.rawValue) switched on without a beat")
       }
       dues.remove(at: place)
