@@ -120,7 +120,23 @@ import Testing
     let six = try bar("4/4", "sub=6")
     #expect(!timeline.hasRoom(for: six.rhythm, at: .zero + .seconds(1)))
     #expect(timeline.hasRoom(for: try bar("4/4", "sub=2").rhythm, at: .zero + .seconds(1)))
-    #expect(timeline.hasRoom(for: six.rhythm, at: timeline.nextRoom))
+    #expect(timeline.hasRoom(for: six.rhythm, at: timeline.nextRoom(for: six.rhythm)))
+  }
+
+  /// The first segment's rhythm is used by a later one, too, so its end frees no place.
+  @Test func roomIsThereOnlyWhenNoSegmentUsesTheRhythm() throws {
+    var timeline = try start(bar("4/4", "sub=2"), bpm: "60")
+    for (number, sub) in [3, 4, 5, 2].enumerated() {
+      let now = Instant.zero + .milliseconds(Int64(10 * number))
+      timeline = timeline.changed(
+        to: try #require(Tempo(bpm: 60)), try bar("4/4", "sub=\(sub)"), from: now + .seconds(Int64(number + 2)),
+        now: now)
+    }
+    let six = try bar("4/4", "sub=6").rhythm
+    let room = timeline.nextRoom(for: six)
+    #expect(room == .zero + .milliseconds(4_100))
+    #expect(!timeline.hasRoom(for: six, at: room - Nanoseconds(1)))
+    #expect(timeline.hasRoom(for: six, at: room))
   }
 
   /// An output that shows hits in time gets each of them once and in order, whatever changes meanwhile.
