@@ -9,10 +9,8 @@ public struct Configuration: Equatable, Sendable {
   public var gestures = GestureTable.standard
   public var wiring = Wiring.standard
   public var pattern = OutputPattern()
-  /// The levels of the hits within beats that each output shows.
-  public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
-  /// The voices whose hits within beats each output shows.
-  public var voices = PerOutput<VoiceSet> { (output: Output) in Projection(output).voices }
+  /// The hits within beats that each line shows.
+  public var hits: PerOutput<ShownHits> = PerOutput { (output: Output) in Projection(output).hits }
   public var audio = AudioRequest()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
@@ -49,8 +47,7 @@ public struct Configuration: Equatable, Sendable {
       settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
-    options.levels = levels
-    options.voices = voices
+    options.hits = hits
     return options
   }
 }

@@ -130,43 +130,47 @@ extension Key {
   }
 
   private static func levels(of output: Output) -> Key {
-    let form = "a list of \(enumeration(Level.sounding.map(\.rawValue), last: "and")), such as [strong, medium]"
-    var key = Key(
-      path: "levels",
-      meaning: "the levels of the hits within beats that the output shows, unless they are too close together; it "
-        + "shows every beat", form: form)
-    key.access = Access(
-      read: { (field, reader) throws(Problem) in
-        var levels = PerLevel(repeating: false)
-        for item in try field.list(form) { levels[try item.read(.soundingLevel)] = true }
-        reader.configuration.levels[output] = levels
-      },
-      text: { configuration in
-        let levels = Level.sounding.filter { configuration.levels[output][$0] }
-        return "[" + levels.map(\.rawValue).joined(separator: ", ") + "]"
-      }, isSame: { $0.levels[output] == $1.levels[output] })
-    return key
+    list(
+      "levels", "a list of \(enumeration(Level.sounding.map(\.rawValue), last: "and")), such as [strong, medium]",
+      of: Level.sounding, .soundingLevel,
+      get: { $0.hits[output].levels[$1] }, set: { $0.hits[output].levels[$1] = $2 },
+      "the levels of the hits within beats that the output shows, unless they are too close together; it shows every "
+        + "beat")
   }
 
   private static func voices(of output: Output) -> Key {
-    let numbers = 0..<Rhythm.maxVoices
-    let form = "a list of numbers from 0 to \(numbers.upperBound - 1), such as [0, 2]"
-    var key = Key(
-      path: "voices",
-      meaning: "the voices of the rhythm whose hits within beats the output shows; 0 is the main voice, whose beats it "
-        + "always shows", form: form)
+    let last = Rhythm.maxVoices - 1
+    return list(
+      "voices", "a list of numbers from 0 to \(last), such as [0, 2]", of: Array(0...last),
+      .number("a voice", 0...last),
+      get: { $0.hits[output].voices.contains(VoiceSet($1)) },
+      set: { configuration, voice, isIncluded in
+        if isIncluded {
+          configuration.hits[output].voices.insert(VoiceSet(voice))
+        } else {
+          configuration.hits[output].voices.remove(VoiceSet(voice))
+        }
+      },
+      "the voices of the rhythm whose hits within beats the output shows; 0 is the main voice, whose beats it always "
+        + "shows")
+  }
+
+  /// A key whose value lists some of `all` the items.
+  private static func list<Item: Sendable>(
+    _ path: String, _ form: String, of all: [Item], _ item: Form<Item>,
+    get: @escaping @Sendable (Configuration, Item) -> Bool,
+    set: @escaping @Sendable (inout Configuration, Item, Bool) -> Void, _ meaning: String
+  ) -> Key {
+    var key = Key(path: path, meaning: meaning, form: form)
     key.access = Access(
       read: { (field, reader) throws(Problem) in
-        var voices = VoiceSet()
-        for item in try field.list(form) {
-          voices.insert(VoiceSet(try item.read(.number("a voice", 0...numbers.upperBound - 1))))
-        }
-        reader.configuration.voices[output] = voices
+        for one in all { set(&reader.configuration, one, false) }
+        for listed in try field.list(form) { set(&reader.configuration, try listed.read(item), true) }
       },
       text: { configuration in
-        let voices = numbers.filter { configuration.voices[output].contains(VoiceSet($0)) }
-        return "[" + voices.map(String.init).joined(separator: ", ") + "]"
-      }, isSame: { $0.voices[output] == $1.voices[output] })
+        let listed = all.filter { get(configuration, $0) }.compactMap { item.text($0) }
+        return "[" + listed.joined(separator: ", ") + "]"
+      }, isSame: { a, b in all.allSatisfy { get(a, $0) == get(b, $0) } })
     return key
   }
 

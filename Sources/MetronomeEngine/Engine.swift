@@ -167,17 +167,12 @@ public struct EngineOptions: Hashable, Sendable {
   /// The outputs that are present. The latency of an absent output delays no beat.
   public var outputs = OutputSet.all
 
-  /// The levels of the hits within beats that each output shows.
-  public var levels: PerOutput<PerLevel<Bool>> = PerOutput { (output: Output) in Projection(output).levels }
-  /// The voices whose hits within beats each output shows.
-  public var voices: PerOutput<VoiceSet> = PerOutput { (output: Output) in Projection(output).voices }
+  /// The hits within beats that each line shows.
+  public var hits: PerOutput<ShownHits> = PerOutput { (output: Output) in Projection(output).hits }
 
   public var projections: Projections {
     var projections = Projections(pattern, latencies: latencies, present: outputs)
-    for output in Output.lines {
-      projections[output].levels = levels[output]
-      projections[output].voices = voices[output]
-    }
+    for output in Output.lines { projections[output].hits = hits[output] }
     return projections
   }
 

@@ -164,11 +164,11 @@ import Testing
     #expect(read.pattern.pendulum.weak == .wholeBeat)
     #expect(read.pattern.buzzer.strong == .atMost(.seconds(1)))
     #expect(read.pattern.buzzer.weak == .atMost(.microseconds(12_345)))
-    #expect(Level.sounding.filter { read.levels.light[$0] } == [.weak, .ghost])
-    #expect(Level.allCases.allSatisfy { !read.levels.buzzer[$0] })
-    #expect(read.voices.light == [VoiceSet(1), VoiceSet(3)])
-    #expect(read.voices.pendulum == .all)
-    #expect(read.voices.buzzer == [])
+    #expect(Level.sounding.filter { read.hits.light.levels[$0] } == [.weak, .ghost])
+    #expect(Level.allCases.allSatisfy { !read.hits.buzzer.levels[$0] })
+    #expect(read.hits.light.voices == [VoiceSet(1), VoiceSet(3)])
+    #expect(read.hits.pendulum.voices == .all)
+    #expect(read.hits.buzzer.voices == [])
   }
 
   @Test func latenciesAreMicroseconds() throws {

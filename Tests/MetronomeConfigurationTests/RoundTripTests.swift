@@ -57,7 +57,7 @@ extension Configuration {
       .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true), .buzzer: .random(&dice, beat: false),
     ])
     for output in Output.lines {
-      made.levels[output] = PerLevel { $0 == .rest ? false : .random(using: &dice) }
+      made.hits[output].levels = PerLevel { $0 == .rest ? false : .random(using: &dice) }
     }
     made.beat = BeatUnit(dice.pick([1, 3]), over: dice.pick([2, 4, 8, 16]))!
     let rhythms = ["", "sub=3", "& 3:4", "sub=2 & clave=son32 & 5:7 sound=click"]

@@ -25,7 +25,7 @@ import Testing
         tempo: try #require(Tempo(bpm: 300)), signature: signature,
         rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
     if let pulses { options.pattern = OutputPattern([.light: pulses, .buzzer: pulses]) }
-    if let levels { (options.levels.light, options.levels.buzzer) = (levels, levels) }
+    if let levels { (options.hits.light.levels, options.hits.buzzer.levels) = (levels, levels) }
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
     simulation.perform(.start)

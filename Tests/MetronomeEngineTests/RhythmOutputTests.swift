@@ -22,8 +22,8 @@ import Testing
     var board = SimulatedBoard.Options()
     if !audio { board.audio = nil }
     var options = EngineOptions(settings: settings)
-    if let levels { options.levels.light = levels }
-    options.voices.light = voices
+    if let levels { options.hits.light.levels = levels }
+    options.hits.light.voices = voices
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
     simulation.perform(.start)

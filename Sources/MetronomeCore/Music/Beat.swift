@@ -38,14 +38,6 @@ public enum Level: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   public static func == (a: Level, b: Level) -> Bool { a.loudness == b.loudness }
   public static func != (a: Level, b: Level) -> Bool { a.loudness != b.loudness }
 
-  /// The level whose pulses this level uses: only strong and weak have pulses of their own.
-  public var shared: Level {
-    switch self {
-    case .strong, .medium: .strong
-    case .weak, .ghost, .rest: .weak
-    }
-  }
-
   /// Every level but a rest, the loudest first.
   public static let sounding: [Level] = [.strong, .medium, .weak, .ghost]
 
@@ -77,8 +69,8 @@ public struct PerLevel<Value> {
 
   public init(repeating value: Value) { self.init { _ in value } }
 
-  /// Every other level gets the value of its ``Level/shared`` level.
-  public init(strong: Value, weak: Value) { self.init { $0.shared == .strong ? strong : weak } }
+  /// Medium gets the value of strong, ghost and rest that of weak.
+  public init(strong: Value, weak: Value) { self.init { $0.loudness >= Level.medium.loudness ? strong : weak } }
 
   public subscript(level: Level) -> Value {
     get {

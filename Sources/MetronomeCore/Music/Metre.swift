@@ -202,23 +202,23 @@ public struct Metre: Hashable, Sendable, BitwiseCopyable {
   /// If a beat has several notes and there is only one group, each beat is a group.
   public func level(ofNote note: Int) -> Level {
     if note == 0 { return .strong }
-    let isBeat = notesInBeat > 1 && note % notesInBeat == 0
-    let isHead = signature.hasGroups ? signature.heads >> UInt32(note) & 1 == 1 : isBeat
-    return isHead ? .medium : .weak
+    return mediumNotes >> UInt64(note) & 1 == 1 ? .medium : .weak
   }
 
   /// The main voice without a pattern: one bar.
-  var rule: Voice {
-    var medium = UInt64(signature.heads & ~1)
-    if !signature.hasGroups {
-      let notesInBeat = notesInBeat
-      var note = notesInBeat > 1 ? notesInBeat : signature.numerator
-      while note < signature.numerator {
-        medium |= 1 << UInt64(note)
-        note += notesInBeat
-      }
+  var rule: Voice { Voice(notes: signature.numerator, medium: mediumNotes) }
+
+  /// A bit for each medium note.
+  private var mediumNotes: UInt64 {
+    let notesInBeat = notesInBeat
+    if signature.hasGroups || notesInBeat == 1 { return UInt64(signature.heads & ~1) }
+    var medium: UInt64 = 0
+    var note = notesInBeat
+    while note < signature.numerator {
+      medium |= 1 << UInt64(note)
+      note += notesInBeat
     }
-    return Voice(notes: signature.numerator, medium: medium)
+    return medium
   }
 }
 

@@ -4,21 +4,23 @@ extension Timeline {
 
   /// Whether a change to this rhythm fits now. The timeline is full only if presses, with beats between them, come faster than
   /// outputs commit. A change then waits, and later changes are merged into it.
-  public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool {
-    var timeline = trimmed(at: now)
-    return !timeline.segments.isFull && timeline.place(of: rhythm) != nil
+  public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool { trimmed(at: now).hasRoom(for: rhythm) }
+
+  private func hasRoom(for rhythm: Rhythm) -> Bool {
+    var changed = self
+    return !segments.isFull && changed.place(of: rhythm) != nil
   }
 
-  /// When ``hasRoom(for:at:)`` becomes true if nothing else happens. A rhythm that several segments use leaves its place in the
-  /// table with the last of them.
+  /// When ``hasRoom(for:at:)`` becomes true if nothing else happens. A rhythm that several segments use keeps its place in the
+  /// table until the last of them is dropped.
   public func nextRoom(for rhythm: Rhythm = Rhythm()) -> Instant {
-    for dropped in 0..<segments.count {
+    if hasRoom(for: rhythm) { return .zero }
+    for dropped in 1..<segments.count {
       var rest = self
       rest.segments.removeFirst(dropped)
-      guard !rest.segments.isFull, rest.place(of: rhythm) != nil else { continue }
-      return dropped == 0 ? .zero : segments[dropped].anchor + Timeline.memory
+      if rest.hasRoom(for: rhythm) { return segments[dropped].anchor + Timeline.memory }
     }
-    return .zero
+    preconditionFailure("one segment leaves room for another rhythm")
   }
 
   /// Whether tempo and bar are these once all changes are in effect.

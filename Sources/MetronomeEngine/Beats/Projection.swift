@@ -26,10 +26,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var beats: Beats
   /// How long a beat or hit of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
-  /// The levels of the hits within beats that a line shows, unless they are too close together. It shows every beat.
-  public var levels: PerLevel<Bool>
-  /// The voices whose hits within beats a line shows.
-  public var voices = VoiceSet.all
+  /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
+  public var hits: ShownHits
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -53,7 +51,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     _ pulses: PerLevel<Pulse>, showsHits: Bool = false, beats: Beats = .all, blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
-    levels = PerLevel { showsHits && ($0 == .strong || $0 == .medium) }
+    hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) })
     self.beats = beats
     self.blinkCodes = blinkCodes
   }
@@ -80,8 +78,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The shortest time between a hit of this level and its neighbors, so that they can be told apart by their pulses: twice the
-  /// pulse of the next louder level.
+  /// The shortest time between a hit of this level and its neighbors at which their pulses can be distinguished: twice the pulse
+  /// of the next louder level.
   func shortestGap(of level: Level) -> Nanoseconds {
     let louder: Level =
       switch level {
@@ -93,11 +91,6 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     return .zero
   }
 
-  var showsHits: Bool { (levels.strong || levels.medium || levels.weak || levels.ghost) && voices != [] }
-
-  /// Whether a line shows hits of a voice within beats.
-  func shows(voice: Int) -> Bool { voices.contains(VoiceSet(voice)) }
-
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
     case .none: false
@@ -105,6 +98,21 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     case .sounding: new.hasAudio
     }
   }
+}
+
+/// Which hits within beats a line shows: those with one of these levels in one of these voices.
+public struct ShownHits: Hashable, Sendable, BitwiseCopyable {
+  public var levels: PerLevel<Bool>
+  public var voices: VoiceSet
+
+  public init(levels: PerLevel<Bool>, voices: VoiceSet = .all) {
+    self.levels = levels
+    self.voices = voices
+  }
+
+  var isEmpty: Bool { voices == [] || !(levels.strong || levels.medium || levels.weak || levels.ghost) }
+
+  func includes(voice: Int) -> Bool { voices.contains(VoiceSet(voice)) }
 }
 
 /// How long an output is active from a beat on.
@@ -239,16 +247,16 @@ struct OutputTrack: BitwiseCopyable {
 
   /// Begins the last hit that is due and shown. Returns whether a pulse has begun.
   mutating func beginHit(_ projection: Projection, at view: Instant, _ lookup: inout BeatLookup) -> Bool {
-    guard projection.showsHits, let current else { return false }
+    guard !projection.hits.isEmpty, let current else { return false }
     let lastView = lastView
     self.lastView = max(lastView, view)
     if let nextPulse, nextPulse > view { return false }
     nextPulse = nil
     var due: Hit?
-    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
+    for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       // Hits of earlier beats are not caught up.
       passed[voice] = max(passed[voice], Position(current.index - 1))
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice], among: projection.levels),
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice], among: projection.hits.levels),
         hit.instant <= view
       {
         passed[voice] = hit.position
@@ -277,9 +285,9 @@ struct OutputTrack: BitwiseCopyable {
     let nextBeat = lookup.timeline.pointee.knownBeat(beat.index + 1).instant
     guard hit.instant - beat.instant >= gap || beat.level == .rest, nextBeat - hit.instant >= gap else { return false }
     let start = OutputTrack.position(before: hit.position, by: gap, of: nextBeat - beat.instant)
-    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
+    for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = start
-      while let other = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.levels),
+      while let other = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.hits.levels),
         other.instant < hit.instant + gap
       {
         position = other.position
@@ -302,10 +310,10 @@ struct OutputTrack: BitwiseCopyable {
   private mutating func next(_ projection: Projection, _ lookup: inout BeatLookup) -> Instant {
     if let nextPulse { return nextPulse }
     var next = lookup.instant(of: nextIndex)
-    guard projection.showsHits, current != nil, lookup.voices > 0 else { return next }
-    for voice in 0..<lookup.voices where projection.shows(voice: voice) {
+    guard !projection.hits.isEmpty, current != nil, lookup.voices > 0 else { return next }
+    for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = passed[voice]
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.levels),
+      while let hit = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.hits.levels),
         hit.instant < next
       {
         position = hit.position

@@ -170,7 +170,7 @@ enum LoopSections {
   private static func shortPulses(_ projections: inout Projections) {
     for output in [Output.light, .buzzer] {
       projections[output].pulses = PerLevel(repeating: .atMost(.microseconds(800)))
-      projections[output].levels = PerLevel(repeating: true)
+      projections[output].hits.levels = PerLevel(repeating: true)
     }
   }
 

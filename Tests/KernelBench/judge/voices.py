@@ -1,4 +1,4 @@
-"""The sounds of the levels and voices: what the program renders, and how a recording is told apart.
+"""The sounds of the levels and voices: what the program renders, and how they are recognized in a recording.
 
 The ear recognizes the sounds by their shape, which it takes from the program itself (`metronome render --voice-only`). So
 the shapes are first compared with the table of the page Sound: otherwise a program in which all sounds were the same would
