@@ -142,7 +142,8 @@ let package = Package(
         "MetronomeCore", "BoardSimulation", .product(name: "RealModule", package: "swift-numerics"),
       ],
       path: "Tests/Benchmarks/ClockTrials"),
-    .target(name: "SignalSupport", path: "Tests/SignalSupport"),
+    .target(
+      name: "SignalSupport", dependencies: ["HardwareAbstraction", "BoardSimulation"], path: "Tests/SignalSupport"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport", "TestSupport"]),
@@ -196,7 +197,7 @@ let package = Package(
       name: "MetronomeCommandTests",
       dependencies: [
         "metronome", "MetronomeTerminal", "MetronomeConfiguration", "MetronomeCore", "MetronomeEngine",
-        "HardwareAbstraction",
+        "HardwareAbstraction", "SignalSupport",
       ]),
     .testTarget(
       name: "BoardCheckTests", dependencies: ["BoardCheck", "MetronomeCore", "HardwareAbstraction"]),
@@ -215,3 +216,15 @@ package.targets += benchmarkTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
+
+// The tests spend most of their time in these modules, so Scripts/test compiles them with the optimizer. SwiftPM calls the option
+// unsafe and rejects it in the dependencies of other packages, so it is added on request only.
+if Context.environment["METRONOME_FAST_TESTS"] != nil {
+  let modules = [
+    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration", "BoardCheck",
+    "SignalSupport", "HandLife",
+  ]
+  for target in package.targets where modules.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+  }
+}

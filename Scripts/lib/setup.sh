@@ -6,8 +6,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # The headers of libyaml and of the real board's libraries, and the libraries that every Swift program on Linux links with.
 build_packages=(libyaml-dev libgpiod-dev libasound2-dev libevdev-dev pkg-config libc6-dev g++ git ca-certificates)
 
-# A build in which warnings are errors. It has a separate folder, because a change of options rebuilds everything.
+# Builds of the tests. In the strict build, warnings are errors. Each build has a separate folder, because a change of options
+# rebuilds everything.
+test_build=(--scratch-path .build-test)
 strict_build=(--scratch-path .build-check -Xswiftc -warnings-as-errors --enable-code-coverage)
+
+# swift_fast ARGUMENT...: runs swift with the optimizer for the modules in which the tests spend most of their time.
+swift_fast() { METRONOME_FAST_TESTS=yes swift "$@"; }
 
 # install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {

@@ -1,4 +1,5 @@
 import Foundation
+import SignalSupport
 import Testing
 
 /// `metronome render`: the tests measure the file from its samples alone.
@@ -19,11 +20,7 @@ import Testing
     #expect(String(decoding: bytes[0..<4] + bytes[8..<16], as: UTF8.self) == "RIFFWAVEfmt ")
     #expect(number(20, 2) == 1 && number(22, 2) == 1 && number(24, 4) == rate && number(34, 2) == 16)
     #expect(number(40, 4) == bytes.count - 44)
-    return bytes[44...].withUnsafeBytes { data in
-      (0..<data.count / 2).map {
-        Float(Int16(littleEndian: data.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)))
-      }
-    }
+    return samples(of16Bits: bytes[44...])
   }
 
   private func finders(rate: Int) throws -> (first: ClickFinder, regular: ClickFinder) {
@@ -91,6 +88,43 @@ import Testing
     #expect(voices.count == 8 * 8 * 48_000)
     let seconds = (0..<64).filter { second in voices[second * 48_000..<(second + 1) * 48_000].contains { $0 != 0 } }
     #expect(seconds == [0, 8] + Array(16..<32) + [32, 40, 48, 56])
+  }
+
+  /// The words are single samples, one frame of which is the onset. The third beat has no word and clicks.
+  @Test func spokenNumbersBeginEarlyByTheirOnset() throws {
+    func word(_ sign: Int, onset: Int) -> [UInt8] {
+      func little(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      }
+      let data = (0..<4_800).flatMap { little($0 == onset ? 16_384 * sign : 0, 2) }
+      var file = Array("RIFF".utf8) + little(36 + data.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+      file += little(1, 2) + little(1, 2) + little(48_000, 4) + little(96_000, 4) + little(2, 2) + little(16, 2)
+      return file + Array("data".utf8) + little(data.count, 4) + data
+    }
+    _ = try folder.file("one.wav", word(1, onset: 1_680))
+    _ = try folder.file("two.wav", word(-1, onset: 2_880))
+    let yaml = """
+      signature: 3/4
+      tempo: 60
+      audio:
+        volume: 1
+        say: numbers
+        numbers:
+          1: {file: one.wav, onset_ms: 35}
+          2: {file: two.wav, onset_ms: 60}
+      """
+    let configuration = try folder.file("box.yaml", Array(yaml.utf8)).path
+    let silent = try folder.file("clicks.yaml", Array(yaml.replacing("say: numbers", with: "say: none").utf8)).path
+    let spoken = try render("--config", configuration, "--bars", "3")
+    let clicks = try render("--config", silent, "--bars", "3")
+    #expect(spoken.count == 9 * 48_000 && clicks.count == spoken.count)
+    // The first word lacks the part before its onset: its sample is the first of the file.
+    let words = spoken.indices.filter { frame in frame % 144_000 < 96_000 - 4_800 && spoken[frame] != 0 }
+    #expect(words == [0, 48_000, 144_000, 192_000, 288_000, 336_000])
+    #expect(words.map { spoken[$0] > 0 } == [true, false, true, false, true, false])
+    for third in [96_000, 240_000, 384_000] {
+      #expect(Array(spoken[third..<third + 4_800]) == Array(clicks[third..<third + 4_800]))
+    }
   }
 
   @Test func inputFileIsNotOverwritten() throws {

@@ -59,16 +59,18 @@ import Testing
     #expect(yaml.contains("  preset_1: {line: none, short: recall 1, long: store 1}\n"))
     #expect(
       yaml.contains(
-        "\nchords:\n  denominator+tap: previous_subdivision\n  numerator+denominator: next_subdivision\n"
-          + "  numerator+tap: next_accents\n  play+faster: tell_tempo\n  play+numerator: tell_signature\n"
-          + "  slower+faster: tempo_reset\n"))
+        "\nchords:\n  denominator+tap: previous_subdivision\n  faster+denominator: volume_up\n"
+          + "  numerator+denominator: next_subdivision\n  numerator+tap: next_accents\n  play+faster: tell_tempo\n"
+          + "  play+numerator: tell_signature\n  slower+denominator: volume_down\n  slower+faster: tempo_reset\n"))
     #expect(yaml.contains("\ninputs: []\n"))
   }
 
   @Test func chordWithoutItsButtonsIsNotPrinted() throws {
     let read = try configuration("buttons: {faster: {line: none}}\nchords: {slower+faster: none}")
     #expect(
-      read.yaml.contains("  numerator+tap: next_accents\n  play+numerator: tell_signature\n  slower+faster: none\n"))
+      read.yaml.contains(
+        "  numerator+tap: next_accents\n  play+numerator: tell_signature\n  slower+denominator: volume_down\n"
+          + "  slower+faster: none\n"))
     #expect(try configuration(read.yaml) == read)
   }
 

@@ -2,6 +2,7 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import SignalSupport
 import Testing
 
 /// Words for tests: a soft steady beginning, and a louder steady rest from the onset on, in which numbers differ.

@@ -233,6 +233,8 @@ extension GestureTable {
     table.bind(.numerator, with: .denominator, to: .nextSubdivision)
     table.bind(.denominator, with: .tap, to: .previousSubdivision)
     table.bind(.numerator, with: .tap, to: .nextAccents)
+    table.bind(.slower, with: .denominator, to: .volumeDown)
+    table.bind(.faster, with: .denominator, to: .volumeUp)
     return table
   }()
 

@@ -64,6 +64,11 @@ enum LoopSections {
   private static func audio(_ figures: FigureFile) -> (failed: Int, used: Usage) {
     let own = ClickSounds(
       PerLevel(strong: TestSound.second(hertz: 1_760), weak: TestSound.second(hertz: 880)))
+    var spoken = ClickSounds()
+    for number in 1...4 {
+      spoken.numbers[number] = SpokenNumber(
+        TestSound.second(hertz: 220 * Double(number)), onset: .milliseconds(Int64(40 * number)))
+    }
     let restart = LoopCost.Disturbance.restart(every: 187, delay: .milliseconds(30)) { now in
       let session = UInt32(now.nanoseconds / 1_000_000_000)
       return timeline(
@@ -75,6 +80,7 @@ enum LoopSections {
       ("133.7 BPM", .ofAudio(periods: periods, uneven, ClickSounds())),
       ("120 BPM, recorded sounds of 1 s, stereo", .ofAudio(periods: periods, even, own)),
       ("133.7 BPM, recorded sounds of 1 s, stereo", .ofAudio(periods: periods, uneven, own)),
+      ("133.7 BPM, spoken count of words of 1 s, stereo", .ofAudio(periods: periods, uneven, spoken)),
       ("restarted, with an underrun, every second", .ofAudio(periods: periods, uneven, own, disturbed: restart)),
       ("tempo changed by another thread", .ofAudio(periods: periods, uneven, own, disturbed: .tempo)),
       (denseName, .ofAudio(periods: periods, denseTimeline(milliBPM: 300_000), ClickSounds())),

@@ -36,6 +36,8 @@ CHORDS = {
     frozenset(("numerator", "denominator")): "next_subdivision",
     frozenset(("denominator", "tap")): "previous_subdivision",
     frozenset(("numerator", "tap")): "next_accents",
+    frozenset(("slower", "denominator")): "volume_down",
+    frozenset(("faster", "denominator")): "volume_up",
 }
 
 

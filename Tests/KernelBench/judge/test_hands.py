@@ -144,6 +144,8 @@ class Chords(unittest.TestCase):
             ("numerator", "denominator", "next_subdivision", False),
             ("tap", "denominator", "previous_subdivision", True),
             ("numerator", "tap", "next_accents", False),
+            ("slower", "denominator", "volume_down", True),
+            ("denominator", "faster", "volume_up", False),
         ):
             hand = Hands()
             changes = sorted(box(first, 0, 900) + box(second, 50, 950))

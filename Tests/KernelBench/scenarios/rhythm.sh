@@ -1,6 +1,6 @@
 #: quick=both
 # Rhythms by the hands: subdivisions, accents and tempo by buttons and chords while the metronome plays, a dotted beat, groups, two
-# voices, and the volume by a dial. Light and buzzer show all levels; the ear recognizes every sound.
+# voices, and the volume by a dial and by chords. Light and buzzer show all levels; the ear recognizes every sound.
 # At this volume three sounds together stay below the limiter.
 # shellcheck shell=sh disable=SC2154
 
@@ -85,6 +85,12 @@ for detents in -1 -3 2 -6 8; do
   turn dial 7 $detents
   sleep 2.13
 done
+chord denominator slower
+sleep 1.9
+chord slower denominator
+sleep 2.21
+chord denominator faster
+sleep 1.77
 press play
 mark require beats=70 hits=15
 sleep 1

@@ -2,6 +2,7 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import SignalSupport
 import TestSupport
 import Testing
 

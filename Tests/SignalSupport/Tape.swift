@@ -2,17 +2,19 @@ import BoardSimulation
 import HardwareAbstraction
 
 /// Records the first channel in 32 bits.
-final class Tape: AudioRecording {
-  var samples: [Int32] = []
+public final class Tape: AudioRecording {
+  public private(set) var samples: [Int32] = []
 
-  func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
+  public init() {}
+
+  public func append(_ frames: UnsafeRawBufferPointer, format: AudioFormat) {
     samples += Tape.channel(0, of: frames, format: format).map { Int32($0 * 0x8000_0000) }
   }
 
-  func appendSilence(frames: Int64) { samples += Array(repeating: 0, count: Int(frames)) }
+  public func appendSilence(frames: Int64) { samples += Array(repeating: 0, count: Int(frames)) }
 
   /// The samples of one channel; full scale is 1.
-  static func channel(_ channel: Int, of frames: UnsafeRawBufferPointer, format: AudioFormat) -> [Double] {
+  public static func channel(_ channel: Int, of frames: UnsafeRawBufferPointer, format: AudioFormat) -> [Double] {
     (0..<(frames.count / format.bytesPerFrame)).map { frame in
       let offset = frame * format.bytesPerFrame + channel * format.sampleFormat.byteCount
       switch format.sampleFormat {

@@ -4,18 +4,20 @@ import Foundation
 ///
 /// The correlation of two band-limited signals is band-limited. It is computed at whole lags; the sampling theorem gives its
 /// values between them.
-struct ClickFinder {
+public struct ClickFinder {
   /// The number of lags computed on either side of the expected place.
   private static let reach = 12
   /// The number of search steps per frame. A parabola then gives the maximum between the steps.
   private static let steps = 32
 
-  let audio: [Float]
+  public let audio: [Float]
+
+  public init(audio: [Float]) { self.audio = audio }
 
   /// Searches around a place.
   ///
   /// - Returns: where the sound begins, in frames; nil if the search would leave the recording.
-  func onset(in recording: [Float], near place: Double) -> Double? {
+  public func onset(in recording: [Float], near place: Double) -> Double? {
     let start = Int(place.rounded(.down))
     let reach = ClickFinder.reach
     guard start >= reach, start + audio.count + reach < recording.count else { return nil }
@@ -43,5 +45,12 @@ struct ClickFinder {
       sum += sample * sinc * window
     }
     return sum
+  }
+}
+
+/// The samples of one channel of 16 bits, little endian; full scale is 32,768.
+public func samples(of16Bits bytes: ArraySlice<UInt8>) -> [Float] {
+  bytes.withUnsafeBytes { data in
+    (0..<data.count / 2).map { Float(Int16(littleEndian: data.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))) }
   }
 }
