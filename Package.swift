@@ -217,12 +217,12 @@ if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
 
-// The tests spend most of their time in these modules, so Scripts/test compiles them with the optimizer. SwiftPM calls the
-// option unsafe and rejects it in the dependencies of other packages, so it is added on request only.
+// The tests spend most of their time in these modules, so Scripts/test compiles them with the optimizer. SwiftPM calls
+// the option unsafe and rejects it in the dependencies of other packages, so it is added on request only.
 if Context.environment["METRONOME_FAST_TESTS"] != nil {
   let modules = [
-    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration", "BoardCheck",
-    "SignalSupport", "HandLife",
+    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
+    "BoardCheck", "SignalSupport", "HandLife",
   ]
   for target in package.targets where modules.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
