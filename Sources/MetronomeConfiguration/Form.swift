@@ -153,7 +153,7 @@ extension Form<Rhythm> {
     Form(
       words: "a rhythm for bars of this signature, such as \"X.x. sub=2 swing=62% & 3:4 sound=cowbell\"",
       read: { (scalar, configuration) throws(WrongValue) in
-        do throws(RhythmError) {
+        do throws(NotationError) {
           return try Rhythm(text: scalar.text, for: Metre(configuration.signature, unit: configuration.beat))
         } catch {
           throw WrongValue(remedy: error.text, column: error.column)

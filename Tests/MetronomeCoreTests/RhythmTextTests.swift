@@ -58,12 +58,12 @@ import Testing
     ("& 3:4 & 5:4 & 7:4 & 9:4", 1, 19, "a rhythm has at most 4 voices, the main one included"),
   ])
   func faultIsReportedWithItsPlace(text: String, line: Int, column: Int, message: String) {
-    #expect(throws: RhythmError(line: line, column: column, text: message)) { try Rhythm(text: text, for: four) }
+    #expect(throws: NotationError(line: line, column: column, text: message)) { try Rhythm(text: text, for: four) }
   }
 
   @Test func eighthsOfAnEighthMetreDoNotSwing() throws {
     let seven = Metre(Signature(text: "7/8")!)
-    #expect(throws: RhythmError(line: 1, column: 1, text: "the notes of 7/8 are too short to swing in pairs of 1/8")) {
+    #expect(throws: NotationError(line: 1, column: 1, text: "the notes of 7/8 are too short to swing in pairs of 1/8")) {
       try Rhythm(text: "swing=62%", for: seven)
     }
     #expect(try Rhythm(text: "swing=62%@16", for: seven).text == "swing=62%@16")

@@ -1,5 +1,5 @@
-/// Why a text is not a rhythm.
-public struct RhythmError: Error, Hashable, Sendable {
+/// Why a text is not a rhythm or a score.
+public struct NotationError: Error, Hashable, Sendable {
   /// The place of the fault, counted from 1; columns count Unicode scalars.
   public var line: Int
   public var column: Int
@@ -25,7 +25,7 @@ public struct RhythmError: Error, Hashable, Sendable {
 /// Words are separated by blanks. `sub` and `swing` belong to the main voice and to the rhythm, `sound` to a voice after `&`.
 extension Rhythm {
   /// Parses a rhythm for bars of a metre. The empty text is the metre's own rhythm.
-  public init(text: some StringProtocol, for metre: Metre) throws(RhythmError) {
+  public init(text: some StringProtocol, for metre: Metre) throws(NotationError) {
     var parser = RhythmParser(text, metre)
     self = try parser.rhythm()
   }
@@ -70,7 +70,7 @@ private struct RhythmParser {
     end = (line, column)
   }
 
-  mutating func rhythm() throws(RhythmError) -> Rhythm {
+  mutating func rhythm() throws(NotationError) -> Rhythm {
     var rhythm = Rhythm()
     if let word = words.first, word.text != "&", !word.text.contains("=") {
       words.removeFirst()
@@ -99,13 +99,13 @@ private struct RhythmParser {
     return rhythm
   }
 
-  private mutating func addVoice(to rhythm: inout Rhythm, after ampersand: Word) throws(RhythmError) {
+  private mutating func addVoice(to rhythm: inout Rhythm, after ampersand: Word) throws(NotationError) {
     guard rhythm.voiceCount < Rhythm.maxVoices else {
       throw error(ampersand, "a rhythm has at most \(Rhythm.maxVoices) voices, the main one included")
     }
     guard let word = words.popFirst(), word.text != "&" else {
       let place = words.isEmpty ? end : (ampersand.line, ampersand.column + 1)
-      throw RhythmError(line: place.0, column: place.1, text: "a voice is missing after &, such as 3:4 or x..x.")
+      throw NotationError(line: place.0, column: place.1, text: "a voice is missing after &, such as 3:4 or x..x.")
     }
     var voice = try voice(word)
     var keys: Set<Substring> = []
@@ -130,7 +130,7 @@ private struct RhythmParser {
     rhythm.others.append(voice)
   }
 
-  private mutating func voice(_ word: Word) throws(RhythmError) -> Voice {
+  private mutating func voice(_ word: Word) throws(NotationError) -> Voice {
     if word.text.hasPrefix("clave=") {
       guard let clave = Voice.clave(word.text.dropFirst("clave=".count)) else {
         throw error(word, "unknown clave; the claves are " + Voice.claves.map(\.name).joined(separator: ", "))
@@ -165,7 +165,7 @@ private struct RhythmParser {
   /// Parses a pattern, which must fill whole bars of `notes` notes.
   private func pattern(
     _ word: Word, notes: Int, denominator: Int?, sound: Voice.Sound
-  ) throws(RhythmError) -> Voice {
+  ) throws(NotationError) -> Voice {
     let isCells = word.text.contains { "|:*".contains($0) }
     var cells: [Voice.Cell] = []
     var column = word.column
@@ -189,7 +189,7 @@ private struct RhythmParser {
     return voice
   }
 
-  private func cell(_ word: Word) throws(RhythmError) -> [Voice.Cell] {
+  private func cell(_ word: Word) throws(NotationError) -> [Voice.Cell] {
     var (slots, span, count) = (word, 1, 1)
     if let colon = slots.text.firstIndex(of: ":") {
       guard let notes = Int(digits: slots.text[..<colon]), (1...Voice.maxNotes).contains(notes) else {
@@ -209,7 +209,7 @@ private struct RhythmParser {
     return Array(repeating: Voice.Cell(try levels(slots), over: span), count: count)
   }
 
-  private func levels(_ word: Word) throws(RhythmError) -> [Level] {
+  private func levels(_ word: Word) throws(NotationError) -> [Level] {
     guard !word.text.isEmpty else { throw error(word, "a cell needs at least one slot") }
     var levels: [Level] = []
     var column = word.column
@@ -218,7 +218,7 @@ private struct RhythmParser {
         if let hits = Int(digits: word.text), hits > 0 {
           throw error(word, "invalid slots \(quoted(word.text)); a polyrhythm is a voice after &, such as & 3:4")
         }
-        throw RhythmError(
+        throw NotationError(
           line: word.line, column: column,
           text: "invalid slot; the slots are X strong, Y medium, x weak, o ghost and . rest")
       }
@@ -228,7 +228,7 @@ private struct RhythmParser {
     return levels
   }
 
-  private func swing(_ word: Word, _ value: Substring) throws(RhythmError) -> Swing {
+  private func swing(_ word: Word, _ value: Substring) throws(NotationError) -> Swing {
     let parts = value.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let remedy = "write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"
     guard let level = parts.count == 1 ? 8 : Int(digits: parts[1]), Swing.levels.contains(level) else {
@@ -256,7 +256,7 @@ private struct RhythmParser {
   /// An option and its value; an option that is already in `keys` is refused.
   private func option(
     _ word: Word, _ keys: inout Set<Substring>
-  ) throws(RhythmError) -> (key: Substring, value: Substring) {
+  ) throws(NotationError) -> (key: Substring, value: Substring) {
     guard let equals = word.text.firstIndex(of: "=") else {
       throw error(word, "\(quoted(word.text)) is not an option; the pattern comes first, and another voice follows &")
     }
@@ -265,8 +265,8 @@ private struct RhythmParser {
     return (key, word.text[word.text.index(after: equals)...])
   }
 
-  private func error(_ word: Word, _ text: String) -> RhythmError {
-    RhythmError(line: word.line, column: word.column, text: text)
+  private func error(_ word: Word, _ text: String) -> NotationError {
+    NotationError(line: word.line, column: word.column, text: text)
   }
 }
 

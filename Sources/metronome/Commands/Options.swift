@@ -69,7 +69,7 @@ struct RhythmOptions: ParsableArguments {
     // Every pattern fills bars of one note.
     let metre = Metre(signature ?? Signature(1, over: 1, limit: .none) ?? .initial)
     let rhythm: Rhythm
-    do throws(RhythmError) { rhythm = try Rhythm(text: text, for: metre) } catch {
+    do throws(NotationError) { rhythm = try Rhythm(text: text, for: metre) } catch {
       let line = error.line > 1 ? "line \(error.line), " : ""
       throw Failure.usage("--rhythm, \(line)column \(error.column): \(error.text)")
     }

@@ -6,6 +6,7 @@ import Glibc
 enum Parser: String, CaseIterable {
   case configuration
   case rhythm
+  case score
   case script
   case state
   case sound
@@ -18,6 +19,7 @@ enum Parser: String, CaseIterable {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)
+    case .score: ScorePromises.check(bytes)
     case .script: ScriptPromises.check(bytes)
     case .state: StatePromises.check(bytes)
     case .sound: SoundPromises.check(bytes)

@@ -13,7 +13,7 @@ enum RhythmPromises {
     let metre = metres[Int(first) % metres.count]
     let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
     let rhythm: Rhythm
-    do throws(RhythmError) {
+    do throws(NotationError) {
       rhythm = try Rhythm(text: text, for: metre)
     } catch {
       requireOneLine(error.text)
@@ -22,7 +22,7 @@ enum RhythmPromises {
         (1...lines.count).contains(error.line) && (1...lines[error.line - 1].count + 1).contains(error.column)
       return require(isInside, "no such place: \(error)")
     }
-    do throws(RhythmError) {
+    do throws(NotationError) {
       let again = try Rhythm(text: rhythm.text, for: metre)
       require(again == rhythm, "the printed text \(rhythm.text) is read back differently")
       require(again.text == rhythm.text, "the second printing differs: \(again.text)")

@@ -1,0 +1,175 @@
+/// A tempo in a score, as an exact interval: a quarter lasts `quarter` / `rate` nanoseconds.
+///
+/// A ``Tempo`` has thousandths of a BPM. The tempi of scores are finer: decimals with six places, and the whole microseconds per
+/// quarter of MIDI files.
+public struct ScoreTempo: Hashable, Sendable, BitwiseCopyable {
+  /// Nanoseconds in a minute, times a million.
+  private static let millionthsInMinute: Int64 = 60_000_000_000_000_000
+
+  let quarter: Int64
+  let rate: Int64
+
+  /// Millionths of a quarter per minute: 1,000,000 to 999,000,000. nil outside this range.
+  public init?(microBPM: Int64) {
+    guard (1_000_000...999_000_000).contains(microBPM) else { return nil }
+    (quarter, rate) = (ScoreTempo.millionthsInMinute, microBPM)
+  }
+
+  /// Whole microseconds per quarter, as in MIDI files: 60,061 to 60,000,000. nil outside this range.
+  public init?(microsecondsPerQuarter: Int64) {
+    guard (60_061...60_000_000).contains(microsecondsPerQuarter) else { return nil }
+    (quarter, rate) = (microsecondsPerQuarter * 1_000, 1)
+  }
+
+  public init(_ tempo: Tempo) { (quarter, rate) = (ScoreTempo.millionthsInMinute, Int64(tempo.milliBPM) * 1_000) }
+}
+
+/// The time from the start of a section to each of its positions, in closed form: no error accumulates, and a subdivision falls
+/// where the tempo puts it at that position, not between two beats.
+///
+/// From the section's start the tempo goes from ``first`` to ``last`` within ``beats`` beats, and then stays. With the rates
+/// r₀ and r₁ at both ends, B beats and the position p in beats, a beat at rate r lasts N / (c · r) nanoseconds, and the time is:
+///
+/// | shape | time of p |
+/// |---|---|
+/// | linear in time | 2pN / (c · (r₀ + √(r₀² + (r₁² - r₀²) · p / B))) |
+/// | linear in beats | N · B / (c · (r₁ - r₀)) · ln(1 + (r₁ - r₀) · p / (B · r₀)) |
+/// | linear in period | N · p · (2B · r₁ + (r₀ - r₁) · p) / (2c · B · r₀ · r₁) |
+public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
+  public enum Shape: UInt8, Hashable, Sendable, BitwiseCopyable {
+    case constant
+    /// The tempo in BPM is linear in time.
+    case linearInTime
+    /// The tempo in BPM is linear in beats, as in klick and in digital audio workstations.
+    case linearInBeats
+    /// The duration of a beat is linear in beats.
+    case linearInPeriod
+  }
+
+  /// The highest length of a change of tempo, in beats.
+  public static let longest: Int64 = 1 << 22
+  /// In thousandths; tempi are multiplied by it.
+  public static let scales = 10...4_000
+  private static let unit = 1_000
+  /// The rates at both ends have at most this many bits after their quotient is reduced.
+  private static let rateBits = 30
+
+  public let shape: Shape
+  /// The length of the change of tempo, in beats. The tempo is constant after it.
+  public let beats: Int64
+  // N, c, r₀ and r₁ of the formulas.
+  private let numerator: Int128
+  private let divisor: Int64
+  private let first: Int64
+  private let last: Int64
+
+  /// One tempo. `scale` multiplies it, in thousandths.
+  public init(_ tempo: ScoreTempo, _ metre: Metre, scale: Int = 1_000) {
+    self.init(
+      .constant, beats: 0, first: 1, last: 1, interval: (Int128(tempo.quarter), Int128(tempo.rate)), metre, scale)
+  }
+
+  /// A change of tempo in this many beats. nil if it has no beats or more than ``longest``, or if the quotient of the two tempi
+  /// has a numerator or denominator of more than 30 bits: this happens only if one is in BPM and the other in microseconds.
+  public init?(
+    _ shape: Shape, from first: ScoreTempo, to last: ScoreTempo, beats: Int64, _ metre: Metre,
+    scale: Int = 1_000
+  ) {
+    guard (1...TempoCurve.longest).contains(beats) else { return nil }
+    // The rates are to each other as the intervals of the other tempo.
+    let (a, b) = (Int128(last.quarter) * Int128(first.rate), Int128(first.quarter) * Int128(last.rate))
+    let common = greatestCommonDivisor(a, b)
+    guard max(a, b) / common < Int128(1) << Int128(TempoCurve.rateBits) else { return nil }
+    let isConstant = shape == .constant || a == b
+    let (from, to) = isConstant ? (1, 1) : (Int64(a / common), Int64(b / common))
+    self.init(
+      isConstant ? .constant : shape, beats: isConstant ? 0 : beats, first: from, last: to,
+      interval: (Int128(first.quarter) * Int128(from), Int128(first.rate)), metre, scale)
+  }
+
+  /// `interval`: the duration of a quarter at rate 1, as a fraction.
+  private init(
+    _ shape: Shape, beats: Int64, first: Int64, last: Int64, interval: (Int128, Int128), _ metre: Metre, _ scale: Int
+  ) {
+    precondition(TempoCurve.scales.contains(scale), "a scale is from 10 to 4,000 thousandths")
+    let numerator = interval.0 * Int128(4 * metre.notesInBeat * TempoCurve.unit)
+    let divisor = interval.1 * Int128(metre.signature.denominator * scale)
+    let common = greatestCommonDivisor(numerator, divisor)
+    self.shape = shape
+    self.beats = beats
+    self.numerator = numerator / common
+    self.divisor = Int64(divisor / common)
+    self.first = first
+    self.last = last
+  }
+
+  /// The time from the start of the section to a position, rounded down to 1/2³² ns. Before the start and after the change of
+  /// tempo, the tempo is constant.
+  public func time(at position: Position) -> FineTime {
+    let parts = Int128(position.whole) * Int128(position.denominator) + Int128(position.numerator)
+    let end = Int128(beats) * Int128(position.denominator)
+    if shape == .constant || parts < 0 {
+      return constant(parts, over: position.denominator, at: first)
+    }
+    if parts > end {
+      return time(at: Position(whole: beats)) + constant(parts - end, over: position.denominator, at: last)
+    }
+    return changing(UInt128(parts), of: UInt128(end), over: UInt128(position.denominator))
+  }
+
+  /// The number of the first beat at or after a time; 0 for negative times.
+  public func firstBeat(atOrAfter time: FineTime) -> Int64 {
+    if time.count <= 0 { return 0 }
+    let end = self.time(at: Position(whole: beats))
+    if time > end {
+      let rate = shape == .constant ? first : last
+      let rest = WideProduct((time - end).count.magnitude, UInt128(divisor) * UInt128(rate))
+      let before = beats + Int64(rest.shifted(by: -FineTime.bits).divided(by: UInt128(numerator)).whole)
+      return self.time(at: Position(whole: before)) < time ? before + 1 : before
+    }
+    var (low, high) = (Int64(0), beats)
+    while low < high {
+      let middle = (low + high) / 2
+      if self.time(at: Position(whole: middle)) < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The time of `parts` / `denominator` beats at one rate, rounded toward zero.
+  private func constant(_ parts: Int128, over denominator: Int64, at rate: Int64) -> FineTime {
+    let product = WideProduct(parts.magnitude, UInt128(numerator)).shifted(by: FineTime.bits)
+    let time = product.divided(by: UInt128(denominator)).divided(by: UInt128(divisor)).divided(by: UInt128(rate)).whole
+    return FineTime(count: parts < 0 ? -time : time)
+  }
+
+  /// The time of a position within the change of tempo. The position is `parts`, the length of the change `end`, both in
+  /// 1/`denominator` of a beat.
+  private func changing(_ parts: UInt128, of end: UInt128, over denominator: UInt128) -> FineTime {
+    let (numerator, divisor) = (UInt128(numerator), UInt128(divisor))
+    let (first, last) = (UInt128(first), UInt128(last))
+    let quotient: WideProduct
+    switch shape {
+    case .constant: return .zero
+    case .linearInPeriod:
+      let bracket = last > first ? 2 * last * end - (last - first) * parts : 2 * last * end + (first - last) * parts
+      quotient = WideProduct(numerator * parts, bracket).shifted(by: FineTime.bits).divided(by: 2 * end)
+        .divided(by: denominator).divided(by: first).divided(by: last)
+    case .linearInTime:
+      // The root has as many binary digits after the point as fit; it is exact if its argument is a square.
+      let product = UInt128.bitWidth - (numerator * parts).leadingZeroBitCount
+      let digits = UInt128(min(end.leadingZeroBitCount / 2, (first * end).leadingZeroBitCount, 220 - product) - 2)
+      let squares = last > first ? (last * last - first * first) * parts : (first * first - last * last) * parts
+      let argument = last > first ? first * first * end + squares : first * first * end - squares
+      let root = WideProduct(argument, end << (2 * digits)).squareRoot
+      quotient = WideProduct(2 * numerator * parts, end << digits).shifted(by: FineTime.bits)
+        .divided(by: (first * end) << digits + root).divided(by: denominator)
+    case .linearInBeats:
+      let (start, difference) = (first * end, last > first ? last - first : first - last)
+      let logarithm = FixedLogarithm.ratio(
+        last > first ? start + difference * parts : start - difference * parts, start)
+      quotient = WideProduct(numerator * UInt128(beats), logarithm.magnitude)
+        .shifted(by: FineTime.bits - FixedLogarithm.bits).divided(by: difference)
+    }
+    return FineTime(count: quotient.divided(by: divisor).whole)
+  }
+}

@@ -1,0 +1,248 @@
+import MetronomeCore
+import Testing
+
+/// The text of scores, and where their sections begin.
+@Suite struct ScoreTests {
+  private func map(_ text: String) throws -> SongMap { try #require(SongMap(try Score(text: text).songs[0])) }
+
+  /// Bar, beat and nanosecond of each section's or pause's beginning, at most ten.
+  private func starts(_ map: SongMap) -> [[Int64]] {
+    var starts: [[Int64]] = []
+    var next = map.first
+    while let own = next, starts.count < 10 {
+      starts.append([own.start.bars, own.start.beats, own.start.time.nanoseconds.count])
+      next = map.next(after: own)
+    }
+    return starts
+  }
+
+  private func section(_ text: String, _ number: Int = 0) throws -> SectionMap {
+    guard case .section(let section) = try Score(text: text).songs[0].parts[number] else {
+      throw NotationError(line: 1, column: 1, text: "not a section")
+    }
+    return SectionMap(section)
+  }
+
+  /// The example of klick's manual.
+  @Test func fileOfKlickMeansWhatItMeansInKlick() throws {
+    let text = """
+      intro:    8 120           # play 8 measures at 120 bpm (4/4)
+      verse1:   12 120 X.x.     # 12 measures at 120 bpm, playing only the 1st and 3rd beat
+                4 120-140 X.x.  # gradually increase tempo to 140 bpm
+      chorus1:  16 140
+      bridge:   8 3/4 140 0.5   # change to 3/4 time, reduce volume
+                8 3/4 140       # normal volume again
+      verse2:   12 120          # back to 4/4 (implied)
+      chorus2:  16 140          # jump to 140 bpm
+      outro:    6 140
+                2 140-80        # ritardando over the last 2 bars
+      """
+    let map = try map(text)
+    #expect(map.total.beats == 352)
+    #expect(
+      starts(map) == [
+        [0, 0, 0], [8, 32, 16_000_000_000], [20, 80, 40_000_000_000], [24, 96, 47_399_232_631],
+        [40, 160, 74_827_804_060], [48, 184, 85_113_518_345], [56, 208, 95_399_232_631], [68, 256, 119_399_232_631],
+        [84, 320, 146_827_804_060], [90, 344, 157_113_518_345],
+      ])
+    #expect(map.total.time.nanoseconds.count == 161_590_444_649)
+    let song = try Score(text: text).songs[0]
+    let volumes = song.parts.compactMap { if case .section(let section) = $0 { section.volume } else { nil } }
+    #expect(volumes == [1_000_000, 1_000_000, 1_000_000, 1_000_000, 500_000] + Array(repeating: 1_000_000, count: 5))
+  }
+
+  /// Sections that begin at rounded instants would end 2,511 ns early.
+  @Test func tenThousandJoinsLoseNothing() throws {
+    #expect(try map("{5000\n1 97\n1 103\n}").total.time.nanoseconds.count == 24_021_619_457_511)
+    #expect(
+      try map(String(repeating: "1 97\n1 103\n", count: 5_000)).total.time.nanoseconds.count == 24_021_619_457_511)
+  }
+
+  @Test func stepsStayAtTheLastTempo() throws {
+    let steps = try section("* 60+5/4bar..120!stay")
+    func time(_ beat: Int64) -> Int64 { steps.time(at: Position(beat)).nanoseconds.count }
+    #expect([16, 32, 48, 192].map(time) == [16_000_000_000, 30_769_230_769, 44_483_516_483, 137_167_519_912])
+    #expect(time(192 + 7_200) == 137_167_519_912 + 3_600_000_000_000)
+    #expect(steps.bars == nil)
+  }
+
+  @Test func stepsEndAsTheTextSays() throws {
+    #expect(try section("* 60+30/1bar..120!stop").bars == 3)
+    // Up in three bars, then again.
+    let again = try section("* 60+30/1bar..120!again")
+    #expect(again.cycle?.beats == 12)
+    #expect(again.time(at: Position(24)).count == 2 * again.time(at: Position(12)).count)
+    // 60, 90, 120, 90, and from 60 on again.
+    let reverse = try section("* 60+30/1bar..120!reverse")
+    #expect(reverse.cycle?.beats == 16)
+    let bars = (0..<8).map { bar in
+      (reverse.time(at: Position(bar * 4 + 4)) - reverse.time(at: Position(bar * 4))).nanoseconds.count
+    }
+    let turn: [Int64] = [4_000_000_000, 2_666_666_666, 2_000_000_000, 2_666_666_666]
+    #expect(bars == turn + turn)
+    #expect(reverse.firstBeat(atOrAfter: reverse.time(at: Position(16))) == 16)
+    #expect(reverse.firstBeat(atOrAfter: reverse.time(at: Position(23, over: 2))) == 12)
+  }
+
+  @Test func stepsInSecondsWaitForTheBarLine() throws {
+    // Bars of 4 s at 60 BPM: the bar line at or after 10 s is at 12 s, and the one after 20 s is at 22 s.
+    let steps = try section("* 60+60/10s..120")
+    #expect(steps.pieces.map(\.beat) == [0, 12])
+    let slower = try section("* 120-60/10s..60!again")
+    #expect(slower.pieces.map(\.beat) == [0, 20])
+    #expect(slower.cycle?.time.nanoseconds == .seconds(22))
+  }
+
+  @Test func limitEndsASectionAtABarLine() throws {
+    #expect(try section("* 120 limit=16bar").bars == 16)
+    #expect(try section("8 120 limit=16bar").bars == 8)
+    #expect(try section("* 120 limit=9s").bars == 5)
+    #expect(try section("* 120 limit=10s").bars == 5)
+  }
+
+  @Test func eachBeatHasItsTempo() throws {
+    let list = try section("1 3/4 60,60,120")
+    #expect(list.pieces.map(\.beat) == [0, 2])
+    #expect(list.duration?.nanoseconds == .milliseconds(2_500))
+  }
+
+  @Test func repetitionsAreFoundByDivision() throws {
+    let map = try map("a: 1 120\n{3\nb: 1 3/4 60\n{2\nc: 2 2/4 240\n}\n}\nd: 1 120")
+    #expect(map.total.bars == 17)
+    #expect(
+      starts(map).map { $0[0] } == [0, 1, 2, 4, 6, 7, 9, 11, 12, 14])
+    func label(_ place: SongMap.Occurrence?) -> String? {
+      if case .section(let section) = place?.part { section.label } else { nil }
+    }
+    let labels = (0...17).map { label(map.occurrence(atBar: Int64($0))) ?? "-" }
+    #expect(labels.joined() == "abccccbccccbccccd-")
+    // Each place is found by bar, by beat and by time, and is the one that playing reaches.
+    var next = map.first
+    while let own = next {
+      #expect(map.occurrence(atBar: own.start.bars) == own)
+      #expect(map.occurrence(atBeat: own.start.beats) == own)
+      #expect(map.occurrence(at: own.start.time) == own)
+      next = map.next(after: own)
+    }
+  }
+
+  @Test func blockWithoutEndIsLeft() throws {
+    let map = try map("{\n1 120\n2 60\n}\nend: 1 90")
+    var place = try #require(map.first)
+    for bar in [1, 3, 4, 6] {
+      place = try #require(map.next(after: place))
+      #expect(place.start.bars == Int64(bar))
+    }
+    let last = try #require(map.next(after: place))
+    let end = try #require(map.next(after: last, leaving: true))
+    #expect(end.path.map(\.part) == [1])
+    #expect(map.occurrence(atBar: 3_000_000_000)?.path.first?.turn == 1_000_000_000)
+  }
+
+  @Test func pausesLastSecondsOrBeats() throws {
+    let map = try map("pause 2beat\n1 60\npause 1.5s\n1 120-60\nrest: pause 3beat\npause wait\n1 240")
+    #expect(
+      starts(map).map { $0[2] } == [
+        0, 1_000_000_000, 5_000_000_000, 6_500_000_000, 9_272_588_722, 12_272_588_722, 12_272_588_722,
+      ])
+  }
+
+  @Test func songsFormASetList() throws {
+    let score = try Score(text: "song \"One # 1\" count=2 scale=50%\n1 120\nsong \"Two\"\n1 120\n{2\n1 60\n}\n")
+    #expect(score.songs.map(\.name) == ["One # 1", "Two"])
+    #expect(score.songs[0].countIn == 2)
+    #expect(score.songs.map { SongMap($0)?.total.time.nanoseconds } == [.seconds(4), .seconds(10)])
+  }
+
+  @Test func rhythmAndVoicesBelongToTheirEntry() throws {
+    let text =
+      "4 2+2+3/8 140 X.x.x.. 0.25 sub=2 swing=62%@16 mute=2/2bar drop=20%:8bar seed=7 count=1 say\n& 3:4 sound=click"
+    guard case .section(let section) = try Score(text: text).songs[0].parts[0] else { return #expect(Bool(false)) }
+    #expect(section.bar.rhythm.text == "X.x.x.. sub=2 swing=62%@16 & 3:4 sound=click")
+    #expect(section.bar.metre.signature.groups == [2, 2, 3])
+    #expect(section.volume == 250_000 && section.countIn == 1 && section.speaks)
+    #expect(section.filter.sounding == 2 && section.filter.silent == 2 && !section.filter.countsBeats)
+    #expect(section.filter.dropPercent == 20 && section.filter.dropGrowth == 8 && section.filter.seed == 7)
+  }
+
+  @Test func droppedBeatsDependOnSeedAndNumberOnly() {
+    var filter = SilenceFilter()
+    filter.dropPercent = 20
+    let silent = (0..<10_000).filter { filter.silences(bar: 0, beat: 0, number: Int64($0)) }
+    #expect(silent.prefix(6) == [15, 20, 21, 23, 25, 28] && silent.count == 2_094)
+    filter.dropGrowth = 8
+    let growing = (0..<10_000).filter { filter.silences(bar: 4, beat: 0, number: Int64($0)) }
+    filter = SilenceFilter()
+    filter.dropPercent = 10
+    #expect(growing == (0..<10_000).filter { filter.silences(bar: 0, beat: 0, number: Int64($0)) })
+    filter.dropPercent = 0
+    #expect(filter.isEmpty && !filter.silences(bar: 1, beat: 1, number: 1))
+  }
+
+  @Test func gapsCountBarsOrBeats() {
+    var filter = SilenceFilter()
+    (filter.sounding, filter.silent) = (2, 1)
+    let bars = (0..<7).map { filter.silences(bar: $0, beat: $0 * 4 + 1, number: 0) }
+    #expect(bars == [false, false, true, false, false, true, false])
+    filter.countsBeats = true
+    let beats = (0..<7).map { filter.silences(bar: 0, beat: $0, number: 0) }
+    #expect(beats == bars)
+  }
+
+  @Test(arguments: [
+    ("4 4/4 120 X.x", "1:11: the pattern has 3 notes, and a bar has 4 notes"),
+    ("4 80-120/10", "1:3: klick's \"80-120/10\" is for its command line"),
+    ("# é\n é:4 120", "2:2: an entry begins with its number of bars"),
+    ("a: 4 120 X.x. 0.5 foo", "1:19: \"foo\" is not an option"),
+    ("4 120\n& 3:y", "2:5: invalid slot"), ("& 3:4", "1:1: a voice belongs to the entry"),
+    ("4 =", "1:3: = needs an entry before it"), ("4 0.9", "1:3: invalid tempo \"0.9\""),
+    ("4 120.1234567", "1:3: invalid tempo \"120.1234567\""), ("4 4/3 120", "1:3: invalid signature"),
+    ("* 60>120", "1:3: a change of tempo needs a number of bars"), ("4 60>", "1:3: invalid tempo"),
+    ("4 60>90>120", "1:3: a change of tempo has two tempi"), ("4 120,130", "1:3: the list has 2 tempi"),
+    ("4 60+5/4bar..120!up", "1:3: steps are written such as"), ("4 60+0/4bar..120", "1:3: steps are written such as"),
+    ("4 60-5/4bar..120", "1:3: steps are written such as"),
+    ("4 60+0.000001/1bar..120", "1:3: the steps are too small"),
+    ("4 120.000001>454545us", "1:3: write both tempi in BPM"),
+    ("4 120 mute=2bar", "1:7: mute= is a number"), ("4 120 drop=101%", "1:7: drop= is a share"),
+    ("4 120 seed=-1", "1:7: seed= is a whole number"), ("4 120 limit=0bar", "1:7: limit= is a number"),
+    ("4 120 count=13", "1:7: count= is a number"), ("4 120 vol=11", "1:7: vol= is a volume"),
+    ("4 120 sub=2 sub=3", "1:13: sub= is given twice"), ("4 120 tempo=3", "1:7: unknown option \"tempo=3\""),
+    ("{9", "1:1: this block is not closed"), ("1 60\n}", "2:1: no block is open"),
+    ("{2\n}", "2:1: the block of line 1 is"),
+    ("{2 3\n", "1:4: nothing follows"), ("pause 3", "1:7: a pause lasts"), ("pause", "1:1: a pause lasts"),
+    ("song x", "1:6: a song has a name"), ("song \"x\" scale=0%", "1:10: scale= is a share"),
+    ("song \"x\" count=x", "1:10: count= is a number"), ("song \"x\" y", "1:10: unknown option \"y\""),
+    ("song \"x\"\nsong \"y\"\n1 60", "1:1: this song has no entries"), ("", "1:1: the score has no entries"),
+    ("x:", "1:3: an entry follows a label"), ("8", "1:1: a tempo follows the number of bars"),
+    ("1000000000000 120", "1:1: the song is too long"),
+    (
+      String(repeating: "{1000000000\n", count: 8) + "1 999\n" + String(repeating: "}\n", count: 8),
+      "1:1: the song is too"
+    ),
+    (String(repeating: "{2\n", count: 9), "9:1: blocks are nested at most 8 deep"),
+  ])
+  func errorSaysWhereAndWhatIsRight(text: String, message: String) {
+    #expect {
+      _ = try Score(text: text)
+    } throws: { error in
+      guard let error = error as? NotationError else { return false }
+      return "\(error.line):\(error.column): \(error.text)".hasPrefix(message)
+    }
+  }
+
+  @Test func randomTextIsRefusedOrPlayed() {
+    let pieces = [
+      "4", " ", " ", "\n", "120", "-", ">", "~", ",", "/", "4/4", "+", "..", "!", "stop", "bar", "beat", "s", "{", "}",
+      "&",
+      "3:4", ":", "X.x.", "|", "#", "\"", "song", "pause", "wait", "*", "=", "sub=", "mute=", "2/2bar", "drop=20%",
+      "us",
+      "500000us", "label", "0.5", "é", "\r", "\t", "999999999999",
+    ]
+    var random = Lehmer(seed: 17)
+    for _ in 0..<2_000 {
+      let text = (0..<random.below(24)).map { _ in pieces[random.below(pieces.count)] }.joined()
+      guard let score = try? Score(text: text) else { continue }
+      for song in score.songs { #expect(SongMap(song)?.first != nil) }
+    }
+  }
+}
