@@ -63,7 +63,11 @@ private struct ScoreParser {
   mutating func read(_ text: Substring, _ number: Int) throws(NotationError) {
     line = number
     var words = words(of: text)
-    guard let first = words.first else { return }
+    guard let first = words.first else {
+      // The lines of the voices are counted from the entry's line.
+      entry?.rhythm += "\n"
+      return
+    }
     if first.text == "&" || first.text.hasPrefix("&") {
       guard entry != nil else { throw error(first, "a voice belongs to the entry in the line before it") }
       entry?.rhythm += "\n" + text.prefix { $0 != "#" }
@@ -169,7 +173,8 @@ private struct ScoreParser {
     begin()
     var words = words[...]
     guard let first = words.popFirst() else {
-      throw NotationError(line: line, column: text.unicodeScalars.count + 1, text: "an entry follows a label, such as verse: 8 120")
+      throw NotationError(
+        line: line, column: text.unicodeScalars.count + 1, text: "an entry follows a label, such as verse: 8 120")
     }
     let bars: Int64? =
       first.text == "*"
