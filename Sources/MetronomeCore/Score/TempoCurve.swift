@@ -27,8 +27,8 @@ public struct ScoreTempo: Hashable, Sendable, BitwiseCopyable {
 /// The time from the start of a section to each of its positions, in closed form: no error accumulates, and a subdivision falls
 /// where the tempo puts it at that position, not between two beats.
 ///
-/// From the section's start the tempo goes from ``first`` to ``last`` within ``beats`` beats, and then stays. With the rates
-/// r₀ and r₁ at both ends, B beats and the position p in beats, a beat at rate r lasts N / (c · r) nanoseconds, and the time is:
+/// From the section's start the tempo changes for ``beats`` beats, and then stays. With the rates r₀ and r₁ at both ends, B beats
+/// and the position p in beats, a beat at rate r lasts N / (c · r) nanoseconds, and the time is:
 ///
 /// | shape | time of p |
 /// |---|---|
