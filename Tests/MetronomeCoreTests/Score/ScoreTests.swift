@@ -3,7 +3,10 @@ import Testing
 
 /// The text of scores, and where their sections begin.
 @Suite struct ScoreTests {
-  private func map(_ text: String) throws -> SongMap { try #require(SongMap(try Score(text: text).songs[0])) }
+  private func map(_ text: String) throws -> SongMap {
+    let song = try Score(text: text).songs[0]
+    return try #require(SongMap(song))
+  }
 
   /// Bar, beat and nanosecond of each section's or pause's beginning, at most ten.
   private func starts(_ map: SongMap) -> [[Int64]] {

@@ -154,7 +154,8 @@ import Testing
   @Test func changeOfTempoThatIsNoneIsConstant() throws {
     let curve = try curve(.linearInBeats, "97000000", "97000000", beats: 16)
     #expect(curve.shape == .constant)
-    #expect(curve == TempoCurve(try #require(ScoreTempo(microBPM: 97_000_000)), Metre(.initial)))
+    let tempo = try #require(ScoreTempo(microBPM: 97_000_000))
+    #expect(curve == TempoCurve(tempo, Metre(.initial)))
   }
 
   @Test func lengthsAndTempiAreLimited() throws {
