@@ -127,12 +127,10 @@ extension Form<Signature> {
   }
 
   private static func instead(of numerator: Int, over denominator: Int, limit: NumeratorLimit) -> String {
-    var remedy: String
-    if limit.denominators.contains(denominator) {
-      remedy = "write 1/\(denominator) to \(limit.highestNumerator(over: denominator))/\(denominator)"
-    } else {
-      remedy = "use the denominator \(enumeration(limit.denominators.map(String.init)))"
-    }
+    var remedy =
+      limit.denominators.contains(denominator)
+      ? "write 1/\(denominator) to \(limit.highestNumerator(over: denominator))/\(denominator)"
+      : "use the denominator \(enumeration(limit.denominators.map(String.init)))"
     if limit != .none, Signature(numerator, over: denominator, limit: .none) != nil {
       remedy += ", or remove \"numerator_limit: denominator\""
     }
@@ -176,8 +174,9 @@ extension Form<Pulse> {
           }
           return .wholeBeat
         }
-        let width = try milliseconds.read(scalar, configuration)
-        return width.map { .atMost(.microseconds(Int64(($0 * 1_000).rounded()))) }
+        return try milliseconds.read(scalar, configuration).map {
+          .atMost(.microseconds(Int64(($0 * 1_000).rounded())))
+        }
       },
       text: { pulse in
         switch pulse {

@@ -14,7 +14,7 @@ public struct Position: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
     let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
     whole = remainder < 0 ? quotient - 1 : quotient
     let rest = remainder < 0 ? remainder + denominator : remainder
-    let divisor = Position.greatestCommonDivisor(rest, denominator)
+    let divisor = greatestCommonDivisor(rest, denominator)
     self.numerator = rest / divisor
     self.denominator = denominator / divisor
   }
@@ -47,12 +47,6 @@ public struct Position: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
     self.whole = whole
     numerator = fraction.numerator
     denominator = fraction.denominator
-  }
-
-  private static func greatestCommonDivisor(_ a: Int64, _ b: Int64) -> Int64 {
-    var (a, b) = (a, b)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
   }
 
   /// The fraction as in a trace: `0`, `1/3`.

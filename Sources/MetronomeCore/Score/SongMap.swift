@@ -61,7 +61,6 @@ public struct SongMap: Sendable {
     func end(of part: Int) -> Extent { part + 1 < starts.count ? starts[part + 1] : total }
   }
 
-  public let scale: Int
   private let line: Line
 
   /// The end of the song; only if no part is without an end.
@@ -71,7 +70,7 @@ public struct SongMap: Sendable {
   public init?(_ song: Song) {
     var previous: Section?
     guard let line = SongMap.line(of: song.parts, song.scale, &previous) else { return nil }
-    (self.line, scale) = (line, song.scale)
+    self.line = line
   }
 
   private static func line(of parts: [Song.Part], _ scale: Int, _ previous: inout Section?) -> Line? {

@@ -57,7 +57,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
   public let shape: Shape
   /// The length of the change of tempo, in beats. The tempo is constant after it.
   public let beats: Int64
-  // N, c, r₀ and r₁ of the formulas.
+  // N, c, r₀ and r₁ of the formulas. A constant tempo has both rates 1.
   private let numerator: Int128
   private let divisor: Int64
   private let first: Int64
@@ -122,8 +122,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     if time.count <= 0 { return 0 }
     let end = self.time(at: Position(whole: beats))
     if time > end {
-      let rate = shape == .constant ? first : last
-      let rest = WideProduct((time - end).count.magnitude, UInt128(divisor) * UInt128(rate))
+      let rest = WideProduct((time - end).count.magnitude, UInt128(divisor) * UInt128(last))
       let before = beats + Int64(rest.shifted(by: -FineTime.bits).divided(by: UInt128(numerator)).whole)
       return self.time(at: Position(whole: before)) < time ? before + 1 : before
     }
@@ -151,24 +150,21 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     switch shape {
     case .constant: return .zero
     case .linearInPeriod:
-      let bracket = last > first ? 2 * last * end - (last - first) * parts : 2 * last * end + (first - last) * parts
+      let bracket = last * (2 * end - parts) + first * parts
       quotient = WideProduct(numerator * parts, bracket).shifted(by: FineTime.bits).divided(by: 2 * end)
         .divided(by: denominator).divided(by: first).divided(by: last)
     case .linearInTime:
       // The root has as many binary digits after the point as fit; it is exact if its argument is a square.
       let product = UInt128.bitWidth - (numerator * parts).leadingZeroBitCount
       let digits = UInt128(min(end.leadingZeroBitCount / 2, (first * end).leadingZeroBitCount, 220 - product) - 2)
-      let squares = last > first ? (last * last - first * first) * parts : (first * first - last * last) * parts
-      let argument = last > first ? first * first * end + squares : first * first * end - squares
+      let argument = first * first * (end - parts) + last * last * parts
       let root = WideProduct(argument, end << (2 * digits)).squareRoot
       quotient = WideProduct(2 * numerator * parts, end << digits).shifted(by: FineTime.bits)
         .divided(by: (first * end) << digits + root).divided(by: denominator)
     case .linearInBeats:
-      let (start, difference) = (first * end, last > first ? last - first : first - last)
-      let logarithm = FixedLogarithm.ratio(
-        last > first ? start + difference * parts : start - difference * parts, start)
+      let logarithm = FixedLogarithm.ratio(first * (end - parts) + last * parts, first * end)
       quotient = WideProduct(numerator * UInt128(beats), logarithm.magnitude)
-        .shifted(by: FineTime.bits - FixedLogarithm.bits).divided(by: difference)
+        .shifted(by: FineTime.bits - FixedLogarithm.bits).divided(by: max(first, last) - min(first, last))
     }
     return FineTime(count: quotient.divided(by: divisor).whole)
   }

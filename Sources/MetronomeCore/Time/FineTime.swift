@@ -72,8 +72,8 @@ struct WideProduct {
   }
 }
 
-/// The greatest common divisor of two positive numbers.
-func greatestCommonDivisor(_ a: Int128, _ b: Int128) -> Int128 {
+/// The greatest common divisor of two numbers that are not negative.
+func greatestCommonDivisor<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number {
   var (a, b) = (a, b)
   while b != 0 { (a, b) = (b, a % b) }
   return a
