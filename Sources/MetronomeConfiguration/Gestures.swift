@@ -159,6 +159,11 @@ extension Command {
     case .storePreset(let place): "store \(place)"
     case .tellTempo: "tell_tempo"
     case .tellSignature: "tell_signature"
+    case .nextSection: "next_section"
+    case .previousSection: "previous_section"
+    case .restartSection: "restart_section"
+    case .nextSong: "next_song"
+    case .previousSong: "previous_song"
     case .setNumerator, .setDenominator: nil
     }
   }
@@ -170,6 +175,7 @@ extension Command {
     .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
     .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
+    .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.
@@ -234,7 +240,8 @@ extension Command {
     + "numerator_next, numerator_previous, denominator_next, denominator_previous, preset_next, preset_previous, "
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
     + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
-    + "next_accents (groups, dotted beat, or no accents), none."
+    + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "
+    + "the next bar line; next_section also ends a pause), next_song, previous_song, none."
 }
 
 extension Form<Command?> {

@@ -14,7 +14,9 @@ import Testing
     ("denominator_next", .nextDenominator), ("denominator_previous", .previousDenominator),
     ("preset_next", .nextPreset), ("preset_previous", .previousPreset), ("recall 1", .recallPreset(1)),
     ("recall 128", .recallPreset(128)), ("store 3", .storePreset(3)), ("tell_tempo", .tellTempo),
-    ("tell_signature", .tellSignature), ("volume_up", .volumeUp), ("volume_down", .volumeDown),
+    ("tell_signature", .tellSignature), ("next_section", .nextSection), ("previous_section", .previousSection),
+    ("restart_section", .restartSection), ("next_song", .nextSong), ("previous_song", .previousSong),
+    ("volume_up", .volumeUp), ("volume_down", .volumeDown),
     ("next_subdivision", .nextSubdivision), ("previous_subdivision", .previousSubdivision),
     ("next_accents", .nextAccents), ("none", nil),
   ])

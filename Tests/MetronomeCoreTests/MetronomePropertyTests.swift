@@ -107,7 +107,8 @@ import Testing
         .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents:
         guard unsure < now + lead else { return }
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
-      case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start:
+      case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start,
+        .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break
       }

@@ -249,10 +249,10 @@ extension Command {
   /// turn out to begin another gesture. In that case it is undone.
   public var isUrgent: Bool {
     switch self {
-    case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo: true
+    case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo, .nextSection: true
     case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
       .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
-      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset:
+      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection, .nextSong, .previousSong:
       false
     }
   }

@@ -8,6 +8,10 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
   /// The beat's position in the bar, counted from 0.
   public var position: Int
   public var level: Level
+  /// Whether a gap or a random drop silences the beat and the hits within it: see ``SilenceFilter``.
+  public var isSilent = false
+  /// A factor for the samples of its click, from 0 to 10: the volume of its section.
+  public var gain: Float = 1
   public var parity: Parity { Parity(ofBeat: index) }
   public var isCountedIn: Bool { bar < 0 }
 

@@ -28,6 +28,15 @@ public struct Song: Hashable, Sendable {
     case section(Section)
     case pause(Pause)
     case block(Block)
+
+    /// The label of a section or a pause.
+    public var label: String? {
+      switch self {
+      case .section(let section): section.label
+      case .pause(let pause): pause.label
+      case .block: nil
+      }
+    }
   }
 
   /// Parts that are repeated.

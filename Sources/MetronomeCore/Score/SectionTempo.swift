@@ -52,6 +52,16 @@ public struct TempoSteps: Hashable, Sendable {
 }
 
 extension SectionTempo {
+  /// The tempo at the beginning.
+  var first: ScoreTempo {
+    switch self {
+    case .constant(let tempo): tempo
+    case .change(_, let first, _): first
+    case .eachBeat(let tempi): tempi[0]
+    case .steps(let steps): steps.turn[0]
+    }
+  }
+
   /// The tempo at the end.
   var last: ScoreTempo {
     switch self {

@@ -41,6 +41,11 @@ public struct SongMap: Sendable {
     /// The blocks around it, from the outermost, and at last the part itself.
     public var path: [Step]
 
+    var section: Section? {
+      if case .section(let section) = part { return section }
+      return nil
+    }
+
     /// The place of a part among the parts of its block, and the repetition of the part if it is a block.
     public struct Step: Hashable, Sendable {
       public var part: Int
@@ -127,23 +132,29 @@ public struct SongMap: Sendable {
   /// The section or pause at a time from the beginning of the song; nil after the end.
   public func occurrence(at time: FineTime) -> Occurrence? { find(time.count) { $0.time.count } }
 
-  /// What follows an occurrence; nil at the end. With `leaving`, the innermost block without an end is not repeated again.
+  /// What follows an occurrence; nil at the end. With `leaving`, it is what follows the innermost block without an end.
   public func next(after occurrence: Occurrence, leaving: Bool = false) -> Occurrence? {
-    var (steps, leaving) = (occurrence.path, leaving)
+    var steps = occurrence.path
+    if leaving { steps = innermostEndlessBlock(of: steps) ?? steps }
     while let last = steps.popLast() {
       let (line, start) = place(of: steps)
       if let next = SongMap.occurrence(firstIn: line, from: last.part + 1, at: start, in: steps) { return next }
       guard let own = steps.last, case .block(let block) = place(of: steps.dropLast()).line.parts[own.part] else {
         return nil
       }
-      if let count = block.count {
-        if own.turn + 1 == count { continue }
-      } else if leaving {
-        leaving = false
-        continue
-      }
+      if own.turn + 1 == block.count { continue }
       steps[steps.count - 1].turn += 1
       return SongMap.occurrence(firstIn: line, at: place(of: steps).start, in: steps)
+    }
+    return nil
+  }
+
+  /// The path of the innermost block without an end around a part.
+  private func innermostEndlessBlock(of path: [Occurrence.Step]) -> [Occurrence.Step]? {
+    for depth in path.indices.dropLast().reversed() {
+      if case .block(let block) = place(of: path[..<depth]).line.parts[path[depth].part], block.count == nil {
+        return Array(path[...depth])
+      }
     }
     return nil
   }

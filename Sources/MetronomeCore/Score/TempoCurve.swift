@@ -169,3 +169,70 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     return FineTime(count: quotient.divided(by: divisor).whole)
   }
 }
+
+extension TempoCurve {
+  private init(_ shape: Shape, beats: Int64, _ numerator: Int128, over divisor: Int128, first: Int64, last: Int64) {
+    let common = greatestCommonDivisor(numerator, divisor)
+    self.shape = shape
+    self.beats = beats
+    self.numerator = numerator / common
+    self.divisor = Int64(divisor / common)
+    self.first = first
+    self.last = last
+  }
+
+  /// The curve at another practice speed: the same as if it had been created with `new` in place of `old`.
+  func rescaled(from old: Int, to new: Int) -> TempoCurve {
+    if old == new { return self }
+    return TempoCurve(
+      shape, beats: beats, numerator * Int128(old), over: Int128(divisor) * Int128(new), first: first, last: last)
+  }
+
+  /// The tempo at the beginning, as a constant.
+  var initial: TempoCurve {
+    TempoCurve(.constant, beats: 0, numerator, over: Int128(divisor) * Int128(first), first: 1, last: 1)
+  }
+
+  /// The tempo at a position in beats, in quarters per minute, rounded to thousandths.
+  func tempo(at position: Position, in metre: Metre) -> Tempo {
+    let (first, last) = (Double(first), Double(last))
+    let beat = Double(position.whole) + Double(position.numerator) / Double(position.denominator)
+    let share = beats == 0 ? 1 : min(max(beat / Double(beats), 0), 1)
+    let rate =
+      switch shape {
+      case .constant: 1.0
+      case .linearInTime: (first * first + (last * last - first * first) * share).squareRoot()
+      case .linearInBeats: first + (last - first) * share
+      case .linearInPeriod: 1 / (1 / first + (1 / last - 1 / first) * share)
+      }
+    let quarters = 4 * Double(metre.notesInBeat) / Double(metre.signature.denominator)
+    let milliBPM = 60_000_000_000_000 * quarters * rate * Double(divisor) / Double(numerator)
+    return Tempo(clampingMilliBPM: Int(milliBPM.rounded()))
+  }
+}
+
+/// A tempo curve at a place in a timeline.
+struct PlacedCurve: Equatable, Sendable, BitwiseCopyable {
+  var curve: TempoCurve
+  /// The number of the beat at which the curve begins.
+  var beat: Int64
+  /// When that beat falls.
+  var origin: FineTime
+
+  func time(of position: Position) -> FineTime { origin + curve.time(at: position - Position(whole: beat)) }
+
+  func instant(of position: Position) -> Instant { .zero + time(of: position).nanoseconds }
+
+  /// The number of the first beat at or after an instant, and not before the curve begins.
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    beat + curve.firstBeat(atOrAfter: FineTime(instant - .zero) - origin)
+  }
+}
+
+extension FineTime {
+  /// This span times a quotient, rounded down.
+  func scaled(by numerator: Int, over denominator: Int) -> FineTime {
+    if numerator == denominator { return self }
+    return FineTime(count: (count * Int128(numerator)).floorDivided(by: Int128(denominator)))
+  }
+}

@@ -33,6 +33,25 @@ public enum Command: Hashable, Sendable {
   case recallPreset(Int)
   /// Saves tempo, signature and rhythm at this place of the list, counted from 1.
   case storePreset(Int)
+  /// Leaves the section of a score, or the innermost block without an end, at the next bar line. Ends a pause at once.
+  case nextSection
+  case previousSection
+  /// Begins the section again at its next bar line.
+  case restartSection
+  /// Goes to another song of the set list: while playing, at the next bar line.
+  case nextSong, previousSong
+}
+
+extension Command {
+  /// Whether a loaded score carries the command out in its own way.
+  var concernsMusic: Bool {
+    switch self {
+    case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .nextPreset, .previousPreset,
+      .recallPreset, .storePreset:
+      false
+    default: true
+    }
+  }
 }
 
 /// The metronome's settings, which commands change.
@@ -69,7 +88,7 @@ public struct Settings: Hashable, Sendable {
     var settings = self
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
-      .storePreset:
+      .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       break
     case .setTempo(let tempo): settings.tempo = tempo
     case .stepTempo(let step): settings.tempo = tempo.stepped(byMilliBPM: step)
@@ -107,6 +126,8 @@ public struct MetronomeState: Hashable, Sendable {
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
+  /// The place in the score that is loaded; nil: none is.
+  public var score: ScoreStatus?
 
   public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
 

@@ -8,6 +8,10 @@ public struct Metronome: Sendable {
   public internal(set) var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public internal(set) var recalled: Int?
+  /// Plays the loaded score; nil: no score is loaded.
+  public private(set) var player: ScorePlayer?
+  /// The time of the last call, at which ``state`` is valid.
+  private var asOf = Instant.zero
   private var taps: TapTempo?
   /// Whether a change that waits for timeline space must then wait for the bar line.
   var awaitsBarLine = false
@@ -26,9 +30,16 @@ public struct Metronome: Sendable {
   }
 
   public var state: MetronomeState {
-    MetronomeState(
+    var state = MetronomeState(
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
       rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
+    if let score = player?.status(at: asOf) {
+      state.score = score
+      state.tempo = score.tempo
+      (state.signature, state.unit) = (score.bar.metre.signature, score.bar.metre.unit)
+      state.rhythm = score.bar.rhythm
+    }
+    return state
   }
 
   public var savedState: SavedState {
@@ -38,8 +49,12 @@ public struct Metronome: Sendable {
       recalled: recalled)
   }
 
-  /// When a change that waits for timeline space can be made; nil if no change waits.
-  public var deadline: Instant? { isBehind ? timeline.nextRoom(for: settings.bar.rhythm) : nil }
+  /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
+  /// nil: not before the next command.
+  public var deadline: Instant? {
+    if let player { return timeline.isPlaying ? player.deadline(timeline, now: asOf) : nil }
+    return isBehind ? timeline.nextRoom(for: settings.bar.rhythm) : nil
+  }
 
   /// Whether the settings have changed but the timeline has not.
   private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.bar) }
@@ -62,6 +77,8 @@ public struct Metronome: Sendable {
 
   private mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
+    asOf = max(asOf, now)
+    if player != nil, command.concernsMusic { return carryOutInScore(order) }
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     settings = settings.after(command, homeTempo: rules.homeTempo)
     var reply: Reply?
@@ -77,6 +94,7 @@ public struct Metronome: Sendable {
     case .recallPreset(let place): reply = recall(place: place, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown: break
+    case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
       .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence:
       catchUp(effective: effective, now: now)
@@ -86,9 +104,12 @@ public struct Metronome: Sendable {
     return reply
   }
 
-  /// Makes the change that waited for timeline space. Must be called at ``deadline``; does nothing if no change waits.
+  /// Makes the change that waited for timeline space, or continues a score. Must be called at ``deadline``.
   public mutating func catchUp(effective: Instant, now: Instant) {
-    if isBehind {
+    asOf = max(asOf, now)
+    if player != nil {
+      continueScore(effective: effective, now: now)
+    } else if isBehind {
       let (tempo, bar) = (settings.tempo, settings.bar)
       guard timeline.hasRoom(for: bar.rhythm, at: now) else { return }
       timeline =
@@ -104,12 +125,88 @@ public struct Metronome: Sendable {
       session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn)
   }
 
-  private mutating func newSession() -> UInt32 {
+  mutating func newSession() -> UInt32 {
     sessions &+= 1
     return sessions
   }
 
-  private mutating func stop() { (timeline, awaitsBarLine) = (.stopped, false) }
+  private mutating func stop() {
+    player?.stop(at: asOf)
+    (timeline, awaitsBarLine) = (.stopped, false)
+  }
+
+  /// Loads a score in place of the one before; nil: plays the settings again. Stops a playing metronome.
+  public mutating func load(_ setList: SetList?) {
+    if timeline.isPlaying { stop() }
+    (player, history, taps) = (setList.map { ScorePlayer($0) }, nil, nil)
+  }
+
+  /// The buttons for the signature and the rhythm, which a score has itself, move through it.
+  private mutating func carryOutInScore(_ order: Order) -> Reply? {
+    let (effective, now) = (order.effective, order.now)
+    guard var player else { return nil }
+    let isWaiting = timeline.isPlaying && player.isWaiting(at: effective)
+    defer { if order.command != .tap { taps = nil } }
+    switch order.command {
+    case .togglePlaying, .start:
+      if isWaiting {
+        player.move(.next, in: &timeline, from: effective, now: now)
+      } else if timeline.isPlaying {
+        if order.command == .togglePlaying { stop() }
+        return nil
+      } else {
+        guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
+        sessions &+= 1
+        timeline = started
+      }
+    case .stop:
+      stop()
+      return nil
+    case .stepTempo(let step): player.change(speed: player.speed + step / 100, in: &timeline, from: effective, now: now)
+    case .resetTempo: player.change(speed: player.songSpeed, in: &timeline, from: effective, now: now)
+    case .nextSection, .nextNumerator: player.move(.next, in: &timeline, from: effective, now: now)
+    case .previousSection, .nextDenominator: player.move(.previous, in: &timeline, from: effective, now: now)
+    case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
+    case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
+    case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .tap:
+      var run = taps ?? TapTempo()
+      let estimate = run.add(order.pressed)
+      taps = run
+      guard let tapped = estimate?.instant(ofBeat: 0), let delta = timeline.distance(fromBeatTo: tapped) else {
+        return nil
+      }
+      player.shift(by: delta, in: &timeline, from: effective, now: now)
+    default: return .refused
+    }
+    self.player = player
+    return nil
+  }
+
+  private mutating func continueScore(effective: Instant, now: Instant) {
+    guard timeline.isPlaying else { return }
+    if player?.hasEnded(at: now) == true {
+      player?.end()
+      timeline = .stopped
+    } else {
+      player?.fill(&timeline, from: effective, now: now)
+    }
+  }
+
+  /// Continues as if a press had not happened; if it has already changed a committed beat, only the speed returns.
+  private mutating func returnToScore(
+    from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
+  ) {
+    let last = effective - Nanoseconds(1)
+    if timeline.session == without.timeline.session,
+      timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
+    {
+      timeline = without.timeline
+    } else if let speed = player?.speed {
+      player = played
+      player?.change(speed: speed, in: &timeline, from: effective, now: now)
+    }
+  }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
   /// starts if ``Rules/tapStarts`` is set.
@@ -177,6 +274,7 @@ extension Metronome {
     var recalled: Int?
     var taps: TapTempo?
     var sessions: UInt32
+    var player: ScorePlayer?
   }
 
   /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
@@ -192,7 +290,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      taps: taps, sessions: sessions)
+      taps: taps, sessions: sessions, player: player)
   }
 
   /// Must be called before a command is carried out.
@@ -232,6 +330,7 @@ extension Metronome {
     presets = snapshot.presets
     recalled = snapshot.recalled
     taps = snapshot.taps
+    player = snapshot.player
     awaitsBarLine = snapshot.awaitsBarLine
   }
 
@@ -253,6 +352,7 @@ extension Metronome {
     let undone = kept.orders.remove(at: index)
     let without = replayed(kept.orders, after: kept.before)
     let isStart = timeline.isPlaying && !without.timeline.isPlaying
+    let played = player
     if isStart, next == .toggleSilence { return true }
     history = kept.orders.contains { $0.press != nil } ? kept : nil
     adopt(without.snapshot)
@@ -260,6 +360,8 @@ extension Metronome {
       stop()
     } else if without.timeline.isPlaying, !timeline.isPlaying {
       timeline = without.timeline.resumed(as: newSession(), from: effective)
+    } else if let played {
+      returnToScore(from: without, played, effective: effective, now: now)
     } else if timeline.session == without.timeline.session, timeline != without.timeline {
       timeline = timeline.returned(to: without.timeline, from: effective, now: now) ?? timeline
     }

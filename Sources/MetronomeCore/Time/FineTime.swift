@@ -18,6 +18,12 @@ public struct FineTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Whole nanoseconds, rounded down.
   public var nanoseconds: Nanoseconds { Nanoseconds(Int64(count >> Int128(FineTime.bits))) }
 
+  /// The last whole nanosecond of the clock at or before this time, counted from the clock's zero.
+  var instant: Instant { .zero + nanoseconds }
+
+  /// The first whole nanosecond at or after this time.
+  var instantAtOrAfter: Instant { FineTime(count: count + Int128(UInt32.max)).instant }
+
   public static func < (a: FineTime, b: FineTime) -> Bool { a.count < b.count }
   public static func + (a: FineTime, b: FineTime) -> FineTime { FineTime(count: a.count + b.count) }
   public static func - (a: FineTime, b: FineTime) -> FineTime { FineTime(count: a.count - b.count) }

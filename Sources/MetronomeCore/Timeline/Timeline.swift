@@ -51,6 +51,8 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
 
   private func beat(_ index: Int64, of segment: Segment) -> Beat {
     var beat = segment.beat(index)
+    beat.isSilent = segment.isSilent(index)
+    beat.gain = segment.gain
     let rhythm = rhythms[segment.rhythm]
     if rhythm.pattern != nil, beat.bar >= 0 {
       let position = Position(whole: index)
@@ -117,7 +119,8 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
           return hit(of: voice, after: next.position, among: levels)
         }
         return Hit(
-          voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant)
+          voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant,
+          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain)
       }
       index += 1
       guard index < segments.count else { return nil }
@@ -186,6 +189,10 @@ public struct Hit: Hashable, Sendable, BitwiseCopyable {
   /// In beats since the start of playback.
   public var position: Position
   public var instant: Instant
+  /// Whether its beat is silent: see ``Beat/isSilent``.
+  public var isSilent = false
+  /// See ``Beat/gain``.
+  public var gain: Float = 1
 }
 
 /// A part of a timeline at one tempo in one signature.
@@ -204,8 +211,16 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var metre: Metre
   /// The place of the rhythm in the timeline's table.
   var rhythm = 0
-  /// The beat of a bar line at which the cycles of all voices begin.
+  /// The beat of a bar line at which the cycles of all voices begin, and the bars and beats of the filter.
   var origin: Int64
+  /// The part of a score's tempo that the segment plays, instead of its tempo; nil: no score is played.
+  var curve: PlacedCurve?
+  /// Which bars and beats are silent.
+  var filter = SilenceFilter()
+  /// The number of the beat at ``origin`` in its song.
+  var songBeat: Int64 = 0
+  /// A factor for the samples of the clicks.
+  var gain: Float = 1
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(
@@ -225,6 +240,12 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   }
 
   var pace: Pace { Pace(tempo, metre) }
+
+  func isSilent(_ index: Int64) -> Bool {
+    guard !filter.isEmpty, index >= origin else { return false }
+    let beat = index - origin
+    return filter.silences(bar: beat / Int64(metre.beatsInBar), beat: beat, number: songBeat + beat)
+  }
 
   /// Continues the cycles of another segment with the same rhythm if its metre and bar lines are the same.
   mutating func continueCycles(of other: Segment) {
@@ -270,11 +291,15 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
 
   /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
   func instant(of position: Position) -> Instant {
-    anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
+    if let curve { return curve.instant(of: position) }
+    return anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
   }
 
   /// The instant of the n-th beat of this segment.
-  func instant(ofBeat n: Int64) -> Instant { anchor + pace.offset(ofBeat: n, remainder: anchorRemainder) }
+  func instant(ofBeat n: Int64) -> Instant {
+    if let curve { return curve.instant(of: Position(whole: firstIndex + n)) }
+    return anchor + pace.offset(ofBeat: n, remainder: anchorRemainder)
+  }
 
   /// What rounding removes from the instant of a beat, in nanoseconds / ``Pace/divisor``.
   func remainder(ofBeat index: Int64) -> Int64 {
@@ -283,9 +308,10 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     return Int64(exact - exact.floorDivided(by: divisor) * divisor)
   }
 
-  /// The number, counted from the first, of the first beat at or after an instant; negative before the first.
+  /// The number, counted from the first, of the first beat at or after an instant; at most 0 before the first.
   func firstBeat(atOrAfter instant: Instant) -> Int64 {
-    pace.firstBeat(atOrAfter: instant - anchor, remainder: anchorRemainder)
+    if let curve { return curve.firstBeat(atOrAfter: instant) - firstIndex }
+    return pace.firstBeat(atOrAfter: instant - anchor, remainder: anchorRemainder)
   }
 
   /// The bar and position of the n-th beat. The bar continues; a new one begins when its positions are used up.
@@ -305,6 +331,7 @@ struct ReplacedSegment: Equatable, Sendable, BitwiseCopyable {
   private let anchor: Instant
   private let anchorRemainder: Int64
   private let pace: Pace
+  private let curve: PlacedCurve?
 
   init(_ segment: Segment) {
     start = segment.start
@@ -312,11 +339,13 @@ struct ReplacedSegment: Equatable, Sendable, BitwiseCopyable {
     anchor = segment.anchor
     anchorRemainder = segment.anchorRemainder
     pace = segment.pace
+    curve = segment.curve
   }
 
   /// The instant of a position before the segment's first beat.
   func instant(of position: Position) -> Instant {
-    anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
+    if let curve { return curve.instant(of: position) }
+    return anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
   }
 }
 

@@ -88,7 +88,7 @@ extension Timeline {
   private func isUsed(_ place: Int) -> Bool { segments.lastIndex { $0.rhythm == place } != nil }
 
   /// Adds a segment, in place of those from its first beat on; false, and unchanged, if there is no room.
-  private mutating func add(_ next: Segment, _ rhythm: Rhythm) -> Bool {
+  mutating func add(_ next: Segment, _ rhythm: Rhythm) -> Bool {
     var changed = self
     let last = lastSegment
     let isContinued = rhythms[last.rhythm] == rhythm
@@ -96,10 +96,27 @@ extension Timeline {
     guard !changed.segments.isFull, let place = changed.place(of: rhythm) else { return false }
     var next = next
     next.rhythm = place
-    if isContinued { next.continueCycles(of: last) }
+    // The cycles of a score begin with each of its sections.
+    if isContinued, next.curve == nil { next.continueCycles(of: last) }
     changed.segments.append(next)
     self = changed
     return true
+  }
+
+  /// Appends a segment of a score, in place of those from its first beat on; false, and unchanged, if there is no room.
+  mutating func place(_ segment: Segment, _ rhythm: Rhythm) -> Bool {
+    if isPlaying { return add(segment, rhythm) }
+    segments.append(segment)
+    rhythms = RhythmTable(rhythm)
+    return true
+  }
+
+  /// Removes the segments from a beat on. The one before goes on.
+  mutating func truncate(from index: Int64) { segments.removeLast { $0.firstIndex >= index } }
+
+  /// The number of the first beat at or after an instant. Only while playing.
+  func nextBeat(atOrAfter instant: Instant) -> Int64 {
+    lastBeat(atOrBefore: instant - Nanoseconds(1)).map { $0.index + 1 } ?? max(first, segments[0].firstIndex)
   }
 
   /// Removes the segments from a beat on, because the timeline changes at an instant.
@@ -188,6 +205,11 @@ extension Timeline {
     guard let before = lastBeat(atOrBefore: instant) else { return oldestIndex.map(knownBeat) }
     let after = knownBeat(before.index + 1)
     return instant - before.instant <= after.instant - instant ? before : after
+  }
+
+  /// The time from the nearest beat to an instant; nil if stopped or before the first beat.
+  func distance(fromBeatTo instant: Instant) -> Nanoseconds? {
+    lastBeat(atOrBefore: instant) == nil ? nil : beat(nearestTo: instant).map { instant - $0.instant }
   }
 
   func placeBefore(_ index: Int64) -> (bar: Int64, position: Int) {

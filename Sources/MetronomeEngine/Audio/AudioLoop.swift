@@ -154,9 +154,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       let beat = timeline.knownBeat(nextIndex)
       guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
       nextIndex += 1
-      if projections.audio.isMuted || beat.level == .rest { continue }
+      if projections.audio.isMuted || beat.level == .rest || beat.isSilent { continue }
       if !spoken.contains(beat.index) {
-        stream.mixer.start(beat.level, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+        stream.mixer.start(
+          beat.level, gain: beat.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       }
       observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset)
     }
@@ -174,7 +175,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       let beat = timeline.knownBeat(spoken.next)
       let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
       guard onset.whole < end + Int64(longest) else { return }
-      let isSilent = projections.audio.isMuted || beat.level == .rest
+      let isSilent = projections.audio.isMuted || beat.level == .rest || beat.isSilent
       spoken.append(
         !isSilent
           && stream.mixer.say(
@@ -195,8 +196,9 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     {
       placed[voice] = hit.position
       let isBeat = voice == 0 && hit.position.numerator == 0
-      if isBeat || projections.audio.isMuted || hit.instant < inTime { continue }
-      stream.mixer.start(hit.level, of: hit.sound, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      if isBeat || projections.audio.isMuted || hit.isSilent || hit.instant < inTime { continue }
+      stream.mixer.start(
+        hit.level, of: hit.sound, gain: hit.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(hit.level, isCountedIn: false, at: onset)
     }
   }

@@ -110,9 +110,13 @@ package final class ClickMixer {
   ///
   /// `offset` is the click's frame, counted from the first frame of the next period: from -``leadIn`` to ``leadIn`` beyond the
   /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged, apart from
-  /// the gain. The level must not be a rest.
-  package func start(_ level: Level, of sound: Voice.Sound = .click, atFrame offset: Int, fraction: Double) {
-    begin(samples[level, sound], at: freePlace(), from: offset, fraction: fraction)
+  /// the gain. The level must not be a rest. `gain` is multiplied by the gain of the level.
+  package func start(
+    _ level: Level, of sound: Voice.Sound = .click, gain: Float = 1, atFrame offset: Int, fraction: Double
+  ) {
+    var samples = samples[level, sound]
+    samples.gain *= gain
+    begin(samples, at: freePlace(), from: offset, fraction: fraction)
   }
 
   /// How many frames before a beat a word may begin; nil without a spoken count.

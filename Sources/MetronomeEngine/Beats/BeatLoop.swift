@@ -168,7 +168,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     var begun = OutputSet.inactive
     for output in Output.lines {
       let view = now + shownAs[output.index].latency
-      guard let skipped = tracks[output.index].begin(oldest: oldest, at: view, &lookup) else { continue }
+      guard let skipped = tracks[output.index].begin(shownAs[output.index], oldest: oldest, at: view, &lookup) else {
+        continue
+      }
       begun.insert(output)
       reportSkipped(skipped, at: now)
     }

@@ -28,6 +28,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
+  /// Whether beats that a gap or a random drop silences are shown like the others.
+  public var showsSilence: Bool
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -40,18 +42,20 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public init(_ output: Output) {
     switch output {
     case .light:
-      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, blinkCodes: .all)
-    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), beats: .odd)
+      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsSilence: true, blinkCodes: .all)
+    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsSilence: true, beats: .odd)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
     case .audio: self.init(PerLevel(repeating: .wholeBeat))
     }
   }
 
   private init(
-    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, beats: Beats = .all, blinkCodes: BlinkCodes = .none
+    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsSilence: Bool = false, beats: Beats = .all,
+    blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
     hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) })
+    self.showsSilence = showsSilence
     self.beats = beats
     self.blinkCodes = blinkCodes
   }
@@ -223,7 +227,9 @@ struct OutputTrack: BitwiseCopyable {
 
   /// Begins the beat that is due, or skips it if more than half of it has passed: late beats are not caught up in a burst.
   /// `oldest` is the first beat that the timeline still keeps. Returns the numbers of the skipped beats; nil if no beat is due.
-  mutating func begin(oldest: Int64, at view: Instant, _ lookup: inout BeatLookup) -> Range<Int64>? {
+  mutating func begin(
+    _ projection: Projection, oldest: Int64, at view: Instant, _ lookup: inout BeatLookup
+  ) -> Range<Int64>? {
     hasBegun = false
     // The timeline may have discarded beats while this loop did not run. They count as skipped, too.
     let first = max(nextIndex, lookup.timeline.pointee.first)
@@ -236,7 +242,7 @@ struct OutputTrack: BitwiseCopyable {
     nextPulse = nil
     current = isTooLate ? nil : beat
     level = beat.level
-    isLit = !isTooLate
+    isLit = !isTooLate && (!beat.isSilent || projection.showsSilence)
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
     hasBegun = !isTooLate
     return skipped
@@ -260,7 +266,9 @@ struct OutputTrack: BitwiseCopyable {
         hit.instant <= view
       {
         passed[voice] = hit.position
-        guard hit.instant >= current.instant, hit.instant > lastView, hit.isAfterOrLouder(than: due) else { continue }
+        guard hit.instant >= current.instant, hit.instant > lastView, hit.isAfterOrLouder(than: due),
+          !hit.isSilent || projection.showsSilence
+        else { continue }
         if isShown(hit, projection, &lookup) { due = hit }
       }
     }
@@ -378,8 +386,9 @@ struct BeatLookup: BitwiseCopyable {
   let timeline: UnsafePointer<Timeline>
   private var view: Instant?
   private var last: Beat?
-  private var index: Int64?
-  private var start = Instant.zero
+  /// The last looked up beats with even and odd numbers: a beat and the next one.
+  private var even: Beat?
+  private var odd: Beat?
 
   /// How many voices have hits within beats; 0 if there are only beats.
   let voices: Int
@@ -395,16 +404,23 @@ struct BeatLookup: BitwiseCopyable {
   mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
     if self.view != view {
       self.view = view
+      // The search is slow while the tempo changes: usually the last beat is one of the two that are known.
+      if let even, let odd, abs(even.index - odd.index) == 1 {
+        let (first, second) = even.index < odd.index ? (even, odd) : (odd, even)
+        if first.instant <= view, view < second.instant {
+          last = first
+          return last
+        }
+      }
       last = timeline.pointee.lastBeat(atOrBefore: view)
     }
     return last
   }
 
   mutating func instant(of index: Int64) -> Instant {
-    if self.index != index {
-      self.index = index
-      start = timeline.pointee.knownBeat(index).instant
-    }
-    return start
+    if let known = index & 1 == 0 ? even : odd, known.index == index { return known.instant }
+    let beat = timeline.pointee.knownBeat(index)
+    if index & 1 == 0 { even = beat } else { odd = beat }
+    return beat.instant
   }
 }

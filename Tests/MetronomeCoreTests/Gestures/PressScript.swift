@@ -120,7 +120,8 @@ struct PressScript {
     case .storePreset(let place): "store\(place)"
     case .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator, .previousNumerator,
       .setDenominator, .nextDenominator, .previousDenominator, .tellTempo, .tellSignature, .nextPreset,
-      .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents:
+      .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
+      .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       "\(command)"
     }
   }
