@@ -15,6 +15,8 @@ public struct Configuration: Equatable, Sendable {
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
   public var clickFiles = ClickFiles()
+  /// The score that a start plays; nil: none.
+  public var scoreFile: ConfiguredFile?
   /// The files of the spoken count, by the numbers of the beats, counted from 1.
   public var numberFiles: [Int: NumberFile] = [:]
   var settings = ChangedSettings()
@@ -133,14 +135,14 @@ public enum Autoplay: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The sound files of the clicks; nil: no file of its own, see ``ClickSounds/source(of:in:)``. A rest has none.
-public typealias ClickFiles = PerLevel<ClickFile?>
+public typealias ClickFiles = PerLevel<ConfiguredFile?>
 
-extension PerLevel<ClickFile?> {
+extension PerLevel<ConfiguredFile?> {
   public init() { self.init(repeating: nil) }
 }
 
-/// A WAV file as the configuration names it.
-public struct ClickFile: Hashable, Sendable {
+/// A WAV file or a score as the configuration names it.
+public struct ConfiguredFile: Hashable, Sendable {
   /// The path as the configuration has it.
   public var name: String
   /// The folder of the configuration, at which a relative path starts; empty for the working directory.
@@ -155,7 +157,10 @@ public struct ClickFile: Hashable, Sendable {
   /// More than ten seconds of two channels at the highest rate in 64 bits.
   private static let highestByteCount = 64 << 20
 
-  /// Reads the file that the configuration names under a key.
+  /// A score of more than 100,000 lines.
+  private static let highestScoreByteCount = 16 << 20
+
+  /// Reads the WAV file that the configuration names under a key.
   func read(for key: String) throws(ConfigurationError) -> WAVSound {
     do {
       return try read()
@@ -166,12 +171,12 @@ public struct ClickFile: Hashable, Sendable {
   }
 
   private func read() throws(Problem) -> WAVSound {
-    guard let bytes = try RegularFile.contents(path, limit: ClickFile.highestByteCount, kind: "a WAV file") else {
+    guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestByteCount, kind: "a WAV file") else {
       throw Problem(
         "no such file", remedy: "check the path; a relative path is relative to the folder of the configuration",
         at: nil)
     }
-    guard bytes.count <= ClickFile.highestByteCount else {
+    guard bytes.count <= ConfiguredFile.highestByteCount else {
       throw Problem("the file is larger than 64 MB", remedy: "cut it to at most 10 s", at: nil)
     }
     do throws(WAVError) {
@@ -180,6 +185,28 @@ public struct ClickFile: Hashable, Sendable {
       throw Problem(error.problem, remedy: error.remedy, at: nil)
     }
   }
+
+  /// Reads the score. Its name is that of the file without `.txt`.
+  public func readScore() throws(ConfigurationError) -> SetList {
+    let problem: Problem
+    do throws(Problem) {
+      guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestScoreByteCount, kind: "a score")
+      else { throw Problem("no such score", remedy: "check the path", at: nil) }
+      guard bytes.count <= ConfiguredFile.highestScoreByteCount else {
+        throw Problem("the score is larger than 16 MiB", remedy: "divide it", at: nil)
+      }
+      let score: Score
+      do throws(NotationError) { score = try Score(text: String(decoding: bytes, as: UTF8.self)) } catch {
+        throw Problem(
+          error.text, remedy: "nothing was loaded", at: Position(line: error.line, column: error.column))
+      }
+      let last = path.split(separator: "/").last ?? ""
+      return SetList(score, name: String(last.hasSuffix(".txt") ? last.dropLast(4) : last))
+    } catch {
+      problem = error
+    }
+    throw ConfigurationError(file: path, problem)
+  }
 }
 
 extension Configuration {
@@ -187,6 +214,9 @@ extension Configuration {
   public var soundPaths: [String] {
     Level.allCases.compactMap { clickFiles[$0]?.path } + numberFiles.values.map(\.file.path)
   }
+
+  /// The paths of all files that the configuration names.
+  public var inputPaths: [String] { soundPaths + [scoreFile?.path].compactMap(\.self) }
 
   /// The sounds of the clicks and of the spoken count, with the sound files that the configuration names. Without a spoken
   /// count the files of the numbers are not read.

@@ -260,8 +260,13 @@ extension Form<InputRequest.Device> {
   }
 }
 
-extension Form<ClickFile?> {
-  static var file: Form { name("the path of a WAV file", longest: 4_095, read: { ClickFile($0) }, name: { $0?.name }) }
+extension Form<ConfiguredFile?> {
+  static var file: Form { path(of: "a WAV file") }
+  static var score: Form { path(of: "a score") }
+
+  private static func path(of kind: String) -> Form {
+    name("the path of \(kind)", longest: 4_095, read: { ConfiguredFile($0) }, name: { $0?.name })
+  }
 }
 
 extension Scalar {

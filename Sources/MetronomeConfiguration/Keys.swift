@@ -20,6 +20,10 @@ public struct Keys: Sendable {
     "rhythm", Rhythm(), .rhythm, turn: .last,
     "the pattern of levels, its subdivision and swing, and other voices; without a pattern the first note of a bar is "
       + "strong, the first note of a group medium, and the others are weak")
+  let score = Key(
+    "score", \.scoreFile, .score,
+    "the score that a start plays instead of tempo, signature and rhythm; a relative path is relative to the folder of "
+      + "this file")
   public let numeratorLimit = Setting(
     "numerator_limit", NumeratorLimit.none, .word, turn: .first,
     "the maximum number of beats per bar: the signature's denominator (denominator), or 32 (none)")

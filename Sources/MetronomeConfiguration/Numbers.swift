@@ -10,11 +10,11 @@ public enum Speech: String, Hashable, Sendable, CaseIterable {
 
 /// The file of a number of the spoken count.
 public struct NumberFile: Hashable, Sendable {
-  public var file: ClickFile
+  public var file: ConfiguredFile
   /// The onset in whole microseconds; see ``SpokenNumber/onset``.
   public var onset: Nanoseconds
 
-  public init(_ file: ClickFile, onset: Nanoseconds = .zero) {
+  public init(_ file: ConfiguredFile, onset: Nanoseconds = .zero) {
     (self.file, self.onset) = (file, onset)
   }
 
@@ -88,7 +88,7 @@ extension Key {
   private static func text(_ files: [Int: NumberFile]) -> String {
     if files.isEmpty { return "{}" }
     return files.sorted { $0.key < $1.key }.map { number, file in
-      "\n    \(number): {file: \(Form<ClickFile?>.file.text(file.file) ?? ""), "
+      "\n    \(number): {file: \(Form<ConfiguredFile?>.file.text(file.file) ?? ""), "
         + "onset_ms: \(Form.onset.text(file.onset) ?? "")}"
     }.joined()
   }
@@ -97,7 +97,7 @@ extension Key {
 extension Field {
   fileprivate func numberFile() throws(Problem) -> NumberFile {
     let form = "its file and its onset, such as {file: one.wav, onset_ms: 40}"
-    var file: ClickFile?
+    var file: ConfiguredFile?
     var onset = Nanoseconds.zero
     // A value that is not a section gets the whole form, not only the names of the keys.
     _ = try entries(form)

@@ -6,6 +6,7 @@ import MetronomeEngine
 package struct LoadedConfiguration {
   package var configuration: Configuration
   package var sounds: ClickSounds
+  package var score: SetList?
 
   /// The maximum number of keys named in one log line.
   private static let maxNamed = 6
@@ -13,13 +14,14 @@ package struct LoadedConfiguration {
   package init(_ configuration: Configuration) throws(ConfigurationError) {
     self.configuration = configuration
     sounds = try configuration.readSounds()
+    score = try configuration.scoreFile?.readScore()
   }
 
-  package init(_ configuration: Configuration, _ sounds: ClickSounds) {
-    (self.configuration, self.sounds) = (configuration, sounds)
+  package var options: EngineOptions {
+    var options = configuration.engineOptions(sounds)
+    options.score = score
+    return options
   }
-
-  package var options: EngineOptions { configuration.engineOptions(sounds) }
 
   package func boardChanges(from old: LoadedConfiguration) -> BoardChanges {
     BoardChanges(from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio)
@@ -30,6 +32,7 @@ package struct LoadedConfiguration {
     var keys = configuration.changes(from: old.configuration)
     // The files may have changed although their names have not.
     if sounds.recordings != old.sounds.recordings, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
+    if score != old.score, !keys.contains("score") { keys.append("score") }
     let speaks = configuration.say == .numbers && old.configuration.say == .numbers
     if speaks, sounds.numbers != old.sounds.numbers, !keys.contains("audio.numbers") { keys.append("audio.numbers") }
     let later: Set<String> = ["autoplay", "restore"]
@@ -127,6 +130,7 @@ extension Reloading.Change {
     hasOtherSounds = loaded.sounds != old.sounds
     // Equal sounds share their storage, so that they are not stored twice and later comparisons are fast.
     if !hasOtherSounds { loaded.sounds = old.sounds }
+    if loaded.score == old.score { loaded.score = old.score }
     boardChanges = loaded.boardChanges(from: old)
     news = loaded.news(since: old)
     self.loaded = loaded

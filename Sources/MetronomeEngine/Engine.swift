@@ -155,6 +155,10 @@ public struct EngineOptions: Hashable, Sendable {
   /// Whether the saved state replaces the settings at the start. Presets are always restored.
   public var restores: Bool
   public var rules: Rules
+  /// What a start plays instead of the settings; nil: the settings.
+  public var score: SetList?
+  /// Where the score begins, unless a saved place is restored; nil: at its beginning.
+  public var place: SavedPlace?
   public var gestures: GestureTable
   /// How long a button's contact may bounce.
   public var lockOut: Nanoseconds
@@ -201,7 +205,11 @@ public struct EngineOptions: Hashable, Sendable {
       settings.isSilent = saved.isSilent
       settings.volume = saved.volume
     }
-    return Metronome(settings, rules: rules, presets: saved?.presets ?? PresetList(), recalled: saved?.recalled)
+    var metronome = Metronome(
+      settings, rules: rules, presets: saved?.presets ?? PresetList(), recalled: saved?.recalled)
+    metronome.load(score)
+    if let place = restores ? saved?.place ?? place : place { metronome.select(place) }
+    return metronome
   }
 }
 

@@ -57,7 +57,7 @@ import Testing
         complaint(first: "/dev/zero", in: directory)
           == "/dev/zero: \(first) this is a device or a pipe; give the path of a WAV file")
       for level in Level.allCases where level != .rest {
-        let files = ClickFiles { $0 == level ? ClickFile("tick.ogg", folder: directory) : nil }
+        let files = ClickFiles { $0 == level ? ConfiguredFile("tick.ogg", folder: directory) : nil }
         let expected = "cannot use this file for audio.sounds.\(level): this is an Ogg file"
         #expect(complaint(Configuration(\.clickFiles, files))?.contains(expected) == true)
       }
@@ -110,7 +110,7 @@ import Testing
       func complaint(_ name: String, onset: Int64 = 0, say: Speech = .numbers) -> String? {
         var configuration = Configuration()
         configuration.say = say
-        configuration.numberFiles[7] = NumberFile(ClickFile(name, folder: directory), onset: .microseconds(onset))
+        configuration.numberFiles[7] = NumberFile(ConfiguredFile(name, folder: directory), onset: .microseconds(onset))
         return self.complaint(configuration)
       }
       let key = "cannot use this file for audio.numbers.7:"
@@ -150,7 +150,7 @@ import Testing
   }
 
   private func complaint(first name: String, in folder: String) -> String? {
-    complaint(Configuration(\.clickFiles, ClickFiles(strong: ClickFile(name, folder: folder), weak: nil)))
+    complaint(Configuration(\.clickFiles, ClickFiles(strong: ConfiguredFile(name, folder: folder), weak: nil)))
   }
 
   private func complaint(_ configuration: Configuration) -> String? {

@@ -210,4 +210,4 @@ import Testing
 }
 
 /// A function, because a closure in the arguments of a test crashes the compiler of Swift 6.0.3.
-private func files(_ names: [Level: String]) -> ClickFiles { ClickFiles { names[$0].map { ClickFile($0) } } }
+private func files(_ names: [Level: String]) -> ClickFiles { ClickFiles { names[$0].map { ConfiguredFile($0) } } }

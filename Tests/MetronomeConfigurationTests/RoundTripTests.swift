@@ -70,7 +70,7 @@ extension Configuration {
     made.clickFiles = ClickFiles { $0 == .rest ? nil : .random(&dice, &names) }
     for number in 1...32 where Int.random(in: 0..<6, using: &dice) == 0 {
       made.numberFiles[number] = NumberFile(
-        ClickFile(names.next(&dice)), onset: .microseconds(.random(in: 0...300_000, using: &dice)))
+        ConfiguredFile(names.next(&dice)), onset: .microseconds(.random(in: 0...300_000, using: &dice)))
     }
     made.say = made.numberFiles.isEmpty ? .none : dice.pick(Speech.allCases)
     made.latencies = .random(&dice)
@@ -140,9 +140,9 @@ extension InputRequest {
   }
 }
 
-extension ClickFile? {
-  fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> ClickFile? {
-    Bool.random(using: &dice) ? ClickFile(names.next(&dice)) : nil
+extension ConfiguredFile? {
+  fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> ConfiguredFile? {
+    Bool.random(using: &dice) ? ConfiguredFile(names.next(&dice)) : nil
   }
 }
 

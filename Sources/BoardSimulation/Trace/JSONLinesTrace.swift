@@ -24,6 +24,13 @@ public final class JSONLinesTrace: TraceSink {
       if state.rhythm != Rhythm() { field("rhythm", state.rhythm.text) }
       stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
       if state.volume != .full { field("volume", state.volume.description) }
+      if let score = state.score {
+        field("song", Int64(score.song))
+        if let label = score.label { field("label", label) }
+        field("bar", score.firstBar)
+        field("speed", thousandths: Int64(score.speed))
+        if score.isWaiting { stream.write(",\"waiting\":true") }
+      }
     case .beat(let beat):
       begin(event.time, "beat")
       field("index", beat.index)
@@ -31,12 +38,14 @@ public final class JSONLinesTrace: TraceSink {
       field("position", Int64(beat.position))
       field("kind", beat.isCountedIn ? "count-in" : beat.level.word)
       stream.write(beat.parity == .even ? ",\"parity\":\"even\"" : ",\"parity\":\"odd\"")
+      if beat.isSilent { stream.write(",\"silent\":true") }
     case .hit(let hit):
       begin(event.time, "hit")
       field("voice", Int64(hit.voice))
       field("level", hit.level.rawValue)
       field("beat", hit.position.whole)
       field("slot", hit.position)
+      if hit.isSilent { stream.write(",\"silent\":true") }
     case .line(let output, let isActive):
       begin(event.time, "line")
       field("name", output.rawValue)

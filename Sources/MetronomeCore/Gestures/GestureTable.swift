@@ -252,7 +252,8 @@ extension Command {
     case .togglePlaying, .start, .stop, .tap, .stepTempo, .setTempo, .resetTempo, .nextSection: true
     case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
       .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
-      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection, .nextSong, .previousSong:
+      .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
+      .nextSong, .previousSong:
       false
     }
   }

@@ -231,7 +231,9 @@ private struct RhythmParser {
   private func swing(_ word: Word, _ value: Substring) throws(NotationError) -> Swing {
     let parts = value.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let remedy = "write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"
-    guard let level = parts.count == 1 ? 8 : Int(digits: parts[1]), Swing.levels.contains(level) else {
+    // Eighths cannot swing where they are the beats.
+    let usual = metre.signature.denominator > 4 ? 16 : 8
+    guard let level = parts.count == 1 ? usual : Int(digits: parts[1]), Swing.levels.contains(level) else {
       throw error(word, "invalid swing; \(remedy)")
     }
     let swing: Swing?

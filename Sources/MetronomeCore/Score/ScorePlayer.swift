@@ -129,18 +129,23 @@ public struct ScorePlayer: Sendable {
   mutating func stop(at now: Instant) {
     if let section = sounding(at: now) { (song, place) = (section.song, section.occurrence) }
     placed = []
+    next = .endless
+  }
+
+  /// When the song ends; nil: not known yet.
+  fileprivate var end: FineTime? {
+    if case .end(let end) = next { return end }
+    return nil
   }
 
   /// Whether the song has ended at an instant.
-  func hasEnded(at now: Instant) -> Bool {
-    if case .end(let end) = next { return FineTime(now - .zero) >= end }
-    return false
-  }
+  func hasEnded(at now: Instant) -> Bool { end.map { FineTime(now - .zero) >= $0 } ?? false }
 
   /// Stops after the end of the song; the next start begins the next song, or the first one after the last.
-  mutating func end() {
+  mutating func finish() {
     let last = placed.last?.song ?? song
     placed = []
+    next = .endless
     select(song: (last + 1) % setList.songs.count)
   }
 
@@ -150,10 +155,21 @@ public struct ScorePlayer: Sendable {
     (self.song, place) = (song, nil)
   }
 
-  /// Chooses the section of the next start: the one that contains a bar of a song, counted from 0.
-  mutating func select(song: Int, bar: Int64) {
-    select(song: song)
-    place = map.occurrence(atBar: bar)
+  /// Chooses the section and the speed of the next start, if the place belongs to this set list.
+  mutating func select(_ saved: SavedPlace) {
+    guard saved.score == setList.name, setList.songs.indices.contains(saved.song) else { return }
+    select(song: saved.song)
+    place = map.occurrence(atBar: saved.bar)
+    if let own = saved.speed, TempoCurve.scales.contains(own) { speed = own }
+  }
+
+  /// Where a start continues after the power was off; nil for a set list without a name.
+  func savedPlace(at now: Instant) -> SavedPlace? {
+    guard !setList.name.isEmpty else { return nil }
+    let playing = sounding(at: now)
+    return SavedPlace(
+      score: setList.name, song: playing?.song ?? song, bar: (playing?.occurrence ?? place)?.start.bars ?? 0,
+      speed: speed)
   }
 
   // MARK: What plays
@@ -500,6 +516,38 @@ public struct ScorePlayer: Sendable {
     timeline.truncate(from: beat)
     next = .part(occurrence, song: target, at: at, beat: beat)
     fill(&timeline, from: instant, now: now)
+  }
+}
+
+/// A place in a score that is remembered.
+public struct SavedPlace: Hashable, Sendable {
+  /// The name of the score.
+  public var score: String
+  /// Counted from 0.
+  public var song: Int
+  /// The bar of the song at which the section begins, counted from 0.
+  public var bar: Int64
+  /// The practice speed, in thousandths; nil: the song's own.
+  public var speed: Int?
+
+  public init(score: String, song: Int, bar: Int64 = 0, speed: Int? = nil) {
+    (self.score, self.song, self.bar, self.speed) = (score, song, bar, speed)
+  }
+}
+
+extension SetList {
+  /// How long a song plays, with its count-ins; nil if it waits, has no end, or is longer than `limit`.
+  public func playingTime(ofSong song: Int, limit: Nanoseconds) -> Nanoseconds? {
+    var player = ScorePlayer(self, song: song)
+    var now = Instant.zero
+    guard var timeline = player.start(session: 1, at: now, now: now) else { return nil }
+    while now <= .zero + limit {
+      if let end = player.end { return end.instantAtOrAfter - .zero }
+      guard let due = player.deadline(timeline, now: now) else { return nil }
+      now = due
+      player.fill(&timeline, from: now, now: now)
+    }
+    return nil
   }
 }
 

@@ -140,6 +140,7 @@ public struct MetronomeState: Hashable, Sendable {
   /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
   public var mode: String {
     (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
+      + (score.map { ", " + $0.text } ?? "")
   }
 
   public init(

@@ -10,6 +10,8 @@ public struct Metronome: Sendable {
   public internal(set) var recalled: Int?
   /// Plays the loaded score; nil: no score is loaded.
   public private(set) var player: ScorePlayer?
+  /// A score, or none, that is to be loaded at the stop.
+  private var waiting: ScorePlayer??
   /// The time of the last call, at which ``state`` is valid.
   private var asOf = Instant.zero
   private var taps: TapTempo?
@@ -46,7 +48,7 @@ public struct Metronome: Sendable {
     SavedState(
       tempo: settings.tempo, signature: settings.signature, unit: settings.unit, rhythm: settings.rhythm,
       isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume, presets: presets,
-      recalled: recalled)
+      recalled: recalled, place: player?.savedPlace(at: asOf))
   }
 
   /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
@@ -133,13 +135,22 @@ public struct Metronome: Sendable {
   private mutating func stop() {
     player?.stop(at: asOf)
     (timeline, awaitsBarLine) = (.stopped, false)
+    guard let waiting else { return }
+    (player, self.waiting, history) = (waiting, nil, nil)
   }
 
-  /// Loads a score in place of the one before; nil: plays the settings again. Stops a playing metronome.
+  /// Loads a score in place of the one before; nil: a start plays the settings. While playing, this waits for the stop.
   public mutating func load(_ setList: SetList?) {
-    if timeline.isPlaying { stop() }
-    (player, history, taps) = (setList.map { ScorePlayer($0) }, nil, nil)
+    let new = setList.map { ScorePlayer($0) }
+    if timeline.isPlaying {
+      waiting = .some(new)
+    } else {
+      (player, history, taps) = (new, nil, nil)
+    }
   }
+
+  /// Chooses where a loaded score begins, if the place belongs to it.
+  public mutating func select(_ place: SavedPlace) { player?.select(place) }
 
   /// The buttons for the signature and the rhythm, which a score has itself, move through it.
   private mutating func carryOutInScore(_ order: Order) -> Reply? {
@@ -186,8 +197,8 @@ public struct Metronome: Sendable {
   private mutating func continueScore(effective: Instant, now: Instant) {
     guard timeline.isPlaying else { return }
     if player?.hasEnded(at: now) == true {
-      player?.end()
-      timeline = .stopped
+      player?.finish()
+      stop()
     } else {
       player?.fill(&timeline, from: effective, now: now)
     }

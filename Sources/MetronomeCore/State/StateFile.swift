@@ -19,7 +19,12 @@
 ///
 ///     preset+ 92.5 2+2+3/8 1/4 "sub=2" Seven
 ///
-/// A file without any of this has version 1, so that older programs can read it.
+/// Version 3 has one more line before the presets: the place in a loaded score, as the number of the song, the bar of the song at
+/// which the section begins, both counted from 1, the practice speed in thousandths, and the name of the score:
+///
+///     place 2 17 850 Gig
+///
+/// A file without any of this has version 1 or 2, so that older programs can read it.
 ///
 /// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
@@ -28,7 +33,7 @@ public struct StateFile: Hashable, Sendable {
   public var save: UInt64
 
   /// The newest format version that is read and written; newer programs write higher numbers.
-  public static let version = 2
+  public static let version = 3
   /// The largest file size in bytes.
   public static let longest = 131_072
   static let lastSave = UInt64(Int64.max)
@@ -45,7 +50,8 @@ public struct StateFile: Hashable, Sendable {
     let (additions, presets) = (savedState.additions, savedState.presets.presets)
     let isPlain = additions.isEmpty && !savedState.signature.hasGroups && presets.allSatisfy(\.isPlain)
     var lines = [
-      "metronome state \(isPlain ? 1 : 2)", "save \(save)", "tempo \(savedState.tempo.number)",
+      "metronome state \(savedState.place != nil ? 3 : isPlain ? 1 : 2)", "save \(save)",
+      "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
       "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
     ]
@@ -63,7 +69,21 @@ extension SavedState {
     if volume != .full { lines.append("volume \(volume.number)") }
     if unit != .quarter { lines.append("beat \(unit)") }
     if rhythm != Rhythm() { lines.append("rhythm \(rhythm.text)") }
+    if let place { lines.append("place \(place.song + 1) \(place.bar + 1) \(place.speed ?? 1_000) \(place.score)") }
     return lines
+  }
+}
+
+extension SavedPlace {
+  fileprivate init?(line: Substring) {
+    let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).map {
+      String($0)
+    }
+    guard words.count == 4, let song = whole(words[0]), let bar = whole(words[1]), let speed = whole(words[2]),
+      (1...1_000_000).contains(song), (1...UInt64(SongMap.mostBeats)).contains(bar),
+      (1...1_000_000).contains(speed), !words[3].isEmpty
+    else { return nil }
+    self.init(score: words[3], song: Int(song) - 1, bar: Int64(bar) - 1, speed: Int(speed))
   }
 }
 
@@ -189,15 +209,16 @@ extension StateFile {
     let volume = value("volume ").map { Volume(number: $0) } ?? .full
     let unit = value("beat ").map { BeatUnit(text: $0) } ?? .quarter
     let rhythm = value("rhythm ").map { Rhythm(stored: $0) } ?? Rhythm()
+    let place = value("place ").map { SavedPlace(line: $0) } ?? .some(nil)
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
-      let signature = Signature(text: values[2]), let volume, let unit, let rhythm,
+      let signature = Signature(text: values[2]), let volume, let unit, let rhythm, let place,
       let presets = PresetList(lines: rest)
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
       SavedState(
         tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, isPlaying: values[3] == "yes",
-        isSilent: values[4] == "yes", volume: volume, presets: presets, recalled: recalled), save: save)
+        isSilent: values[4] == "yes", volume: volume, presets: presets, recalled: recalled, place: place), save: save)
   }
 }
 
@@ -270,11 +291,13 @@ public struct SavedState: Hashable, Sendable {
   public var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public var recalled: Int?
+  /// The place in the score that is loaded; nil: none is.
+  public var place: SavedPlace?
 
   public init(
     tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
     isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(),
-    recalled: Int? = nil
+    recalled: Int? = nil, place: SavedPlace? = nil
   ) {
     self.tempo = tempo
     self.signature = signature
@@ -285,5 +308,6 @@ public struct SavedState: Hashable, Sendable {
     self.volume = volume
     self.presets = presets
     self.recalled = recalled
+    self.place = place
   }
 }

@@ -76,6 +76,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
+    recordState()
     publishAndReport(at: now)
     return [reader.deadline, metronome.deadline, autoStop].compactMap(\.self).min()
   }
@@ -114,7 +115,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     let signature = wanted.signature == before.signature ? nil : wanted.signature
     let unit = wanted.unit == before.unit ? nil : wanted.unit
     let rhythm = wanted.rhythm == before.rhythm ? nil : wanted.rhythm
-    let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil
+    let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil || options.score != old.score
+    if options.score != old.score { metronome.load(options.score) }
     if hasOtherMusic || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
     metronome.reconfigure(
       rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,

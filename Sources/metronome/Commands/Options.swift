@@ -110,11 +110,37 @@ struct ConfigurationOption: ParsableArguments {
     return access(RunCommand.defaultPath, F_OK) == 0 ? RunCommand.defaultPath : "the built-in configuration"
   }
 
+  /// Reads the files that a configuration names. Called before anything is opened.
+  static func load(_ configuration: Configuration) throws -> LoadedConfiguration {
+    do throws(ConfigurationError) { return try LoadedConfiguration(configuration) } catch {
+      throw Failure.badConfiguration(error)
+    }
+  }
+
   /// Reads the sounds of the clicks from the files that a configuration names. Called before anything is opened.
   static func sounds(of configuration: Configuration) throws -> ClickSounds {
     do throws(ConfigurationError) { return try configuration.readSounds() } catch {
       throw Failure.badConfiguration(error)
     }
+  }
+}
+
+/// `--score`, shared by several commands.
+struct ScoreOption: ParsableArguments {
+  @Option(
+    name: .customLong("score"),
+    help: ArgumentHelp(
+      "Play this score instead of the configuration's tempo, signature and rhythm.", valueName: "file"),
+    completion: .file(extensions: ["txt"]))
+  var path: String?
+
+  func validate() throws {
+    if path?.isEmpty == true { throw ValidationError("--score needs a file name.") }
+  }
+
+  /// Replaces the score of a configuration.
+  func apply(to configuration: inout Configuration) {
+    if let path { configuration.scoreFile = ConfiguredFile(path) }
   }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardSimulation
 import MetronomeConfiguration
 import MetronomeCore
+import MetronomeEngine
 
 struct RenderCommand: OptionChecking {
   static let configuration = CommandConfiguration(
@@ -11,6 +12,9 @@ struct RenderCommand: OptionChecking {
       The file begins with the first beat of a bar. Each click is exact to a small fraction of a frame. The file has \
       16 bits and one channel. The configuration sets the sounds, their volume, and the defaults of --tempo, \
       --signature, --beat and --rhythm.
+
+      With a score, such as "metronome render song.txt song.wav", the file has the song from its count-in to its end. \
+      A song that has no end, or waits, needs --for.
 
       A duration is \(Nanoseconds.textForm).
 
@@ -24,8 +28,13 @@ struct RenderCommand: OptionChecking {
   }
 
   @Argument(
-    help: ArgumentHelp("Output file; overwritten if it exists.", valueName: "file.wav"), completion: .file())
-  var file: String
+    help: ArgumentHelp(
+      "Output file; overwritten if it exists. A score may precede it: song.txt song.wav.", valueName: "file.wav"),
+    completion: .file())
+  var files: [String]
+
+  private var file: String { files.last ?? "" }
+  private var score: String? { files.count > 1 ? files[0] : nil }
 
   @OptionGroup var music: MusicOptions
   @OptionGroup var rhythm: RhythmOptions
@@ -37,6 +46,9 @@ struct RenderCommand: OptionChecking {
     name: .customLong("for"), help: ArgumentHelp("Length of the file, instead of --bars.", valueName: "duration"),
     transform: duration)
   var length: Nanoseconds?
+
+  @Option(help: ArgumentHelp("Which song of a score, counted from 1.", valueName: "number"))
+  var song: Int?
 
   @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "rate"))
   var rate = Rate.standard
@@ -57,7 +69,16 @@ struct RenderCommand: OptionChecking {
           + "required.")
     }
     try checkWAVName(file)
-    if voiceOnly {
+    if files.count > 2 { throw ValidationError("At most two files: a score, and the WAV file to write.") }
+    if song != nil, score == nil { throw ValidationError("--song needs a score before the WAV file.") }
+    if score != nil {
+      guard !voiceOnly, music.tempo == nil, music.signature == nil, rhythm.beat == nil, rhythm.rhythm == nil,
+        bars == nil
+      else {
+        throw ValidationError(
+          "A score cannot be combined with --voice-only, --tempo, --signature, --beat, --rhythm or --bars.")
+      }
+    } else if voiceOnly {
       guard music.tempo == nil, music.signature == nil, rhythm.beat == nil, rhythm.rhythm == nil, bars == nil,
         length == nil
       else {
@@ -79,7 +100,8 @@ struct RenderCommand: OptionChecking {
     configuration.tempo = music.tempo ?? configuration.tempo
     configuration.signature = music.signature ?? configuration.signature
     try rhythm.apply(to: &configuration)
-    let track = try track(configuration, ConfigurationOption.sounds(of: configuration))
+    configuration.scoreFile = score.map { ConfiguredFile($0) }
+    let track = try track(try ConfigurationOption.load(configuration))
     guard track.frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
         "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and"
@@ -87,18 +109,41 @@ struct RenderCommand: OptionChecking {
     }
     guard track.frames > 0 else { throw Failure.usage("--for is shorter than one frame; choose a longer time") }
     let recordings = try Recordings(
-      inputs: [self.configuration.path].compactMap(\.self) + configuration.soundPaths, traces: [],
+      inputs: [self.configuration.path].compactMap(\.self) + configuration.inputPaths, traces: [],
       standardOutput: false, audio: Recordings.Audio(path: file, frames: track.frames, rate: track.rate))
     if let recording = recordings.audio { track.write(to: recording) }
     try recordings.finish()
   }
 
-  private func track(_ configuration: Configuration, _ sounds: ClickSounds) -> ClickTrack {
-    if voiceOnly { return .voices(sounds, rate: rate.rawValue) }
-    var settings = configuration.engineOptions(sounds).settings
-    settings.signature = configuration.signature
+  private func track(_ loaded: LoadedConfiguration) throws -> ClickTrack {
+    if voiceOnly { return .voices(loaded.sounds, rate: rate.rawValue) }
+    var options = EngineOptions(settings: loaded.options.settings, sounds: loaded.sounds)
+    options.settings.signature = loaded.configuration.signature
     let longest = Nanoseconds.seconds(WAVRecording.highestFrameCount / Int64(rate.rawValue) + 1)
-    let length = bars.map { ClickTrack.length(bars: $0, settings, limit: longest) } ?? length ?? .zero
-    return ClickTrack(length: length, settings: settings, sounds: sounds, rate: rate.rawValue)
+    var whole = length ?? .zero
+    if let score = loaded.score {
+      (options.score, options.place) = (score, SavedPlace(score: score.name, song: try songIndex(in: score)))
+      if length == nil { whole = try playingTime(of: options.place?.song ?? 0, in: score, limit: longest) }
+    } else if let bars {
+      whole = ClickTrack.length(bars: bars, options.settings, limit: longest)
+    }
+    return ClickTrack(length: whole, music: options, sounds: loaded.sounds, rate: rate.rawValue)
+  }
+
+  private func songIndex(in score: SetList) throws -> Int {
+    let count = score.songs.count
+    if let song, !(1...count).contains(song) {
+      throw Failure.usage("--song must be from 1 to \(count), the number of songs in the score")
+    }
+    if song == nil, count > 1 {
+      let names = score.songs.enumerated().map { "\($0 + 1) \(quoted($1.name))" }.joined(separator: ", ")
+      throw Failure.usage("the score has \(count) songs; choose one with --song: \(names)")
+    }
+    return (song ?? 1) - 1
+  }
+
+  private func playingTime(of song: Int, in score: SetList, limit: Nanoseconds) throws -> Nanoseconds {
+    if let time = score.playingTime(ofSong: song, limit: limit) { return time }
+    throw Failure.usage("the song has no end, waits for you, or is too long for a WAV file; choose a length with --for")
   }
 }

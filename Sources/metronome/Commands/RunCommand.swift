@@ -43,6 +43,7 @@ struct RunCommand: ParsableCommand {
         + "do not wait, not even for a missing GPIO chip or a missing named sound card."))
   var wait: Bool?
 
+  @OptionGroup var score: ScoreOption
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
@@ -53,7 +54,7 @@ struct RunCommand: ParsableCommand {
   func run() throws { try Failure.logged(play) }
 
   private func play() throws {
-    let file = KnownFile(configuration.path)
+    let file = KnownFile(configuration.path, score)
     let loaded = try file.read()
     #if LINUX_BOARD
       try Box.run(loaded, again: file.read, state: state.path ?? StateOption.service, patience: patience)
@@ -68,15 +69,20 @@ struct RunCommand: ParsableCommand {
   /// The configuration file. Once the file of the default path has been read, it must exist at each reload.
   private final class KnownFile: Sendable {
     private let path: Mutex<String?>
+    private let score: String?
 
-    init(_ path: String?) { self.path = Mutex(path) }
+    init(_ path: String?, _ score: ScoreOption) {
+      self.path = Mutex(path)
+      self.score = score.path
+    }
 
     @Sendable func read() throws -> LoadedConfiguration {
       let known = path.withLock { $0 }
       let configuration = try ConfigurationOption.read(known)
       if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
-      return LoadedConfiguration(
-        configuration ?? .standard, try ConfigurationOption.sounds(of: configuration ?? .standard))
+      var loaded = configuration ?? .standard
+      if let score { loaded.scoreFile = ConfiguredFile(score) }
+      return try ConfigurationOption.load(loaded)
     }
   }
 

@@ -91,6 +91,7 @@ struct SimulateCommand: OptionChecking {
   var sound: Bool?
 
   @OptionGroup var rhythm: RhythmOptions
+  @OptionGroup var score: ScoreOption
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
@@ -120,8 +121,11 @@ struct SimulateCommand: OptionChecking {
   func run() throws {
     var configuration = try configuration.read()
     try rhythm.apply(to: &configuration)
+    score.apply(to: &configuration)
+    // Without a script nobody would press play.
+    if virtual, score.path != nil, script == nil { configuration.autoplay = .always }
     let (script, text) = try readScript()
-    let first = LoadedConfiguration(configuration, try ConfigurationOption.sounds(of: configuration))
+    let first = try ConfigurationOption.load(configuration)
     let plan = SimulationPlan(first: first, script: script, folder: scriptFolder, seed: seed)
     if let absence = plan.absence {
       let lines = Script.lineNumbers(in: text) { plan.absence(in: $0) == absence }
@@ -196,7 +200,7 @@ struct SimulateCommand: OptionChecking {
 
   /// The input files.
   private func inputs(_ plan: SimulationPlan) -> [String] {
-    [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.soundPaths
+    [configuration.path, script == "-" ? nil : script].compactMap(\.self) + plan.configuration.inputPaths
       + plan.reloads.map(\.path)
   }
 

@@ -17,7 +17,7 @@ struct ClickTrack {
 
   let length: Nanoseconds
   /// What is played; nil: each sound once.
-  let settings: Settings?
+  let music: EngineOptions?
   let sounds: ClickSounds
   let rate: Int
 
@@ -31,7 +31,7 @@ struct ClickTrack {
   static func voices(_ sounds: ClickSounds, rate: Int) -> ClickTrack {
     let counts = voices.flatMap { sounds.source(of: $0.level, in: $0.sound).sound.channels(rate: rate) }.map(\.count)
     let part = ((counts.max() ?? 0) + rate - 1) / rate
-    return ClickTrack(length: .seconds(Int64(part * voices.count)), settings: nil, sounds: sounds, rate: rate)
+    return ClickTrack(length: .seconds(Int64(part * voices.count)), music: nil, sounds: sounds, rate: rate)
   }
 
   /// The length of a number of bars, or of the first bars that exceed `limit`.
@@ -45,7 +45,7 @@ struct ClickTrack {
   }
 
   func write(to recording: WAVRecording) {
-    if let settings { write(settings, to: recording) } else { writeVoices(to: recording) }
+    if let music { write(music, to: recording) } else { writeVoices(to: recording) }
   }
 
   private func writeVoices(to recording: WAVRecording) {
@@ -59,13 +59,12 @@ struct ClickTrack {
     }
   }
 
-  private func write(_ settings: Settings, to recording: WAVRecording) {
+  private func write(_ options: EngineOptions, to recording: WAVRecording) {
     var board = SimulatedBoard.Options()
     board.outputs = []
     board.buttons = []
     board.audio = AudioFormat(rate: rate, channels: 1, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
     board.recording = Cut(recording, skipping: Int64(rate))
-    let options = EngineOptions(settings: settings, sounds: sounds)
     do throws(HardwareError) {
       let simulation = try Simulation(options, board: board, sinks: [])
       simulation.engine.lead.hold(Lead(duration: ClickTrack.leadIn))

@@ -49,7 +49,7 @@
       // Logged only after the box was opened. If opening fails, only that error is reported.
       var refusal: String?
       let folder = state.flatMap { StateAccess.lock($0) { refusal = $0 } }
-      try use(configuration, loaded.sounds, folder: folder, patience: patience) { box in
+      try use(configuration, loaded.options, folder: folder, patience: patience) { box in
         box.reloading = Reloading(
           loaded, read: again,
           start: { _ = try BlockingThread(name: "reload", body: $0).join(until: .zero) },
@@ -66,7 +66,8 @@
 
     /// Calibrates the outputs until the user is done or a stop signal arrives. Returns latencies for the configuration file.
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
-      try use(configuration.forCalibration, sounds, reserving: .most) { box in
+      let calibrated = configuration.forCalibration
+      return try use(calibrated, calibrated.engineOptions(sounds), reserving: .most) { box in
         let calibration = try configuration.calibration(hasAudio: box.board.audio != nil)
         let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
@@ -82,10 +83,10 @@
 
     /// Opens the box for `work`. `latencies` are the highest latencies that may be set while playing; nil: the configured ones.
     private static func use<Result>(
-      _ configuration: Configuration, _ sounds: ClickSounds, reserving latencies: OutputLatencies? = nil,
+      _ configuration: Configuration, _ options: EngineOptions, reserving latencies: OutputLatencies? = nil,
       folder: FileFolder? = nil, patience: WaitPolicy = .none, _ work: (Box) throws -> Result
     ) throws -> Result {
-      var options = configuration.engineOptions(sounds)
+      var options = options
       options.reservedLatencies = latencies
       let log = Log()
       keepMemorySmall()
