@@ -82,8 +82,9 @@ class Comparison:
 
     def __str__(self):
         return (
-            f"{self.scores} scores of up to {self.longest} bars, {self.bars} bars in {self.parts} parts, {self.points} instants:"
-            f" at most {self.worst:.3g} ns from the model; {self.rounded} are rounded down to another nanosecond"
+            f"{self.scores} scores of up to {self.longest} bars, {self.bars} bars in {self.parts} parts,"
+            f" {self.points} instants: at most {self.worst:.3g} ns from the model;"
+            f" {self.rounded} are rounded down to another nanosecond"
         )
 
 

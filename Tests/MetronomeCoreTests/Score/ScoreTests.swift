@@ -219,6 +219,7 @@ import Testing
     ("& 3:4", "1:1: a voice belongs to the entry"),
     ("4 =", "1:3: = needs an entry before it"), ("4 0.9", "1:3: invalid tempo \"0.9\""),
     ("4 120.1234567", "1:3: invalid tempo \"120.1234567\""), ("4 4/3 120", "1:3: invalid signature"),
+    ("4 33/8 120", "1:3: invalid signature; write one such as 7/8 or 2+2+3/8, with up to 32 notes"),
     ("* 60>120", "1:3: a change of tempo needs a number of bars"), ("4 60>", "1:3: invalid tempo"),
     ("4 60>90>120", "1:3: a change of tempo has two tempi"), ("4 120,130", "1:3: the list has 2 tempi"),
     ("4 60+5/4bar..120!up", "1:3: steps are written such as"), ("4 60+0/4bar..120", "1:3: steps are written such as"),
