@@ -168,6 +168,8 @@ let package = Package(
       name: "state-life",
       dependencies: ["HandLife", "StateFiles", "MetronomeCore", "HardwareAbstraction"],
       path: "Tests/state-life"),
+    .executableTarget(
+      name: "score-times", dependencies: ["CLibrary", "MetronomeCore"], path: "Tests/ScoreModel/score-times"),
     .testTarget(
       name: "MetronomeSimulationTests",
       dependencies: ["MetronomeSimulation", "MetronomeCore", "HardwareAbstraction", "BoardSimulation"]),

@@ -54,7 +54,7 @@ public struct Song: Hashable, Sendable {
   public struct Pause: Hashable, Sendable {
     public enum Length: Hashable, Sendable {
       case time(Nanoseconds)
-      /// Quarters at the tempo at which the section before ends; 120 BPM if there is none.
+      /// Beats of the section before it in the text, as if that section went on; quarters at 120 BPM if there is none.
       case beats(Int64)
       /// Until the musician goes on.
       case wait
@@ -111,7 +111,7 @@ public struct Section: Hashable, Sendable {
   /// Where a section ends if it is longer.
   public enum Limit: Hashable, Sendable {
     case bars(Int64)
-    /// The first bar line at or after this time.
+    /// The first bar line at or after this time, to the nearest nanosecond.
     case time(Nanoseconds)
   }
 }

@@ -1,4 +1,5 @@
-/// The text of a score. Each file of klick is one, with the same meaning.
+/// The text of a score. Each file of klick is one, with the same meaning, if its tempi, signatures and volumes are within the
+/// limits of this program.
 ///
 ///     file    = { [ line ] [ "#" comment ] }
 ///     line    = head | entry | voice | pause | block
@@ -194,7 +195,10 @@ private struct ScoreParser {
     guard let word = line.words.first, word.isSignature else { return .initial }
     guard let signature = signatures[word.text] ?? Signature(text: word.text) else {
       throw line.error(
-        word, "invalid signature; write one such as 7/8 or 2+2+3/8, with a denominator of 1, 2, 4, 8, 16 or 32")
+        word,
+        "invalid signature; write one such as 7/8 or 2+2+3/8, with up to \(Signature.highestNumerator) notes and "
+          + "a denominator of 1, 2, 4, 8, 16 or 32"
+      )
     }
     signatures[word.text] = signature
     _ = line.next()

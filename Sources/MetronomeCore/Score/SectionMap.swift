@@ -53,10 +53,16 @@ public struct SectionMap: Hashable, Sendable {
     switch section.limit {
     case .bars(let most): bars = min(bars ?? .max, most)
     case .time(let time):
-      bars = min(
-        bars ?? .max, builder.barLine(atOrAfter: firstBeat(atOrAfter: FineTime(time))) / Int64(beatsInBar))
+      let end = builder.barLine(atOrAfter: firstBeat(atOrAfter: SectionMap.deadline(time)))
+      bars = min(bars ?? .max, end / Int64(beatsInBar))
     case nil: break
     }
+  }
+
+  /// The time from which on a bar line is at or after a span. It is half a nanosecond earlier: the beginnings of pieces are
+  /// rounded down, so a bar line that is exactly there may be a little before.
+  private static func deadline(_ span: Nanoseconds) -> FineTime {
+    FineTime(count: FineTime(span).count - 1 << Int128(FineTime.bits - 1))
   }
 
   /// The number of beats; nil: without an end.
@@ -140,7 +146,7 @@ public struct SectionMap: Hashable, Sendable {
       case .bar: add(curve, beats: steps.length * beatsInBar)
       case .beat: add(curve, beats: steps.length)
       case .second:
-        let deadline = FineTime(.seconds(steps.length * Int64(step + 1)))
+        let deadline = SectionMap.deadline(.seconds(steps.length * Int64(step + 1)))
         add(
           curve, beats: max(barLine(atOrAfter: beat + curve.firstBeat(atOrAfter: deadline - time)) - beat, beatsInBar))
       }

@@ -12,7 +12,7 @@ public struct TempoSteps: Hashable, Sendable {
   public enum Unit: String, Hashable, Sendable, CaseIterable {
     case bar
     case beat
-    /// A step follows at the first bar line at or after the time.
+    /// A step follows at the first bar line at or after the time, to the nearest nanosecond.
     case second = "s"
   }
 

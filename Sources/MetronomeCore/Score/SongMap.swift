@@ -110,12 +110,13 @@ public struct SongMap: Sendable {
     return line
   }
 
-  /// The duration of beats at the tempo at which a section ends; of quarters at 120 BPM without a section.
+  /// The duration of beats after a section, as if it went on; of quarters at 120 BPM without a section.
   private static func time(of beats: Int64, after section: Section?, _ scale: Int) -> FineTime {
-    let map = section.map { SectionMap($0, scale: scale) }
-    guard let map, let end = map.beats else {
+    guard let map = section.map({ SectionMap($0, scale: scale) }) else {
       return TempoCurve(ScoreTempo(.initial), Metre(.initial), scale: scale).time(at: Position(whole: beats))
     }
+    // A section without an end is at its last tempo when the musician goes on.
+    let end = map.beats ?? map.pieces[map.pieces.count - 1].beat
     return map.time(at: Position(whole: end + beats)) - map.time(at: Position(whole: end))
   }
 

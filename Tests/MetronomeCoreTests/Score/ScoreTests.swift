@@ -103,6 +103,13 @@ import Testing
     #expect(try section("* 120 limit=10s").bars == 5)
   }
 
+  /// The beats last 2/3 s and 1/3 s: their rounded sums are a little less than whole seconds.
+  @Test func barLineAtTheTimeItselfCounts() throws {
+    #expect(try section("3 1/4 90,180,60 limit=1s").bars == 2)
+    #expect(try section("3 1/4 90,180,60 limit=1.000000001s").bars == 3)
+    #expect(try section("* 7/4 90+90/7s..270").pieces.map(\.beat) == [0, 14, 28])
+  }
+
   @Test func eachBeatHasItsTempo() throws {
     let list = try section("1 3/4 60,60,120")
     #expect(list.pieces.map(\.beat) == [0, 2])
@@ -148,6 +155,17 @@ import Testing
       starts(map).map { $0[2] } == [
         0, 1_000_000_000, 5_000_000_000, 6_500_000_000, 9_272_588_722, 12_272_588_722, 12_272_588_722,
       ])
+  }
+
+  /// A pause continues the section before it, in that section's beats.
+  @Test func pausedBeatsAreThoseOfTheSectionBefore() throws {
+    func pause(after section: String) throws -> Nanoseconds {
+      try map("\(section)\npause 2beat").total.time.nanoseconds
+    }
+    #expect(try pause(after: "1 7/8 60") == .milliseconds(4_500))
+    #expect(try pause(after: "* 60") == .seconds(2))
+    #expect(try pause(after: "* 30+30/1bar..120") == .seconds(1))
+    #expect(try pause(after: "1 2/4 60+60/2beat..120") == .seconds(3))
   }
 
   @Test func songsFormASetList() throws {
@@ -201,6 +219,7 @@ import Testing
     ("& 3:4", "1:1: a voice belongs to the entry"),
     ("4 =", "1:3: = needs an entry before it"), ("4 0.9", "1:3: invalid tempo \"0.9\""),
     ("4 120.1234567", "1:3: invalid tempo \"120.1234567\""), ("4 4/3 120", "1:3: invalid signature"),
+    ("4 33/8 120", "1:3: invalid signature; write one such as 7/8 or 2+2+3/8, with up to 32 notes"),
     ("* 60>120", "1:3: a change of tempo needs a number of bars"), ("4 60>", "1:3: invalid tempo"),
     ("4 60>90>120", "1:3: a change of tempo has two tempi"), ("4 120,130", "1:3: the list has 2 tempi"),
     ("4 60+5/4bar..120!up", "1:3: steps are written such as"), ("4 60+0/4bar..120", "1:3: steps are written such as"),
