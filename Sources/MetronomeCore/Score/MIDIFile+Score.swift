@@ -4,6 +4,11 @@ public struct ImportedScore: Hashable, Sendable {
   public var text: String
   /// What the score has otherwise than the file; for the user, a line each.
   public var notes: [String]
+
+  public init(text: String, notes: [String]) {
+    self.text = text
+    self.notes = notes
+  }
 }
 
 extension MIDIFile {
@@ -12,15 +17,18 @@ extension MIDIFile {
 
   /// The text of a score with the tempi, bars and markers of the file. Throws if a tempo or a time signature is out of range.
   ///
-  /// Every bar line, beat and change of tempo has the same instant as in the file, with these exceptions, each of which has a
-  /// note. A bar in which the tempo changes is written in the longest notes that have the changes at their beginnings. If no
-  /// note of at most 32 in a bar and at most 1/32 is short enough, the shortest possible one is taken, and the note in which the
-  /// tempo changes gets the mean tempo. If that is not in whole microseconds, the bar line after it is off by at most half a
-  /// microsecond per written quarter, which is 1/16 µs for 1/32 notes; the next written change corrects it.
+  /// Bar lines, beats and changes of tempo have the same instants as in the file, with these exceptions, each of which has a
+  /// note:
+  /// - A bar in which the tempo changes is written in the longest notes that have the changes at their beginnings, and only the
+  ///   beats sound. If such notes are shorter than 1/32, or the bar has more than 32 of them, the shortest possible ones are
+  ///   taken, and a note in which the tempo changes gets the mean tempo, in whole microseconds. The bar lines after it are off
+  ///   by at most 1/16 µs for 1/32 notes, or 1/2 µs for 1/4 notes, until the next such bar corrects it.
+  /// - A bar that a new time signature cuts short is a bar of its own. If its length is not in whole notes, its last note is
+  ///   longer or shorter. A rest of less than 1/32 is joined to the bar before it, or at the beginning to the bar after it.
+  /// - A marker is at the nearest bar line. The last bar is whole, which has no note.
   ///
-  /// A bar that a new time signature cuts short is a bar of its own. If its length is not in whole notes, its last note has the
-  /// duration of the rest. If it is shorter than 1/32, it is joined to the bar before it, or if there is none, to the one after.
-  /// The last bar is whole. A marker is at the nearest bar line. A time signature that does not change anything is ignored.
+  /// A time signature whose clicks last several notes has groups, such as 3+3/8; 24 clocks are ignored, as most programs write
+  /// them in every metre. A time signature that is repeated changes nothing. Tempi and metres at the end are ignored.
   public func score() throws(MIDIFileError) -> ImportedScore {
     var notes = ImportNotes()
     let tempi = try MIDITempi(self)

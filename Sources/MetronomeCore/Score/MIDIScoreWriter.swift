@@ -201,7 +201,7 @@ struct MIDIScoreWriter {
     let thousandths = (delay.magnitude * 1_000 + UInt64(units) / 2) / UInt64(units)
     let shown = thousandths > 0 ? decimal(thousandths: Int(thousandths)) : "less than 0.001"
     let end = delay == 0 ? "exact" : "\(shown) µs \(delay > 0 ? "late" : "early")"
-    notes.add("bar \(number + 1): \(what); the bar line after it is \(end)")
+    notes.add("bar \(number + 1): \(what); the bar lines after it are \(end)")
   }
 
   private mutating func add(_ next: Entry) {
