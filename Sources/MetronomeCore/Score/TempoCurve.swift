@@ -15,9 +15,12 @@ public struct ScoreTempo: Hashable, Sendable, BitwiseCopyable {
     (quarter, rate) = (ScoreTempo.millionthsInMinute, microBPM)
   }
 
+  /// 999 to 1 BPM.
+  static let microsecondsPerQuarter: ClosedRange<Int64> = 60_061...60_000_000
+
   /// Whole microseconds per quarter, as in MIDI files: 60,061 to 60,000,000. nil outside this range.
   public init?(microsecondsPerQuarter: Int64) {
-    guard (60_061...60_000_000).contains(microsecondsPerQuarter) else { return nil }
+    guard ScoreTempo.microsecondsPerQuarter.contains(microsecondsPerQuarter) else { return nil }
     (quarter, rate) = (microsecondsPerQuarter * 1_000, 1)
   }
 

@@ -5,6 +5,7 @@ import Glibc
 /// No parser may trap, or take long or much memory; libFuzzer detects that itself. All other invariants are checked here.
 enum Parser: String, CaseIterable {
   case configuration
+  case midi
   case rhythm
   case score
   case script
@@ -18,6 +19,7 @@ enum Parser: String, CaseIterable {
   func check(_ bytes: [UInt8]) {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
+    case .midi: MIDIPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)
     case .score: ScorePromises.check(bytes)
     case .script: ScriptPromises.check(bytes)

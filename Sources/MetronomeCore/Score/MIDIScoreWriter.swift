@@ -1,0 +1,272 @@
+extension MIDIFile {
+  /// Positions are in eighths of a tick, so that 1/32 is a whole number of them: as many as a quarter has ticks. Times are in
+  /// such units times microseconds per quarter, so that 1 µs has 8 · ``ticksPerQuarter``. A position has at most 36 bits and a
+  /// tempo 24, so that nothing overflows.
+  static let unitsPerTick: Int64 = 8
+}
+
+/// Bars of one metre and length in a MIDI file.
+struct MIDIBars {
+  var start: Int64
+  var length: Int64
+  var count: Int64
+  /// The number of the first, counted from 0.
+  var firstBar: Int64
+  var signature: Signature
+  /// Whether a bar has the length of its signature.
+  var isWhole: Bool
+}
+
+/// A marker as the label of a bar, counted from 0.
+struct MIDILabel {
+  var bar: Int64
+  var text: String
+  var comment: String
+
+  init(bar: Int64, _ text: String) {
+    self.bar = bar
+    self.text = String(
+      text.unicodeScalars.prefix(40).map { scalar -> Character in
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", "-": Character(scalar)
+        default: "_"
+        }
+      })
+    comment = quoted(text)
+  }
+}
+
+/// What an import has to tell, and at most as much as a user reads.
+struct ImportNotes {
+  private var lines: [String] = []
+  private var omitted = 0
+
+  mutating func add(_ line: @autoclosure () -> String) {
+    if lines.count < MIDIFile.mostNotes { lines.append(line()) } else { omitted += 1 }
+  }
+
+  var all: [String] { lines + (omitted > 0 ? ["\(omitted) more notes are not listed"] : []) }
+}
+
+/// The tempi of a MIDI file with the times at which they begin.
+struct MIDITempi {
+  struct Change {
+    var place: Int64
+    var tempo: Int64
+    var time: Int64
+  }
+
+  private(set) var changes = [Change(place: 0, tempo: 500_000, time: 0)]
+
+  init(_ file: MIDIFile) throws(MIDIFileError) {
+    for (index, event) in file.tempi.enumerated() where event.tick < max(file.end, 1) {
+      // Only the last one of a tick counts.
+      if index + 1 < file.tempi.count, file.tempi[index + 1].tick == event.tick { continue }
+      let (place, tempo) = (event.tick * MIDIFile.unitsPerTick, event.microsecondsPerQuarter)
+      guard ScoreTempo.microsecondsPerQuarter.contains(tempo) else {
+        throw MIDIFileError(
+          offset: event.offset,
+          text: "expected a tempo of at least 60061 µs per quarter (999 BPM), found \(tempo) µs at tick \(event.tick)")
+      }
+      if place == 0 {
+        changes[0].tempo = tempo
+      } else if tempo != changes[changes.count - 1].tempo {
+        changes.append(Change(place: place, tempo: tempo, time: time(at: place)))
+      }
+    }
+  }
+
+  /// The index of the last change at or before a place.
+  func index(at place: Int64) -> Int {
+    var (low, high) = (0, changes.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if changes[middle].place <= place { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  func time(at place: Int64) -> Int64 {
+    let change = changes[index(at: place)]
+    return change.time + (place - change.place) * change.tempo
+  }
+}
+
+/// Writes the bars of a MIDI file as entries of a score.
+struct MIDIScoreWriter {
+  private struct Entry {
+    var label: MIDILabel?
+    var bars: Int64
+    /// Signature, tempo and pattern.
+    var words: String
+  }
+
+  private let tempi: MIDITempi
+  /// The length of 1/32.
+  private let thirtySecond: Int64
+  private(set) var text = ""
+  var notes: ImportNotes
+  private var entry: Entry?
+  /// How much later than in the file the score is.
+  private var delay: Int64 = 0
+
+  init(tempi: MIDITempi, thirtySecond: Int64, notes: ImportNotes) {
+    self.tempi = tempi
+    self.thirtySecond = thirtySecond
+    self.notes = notes
+  }
+
+  mutating func writeHead(_ name: String) {
+    let name = name.unicodeScalars.map { $0 == "\"" ? "'" : shownInMessage($0) }.joined()
+    guard !name.isEmpty else { return }
+    // A mark at an end of the name would be one character with the quotation mark.
+    let isPlain = "\"\(name)\"".count == name.count + 2
+    let safe = isPlain ? name : name.unicodeScalars.map { $0.isASCII ? String($0) : "_" }.joined()
+    text += "song \"\(safe)\"\n"
+  }
+
+  /// `labels` are those of all bars; `next` is the first that was not written.
+  mutating func write(_ bars: MIDIBars, _ labels: [MIDILabel], _ next: inout Int) {
+    var done: Int64 = 0
+    while done < bars.count {
+      let (number, start) = (bars.firstBar + done, bars.start + done * bars.length)
+      var label: MIDILabel?
+      if next < labels.count, labels[next].bar == number {
+        label = labels[next]
+        next += 1
+      }
+      let tempo = tempi.index(at: start)
+      var count = bars.isWhole ? bars.count - done : 0
+      if next < labels.count { count = min(count, labels[next].bar - number) }
+      if tempo + 1 < tempi.changes.count { count = min(count, (tempi.changes[tempo + 1].place - start) / bars.length) }
+      if count > 0 {
+        add(Entry(label: label, bars: count, words: "\(bars.signature) \(tempi.changes[tempo].tempo)us"))
+        done += count
+      } else {
+        writeBar(bars, number, start, tempo, label)
+        done += 1
+      }
+    }
+  }
+
+  /// Writes a bar in which the tempo changes, or which is longer or shorter than its signature.
+  private mutating func writeBar(
+    _ bars: MIDIBars, _ number: Int64, _ start: Int64, _ tempo: Int, _ label: MIDILabel?
+  ) {
+    // All changes are at multiples of this.
+    var grid = bars.length
+    var last = tempo
+    while last + 1 < tempi.changes.count, tempi.changes[last + 1].place < start + bars.length {
+      last += 1
+      grid = Int64(greatestCommonDivisor(Int128(grid), Int128(tempi.changes[last].place - start)))
+    }
+    var written = WrittenBar(bars, grid: grid, thirtySecond)
+    if written.isExact, last == tempo {
+      return add(Entry(label: label, bars: 1, words: written.words("\(tempi.changes[tempo].tempo)us")))
+    }
+    let range = ScoreTempo.microsecondsPerQuarter
+    let end = start + bars.length
+    if written.length > bars.length {
+      let rest = tempi.time(at: end) - tempi.time(at: start + written.length - written.note)
+      if rest < range.lowerBound * written.note { written.count -= 1 }
+    }
+    var time = tempi.time(at: start) + delay
+    var list: [String] = []
+    for note in 1...written.count {
+      let target = tempi.time(at: note < written.count ? start + Int64(note) * written.note : end)
+      let nearest = (target - time + written.note / 2) / written.note
+      let own = min(max(nearest, range.lowerBound), range.upperBound)
+      time += own * written.note
+      list.append("\(own)us")
+    }
+    delay = time - tempi.time(at: end)
+    if !written.isExact { addNote(bars, number, written) }
+    // A list is not merged with the next one.
+    finishEntry()
+    add(Entry(label: label, bars: 1, words: written.words(list.joined(separator: ","))))
+    finishEntry()
+  }
+
+  private mutating func addNote(_ bars: MIDIBars, _ number: Int64, _ written: WrittenBar) {
+    let note = "1/\(written.denominator) note"
+    let what: String
+    if written.length == bars.length {
+      what = "the tempo changes within a \(note), which has the mean tempo here"
+    } else {
+      let ticks = decimal(thousandths: Int(bars.length * 1_000 / MIDIFile.unitsPerTick))
+      let how = written.length < bars.length ? "longer" : "shorter"
+      what = "its length of \(ticks) ticks is not in whole \(note)s; its last one is \(how) here"
+    }
+    let units = MIDIFile.unitsPerTick * thirtySecond
+    let thousandths = (delay.magnitude * 1_000 + UInt64(units) / 2) / UInt64(units)
+    let shown = thousandths > 0 ? decimal(thousandths: Int(thousandths)) : "less than 0.001"
+    let end = delay == 0 ? "exact" : "\(shown) µs \(delay > 0 ? "late" : "early")"
+    notes.add("bar \(number + 1): \(what); the bar lines after it are \(end)")
+  }
+
+  private mutating func add(_ next: Entry) {
+    if next.label == nil, entry?.words == next.words {
+      entry?.bars += next.bars
+    } else {
+      finishEntry()
+      entry = next
+    }
+  }
+
+  mutating func finishEntry() {
+    guard let entry else { return }
+    self.entry = nil
+    if let label = entry.label { text += label.text + ": " }
+    text += "\(entry.bars) \(entry.words)"
+    if let label = entry.label { text += "  # " + label.comment }
+    text += "\n"
+  }
+}
+
+/// How a bar is written: in the notes of its signature, or in shorter ones of which only the beats sound.
+private struct WrittenBar {
+  let signature: Signature
+  private(set) var denominator: Int
+  /// The length of a note.
+  private(set) var note: Int64
+  var count: Int
+  /// Whether it has the length of the bar, and the tempo changes only at the beginnings of its notes.
+  private(set) var isExact = false
+
+  var length: Int64 { Int64(count) * note }
+
+  /// The longest notes that are exact, or else the shortest of which the bar has at most 32.
+  init(_ bars: MIDIBars, grid: Int64, _ thirtySecond: Int64) {
+    signature = bars.signature
+    (denominator, note, count) = (0, 0, 0)
+    var next = signature.denominator
+    while next <= 32, !isExact {
+      let note = thirtySecond * Int64(32 / next)
+      let most = Int64(signature.numerator * (next / signature.denominator))
+      let count = min((bars.length + note - 1) / note, most)
+      if count > Signature.highestNumerator { return }
+      (denominator, self.note, self.count) = (next, note, Int(count))
+      isExact = grid % note == 0 && count * note == bars.length
+      next *= 2
+    }
+  }
+
+  /// The signature, the tempo, and the pattern.
+  func words(_ tempo: String) -> String {
+    let notesInBeat = denominator / signature.denominator
+    guard notesInBeat > 1 else {
+      var (groups, rest) = ([Int](), count)
+      for group in signature.groups where rest > 0 {
+        groups.append(min(group, rest))
+        rest -= group
+      }
+      return groups.map(String.init).joined(separator: "+") + "/\(denominator) \(tempo)"
+    }
+    let pattern = (0..<count).map { note in
+      let (beat, part) = note.quotientAndRemainder(dividingBy: notesInBeat)
+      if part > 0 { return Level.rest.mark }
+      return Metre(signature).level(ofNote: beat).mark
+    }
+    return "\(count)/\(denominator) \(tempo) \(pattern.joined())"
+  }
+}
