@@ -156,8 +156,8 @@ let package = Package(
     .testTarget(
       name: "StateFilesTests",
       dependencies: [
-        "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "HandLife", "state-life",
-        "TestSupport",
+        "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "HandLife",
+        "state-life", "TestSupport",
       ]),
     .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),
     .target(

@@ -3,11 +3,13 @@ import HardwareAbstraction
 
 /// An existing folder on a disk, kept open, so that renaming the folder does not matter.
 public final class FileFolder: StateFolder {
-  /// In bytes; more than any file of a metronome.
-  private static let maximumSize = 163_840
+  /// In bytes; more than any file of the state.
+  public static let largestStateFile = 163_840
 
   /// The path as given by the caller, for messages.
   public let path: String
+  /// In bytes.
+  private let largestFile: Int
   let descriptor: Int32
   /// The file that ``lock()`` locks; negative: not opened yet.
   var lockDescriptor: Int32 = -1
@@ -18,7 +20,35 @@ public final class FileFolder: StateFolder {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw HardwareError(.loadState, errno: errno, detail: "\(path) cannot be opened") }
     self.path = path
+    largestFile = FileFolder.largestStateFile
     descriptor = folder
+  }
+
+  private init(_ path: String, _ descriptor: Int32, largestFile: Int) {
+    (self.path, self.descriptor, self.largestFile) = (path, descriptor, largestFile)
+  }
+
+  /// Opens a folder in this folder. With `creates`, creates it if it is missing, with this folder's mode and, as root, its owner
+  /// and group, and flushes its name to the disk. `largestFile` is the size of the largest file in it, in bytes.
+  ///
+  /// - Returns: nil if it is missing.
+  /// - Throws: `HardwareError` with operation `loadState`, or `saveState` if it cannot be created.
+  public func folder(_ name: String, creates: Bool, largestFile: Int) throws(HardwareError) -> FileFolder? {
+    let isNew = creates && mkdirat(descriptor, name, 0o755) == 0
+    if creates, !isNew, errno != EEXIST { throw refusal(.saveState, errno, "\(name) cannot be created") }
+    let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else {
+      if errno == ENOENT { return nil }
+      throw refusal(.loadState, errno, "\(name) cannot be opened")
+    }
+    if isNew {
+      var status = stat()
+      setOwnerAndMode(of: folder, fstat(descriptor, &status) == 0 ? status.st_mode & 0o7777 : 0o755)
+    }
+    let opened = FileFolder("\(path)/\(name)", folder, largestFile: largestFile)
+    // Also if the folder exists: its creator may have been killed before it did this.
+    if creates { try synchronize() }
+    return opened
   }
 
   deinit { for file in [lockDescriptor, descriptor] where file >= 0 { close(file) } }
@@ -29,9 +59,13 @@ public final class FileFolder: StateFolder {
     if file < 0 && errno == ENOENT { return nil }
     guard file >= 0 else { throw refusal(.loadState, errno, "\(name) cannot be opened") }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: FileFolder.maximumSize + 1)
+    var bytes: [UInt8] = []
     var count = 0
-    while count < bytes.count {
+    while count <= largestFile {
+      if count == bytes.count {
+        let more = max(count, FileFolder.largestStateFile + 1)
+        bytes += [UInt8](repeating: 0, count: min(more, largestFile + 1 - count))
+      }
       let more = bytes.withUnsafeMutableBytes { free in
         uninterrupted { CLibrary.read(file, free.baseAddress! + count, free.count - count) }
       }
@@ -51,7 +85,7 @@ public final class FileFolder: StateFolder {
   }
 
   public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
-    precondition(bytes.count <= FileFolder.maximumSize, "a file of this size could not be read back")
+    precondition(bytes.count <= largestFile, "a file of this size could not be read back")
     // An existing file is replaced, not written to, because it may be a link or belong to another user.
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -81,6 +115,33 @@ public final class FileFolder: StateFolder {
     if renameat(descriptor, name, descriptor, newName) == 0 { return true }
     if errno == ENOENT, faccessat(descriptor, name, F_OK, 0) != 0 { return false }
     throw refusal(.saveState, errno, "\(name) cannot be renamed to \(newName)")
+  }
+
+  @discardableResult
+  public func remove(_ name: String) throws(HardwareError) -> Bool {
+    if unlinkat(descriptor, name, 0) == 0 { return true }
+    if errno == ENOENT { return false }
+    throw refusal(.saveState, errno, "\(name) cannot be removed")
+  }
+
+  public func list() throws(HardwareError) -> [String] {
+    // A descriptor of its own, because a listing has a position, and `closedir` closes it.
+    let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0, let listing = fdopendir(own) else {
+      let error = errno
+      if own >= 0 { close(own) }
+      throw refusal(.loadState, error, "the folder cannot be listed")
+    }
+    defer { closedir(listing) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw refusal(.loadState, errno, "the folder cannot be listed") }
+    return names
   }
 
   public func synchronize() throws(HardwareError) {

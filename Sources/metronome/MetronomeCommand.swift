@@ -17,20 +17,21 @@ struct MetronomeCommand: ParsableCommand {
     discussion: """
       "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" plays on a simulated board: in a \
       terminal, with keys as the buttons, or in virtual time, with a script as input and traces as output. "presets" \
-      lists and changes the presets of a box. "calibrate" measures how late light, buzzer and click are. "render" \
+      lists and changes the presets of a box. "score" checks, shows and stores scores: songs with changes of tempo and \
+      metre. "calibrate" measures how late light, buzzer and click are. "render" \
       writes a click track to a file. "config" prints or checks the configuration. "check" shows what is wrong with a \
       box and how to fix it. "bench" starts metronome-bench, which measures the accuracy of the beat. "wiring" shows \
       which part belongs to which pin. "off" switches the outputs off after a metronome was killed.
 
       Exit codes: 0: success; 1: "check" finds something doubtful, or "bench" exceeds a limit; 2: "check" finds \
-      something wrong; 64: wrong usage; 65: invalid script; 66: a configuration, script or preset does not exist, or a \
-      file or folder cannot be read; 69: hardware is unavailable, or a running metronome cannot be reached; 73: output \
-      cannot be written, or a preset cannot be stored; 78: invalid configuration.
+      something wrong; 64: wrong usage; 65: invalid script or score; 66: a configuration, script, preset or score does \
+      not exist, or a file or folder cannot be read; 69: hardware is unavailable, or a running metronome cannot be \
+      reached; 73: output cannot be written, or a preset or score cannot be stored; 78: invalid configuration.
       """,
     version: "metronome \(version)",
     subcommands: [
-      RunCommand.self, SimulateCommand.self, PresetsCommand.self, CalibrateCommand.self, RenderCommand.self,
-      ConfigCommand.self, CheckCommand.self, BenchCommand.self, WiringCommand.self, OffCommand.self,
+      RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, CalibrateCommand.self,
+      RenderCommand.self, ConfigCommand.self, CheckCommand.self, BenchCommand.self, WiringCommand.self, OffCommand.self,
     ])
 
   static let version = "0.1.0"
@@ -104,6 +105,7 @@ struct Failure: Error, CustomStringConvertible {
 
   static func usage(_ message: String) -> Failure { Failure(message, 64) }
   static func badScript(_ error: ScriptError) -> Failure { Failure(error.description, 65) }
+  static func badScore(_ message: String) -> Failure { Failure(message, 65) }
   static func missingFile(_ message: String) -> Failure { Failure(message, 66) }
   static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
   /// A metronome that runs and does not answer.

@@ -37,6 +37,22 @@ extension ConformanceSuite {
         try require(!isRenamed, "renamed a missing file")
         try expect(folder, "b", [2])
       },
+      storeCase("a removed file is gone, and removing a missing file changes nothing") { folder in
+        try folder.write("a", [1])
+        try folder.write("b", [2])
+        let isRemoved = try folder.remove("a")
+        let isRemovedTwice = try folder.remove("a")
+        try require(isRemoved && !isRemovedTwice, "remove is wrong about a present or a missing file")
+        try expect(folder, "a", nil)
+        try expect(folder, "b", [2])
+      },
+      storeCase("the files of a folder are listed") { folder in
+        for name in ["a", "b", "c"] { try folder.write(name, [1]) }
+        try folder.rename("a", to: "d")
+        try folder.remove("b")
+        let names = try folder.list()
+        try require(names.filter { "abcd".contains($0) }.sorted() == ["c", "d"], "listed: \(names)")
+      },
     ]
   }
 

@@ -3,7 +3,8 @@ import Testing
 @Suite struct UsageTests {
   @Test(arguments: [
     [], ["run"], ["off"], ["simulate"], ["calibrate"], ["render"], ["config"], ["presets"], ["wiring"], ["check"],
-    ["bench"],
+    ["bench"], ["score"], ["score", "check"], ["score", "list"], ["score", "show"], ["score", "add"],
+    ["score", "remove"],
   ])
   func everyCommandHasHelp(
     command: [String]

@@ -45,15 +45,20 @@ import Testing
 
   /// Runs the box until it has printed a random number of bytes, then kills it. Returns the printed moments.
   private func runAndKill(in folder: String, seed: UInt64) throws -> [HandLife.Moment] {
+    try KillTests.runAndKill(["state", folder], seed: seed, Int.random(in: 1...20_000)).map(KillTests.moment)
+  }
+
+  /// Runs the program until it has printed this number of bytes, then kills it. Returns the printed lines. `words`: what is
+  /// written, and the folder.
+  static func runAndKill(_ words: [String], seed: UInt64, _ limit: Int) throws -> [Substring] {
     let (process, output) = (Process(), Pipe())
     process.executableURL = KillTests.program
-    process.arguments = [folder, String(seed)]
+    process.arguments = words + [String(seed)]
     // A program built for coverage must not leave a half-written profile.
     process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
     process.standardOutput = output
     try process.run()
     var printed = Data()
-    let limit = Int.random(in: 1...20_000)
     while printed.count < limit {
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { break }
@@ -63,7 +68,7 @@ import Testing
     printed += output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let complete = printed.prefix(through: try #require(printed.lastIndex(of: UInt8(ascii: "\n"))))
-    return try String(decoding: complete, as: UTF8.self).split(separator: "\n").map(KillTests.moment)
+    return String(decoding: complete, as: UTF8.self).split(separator: "\n")
   }
 
   private static func moment(_ line: Substring) throws -> HandLife.Moment {

@@ -91,6 +91,21 @@ public final class SimulatedDisk: StateFolder {
     return true
   }
 
+  @discardableResult
+  public func remove(_ name: String) throws(HardwareError) -> Bool {
+    try faults?.strike(.saveState)
+    guard names[name] != nil else { return false }
+    try step()
+    change(.removed(name))
+    return true
+  }
+
+  public func list() throws(HardwareError) -> [String] {
+    try faults?.strike(.loadState)
+    guard isAlive else { throw HardwareError(.loadState, .other, errno: 5) }
+    return fileNames
+  }
+
   public func synchronize() throws(HardwareError) {
     try faults?.strike(.saveState)
     try step()

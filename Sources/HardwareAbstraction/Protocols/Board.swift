@@ -29,7 +29,7 @@ public protocol MonotonicClock {
 }
 
 /// A folder of a few small persistent files. When a write returns, the file's data is on the disk. Its name is on the disk only
-/// after ``synchronize()``: until then a power cut may undo creations and renames, the newest first. Used by one thread, never
+/// after ``synchronize()``: until then a power cut may undo creations, renames and removals, the newest first. Used by one thread, never
 /// a real-time one: a write may block for a second.
 public protocol StateFolder: AnyObject {
   /// Reads a whole file; nil if it does not exist. Throws a `HardwareError` with operation `loadState`.
@@ -47,7 +47,14 @@ public protocol StateFolder: AnyObject {
   @discardableResult
   func rename(_ name: String, to newName: String) throws(HardwareError) -> Bool
 
-  /// Flushes the folder's entries (creations and renames) to the disk.
+  /// Removes a file. Returns false if there is no such file. Throws a `HardwareError` with operation `saveState`.
+  @discardableResult
+  func remove(_ name: String) throws(HardwareError) -> Bool
+
+  /// The names of everything in the folder, in no order. Throws a `HardwareError` with operation `loadState`.
+  func list() throws(HardwareError) -> [String]
+
+  /// Flushes the folder's entries (creations, renames and removals) to the disk.
   func synchronize() throws(HardwareError)
 }
 

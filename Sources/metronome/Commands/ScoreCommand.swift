@@ -1,0 +1,209 @@
+import ArgumentParser
+import MetronomeCore
+import StateFiles
+
+struct ScoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Check, show and store scores: songs with changes of tempo and metre.",
+    discussion: """
+      A score is a text with one line for each section of a song, such as "verse: 8 3/4 120". Tempo maps of klick are \
+      scores. The format is in Documentation/Scores.md of the program's source.
+
+      Stored scores are in the folder "\(ScoreFolder.name)" of the state folder that --state or $STATE_DIRECTORY names, \
+      or of \(PresetsCommand.defaultPath).
+      """,
+    subcommands: [Check.self, List.self, Show.self, Add.self, Remove.self])
+
+  /// Declared here, too, so that it may precede the subcommand, which then reads it from here.
+  @OptionGroup var option: ScoreOption
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check the files of scores.",
+      discussion: """
+        For each score that is right, this prints its numbers of songs and sections and its duration. For each other \
+        file it prints the line and column of the first error, and exits with 65. A duration is "at least" that long if \
+        the musician ends a part or a pause. Count-ins are not part of it.
+        """)
+
+    @Argument(
+      help: ArgumentHelp("Files with scores; - is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    func run() throws {
+      var code: Int32 = 0
+      for path in files {
+        do {
+          let file = try ScoreFile(path: path)
+          try OutputFile.print("\(file.source): \(ScoreSummary(file.score).text)\n")
+        } catch let failure as Failure {
+          standardError(failure.message + "\n")
+          code = max(code, failure.code)
+        }
+      }
+      if code != 0 { throw ExitCode(code) }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the stored scores with their numbers of songs and their durations.")
+
+    @OptionGroup var option: ScoreOption
+
+    func run() throws {
+      let store = option.store
+      let names = try store.names()
+      let width = names.map(\.description.count).max() ?? 0
+      for name in names {
+        let blanks = String(repeating: " ", count: width - name.description.count)
+        try OutputFile.print("\(name)\(blanks)  \(try List.text(name, store))\n")
+      }
+    }
+
+    /// The size of a score, or its error.
+    private static func text(_ name: ScoreName, _ store: ScoreStore) throws -> String {
+      do {
+        // Another command may remove it meanwhile.
+        guard let bytes = try store.bytes(of: name) else { return "removed" }
+        let summary = ScoreSummary(try ScoreFile(source: "error", bytes: bytes).score)
+        return "\(summary.numberOfSongs), \(summary.duration)"
+      } catch let failure as Failure {
+        return failure.message
+      }
+    }
+  }
+
+  struct Show: OptionChecking {
+    static let configuration = CommandConfiguration(
+      abstract: "Show where the sections of a score begin, and what is played in them.",
+      discussion: """
+        SCORE is the name of a stored score, or a file. A text with a dot or a slash is a file, and - is standard input. \
+        Any other text is a name; if there is no stored score of this name, it is a file, too.
+
+        The table has a line for each section and pause. A block is shown once, between braces, with the places of its \
+        first repetition. A + marks what comes later if you stay longer in a part without an end. Tempi and times are \
+        those that are played. Count-ins are not part of the times.
+        """)
+
+    @Argument(
+      help: ArgumentHelp("Name of a stored score, or a file.", valueName: "score"), completion: .file())
+    var name: String
+
+    @Option(
+      help: ArgumentHelp("Also draw the score to this file.", valueName: "file.svg"),
+      completion: .file(extensions: ["svg"]))
+    var svg: String?
+
+    @OptionGroup var option: ScoreOption
+
+    func validateOptions() throws {
+      if let svg, !svg.lowercased().hasSuffix(".svg") {
+        throw ValidationError("\(shownName(svg)): only SVG files can be drawn; the name must end in .svg.")
+      }
+    }
+
+    func run() throws {
+      let file = try file()
+      if let svg {
+        let output = try OutputFile(path: svg)
+        if let identity = output.identity, identity == OutputFile.identity(ofFileAt: name) {
+          throw Failure.usage("\(shownName(svg)) is the score itself; give the picture its own name")
+        }
+        output.empty()
+        var text = ScoreDrawing(file.score, title: file.source).svg
+        text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+        try output.check()
+      }
+      try OutputFile.print(ScoreTable.text(file.score))
+    }
+
+    private func file() throws -> ScoreFile {
+      guard let stored = ScoreName(name) else { return try ScoreFile(path: name) }
+      let store = option.store
+      // Without a state folder there may still be a file.
+      let bytes = Result { try store.bytes(of: stored) }
+      if case .success(let bytes?) = bytes { return try ScoreFile(source: name, bytes: bytes) }
+      if OutputFile.identity(ofFileAt: name) != nil { return try ScoreFile(path: name) }
+      _ = try bytes.get()
+      throw try store.missing(name)
+    }
+  }
+
+  struct Add: OptionChecking {
+    static let configuration = CommandConfiguration(
+      abstract: "Check a score and store it.",
+      discussion: """
+        A stored score of the same name is replaced. If the file has an error, nothing changes.
+        """)
+
+    @Argument(help: ArgumentHelp("File with a score; - is standard input.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+      name: .customLong("name"),
+      help: ArgumentHelp(
+        "Name of the stored score; default: the name of the file without its ending.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup var option: ScoreOption
+
+    func validateOptions() throws {
+      if file == "-", name == nil { throw ValidationError("A score from standard input needs --name.") }
+      _ = try storedName
+    }
+
+    func run() throws {
+      try option.store.add(storedName, ScoreFile(path: file).bytes)
+    }
+
+    private var storedName: ScoreName {
+      get throws {
+        if let name { return try ScoreOption.name(name) }
+        let base = file.split(separator: "/").last ?? ""
+        let end = base.lastIndex(of: ".") ?? base.endIndex
+        if let name = ScoreName(base[..<end]) { return name }
+        throw ValidationError(
+          "\(quoted(base[..<end])) cannot be the name of a score; choose one with --name. \(ScoreOption.nameForm)")
+      }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove a stored score.")
+
+    @Argument(transform: ScoreOption.name) var name: ScoreName
+    @OptionGroup var option: ScoreOption
+
+    func run() throws {
+      let store = option.store
+      if try !store.remove(name) { throw try store.missing(name.description) }
+    }
+  }
+}
+
+/// The option that selects the stored scores, shared by the subcommands.
+struct ScoreOption: ParsableArguments {
+  static let nameForm =
+    "A name has 1 to \(ScoreName.longest) letters from A to Z, digits, spaces, - and _; "
+    + "it begins with a letter, a digit or _, and does not end with a space."
+
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp(
+      "State folder of the metronome; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      valueName: "folder"), completion: .directory)
+  var path: String?
+
+  func validate() throws { try StateOption.check(path) }
+
+  var store: ScoreStore { ScoreStore(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) }
+
+  static func name(_ text: String) throws -> ScoreName {
+    guard let name = ScoreName(text) else {
+      throw ValidationError("\(quoted(text)) is not the name of a score. \(nameForm)")
+    }
+    return name
+  }
+}

@@ -1,0 +1,136 @@
+import CLibrary
+import HardwareAbstraction
+import MetronomeCore
+import StateFiles
+
+/// A score with the text that it was read from.
+struct ScoreFile {
+  /// For messages.
+  let source: String
+  let bytes: [UInt8]
+  let score: Score
+
+  /// Reads a file, or standard input if the path is `-`. Throws a `Failure` if it cannot be read, or is not a score.
+  init(path: String) throws {
+    try self.init(source: ScoreFile.source(of: path), bytes: ScoreFile.read(path))
+  }
+
+  /// Throws a `Failure` for bytes that are not a score.
+  init(source: String, bytes: [UInt8]) throws {
+    guard bytes.count <= ScoreFolder.largestScore else {
+      throw Failure.badScore(
+        "\(source): the file is larger than \(ScoreFolder.largestScore >> 20) MiB; split the score")
+    }
+    do throws(NotationError) { score = try Score(bytes: bytes) } catch {
+      throw Failure.badScore("\(source):\(error.line):\(error.column): \(error.text)")
+    }
+    (self.source, self.bytes) = (source, bytes)
+  }
+
+  private static func source(of path: String) -> String { path == "-" ? "standard input" : shownName(path) }
+
+  /// The bytes of a file, at most one more than a score may have.
+  private static func read(_ path: String) throws -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path, errno) }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    var status = stat()
+    if path != "-" {
+      guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+      // Reading a pipe could wait without an end, and a device could be read without an end.
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a device or a pipe"
+        throw Failure.missingFile("\(shownName(path)) is \(kind); name a file, or - for standard input")
+      }
+    }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= ScoreFolder.largestScore {
+      let count = uninterrupted { CLibrary.read(descriptor, &piece, piece.count) }
+      guard count >= 0 else { throw unreadable(path, errno) }
+      if count == 0 { break }
+      bytes += piece[..<count]
+    }
+    return bytes
+  }
+
+  private static func unreadable(_ path: String, _ errno: Int32) -> Failure {
+    Failure.missingFile("\(source(of: path)) cannot be read (\(reason(errno)))")
+  }
+}
+
+/// The folder of scores in a state folder.
+struct ScoreStore {
+  /// Attempts, one every 20 ms, while another command changes the folder.
+  private static let attempts = 500
+
+  /// The path of the state folder.
+  let path: String
+
+  /// Lists the scores; none if no score has been stored yet.
+  func names() throws -> [ScoreName] { try reading { folder throws(HardwareError) in try folder.names() } ?? [] }
+
+  /// The bytes of a score; nil if there is none of this name.
+  func bytes(of name: ScoreName) throws -> [UInt8]? {
+    try reading { folder throws(HardwareError) in try folder.bytes(of: name) } ?? nil
+  }
+
+  func add(_ name: ScoreName, _ bytes: [UInt8]) throws {
+    try changing(creates: true) { folder throws(HardwareError) in try folder.add(name, bytes) }
+  }
+
+  /// Returns false if there is no score of this name.
+  func remove(_ name: ScoreName) throws -> Bool {
+    try changing(creates: false) { folder throws(HardwareError) in try folder.remove(name) } ?? false
+  }
+
+  /// The failure to find a score.
+  func missing(_ name: String) throws -> Failure {
+    let names = try names().map { quoted($0.description) }.joined(separator: ", ")
+    return .missingFile(
+      "no score \(quoted(name)); " + (names.isEmpty ? "there are no scores yet" : "the scores are \(names)"))
+  }
+
+  private func stateFolder() throws -> FileFolder {
+    do throws(HardwareError) { return try FileFolder(path) } catch {
+      throw Failure.missingFile(
+        "\(shownName(path)) cannot be opened (\(error.reason(reason))); --state selects the state folder of the metronome"
+      )
+    }
+  }
+
+  /// nil if there is no folder of scores.
+  private func reading<Result>(_ body: (ScoreFolder) throws(HardwareError) -> Result) throws -> Result? {
+    let state = try stateFolder()
+    do throws(HardwareError) {
+      let files = try state.folder(ScoreFolder.name, creates: false, largestFile: ScoreFolder.largestScore)
+      guard let files else { return nil }
+      return try body(ScoreFolder(files))
+    } catch {
+      throw Failure.missingFile(ScoreStore.text(error))
+    }
+  }
+
+  /// Locks the folder meanwhile. nil if there is no folder of scores.
+  private func changing<Result>(
+    creates: Bool, _ body: (ScoreFolder) throws(HardwareError) -> Result
+  ) throws -> Result? {
+    let state = try stateFolder()
+    do throws(HardwareError) {
+      let files = try state.folder(ScoreFolder.name, creates: creates, largestFile: ScoreFolder.largestScore)
+      guard let files else { return nil }
+      for _ in 0..<ScoreStore.attempts {
+        // If the file system does not support locks, nothing can be done about it.
+        if (try? files.lock()) ?? true { return try body(ScoreFolder(files)) }
+        usleep(20_000)
+      }
+    } catch {
+      throw Failure.cannotBeMade(ScoreStore.text(error))
+    }
+    throw Failure.noAnswer("\(shownName(path))/\(ScoreFolder.name) is locked by another program")
+  }
+
+  private static func text(_ error: HardwareError) -> String {
+    shownName(Failure.text(error)) + (error.errno.map { " (\(reason($0)))" } ?? "")
+  }
+}
