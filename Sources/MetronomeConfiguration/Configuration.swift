@@ -196,7 +196,7 @@ public struct ConfiguredFile: Hashable, Sendable {
         throw Problem("the score is larger than 16 MiB", remedy: "divide it", at: nil)
       }
       let score: Score
-      do throws(NotationError) { score = try Score(text: String(decoding: bytes, as: UTF8.self)) } catch {
+      do throws(NotationError) { score = try Score(bytes: bytes) } catch {
         throw Problem(
           error.text, remedy: "nothing was loaded", at: Position(line: error.line, column: error.column))
       }

@@ -36,11 +36,17 @@ import Testing
   private let reloading: Reloading
 
   init() throws {
-    first = LoadedConfiguration(.standard, ReloadingTests.sounds(0.25))
+    first = try ReloadingTests.loaded(sound: 0.25)
     let readingThread = readingThread
     reloading = Reloading(
       first, read: readingThread.read, start: { readingThread.bodies.post($0) },
       finished: { readingThread.finished.withLock { $0 += 1 } })
+  }
+
+  private static func loaded(sound: Double) throws -> LoadedConfiguration {
+    var loaded = try LoadedConfiguration(.standard)
+    loaded.sounds = sounds(sound)
+    return loaded
   }
 
   private static func sounds(_ volume: Double) -> ClickSounds { ClickSounds(volume: volume) }
@@ -71,7 +77,7 @@ import Testing
   }
 
   @Test func soundsAreComparedOnTheReadingThread() throws {
-    put(LoadedConfiguration(.standard, ReloadingTests.sounds(0.5)))
+    put(try ReloadingTests.loaded(sound: 0.5))
     try reloading.begin()
     readingThread.run()
     let change = try change()
@@ -93,7 +99,7 @@ import Testing
 
   /// The file may have changed after it was read, so it is read once more. Only the second reading counts.
   @Test func requestsDuringAReloadCauseOneMoreReading() throws {
-    put(LoadedConfiguration(.standard, ReloadingTests.sounds(0.5)), first)
+    put(try ReloadingTests.loaded(sound: 0.5), first)
     try reloading.begin()
     try reloading.begin()
     try reloading.begin()

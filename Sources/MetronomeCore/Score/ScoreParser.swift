@@ -248,3 +248,25 @@ private struct ScoreParser {
     songLine = nil
   }
 }
+
+extension Score {
+  /// Parses the bytes of a file: UTF-8, with or without a byte order mark.
+  public init(bytes: [UInt8]) throws(NotationError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let rest = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    guard let text = String(validating: rest, as: UTF8.self) else { throw Score.wrongByte(in: rest) }
+    try self.init(text: text)
+  }
+
+  /// The place of the first byte that is not UTF-8.
+  private static func wrongByte(in bytes: ArraySlice<UInt8>) -> NotationError {
+    var (line, column, index) = (1, 1, bytes.startIndex)
+    var (iterator, decoder) = (bytes.makeIterator(), UTF8())
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
+      index += UTF8.width(scalar)
+    }
+    let byte = String(bytes[index], radix: 16, uppercase: true)
+    return NotationError(line: line, column: column, text: "invalid UTF-8 byte 0x\(byte); save the file as UTF-8")
+  }
+}

@@ -265,22 +265,14 @@ public struct ScorePlayer: Sendable {
         return false
       }
       let following = setList.maps[song].next(after: occurrence)
-      switch pause.length {
-      case .time(let length): next = .part(following, song: song, at: at + FineTime(length), beat: beat)
-      case .beats(let count): next = .part(following, song: song, at: at + time(of: count), beat: beat)
-      case .wait where !timeline.isPlaying: next = .part(following, song: song, at: at, beat: beat)
-      case .wait: next = .wait(following, at: at)
+      if let length = setList.maps[song].duration(of: pause, occurrence, speed: speed) {
+        next = .part(following, song: song, at: at + length, beat: beat)
+      } else {
+        // A song does not begin with waiting.
+        next = timeline.isPlaying ? .wait(following, at: at) : .part(following, song: song, at: at, beat: beat)
       }
       return true
     }
-  }
-
-  /// The duration of beats at the tempo at which the last section ends, or of quarters at 120 BPM.
-  private func time(of beats: Int64) -> FineTime {
-    guard let last = placed.last, let end = last.end else {
-      return TempoCurve(ScoreTempo(.initial), Metre(.initial), scale: speed).time(at: Position(whole: beats))
-    }
-    return last.time(ofBeat: end + beats) - last.time(ofBeat: end)
   }
 
   private mutating func begin(

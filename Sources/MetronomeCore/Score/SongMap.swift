@@ -62,6 +62,8 @@ public struct SongMap: Sendable {
     /// The number of parts up to the first one without an end, or all.
     var reach = 0
     var isEndless = false
+    /// The sections that are written before pauses in beats.
+    var before: [Int: Section] = [:]
 
     func end(of part: Int) -> Extent { part + 1 < starts.count ? starts[part + 1] : total }
   }
@@ -94,7 +96,9 @@ public struct SongMap: Sendable {
       case .pause(let pause):
         switch pause.length {
         case .time(let time): extent?.time = FineTime(time)
-        case .beats(let beats): extent?.time = time(of: beats, after: previous, scale)
+        case .beats(let beats):
+          line.before[index] = previous
+          extent?.time = time(of: beats, after: previous, scale)
         case .wait: break
         }
       case .block(let block):
@@ -108,6 +112,19 @@ public struct SongMap: Sendable {
       line.isEndless = line.isEndless || part.isEndless || line.blocks[index]?.isEndless == true
     }
     return line
+  }
+
+  /// How long a pause lasts at a practice speed; nil: until the musician goes on. Beats are those of the section that is written
+  /// before the pause.
+  func duration(of pause: Song.Pause, _ occurrence: Occurrence, speed: Int) -> FineTime? {
+    switch pause.length {
+    case .time(let time): return FineTime(time)
+    case .beats(let beats):
+      guard let last = occurrence.path.last else { preconditionFailure("the path of a part is not empty") }
+      let line = place(of: occurrence.path.dropLast()).line
+      return SongMap.time(of: beats, after: line.before[last.part], speed)
+    case .wait: return nil
+    }
   }
 
   /// The duration of beats after a section, as if it went on; of quarters at 120 BPM without a section.

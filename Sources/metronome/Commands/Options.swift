@@ -126,7 +126,7 @@ struct ConfigurationOption: ParsableArguments {
 }
 
 /// `--score`, shared by several commands.
-struct ScoreOption: ParsableArguments {
+struct PlayedScoreOption: ParsableArguments {
   @Option(
     name: .customLong("score"),
     help: ArgumentHelp(

@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
         + "do not wait, not even for a missing GPIO chip or a missing named sound card."))
   var wait: Bool?
 
-  @OptionGroup var score: ScoreOption
+  @OptionGroup var score: PlayedScoreOption
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 
@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
     private let path: Mutex<String?>
     private let score: String?
 
-    init(_ path: String?, _ score: ScoreOption) {
+    init(_ path: String?, _ score: PlayedScoreOption) {
       self.path = Mutex(path)
       self.score = score.path
     }

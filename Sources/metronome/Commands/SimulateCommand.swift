@@ -91,7 +91,7 @@ struct SimulateCommand: OptionChecking {
   var sound: Bool?
 
   @OptionGroup var rhythm: RhythmOptions
-  @OptionGroup var score: ScoreOption
+  @OptionGroup var score: PlayedScoreOption
   @OptionGroup var state: StateOption
   @OptionGroup var configuration: ConfigurationOption
 

@@ -37,6 +37,8 @@ struct ScorePlan {
   private(set) var pieces: [Piece] = []
   private(set) var repeats: [Repeat] = []
   private let map: SongMap
+  /// The practice speed of the song, in thousandths.
+  private let scale: Int
   private let mostPieces: Int
   private var isOpen = false
   /// The blocks around the last piece with the first piece of each, from the outermost.
@@ -45,7 +47,7 @@ struct ScorePlan {
   /// `mostPieces`: the highest number of pieces. If a song with an end has more, the pieces are parts of equal duration.
   init?(_ song: Song, mostPieces: Int) {
     guard let map = SongMap(song) else { return nil }
-    (self.map, self.mostPieces) = (map, mostPieces)
+    (self.map, scale, self.mostPieces) = (map, song.scale, mostPieces)
     var occurrence = map.first
     while let here = occurrence {
       guard pieces.count + Score.deepestNesting < mostPieces else {
@@ -69,7 +71,7 @@ struct ScorePlan {
     var piece = Piece(content: .omitted(""), start: start, seconds: nil, startIsOpen: isOpen)
     switch occurrence.part {
     case .section(let section):
-      let map = SectionMap(section, scale: map.scale)
+      let map = SectionMap(section, scale: scale)
       let bar = Int64(map.beatsInBar)
       let end = map.cycle?.beats ?? map.pieces[map.pieces.count - 1].beat + ScorePlan.barsWithoutEnd * bar
       let beats = map.beats ?? (end + bar - 1) / bar * bar
@@ -146,7 +148,7 @@ struct ScorePlan {
       let time = FineTime(count: total.count * Int128(slot) / Int128(slots))
       if let here = map.occurrence(at: time), case .section(let section) = here.part {
         let known = before?.path == here.path ? before?.map : nil
-        let own = known ?? SectionMap(section, scale: map.scale)
+        let own = known ?? SectionMap(section, scale: scale)
         before = (here.path, own)
         let beat = min(own.firstBeat(atOrAfter: time - here.start.time), (own.beats ?? .max) - 1)
         addSample(section.label, own.tempo(at: Position(beat), section.bar.metre), at: time)
