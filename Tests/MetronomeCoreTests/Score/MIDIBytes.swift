@@ -19,7 +19,8 @@ enum MIDIBytes {
     var (bytes, tick) = ([UInt8](), 0)
     let ordered = events.enumerated().sorted { ($0.element.tick, $0.offset) < ($1.element.tick, $1.offset) }
     let last: Event = (end, meta(0x2F, []))
-    for event in ordered.map(\.element) + [last] {
+    let all = ordered.map { $0.element } + [last]
+    for event in all {
       bytes += quantity(event.tick - tick) + event.bytes
       tick = event.tick
     }

@@ -89,7 +89,7 @@ import Testing
     #expect(try imported(file).text == "2 3/4 700000us\n")
   }
 
-  private static let tempoChanges: [(events: [MIDIBytes.Event], text: String)] = [
+  private static let tempoChanges: [([MIDIBytes.Event], String)] = [
     // Between bars, at a beat, within a beat: in the notes of the signature, or in shorter ones.
     ([MIDIBytes.tempo(1_920, 400_000)], "1 4/4 500000us\n1 4/4 400000us\n"),
     (
@@ -113,7 +113,7 @@ import Testing
     #expect(try imported(3_840, events) == ImportedScore(text: text, notes: []))
   }
 
-  private static let metreChanges: [(events: [MIDIBytes.Event], text: String)] = [
+  private static let metreChanges: [([MIDIBytes.Event], String)] = [
     ([MIDIBytes.signature(1_920, 3, 4)], "1 4/4 500000us\n2 3/4 500000us\n"),
     // The bar before is cut short: in its own notes, or in shorter ones.
     ([MIDIBytes.signature(960, 3, 4)], "1 2/4 500000us\n2 3/4 500000us\n"),
@@ -162,6 +162,19 @@ import Testing
       ])
   }
 
+  /// At 999 BPM a shorter note has no tempo.
+  @Test func lastNoteIsLongerIfItCannotBeShorter() throws {
+    let score = try imported(3_359, [Bytes.tempo(0, 60_061), Bytes.signature(1_919, 3, 4)])
+    let list = Array(repeating: "60061us", count: 30) + ["119121us"]
+    let bar = "1 31/32 \(list.joined(separator: ",")) X.......x.......x.......x......\n"
+    #expect(score.text == bar + "1 3/4 60061us\n")
+    #expect(
+      score.notes == [
+        "bar 1: its length of 1919 ticks is not in whole 1/32 notes; its last one is longer here;"
+          + " the bar lines after it are 0.002 µs late"
+      ])
+  }
+
   /// A rest of three ticks is joined to the bar before it, and at the beginning to the bar after it.
   @Test func shortRestIsJoinedToABar() throws {
     let late = try imported(3_363, [Bytes.signature(1_923, 3, 4)])
@@ -172,13 +185,29 @@ import Testing
     #expect(late.notes.count == 1 && early.notes.count == 1)
   }
 
+  @Test func timeSignatureThatChangesNothingHasANote() throws {
+    let quarters: MIDIBytes.Event = (0, Bytes.meta(0x58, [3, 2, 24, 16]))
+    let score = try imported(2_880, [quarters, Bytes.signature(480, 3, 4), Bytes.signature(1_440, 3, 4)])
+    #expect(score.text == "2 3/4 500000us\n")
+    #expect(
+      score.notes == [
+        "the time signature at tick 0 has 16 1/32 notes in a quarter; 8 are assumed",
+        "the time signature 3/4 is repeated at tick 480, within a bar; no bar begins there",
+      ])
+  }
+
+  @Test func commentHasAtMostFourMarkers() throws {
+    let score = try imported(1_920, "abcdef".map { Bytes.marker(0, String($0)) })
+    #expect(score.text == "a: 1 4/4 500000us  # \"a\", \"b\", \"c\", \"d\"\n")
+  }
+
   @Test func notesAreLimited() throws {
     let score = try imported(480 * 800, (0..<200).map { Bytes.tempo($0 * 1_920 + 1, 500_001 + $0) })
     #expect(score.notes.count == 51)
     #expect(score.notes.last == "150 more notes are not listed")
   }
 
-  private static let damaged: [(bytes: [UInt8], message: String)] = [
+  private static let damaged: [([UInt8], String)] = [
     ([], "byte 0: expected \"MThd\""), (Array("RIFF".utf8), "byte 0: expected \"MThd\""),
     (Array("MThd".utf8), "byte 0: expected the header, and the file ends"),
     (MIDIBytes.chunk("MThd", [0, 0, 0, 1]), "byte 4: expected a header of 6 bytes, found 4"),
