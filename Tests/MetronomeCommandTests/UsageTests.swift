@@ -102,7 +102,7 @@ import Testing
     throws
   {
     let errors = try Program.run(arguments).errors
-    #expect(errors.hasPrefix("Error: ") && errors.contains("\nUsage: metronome simulate ["), "\(errors)")
+    #expect(errors.hasPrefix("Error: ") && errors.contains("\nUsage: metronome simulate "), "\(errors)")
     #expect(errors.hasSuffix("\n  See 'metronome simulate --help' for more information.\n"), "\(errors)")
   }
 

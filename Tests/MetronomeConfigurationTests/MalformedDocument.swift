@@ -19,6 +19,6 @@ struct MalformedDocument: Sendable, CustomTestStringConvertible {
   static let milliseconds = "a number of milliseconds from 0 to 1000 with at most three decimals"
   static let latency = "a number of microseconds from 0 to 500000"
   static let rootKeys =
-    "the keys are tempo, signature, beat, rhythm, numerator_limit, autoplay, restore, count_in, auto_stop, "
+    "the keys are tempo, signature, beat, rhythm, score, numerator_limit, autoplay, restore, count_in, auto_stop, "
     + "debounce_ms, tap, chip, outputs, buttons, chords, inputs, audio and timing"
 }

@@ -65,9 +65,9 @@ import Testing
     let seven = Metre(Signature(text: "7/8")!)
     #expect(throws: NotationError(line: 1, column: 1, text: "the notes of 7/8 are too short to swing in pairs of 1/8"))
     {
-      try Rhythm(text: "swing=62%", for: seven)
+      try Rhythm(text: "swing=62%@8", for: seven)
     }
-    #expect(try Rhythm(text: "swing=62%@16", for: seven).text == "swing=62%@16")
+    #expect(try Rhythm(text: "swing=62%", for: seven).text == "swing=62%@16")
   }
 
   @Test func beatUnitIsParsed() {

@@ -25,8 +25,8 @@ import Testing
 
     """
   /// As a program of the future could write it. The checksum is correct.
-  private static let third = """
-    metronome state 3
+  private static let fourth = """
+    metronome state 4
     save 9
     tempo 90
     instrument "marimba"
@@ -106,20 +106,20 @@ import Testing
 
   /// The state is not lost: the newer program finds its file, with another name.
   @Test func newerFileIsRefusedAndKept() throws {
-    try write("state", OtherVersionsTests.third)
+    try write("state", OtherVersionsTests.fourth)
     try write("state.previous", OtherVersionsTests.first)
     let simulation = try start()
     let notice = simulation.engine.findings.notice { "error \($0)" }
     #expect(
       notice
-        == "state was written by a newer version of this program (format 3), renamed to state.damaged; "
+        == "state was written by a newer version of this program (format 4), renamed to state.damaged; "
         + "the previous state is restored")
     var expected = try OtherVersionsTests.contents()
     expected.isPlaying = false
     #expect(simulation.engine.control.savedState == expected)
     press([.numerator, .denominator], at: 1_000, in: simulation)
     simulation.run(until: .zero + .seconds(5))
-    #expect(try text("state.damaged") == OtherVersionsTests.third)
+    #expect(try text("state.damaged") == OtherVersionsTests.fourth)
     #expect(try text("state")?.hasPrefix("metronome state 2\n") == true)
   }
 }

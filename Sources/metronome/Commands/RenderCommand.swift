@@ -29,12 +29,15 @@ struct RenderCommand: OptionChecking {
 
   @Argument(
     help: ArgumentHelp(
-      "Output file; overwritten if it exists. A score may precede it: song.txt song.wav.", valueName: "file.wav"),
+      "Output file; overwritten if it exists. Or a score, if another file follows.", valueName: "file.wav"),
     completion: .file())
-  var files: [String]
+  var first: String
 
-  private var file: String { files.last ?? "" }
-  private var score: String? { files.count > 1 ? files[0] : nil }
+  @Argument(help: ArgumentHelp("Output file of a score.", valueName: "song.wav"), completion: .file())
+  var second: String?
+
+  private var file: String { second ?? first }
+  private var score: String? { second == nil ? nil : first }
 
   @OptionGroup var music: MusicOptions
   @OptionGroup var rhythm: RhythmOptions
@@ -69,7 +72,6 @@ struct RenderCommand: OptionChecking {
           + "required.")
     }
     try checkWAVName(file)
-    if files.count > 2 { throw ValidationError("At most two files: a score, and the WAV file to write.") }
     if song != nil, score == nil { throw ValidationError("--song needs a score before the WAV file.") }
     if score != nil {
       guard !voiceOnly, music.tempo == nil, music.signature == nil, rhythm.beat == nil, rhythm.rhythm == nil,
