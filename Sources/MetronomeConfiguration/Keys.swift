@@ -99,7 +99,7 @@ public struct Keys: Sendable {
 
 extension Key {
   fileprivate static func keys(of output: Output) -> [Key] {
-    [
+    let keys = [
       Key(
         "line", get: { $0.wiring.outputs[output]?.line },
         set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
@@ -118,6 +118,12 @@ extension Key {
         "latency_us", \.latencies[output], .latency,
         "the delay from switching the output until its light or sound begins; the output is switched this long before "
           + "the beat"),
+    ]
+    guard output != .buzzer else { return keys }
+    return keys + [
+      Key(
+        "gaps", \.hits[output].gaps, .truth,
+        "whether the output goes on in the gaps and the dropped beats of a score, in which clicks and buzzer are silent")
     ]
   }
 
