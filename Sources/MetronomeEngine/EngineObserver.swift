@@ -7,6 +7,8 @@ import MetronomeCore
 public protocol EngineObserver: AnyObject, Sendable {
   /// The metronome's state has changed, or is reported for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
+  /// Playback has stopped, or started again. Control loop.
+  func practised(_ record: PracticeRecord, at now: Instant)
   /// A beat is on the lines. Called once per beat, in order, when the beat's first output is sent, which is early by that
   /// output's latency. A beat that one output skips and another still shows is reported before the next beat. `late` is the
   /// time from when that output was due to the loop's step. Beat loop.
@@ -34,6 +36,7 @@ public protocol EngineObserver: AnyObject, Sendable {
 
 extension EngineObserver {
   public func changed(to state: MetronomeState, at instant: Instant) {}
+  public func practised(_ record: PracticeRecord, at now: Instant) {}
   public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}
   public func skipped(beats: Int64, at now: Instant) {}
   public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {}

@@ -67,3 +67,29 @@ public struct Trainer: Hashable, Sendable {
     return SetList(Score(songs: [Song(parts: [.section(section)])]))
   }
 }
+
+/// What was played from a start to a stop.
+public struct PracticeRecord: Hashable, Sendable {
+  /// When the first beat fell.
+  public var start: Instant
+  public var played: Nanoseconds
+  /// Begun bars without those of a count-in.
+  public var bars: Int64
+  public var lowest: Tempo
+  public var highest: Tempo
+  /// The score or the bar, and the practice aids that were on.
+  public var what: String
+
+  public init(
+    start: Instant, played: Nanoseconds, bars: Int64, lowest: Tempo, highest: Tempo, what: String
+  ) {
+    (self.start, self.played, self.bars) = (start, played, bars)
+    (self.lowest, self.highest, self.what) = (lowest, highest, what)
+  }
+
+  /// One line, such as `754 s  340 bars  80 to 120 BPM  4/4, gap 2/2`.
+  public var text: String {
+    let tempi = lowest == highest ? "\(lowest.number) BPM" : "\(lowest.number) to \(highest.number) BPM"
+    return "\(played.count / 1_000_000_000) s  \(bars) bars  \(tempi)  \(what)"
+  }
+}

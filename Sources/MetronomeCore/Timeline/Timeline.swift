@@ -168,6 +168,22 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     return count
   }
 
+  /// How many bars begin with a beat after one beat and up to another, without those of a count-in. Discarded beats do not
+  /// count.
+  public func barLines(after earlier: Int64, through last: Int64) -> Int64 {
+    var count: Int64 = 0
+    for index in 0..<segments.count {
+      let segment = segments[index]
+      let end = index + 1 < segments.count ? segments[index + 1].firstIndex - 1 : Int64.max
+      let (from, to) = (max(earlier + 1, segment.firstIndex, first), min(last, end))
+      guard from <= to else { continue }
+      let (begin, finish) = (segment.beat(from), segment.beat(to))
+      let firstBar = max(0, begin.position == 0 ? begin.bar : begin.bar + 1)
+      count += max(0, finish.bar - firstBar + 1)
+    }
+    return count
+  }
+
   /// The first beat at or after an instant that is still kept; nil if stopped.
   public func firstBeat(atOrAfter instant: Instant) -> Beat? {
     if let last = lastBeat(before: instant) { return knownBeat(last.index + 1) }

@@ -23,6 +23,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// The earliest effect of a change: the outputs had committed the beats before it when the latencies changed.
   private var earliest = Instant.zero
   private var unreported: [MetronomeState] = []
+  private var practice = PracticeTracker()
   private var isRehearsal = false
 
   init(
@@ -66,6 +67,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Reads the buttons and carries out their commands. Returns when to call again; nil: only when woken or for new edges.
   public func step(at now: Instant) -> Instant? {
     if let calibrator { return calibrate(calibrator, at: now) }
+    followPractice(at: now)
     recordState()
     reader.read(
       at: now, act: { carryOut($0, now: now) },
@@ -83,6 +85,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Carries out a command that did not come from a button.
   public func perform(_ command: Command, at now: Instant) {
+    followPractice(at: now)
     recordState()
     touch(at: now)
     carryOut(command, now: now)
@@ -171,6 +174,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     recordState()
   }
 
+  private func followPractice(at now: Instant) {
+    guard !isRehearsal, let record = practice.follow(metronome, at: now), record.bars > 0 else { return }
+    observer.practised(record, at: now)
+  }
+
   private func recordState() {
     if metronome.state != unreported.last ?? lastReported { unreported.append(metronome.state) }
   }
@@ -180,6 +188,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     publish()
     if !isRehearsal { for state in unreported { observer.changed(to: state, at: now) } }
     lastReported = unreported.last ?? lastReported
+    followPractice(at: now)
     unreported = []
     saver?.keep(metronome.savedState)
   }

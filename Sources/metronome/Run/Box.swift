@@ -226,7 +226,11 @@
 
     private func logEvents(_ task: BoxTask?) {
       task?.print?()
-      report.logEvents(states: task?.print == nil, isDeaf: savedState?.isDeaf ?? false) { savedState?.listen() }
+      report.logEvents(states: task?.print == nil, isDeaf: savedState?.isDeaf ?? false) {
+        savedState?.listen()
+      } keep: {
+        savedState?.keep($0)
+      }
     }
 
     /// Waits until the queued frames have played, so that the last click fades out instead of being cut off.

@@ -12,6 +12,7 @@ final class BoxObserver: EngineObserver {
     case audio(AudioState)
     case notSaved(HardwareError)
     case savingRecovered
+    case practised(PracticeRecord)
   }
 
   let figures = LiveFigures()
@@ -39,6 +40,8 @@ final class BoxObserver: EngineObserver {
   }
 
   func changed(to state: MetronomeState, at instant: Instant) { events.post(.state(state)) }
+
+  func practised(_ record: PracticeRecord, at now: Instant) { events.post(.practised(record)) }
 
   func changed(to state: AudioState, at instant: Instant) {
     audio.withLock { $0 = state }

@@ -27,8 +27,10 @@
     init(_ log: Log, _ observer: BoxObserver) { (self.log, self.observer) = (log, observer) }
 
     /// Logs the observer's events. `isDeaf` is whether the socket for presets is closed. `listen` reopens it, and is called
-    /// before logging that saving works again.
-    func logEvents(states: Bool, isDeaf: @autoclosure () -> Bool, listen: () -> Void) {
+    /// before logging that saving works again. `keep` writes a record of practice to its file.
+    func logEvents(
+      states: Bool, isDeaf: @autoclosure () -> Bool, listen: () -> Void, keep: (PracticeRecord) -> Void
+    ) {
       for event in observer.drainEvents() {
         switch event {
         case .state(let state):
@@ -43,6 +45,9 @@
             "the state cannot be saved (\(error.reason(reason)))"
               + (isDeaf() ? ", and \"metronome presets\" cannot reach this metronome" : "")
               + "; playback continues, and saving is retried")
+        case .practised(let record):
+          keep(record)
+          if states { log(.info, "practised \(record.text)") }
         case .savingRecovered:
           listen()
           log(.info, "the state can be saved again")

@@ -54,8 +54,10 @@ enum StateAccess {
     private let control: ControlLoop<LinuxBoard, BoxObserver>
     private let thread: BlockingThread
     private let waker: Waker
+    private let bells: Bells
     private let end = EndFlag()
     private let folder: FileFolder
+    private let records = Mailbox<PracticeRecord>()
     private var server: RequestServer?
 
     /// Starts the thread, and opens the socket in `folder`, which this process must have locked. `notify` receives a line if
@@ -65,7 +67,7 @@ enum StateAccess {
       in folder: FileFolder, notify: (String) -> Void
     ) throws(SystemError) {
       (self.saver, self.folder) = (saver, folder)
-      (control, waker) = (engine.control, engine.waker)
+      (control, waker, self.bells) = (engine.control, engine.waker, bells)
       do throws(HardwareError) {
         server = try RequestServer(in: folder)
       } catch {
@@ -75,14 +77,17 @@ enum StateAccess {
           notify("\"metronome presets\" cannot reach this metronome: \(error.detail) (\(reason(error.errno)))")
         }
       }
-      let (bell, end) = (bells.doorbell(of: .state), end)
+      let (bell, end, records) = (bells.doorbell(of: .state), end, records)
+      let log = PracticeLog(folder)
       thread = try BlockingThread(name: "state") {
         let clock = LinuxClock()
         while !end.isRaised {
           let deadline = engine.step(.state, at: clock.now)
+          log.append(records.drain(), at: clock.now)
           _ = bell.wait(until: deadline)
         }
         engine.saver?.flush(at: clock.now)
+        log.append(records.drain(), at: clock.now)
       }
     }
 
@@ -97,6 +102,12 @@ enum StateAccess {
 
     /// Answers requests. Returns when to call again even if no descriptor is readable. Control thread.
     func serve(at now: Instant) -> Instant? { server?.serve(at: now) { control.answer($0, at: now, saver: saver) } }
+
+    /// Adds a record to the practice log. Never waits for the disk.
+    func keep(_ record: PracticeRecord) {
+      records.post(record)
+      bells.ring(.state)
+    }
 
     /// Ignores later changes, so that the stop at exit is not saved.
     func seal() { saver.seal() }
