@@ -171,6 +171,23 @@ thaw() {
   kill -CONT "$metronome"
 }
 
+# stall_control SECONDS: stops the program's control loop for this time, and no other thread. Then it logs its statistics, which
+# also wakes it: the system call that was interrupted would begin its wait again.
+stall_control() {
+  "$here/freeze-thread" "$metronome" metronome >"$results/frozen" 2>>"$results/freezer.err" &
+  freezer=$!
+  sleep "$1"
+  check "$run: the control loop stands still" 't frozen' "$(control_state) $(cat "$results/frozen")"
+  kill -KILL "$freezer"
+  wait "$freezer" || true
+  mark figures
+  kill -USR1 "$metronome"
+  sleep 0.1
+}
+
+# control_state: of the thread of the control loop, as in proc(5).
+control_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$metronome/task/$metronome/status"; }
+
 # --- External input devices -------------------------------------------------------------------------------------------
 
 # The kernel's uinput simulates pedals and encoders. The results' file `inputs` logs what is done with them, one event per

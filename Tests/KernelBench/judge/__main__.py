@@ -116,7 +116,8 @@ def main(folder):
     summary = Summary()
     try:
         summary.add_checks((folder / "checks").read_text())
-        for run in runs.split(record.read(folder), device_log(folder)):
+        texts = {file.name: file.read_text() for file in folder.glob("*.score")}
+        for run in runs.split(record.read(folder), device_log(folder), texts):
             summary.add(run, folder)
         if (folder / "volumes").exists():
             summary.add_volumes(folder)

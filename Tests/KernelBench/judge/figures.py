@@ -6,6 +6,7 @@ line of statistics per signal, in order. `skipped` and `reopenings` are the coun
 
 import json
 import re
+from bisect import bisect_right
 
 from edges import edges
 from runs import LIGHT, seconds
@@ -49,19 +50,22 @@ def problems(run, mark, figures, before):
         yield f"the keys are {', '.join(figures)}, not {', '.join(sorted(KEYS))}"
         return
     at = mark.instant
-    beats = sum(len(session.beats(min(session.end or run.end, at))) for session in run.sessions)
+    played = [beat for session in run.sessions for beat in session.beats(min(session.end or run.end, at))]
+    beats, rests = len(played), sum(beat.level == "rest" for beat in played)
     if any(abs(beat.instant - at) < NEAR for session in run.sessions for beat in session.beats(session.end or run.end)):
         yield "invalid test: the signal was sent at a beat"
-    # The flashes that the kernel traced, and the beats without a flash because the chip was missing.
-    seen = sum(edge.line == LIGHT and edge.rises and edge.instant < at for edge in edges(run.writes))
+    # The flashes on beats that the kernel traced, and the beats without a flash: rests, and those while the chip was missing.
+    starts = [beat.instant for beat in played]
+    flashes = [edge.instant for edge in edges(run.writes) if edge.line == LIGHT and edge.rises and edge.instant < at]
+    seen = sum(is_at_beat(run, flash, starts) for flash in flashes)
     away = sum(
         since <= beat.instant < back
         for session in run.sessions for beat in session.beats(session.end or run.end) for since, back in run.absences
         if back < at)
     if figures["beats"] + figures["skipped"] != beats:
         yield f"{figures['beats']} shown and {figures['skipped']} skipped beats, but there were {beats}"
-    if not seen <= figures["beats"] <= seen + away:
-        yield f"{figures['beats']} beats, but {seen} flashes, and {away} beats while the chip was missing"
+    if not seen <= figures["beats"] <= seen + away + rests:
+        yield f"{figures['beats']} beats, but {seen} flashes, {rests} rests, and {away} beats while the chip was missing"
     for key in ("skipped", "reopenings"):
         wanted = int(mark.setting(key, 0))
         if figures[key] != wanted:
@@ -75,6 +79,14 @@ def problems(run, mark, figures, before):
     for key in ("beats", "skipped", "missed_clicks", "xruns", "reopenings", "failed_sets", "uptime_s"):
         if figures[key] < before.get(key, 0):
             yield f"{key} decreased from {before[key]} to {figures[key]}"
+
+
+def is_at_beat(run, flash, starts):
+    """Whether a flash is not within a beat. Without hits all flashes count, also those that are late after a stall."""
+    if not any(session.has_hits for session in run.sessions):
+        return True
+    place = bisect_right(starts, flash)
+    return place > 0 and flash - starts[place - 1] <= run.lateness
 
 
 def problems_of_time(run, mark, figures):

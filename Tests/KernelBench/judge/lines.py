@@ -4,7 +4,6 @@ from bisect import bisect_right
 
 from edges import FAR, NAMES, calls, edges, matched
 from music import Hit
-from rhythm import Rhythm
 from runs import BUZZER, LIGHT, PENDULUM, seconds
 
 EARLY = 0
@@ -128,6 +127,8 @@ def showing(run, session, beat):
 
 def sounding(run, beat):
     """Whether the buzzer also shows a beat."""
+    if beat.is_silent:
+        return LEFT_OUT
     for since, until in run.played.silences:
         if since <= beat.instant < (until or run.end + FAR):
             return EITHER if beat.instant <= since + DARK_AFTER else LEFT_OUT
@@ -142,8 +143,7 @@ def sounding(run, beat):
 def judge_session(run, session, found, findings):
     until = session.end or run.end
     beats = session.beats(until + session.slack)
-    settings = [stretch.settings for stretch in session.stretches]
-    has_hits = any(one.metre.notes_in_beat > 1 or one.rhythm != Rhythm() for one in settings)
+    has_hits = session.has_hits
     shown = [(beat, showing(run, session, beat)) for beat in beats if beat.level != "rest"]
     certain = [beat for beat, how in shown if how == SHOWN]
     uncertain = [beat for beat, how in shown if how == EITHER and not is_dark(beat.instant, run.blackouts)]
@@ -294,7 +294,7 @@ def judge_buzzer(run, risen, alone, uncertain, found, findings):
         if how == SHOWN and not sounds:
             findings.problem(f"buzzer not in the light's call on beat {beat.index} at {seconds(beat.instant)}")
         elif how == LEFT_OUT and sounds:
-            findings.problem(f"buzzer on beat {beat.index} at {seconds(beat.instant)}, in silent mode")
+            findings.problem(f"buzzer on beat {beat.index} at {seconds(beat.instant)}, which is silent")
     flashes = alone | {edge.call for edge in found if edge.line == LIGHT and edge.rises}
     flashes |= {e.call for e in buzzer.values() if any(0 <= e.instant - one.instant <= DARK_AFTER for one in uncertain)}
     findings.problems += [f"{describe(edge)} without the light" for edge in buzzer.values() if edge.call not in flashes]

@@ -91,6 +91,8 @@ class Beat:
     position: int
     level: str = None
     """The rule of a bar without a pattern if left out."""
+    is_silent: bool = False
+    """Whether only the light shows it: see the module score."""
 
     def __post_init__(self):
         if self.level is None:
@@ -115,6 +117,8 @@ class Hit:
     voice: int
     level: str
     sound: str
+    is_silent: bool = False
+    gain: float = 1
 
     @property
     def is_beat(self):
@@ -254,6 +258,12 @@ class Session:
     @property
     def start(self):
         return self.stretches[0].anchor
+
+    @property
+    def has_hits(self):
+        """Whether there may be hits within beats, or beats that rest."""
+        settings = [stretch.settings for stretch in self.stretches]
+        return any(one.metre.notes_in_beat > 1 or one.rhythm != Rhythm() for one in settings)
 
     def settings_at(self, instant):
         """The settings that are audible, not announced ones that are still pending."""

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import hands
 import inputs
 import player
 import rhythm
+import score
 from music import Settings
 from record import Interrupt, Level, Mark, Position, Write
 from rhythm import Metre
@@ -50,6 +51,8 @@ class Run:
     required_presses: int = 0
     required_hits: int = 0
     problems: list = field(default_factory=list)
+    songs: list = None
+    """The songs of the score that is played; None: none is."""
 
     def __post_init__(self):
         self._played = None
@@ -101,13 +104,14 @@ class Run:
 
     def play(self):
         lock_out = self.number("debounce_ms", 25) * 1_000_000
-        self.hands = hands.Hands(lock_out)
+        self.hands = hands.Hands(lock_out, hands.TABLE | self.shorts())
         edges = inputs.edges(self.changes, self.stalls, self.queue)
         gestures = list(hands.gestures(edges, self.stalls, self.end, self.hands))
         gestures += [hands.Gesture(at, command, at, steps) for at, command, steps in self.turns]
         gestures += [hands.Gesture(at, command, at) for at, command in self.elsewhere]
         touches = self.hands.presses + [at for at, *_ in self.turns + self.elsewhere]
-        metronome = player.Player(
+        kind = player.Player if self.songs is None else partial(score.ScorePlayer, self.songs)
+        metronome = kind(
             settings=self.settings(),
             rules=self.rules(),
             is_silent=bool(self.number("silent", 0)),
@@ -117,6 +121,11 @@ class Run:
         if self.number("autoplay", 0):
             self.start_automatically(metronome)
         return player.play(metronome, gestures, touches, self.end)
+
+    def shorts(self):
+        """Buttons with another command, such as `preset_next:next_section`, and no other gestures."""
+        pairs = [one.split(":") for one in self.mark.setting("short", "").split(",") if one]
+        return {button: {"short": command} for button, command in pairs}
 
     def settings(self):
         """The settings at the start. A blank in the text of a rhythm is written as `_`."""
@@ -166,8 +175,9 @@ def presets(text):
     return found
 
 
-def split(events, devices=""):
-    """Splits a trace into runs. `devices`: the log of the external input devices, written by their tool."""
+def split(events, devices="", texts=None):
+    """Splits a trace into runs. `devices`: the log of the external input devices, written by their tool. `texts`: the scores, by
+    the names of their files."""
     runs, run, waiting, edges, stalled, gone, muted, cards = [], None, None, 0, None, None, None, []
     bindings, interrupts = inputs.Bindings(), {}
 
@@ -182,6 +192,8 @@ def split(events, devices=""):
     for event in events:
         if isinstance(event, Mark) and event.word == "run":
             run = Run(event.operands[0], event, cards=[(event.instant, ppm) for _, ppm in cards[-1:]])
+            if event.setting("score", None):
+                run.songs = score.Reader(texts[event.setting("score", None)]).songs
             waiting, interrupts = None, {}
             runs.append(run)
         elif isinstance(event, Mark) and event.word == "card":

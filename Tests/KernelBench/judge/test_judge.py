@@ -24,10 +24,11 @@ def closings(presses):
     return sorted(found)
 
 
-def performance(presses=((1500 * MS, "play"),), signal=SIGNAL, settings=()):
+def performance(presses=((1500 * MS, "play"),), signal=SIGNAL, settings=(), songs=None):
     """A correct run: every line switches at its instant, each call 944 ns late."""
     run = runs.Run("test", Mark(START, "run", ("test",), settings))
     run.changes, run.signal, run.exit, run.exit_code = closings(presses), signal, signal + 5 * MS, 0
+    run.songs = songs
     shown = {LIGHT: 0, PENDULUM: 0, BUZZER: 0}
     levels = levels_of(run)
     for instant in sorted(levels):
@@ -69,7 +70,7 @@ def levels_of(run):
 def show(levels, run, session, beat, until, line, pulses):
     if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
         return
-    half = (next(pulse.instant for pulse in pulses if pulse.instant > beat.instant) - beat.instant) // 2
+    half = (next((pulse.instant for pulse in pulses if pulse.instant > beat.instant), 2 * until) - beat.instant) // 2
     cuts = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
     cuts += [until] + [since for since, _ in session.gaps]
     ends = [beat.instant + min(run.shows[line].widths[beat.level], half)]

@@ -141,7 +141,7 @@ class Chord:
         found = {}
         for hit in self.hits:
             name, gain = kind(hit)
-            found[name] = found.get(name, 0) + gain
+            found[name] = found.get(name, 0) + gain * hit.gain
         return found
 
     def mistakes(self, heard):

@@ -1,7 +1,7 @@
 // Stops one thread of a process while the others run: freeze-thread PID NAME
 //
-// Prints `frozen`, and keeps the thread stopped until the process or this program ends. It uses ptrace, as a debugger does,
-// because SIGSTOP would stop all threads.
+// Prints `frozen`, and keeps the thread stopped until the process or this program ends; then the thread goes on. The main thread
+// has the name of the process. It uses ptrace, as a debugger does, because SIGSTOP would stop all threads.
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +24,8 @@ static int find(const char *process, const char *name) {
   DIR *tasks = opendir(path);
   check(tasks ? 0 : -1, path);
   for (struct dirent *task; (task = readdir(tasks));) {
+    // `..` has the name of the process, too.
+    if (task->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "/proc/%s/task/%s/comm", process, task->d_name);
     FILE *file = fopen(path, "r");
     int matches = file && fgets(found, sizeof found, file) && strcmp(strtok(found, "\n"), name) == 0;
