@@ -43,8 +43,10 @@ public struct Configuration: Equatable, Sendable {
 
   /// The options of the engine, with the sounds from ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
-    let settings = Settings(
+    var settings = Settings(
       tempo: self.tempo, signature: self.signature, unit: self.beat, rhythm: self.rhythm, limit: self.numeratorLimit)
+    settings.trainer = Trainer(
+      drop: self.drop, seed: UInt64(self.seed), gap: self.gap, ramp: self.ramp, timer: self.timer)
     var options = EngineOptions(
       settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
       pattern: pattern, sounds: sounds, latencies: latencies)
@@ -201,7 +203,9 @@ public struct ConfiguredFile: Hashable, Sendable {
           error.text, remedy: "nothing was loaded", at: Position(line: error.line, column: error.column))
       }
       let last = path.split(separator: "/").last ?? ""
-      return SetList(score, name: String(last.hasSuffix(".txt") ? last.dropLast(4) : last))
+      let name = PresetName(stored: String(last.hasSuffix(".txt") ? last.dropLast(4) : last))
+      // Without a name that fits into a line, the place in the score is not remembered.
+      return SetList(score, name: name?.description ?? "")
     } catch {
       problem = error
     }

@@ -102,6 +102,32 @@ extension Form<Nanoseconds?> {
   }
 }
 
+extension Form<TempoSteps?> {
+  static var steps: Form {
+    Form(
+      words: "none, or steps such as 80+5/4bar..120!stop",
+      read: { (scalar, _) throws(WrongValue) in
+        if scalar.text == "none" { return .some(nil) }
+        do throws(NotationError) { return try TempoSteps(text: scalar.text) } catch {
+          throw WrongValue(remedy: error.text)
+        }
+      }, text: { $0?.text ?? "none" })
+  }
+}
+
+extension Form<Trainer.Gap?> {
+  static var gap: Form {
+    Form(
+      words: "none, or bars that sound and bars that are silent, each from 1 to 999, such as 2/2",
+      read: { scalar, _ in
+        if scalar.text == "none" { return .some(nil) }
+        let parts = scalar.text.split(separator: "/", omittingEmptySubsequences: false).map { wholeNumber($0) ?? 0 }
+        guard parts.count == 2, parts.allSatisfy({ (1...999).contains($0) }) else { return nil }
+        return Trainer.Gap(sounding: parts[0], silent: parts[1])
+      }, text: { $0.map { "\($0.sounding)/\($0.silent)" } ?? "none" })
+  }
+}
+
 extension Form<Tempo> {
   static var tempo: Form {
     Form(

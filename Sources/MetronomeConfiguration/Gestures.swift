@@ -164,6 +164,10 @@ extension Command {
     case .restartSection: "restart_section"
     case .nextSong: "next_song"
     case .previousSong: "previous_song"
+    case .nextGap: "next_gap"
+    case .toggleDrop: "drop"
+    case .toggleRamp: "ramp"
+    case .toggleTimer: "timer"
     case .setNumerator, .setDenominator: nil
     }
   }
@@ -176,6 +180,7 @@ extension Command {
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
     .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
     .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
+    .nextGap, .toggleDrop, .toggleRamp, .toggleTimer,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.
@@ -241,7 +246,8 @@ extension Command {
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
     + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
     + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "
-    + "the next bar line; next_section also ends a pause), next_song, previous_song, none."
+    + "the next bar line; next_section also ends a pause), next_song, previous_song, next_gap (of one, two or four bars, "
+    + "or none), drop, ramp, timer (turn these parts of the trainer on or off), none."
 }
 
 extension Form<Command?> {

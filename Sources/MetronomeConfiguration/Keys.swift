@@ -46,6 +46,23 @@ public struct Keys: Sendable {
     "tap.round", true, .truth, "whether a tapped tempo is rounded to whole beats per minute")
   public let tapStarts = Setting("tap.starts", false, .truth, "whether tapping starts playback")
 
+  let trainer = Key("trainer", .line)
+  public let ramp = Setting(
+    "trainer.ramp", TempoSteps?.none, .steps,
+    "the change of tempo that the command ramp plays, as in a score: from 80 in steps of 5 every 4 bars to 120; its end is "
+      + "stay, stop, again or reverse")
+  public let gap = Setting(
+    "trainer.gap", Trainer.Gap?.none, .gap,
+    "how many bars sound, and how many are then silent, from each start on; the command next_gap changes it")
+  public let drop = Setting(
+    "trainer.drop", 20, .count(of: "per cent", 1...100),
+    "the share of the beats that the command drop drops at random")
+  public let seed = Setting(
+    "trainer.seed", 1, .count(of: "choices", 0...1_000_000), "the choice of the dropped beats; each seed drops others")
+  public let timer = Setting(
+    "trainer.timer", Nanoseconds?.none, .autoStop,
+    "how long playback lasts while the timer is on, which the command timer turns on and off")
+
   let chip = Key("chip", \.wiring.chip, .chip, "the GPIO chip that has the lines")
   let outputs = Key("outputs", .alike, Output.lines.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
   let buttons = Key(
@@ -118,6 +135,9 @@ extension Key {
         "latency_us", \.latencies[output], .latency,
         "the delay from switching the output until its light or sound begins; the output is switched this long before "
           + "the beat"),
+      Key(
+        "gaps", \.hits[output].gaps, .truth,
+        "whether the output goes on in gaps and at dropped beats, at which the clicks are silent"),
     ]
   }
 

@@ -16,6 +16,7 @@ import Testing
     ("recall 128", .recallPreset(128)), ("store 3", .storePreset(3)), ("tell_tempo", .tellTempo),
     ("tell_signature", .tellSignature), ("next_section", .nextSection), ("previous_section", .previousSection),
     ("restart_section", .restartSection), ("next_song", .nextSong), ("previous_song", .previousSong),
+    ("next_gap", .nextGap), ("drop", .toggleDrop), ("ramp", .toggleRamp), ("timer", .toggleTimer),
     ("volume_up", .volumeUp), ("volume_down", .volumeDown),
     ("next_subdivision", .nextSubdivision), ("previous_subdivision", .previousSubdivision),
     ("next_accents", .nextAccents), ("none", nil),

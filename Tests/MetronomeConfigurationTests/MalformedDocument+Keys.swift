@@ -30,7 +30,7 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
       "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels, "
-        + "voices and latency_us"),
+        + "voices, latency_us and gaps"),
     MalformedDocument(
       "outputs: {light: {pulsems: 3}}",
       "1:19: unknown key \"pulsems\" in outputs.light; did you mean \"pulse_ms\"?"),

@@ -108,7 +108,8 @@ import Testing
         guard unsure < now + lead else { return }
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
       case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start,
-        .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
+        .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
+        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break
       }

@@ -253,7 +253,8 @@ extension Command {
     case .setNumerator, .nextNumerator, .previousNumerator, .setDenominator, .nextDenominator, .previousDenominator,
       .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
-      .nextSong, .previousSong:
+      .nextSong, .previousSong,
+      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
       false
     }
   }

@@ -153,10 +153,13 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
 public struct Bar: Hashable, Sendable, BitwiseCopyable {
   public let metre: Metre
   public let rhythm: Rhythm
+  /// Which bars and beats are silent.
+  public let filter: SilenceFilter
 
   /// A pattern that does not fill whole bars of the metre is replaced by the metre's own levels.
-  public init(_ metre: Metre, _ rhythm: Rhythm = Rhythm()) {
+  public init(_ metre: Metre, _ rhythm: Rhythm = Rhythm(), filter: SilenceFilter = SilenceFilter()) {
     self.metre = metre
+    self.filter = filter
     var rhythm = rhythm
     if let pattern = rhythm.pattern, pattern.notes % metre.signature.numerator != 0 { rhythm.pattern = nil }
     self.rhythm = rhythm

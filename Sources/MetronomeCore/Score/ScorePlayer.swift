@@ -40,6 +40,8 @@ public struct ScorePlayer: Sendable {
   public private(set) var song: Int
   /// The practice speed: tempi are multiplied by it. In thousandths, within ``TempoCurve/scales``.
   public private(set) var speed: Int
+  /// Silences bars and beats of the sections that have no gap of their own.
+  private var filter = SilenceFilter()
   /// Where the next start begins; nil: at the beginning of the song.
   private var place: SongMap.Occurrence?
   /// The sections in the timeline, oldest first.
@@ -343,7 +345,8 @@ public struct ScorePlayer: Sendable {
     let bar = section.occurrence.start.bars + beat / section.beatsInBar
     var segment = self.segment(of: section, curve, from: section.firstBeat + beat, bar: bar)
     segment.positionBefore = Int(beat % section.beatsInBar) - 1
-    segment.filter = section.section.filter
+    let own = section.section.filter
+    (segment.filter, segment.filterOrigin) = (own.isEmpty ? filter : own, section.firstBeat)
     return segment
   }
 
@@ -385,6 +388,13 @@ public struct ScorePlayer: Sendable {
       section.origin = pivot - (pivot - section.origin).scaled(by: section.speed, over: speed)
       section.speed = speed
     }
+  }
+
+  /// Uses another filter in the rest of the song.
+  mutating func use(_ filter: SilenceFilter, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    guard filter != self.filter else { return }
+    self.filter = filter
+    reshape(&timeline, from: instant, now: now) { _, _ in }
   }
 
   /// Moves the rest of the sounding section, and what follows it, in time.

@@ -42,6 +42,36 @@ public struct TempoSteps: Hashable, Sendable {
     (self.length, self.unit, self.end) = (length, unit, end)
   }
 
+  /// Parses steps such as `60+5/4bar..120!stop`; the error says what is right.
+  public init(text: some StringProtocol) throws(NotationError) {
+    let problem: ScoreTempoError
+    do throws(ScoreTempoError) {
+      guard case .steps(let steps) = try SectionTempo.steps(Substring(text)) else { preconditionFailure("no steps") }
+      self = steps
+      return
+    } catch {
+      problem = error
+    }
+    throw NotationError(line: 1, column: 1, text: problem.text)
+  }
+
+  /// The shortest text that ``init(text:)`` parses to these steps.
+  public var text: String {
+    let sign = step > 0 ? "+" : "-"
+    let ending = end == .stay ? "" : "!\(end.rawValue)"
+    return TempoSteps.number(first) + sign + TempoSteps.number(abs(step)) + "/\(length)\(unit.rawValue).."
+      + TempoSteps.number(last) + ending
+  }
+
+  /// Millionths as a decimal without zeros at its end.
+  private static func number(_ micro: Int64) -> String {
+    let (whole, rest) = micro.quotientAndRemainder(dividingBy: 1_000_000)
+    if rest == 0 { return "\(whole)" }
+    var digits = String(String(rest + 1_000_000).dropFirst())
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)"
+  }
+
   /// The tempi from the first to the last; the last step may be shorter. With ``End/reverse``, also those of the way back, but
   /// the first.
   public var turn: [ScoreTempo] {
@@ -140,7 +170,7 @@ extension SectionTempo {
     return tempo
   }
 
-  private static func steps(_ whole: Substring) throws(ScoreTempoError) -> SectionTempo {
+  fileprivate static func steps(_ whole: Substring) throws(ScoreTempoError) -> SectionTempo {
     let form =
       "steps are written such as 60+5/4bar..120 or 120-2/30s..60!stop; the ends are "
       + TempoSteps.End.allCases.map(\.rawValue).joined(separator: ", ")

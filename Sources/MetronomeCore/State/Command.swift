@@ -40,6 +40,14 @@ public enum Command: Hashable, Sendable {
   case restartSection
   /// Goes to another song of the set list: while playing, at the next bar line.
   case nextSong, previousSong
+  /// Steps through the gaps: none, one bar that sounds and one that is silent, two and two, four and four.
+  case nextGap
+  /// Drops some beats at random, or no longer: see ``Trainer``.
+  case toggleDrop
+  /// Plays the ramp of ``Trainer`` from its beginning, or the settings again. While playing, playback starts again.
+  case toggleRamp
+  /// Ends playback after the time of ``Trainer``, counted from now or from the next start, or no longer.
+  case toggleTimer
 }
 
 extension Command {
@@ -66,8 +74,9 @@ public struct Settings: Hashable, Sendable {
   public var isSilent: Bool
   public var volume: Volume
   public internal(set) var limit: NumeratorLimit
+  public var trainer = Trainer()
 
-  public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
+  public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm, filter: trainer.filter) }
 
   /// 120 BPM, 4/4 without a pattern, with sound at 0 dB, every signature allowed.
   public init(
@@ -88,8 +97,12 @@ public struct Settings: Hashable, Sendable {
     var settings = self
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
-      .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
+      .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
+      .toggleRamp:
       break
+    case .nextGap: settings.trainer.stepGap()
+    case .toggleDrop: settings.trainer.toggleDrop()
+    case .toggleTimer: settings.trainer.isTimed.toggle()
     case .setTempo(let tempo): settings.tempo = tempo
     case .stepTempo(let step): settings.tempo = tempo.stepped(byMilliBPM: step)
     case .resetTempo: settings.tempo = homeTempo
@@ -128,6 +141,8 @@ public struct MetronomeState: Hashable, Sendable {
   public var volume: Volume
   /// The place in the score that is loaded; nil: none is.
   public var score: ScoreStatus?
+  /// The practice aids that are on, in words; empty if none is.
+  public var trainer = ""
 
   public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
 
@@ -140,7 +155,7 @@ public struct MetronomeState: Hashable, Sendable {
   /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
   public var mode: String {
     (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
-      + (score.map { ", " + $0.text } ?? "")
+      + (score.map { ", " + $0.text } ?? "") + (trainer.isEmpty ? "" : ", " + trainer)
   }
 
   public init(

@@ -12,6 +12,8 @@ public struct Metronome: Sendable {
   public private(set) var player: ScorePlayer?
   /// A score, or none, that is to be loaded at the stop.
   private var waiting: ScorePlayer??
+  /// When the timer ends playback; nil: it is off.
+  private var timerEnd: Instant?
   /// The time of the last call, at which ``state`` is valid.
   private var asOf = Instant.zero
   private var taps: TapTempo?
@@ -35,6 +37,7 @@ public struct Metronome: Sendable {
     var state = MetronomeState(
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
       rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
+    state.trainer = settings.trainer.text
     if let score = player?.status(at: asOf) {
       state.score = score
       state.tempo = score.tempo
@@ -54,8 +57,10 @@ public struct Metronome: Sendable {
   /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
   /// nil: not before the next command.
   public var deadline: Instant? {
-    if let player { return timeline.isPlaying ? player.deadline(timeline, now: asOf) : nil }
-    return isBehind ? timeline.nextRoom(for: settings.bar.rhythm) : nil
+    guard timeline.isPlaying else { return nil }
+    let own = player.map { $0.deadline(timeline, now: asOf) }
+    return [own ?? (isBehind && player == nil ? timeline.nextRoom(for: settings.bar.rhythm) : nil), timerEnd]
+      .compactMap(\.self).min()
   }
 
   /// Whether the settings have changed but the timeline has not.
@@ -97,6 +102,11 @@ public struct Metronome: Sendable {
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown: break
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
+    case .nextGap, .toggleDrop:
+      awaitsBarLine = timeline.isPlaying
+      catchUp(effective: effective, now: now)
+    case .toggleRamp: reply = toggleRamp(effective: effective, now: now)
+    case .toggleTimer: reply = setTimer(from: now)
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
       .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence:
       catchUp(effective: effective, now: now)
@@ -109,6 +119,7 @@ public struct Metronome: Sendable {
   /// Makes the change that waited for timeline space, or continues a score. Must be called at ``deadline``.
   public mutating func catchUp(effective: Instant, now: Instant) {
     asOf = max(asOf, now)
+    if let timerEnd, timerEnd <= now { stop() }
     if player != nil {
       continueScore(effective: effective, now: now)
     } else if isBehind {
@@ -123,6 +134,7 @@ public struct Metronome: Sendable {
   }
 
   private mutating func start(at firstBeat: Instant) {
+    timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { firstBeat + $0 } : nil
     timeline = Timeline(
       session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn)
   }
@@ -134,7 +146,7 @@ public struct Metronome: Sendable {
 
   private mutating func stop() {
     player?.stop(at: asOf)
-    (timeline, awaitsBarLine) = (.stopped, false)
+    (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
     guard let waiting else { return }
     (player, self.waiting, history) = (waiting, nil, nil)
   }
@@ -169,6 +181,7 @@ public struct Metronome: Sendable {
         guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
         sessions &+= 1
         timeline = started
+        timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { effective + $0 } : nil
       }
     case .stop:
       stop()
@@ -180,6 +193,13 @@ public struct Metronome: Sendable {
     case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
     case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
     case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .nextGap, .toggleDrop:
+      settings = settings.after(order.command, homeTempo: rules.homeTempo)
+      player.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+    case .toggleTimer:
+      settings = settings.after(order.command, homeTempo: rules.homeTempo)
+      return setTimer(from: now)
+    case .toggleRamp: return toggleRamp(effective: effective, now: now)
     case .tap:
       var run = taps ?? TapTempo()
       let estimate = run.add(order.pressed)
@@ -192,6 +212,30 @@ public struct Metronome: Sendable {
     }
     self.player = player
     return nil
+  }
+
+  /// Plays the trainer's ramp in place of the settings, or the settings again at the tempo that was reached.
+  private mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
+    guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
+    let isPlaying = timeline.isPlaying
+    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
+    stop()
+    settings.trainer.isRamping.toggle()
+    let song = settings.trainer.isRamping ? Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm)) : nil
+    player = song.map { ScorePlayer($0) }
+    player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+    guard isPlaying else { return nil }
+    let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)
+    return carryOut(start)
+  }
+
+  private mutating func setTimer(from now: Instant) -> Reply? {
+    guard let timer = settings.trainer.timer else {
+      settings.trainer.isTimed = false
+      return .refused
+    }
+    timerEnd = settings.trainer.isTimed && timeline.isPlaying ? now + timer : nil
+    return settings.trainer.isTimed ? .stored : nil
   }
 
   private mutating func continueScore(effective: Instant, now: Instant) {
@@ -248,7 +292,7 @@ public struct Metronome: Sendable {
   /// are kept as they are, and limited on recall.
   public mutating func reconfigure(
     rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, unit: BeatUnit? = nil,
-    rhythm: Rhythm? = nil, effective: Instant, now: Instant
+    rhythm: Rhythm? = nil, trainer: (new: Trainer, old: Trainer)? = nil, effective: Instant, now: Instant
   ) {
     self.rules = rules
     let old = settings
@@ -257,6 +301,7 @@ public struct Metronome: Sendable {
     settings.signature = (signature ?? settings.signature).limited(by: limit)
     settings.unit = unit ?? settings.unit
     settings.rhythm = rhythm ?? settings.rhythm
+    if let trainer { settings.trainer.configure(trainer.new, from: trainer.old) }
     guard settings != old else { return }
     // Undoing a press would restore the old limit.
     history = nil
@@ -286,6 +331,7 @@ extension Metronome {
     var taps: TapTempo?
     var sessions: UInt32
     var player: ScorePlayer?
+    var timerEnd: Instant?
   }
 
   /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
@@ -301,7 +347,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      taps: taps, sessions: sessions, player: player)
+      taps: taps, sessions: sessions, player: player, timerEnd: timerEnd)
   }
 
   /// Must be called before a command is carried out.
@@ -342,7 +388,7 @@ extension Metronome {
     presets = snapshot.presets
     recalled = snapshot.recalled
     taps = snapshot.taps
-    player = snapshot.player
+    (player, timerEnd) = (snapshot.player, snapshot.timerEnd)
     awaitsBarLine = snapshot.awaitsBarLine
   }
 

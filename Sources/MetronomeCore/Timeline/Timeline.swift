@@ -35,7 +35,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     segments.append(
       Segment(
         start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: -Int64(countIn), positionBefore: -1,
-        tempo: tempo, metre: bar.metre))
+        tempo: tempo, metre: bar.metre, filter: bar.filter))
     self.init(session: session, segments: segments, rhythms: RhythmTable(bar.rhythm))
   }
 
@@ -66,6 +66,15 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
   public func knownBeat(_ index: Int64) -> Beat {
     guard let beat = beat(index) else { preconditionFailure("beat \(index) is not in this timeline") }
     return beat
+  }
+
+  /// The tempo at an instant, in the notes that the tempo counts; nil if stopped.
+  public func tempo(at instant: Instant) -> Tempo? {
+    guard isPlaying else { return nil }
+    let segment = segments.last { $0.start <= instant } ?? segments[0]
+    guard let curve = segment.curve else { return segment.tempo }
+    let beat = max(curve.beat, curve.firstBeat(atOrAfter: instant + Nanoseconds(1)) - 1)
+    return curve.curve.tempo(at: Position(whole: beat - curve.beat), in: segment.metre)
   }
 
   /// The instant of a position in beats; nil if stopped, or if the beat is so old that it was discarded.
@@ -220,13 +229,15 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var metre: Metre
   /// The place of the rhythm in the timeline's table.
   var rhythm = 0
-  /// The beat of a bar line at which the cycles of all voices begin, and the bars and beats of the filter.
+  /// The beat of a bar line at which the cycles of all voices begin.
   var origin: Int64
   /// The part of a score's tempo that the segment plays, instead of its tempo; nil: no score is played.
   var curve: PlacedCurve?
   /// Which bars and beats are silent.
-  var filter = SilenceFilter()
-  /// The number of the beat at ``origin`` in its song.
+  var filter: SilenceFilter
+  /// The beat of a bar line from which the filter counts bars and beats.
+  var filterOrigin: Int64
+  /// The number of that beat in its song.
   var songBeat: Int64 = 0
   /// A factor for the samples of the clicks.
   var gain: Float = 1
@@ -234,7 +245,7 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(
     start: Instant, anchor: Instant, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo,
-    metre: Metre
+    metre: Metre, filter: SilenceFilter = SilenceFilter()
   ) {
     self.start = start
     self.anchor = anchor
@@ -243,23 +254,27 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     self.positionBefore = positionBefore
     self.tempo = tempo
     self.metre = metre
-    origin = 0
+    self.filter = filter
+    (origin, filterOrigin) = (0, 0)
     let place = place(ofBeat: 0)
     origin = firstIndex - Int64(place.position) - min(0, place.bar) * Int64(metre.beatsInBar)
+    filterOrigin = origin
   }
 
   var pace: Pace { Pace(tempo, metre) }
 
   func isSilent(_ index: Int64) -> Bool {
-    guard !filter.isEmpty, index >= origin else { return false }
-    let beat = index - origin
+    guard !filter.isEmpty, index >= filterOrigin else { return false }
+    let beat = index - filterOrigin
     return filter.silences(bar: beat / Int64(metre.beatsInBar), beat: beat, number: songBeat + beat)
   }
 
-  /// Continues the cycles of another segment with the same rhythm if its metre and bar lines are the same.
-  mutating func continueCycles(of other: Segment) {
+  /// Continues the cycles of another segment if its metre and bar lines are the same: those of the voices if it has the same
+  /// rhythm, and the gaps if it has the same filter.
+  mutating func continueCycles(of other: Segment, hasSameRhythm: Bool) {
     guard metre == other.metre, (origin - other.origin) % Int64(metre.beatsInBar) == 0 else { return }
-    origin = other.origin
+    if hasSameRhythm { origin = other.origin }
+    if filter == other.filter { filterOrigin = other.filterOrigin }
   }
 
   /// The beat with this number, which must not be before the segment's first beat.

@@ -27,7 +27,8 @@ extension Timeline {
   public func ends(in tempo: Tempo, _ bar: Bar) -> Bool {
     guard isPlaying else { return false }
     let last = lastSegment
-    return last.tempo == tempo && last.metre == bar.metre && rhythms[last.rhythm] == bar.rhythm
+    return last.tempo == tempo && last.metre == bar.metre && last.filter == bar.filter
+      && rhythms[last.rhythm] == bar.rhythm
   }
 
   /// The same beats until an instant, and then another tempo and bar with the phase kept.
@@ -44,7 +45,7 @@ extension Timeline {
     guard isPlaying else { return self }
     var timeline = trimmed(at: now)
     let last = timeline.lastSegment
-    let fits = timeline.add(last.changed(to: tempo, bar.metre, from: max(instant, last.start)), bar.rhythm)
+    let fits = timeline.add(last.changed(to: tempo, bar, from: max(instant, last.start)), bar.rhythm)
     precondition(fits, "the timeline has no room for another change")
     return timeline
   }
@@ -58,7 +59,7 @@ extension Timeline {
     let fits = timeline.add(
       Segment(
         start: line.instant, anchor: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1,
-        tempo: tempo, metre: bar.metre), bar.rhythm)
+        tempo: tempo, metre: bar.metre, filter: bar.filter), bar.rhythm)
     precondition(fits, "the timeline has no room for another change")
     return timeline
   }
@@ -97,7 +98,7 @@ extension Timeline {
     var next = next
     next.rhythm = place
     // The cycles of a score begin with each of its sections.
-    if isContinued, next.curve == nil { next.continueCycles(of: last) }
+    if next.curve == nil { next.continueCycles(of: last, hasSameRhythm: isContinued) }
     changed.segments.append(next)
     self = changed
     return true
@@ -129,12 +130,12 @@ extension Timeline {
 }
 
 extension Segment {
-  fileprivate func changed(to tempo: Tempo, _ metre: Metre, from instant: Instant) -> Segment {
+  fileprivate func changed(to tempo: Tempo, _ bar: Bar, from instant: Instant) -> Segment {
     let n = max(0, firstBeat(atOrAfter: instant))
     let before = n > 0 ? beat(firstIndex + n - 1) : nil
     var next = Segment(
       start: instant, anchor: anchor, firstIndex: firstIndex + n, barBefore: before?.bar ?? barBefore,
-      positionBefore: before?.position ?? positionBefore, tempo: tempo, metre: metre)
+      positionBefore: before?.position ?? positionBefore, tempo: tempo, metre: bar.metre, filter: bar.filter)
     let left = pace.left(untilBeat: n, elapsed: instant - anchor, remainder: anchorRemainder, at: next.pace)
     next.anchor = instant + left.whole
     next.anchorRemainder = left.remainder
@@ -155,7 +156,8 @@ extension Timeline {
     self.init(session: session, firstBeat: firstBeat, tempo: tempo, bar: bar)
     let first = Segment(
       start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: 0,
-      positionBefore: Int(taps.beats % Int64(bar.metre.beatsInBar)) - 1, tempo: tempo, metre: bar.metre)
+      positionBefore: Int(taps.beats % Int64(bar.metre.beatsInBar)) - 1, tempo: tempo, metre: bar.metre,
+      filter: bar.filter)
     segments.replaceLast(with: first)
     segments.append(first.afterItsFirstBeat(at: taps.instant(ofBeat: max(1, taps.firstBeat(after: firstBeat)))))
   }
@@ -182,7 +184,7 @@ extension Timeline {
     let place = timeline.placeBefore(next.index)
     var rest = Segment(
       start: effect, anchor: effect, firstIndex: next.index, barBefore: place.bar, positionBefore: place.position,
-      tempo: tempo, metre: bar.metre)
+      tempo: tempo, metre: bar.metre, filter: bar.filter)
     let isAhead = meant.instant >= effect
     let number = isAhead ? 1 : next.index - meant.index
     let following = taps.instant(ofBeat: max(number, taps.firstBeat(after: effect)))
@@ -227,9 +229,9 @@ extension Segment {
     let before = beat(firstIndex)
     var next = Segment(
       start: before.instant + Nanoseconds(1), anchor: instant, firstIndex: firstIndex + 1, barBefore: before.bar,
-      positionBefore: before.position, tempo: tempo, metre: metre)
+      positionBefore: before.position, tempo: tempo, metre: metre, filter: filter)
     next.rhythm = rhythm
-    next.continueCycles(of: self)
+    next.continueCycles(of: self, hasSameRhythm: true)
     return next
   }
 }
@@ -264,10 +266,11 @@ extension Timeline {
     let rhythm = other.rhythms[last.rhythm]
     var returned = Segment(
       start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,
-      positionBefore: place.position, tempo: last.tempo, metre: last.metre)
+      positionBefore: place.position, tempo: last.tempo, metre: last.metre,
+      filter: last.filter)
     // The beats of `other` are counted from the same fraction of a nanosecond as before.
     returned.anchorRemainder = last.remainder(ofBeat: next.index)
-    returned.continueCycles(of: last)
+    returned.continueCycles(of: last, hasSameRhythm: true)
     return timeline.add(returned, rhythm) ? timeline : nil
   }
 }

@@ -28,8 +28,6 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
-  /// Whether beats that a gap or a random drop silences are shown like the others.
-  public var showsSilence: Bool
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -42,20 +40,19 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public init(_ output: Output) {
     switch output {
     case .light:
-      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsSilence: true, blinkCodes: .all)
-    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsSilence: true, beats: .odd)
+      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
+    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .odd)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
     case .audio: self.init(PerLevel(repeating: .wholeBeat))
     }
   }
 
   private init(
-    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsSilence: Bool = false, beats: Beats = .all,
+    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .all,
     blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
-    hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) })
-    self.showsSilence = showsSilence
+    hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) }, gaps: showsGaps)
     self.beats = beats
     self.blinkCodes = blinkCodes
   }
@@ -108,10 +105,13 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
 public struct ShownHits: Hashable, Sendable, BitwiseCopyable {
   public var levels: PerLevel<Bool>
   public var voices: VoiceSet
+  /// Whether the line also shows the beats, and the hits within them, that a gap or a random drop silences.
+  public var gaps: Bool
 
-  public init(levels: PerLevel<Bool>, voices: VoiceSet = .all) {
+  public init(levels: PerLevel<Bool>, voices: VoiceSet = .all, gaps: Bool = false) {
     self.levels = levels
     self.voices = voices
+    self.gaps = gaps
   }
 
   var isEmpty: Bool { voices == [] || !(levels.strong || levels.medium || levels.weak || levels.ghost) }
@@ -242,7 +242,7 @@ struct OutputTrack: BitwiseCopyable {
     nextPulse = nil
     current = isTooLate ? nil : beat
     level = beat.level
-    isLit = !isTooLate && (!beat.isSilent || projection.showsSilence)
+    isLit = !isTooLate && (!beat.isSilent || projection.hits.gaps)
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
     hasBegun = !isTooLate
     return skipped
@@ -267,7 +267,7 @@ struct OutputTrack: BitwiseCopyable {
       {
         passed[voice] = hit.position
         guard hit.instant >= current.instant, hit.instant > lastView, hit.isAfterOrLouder(than: due),
-          !hit.isSilent || projection.showsSilence
+          !hit.isSilent || projection.hits.gaps
         else { continue }
         if isShown(hit, projection, &lookup) { due = hit }
       }

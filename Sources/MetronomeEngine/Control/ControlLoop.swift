@@ -120,6 +120,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     if hasOtherMusic || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
     metronome.reconfigure(
       rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
+      trainer: (wanted.trainer, before.trainer),
       effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)

@@ -121,7 +121,8 @@ struct PressScript {
     case .start, .stop, .setTempo, .resetTempo, .tap, .setNumerator, .nextNumerator, .previousNumerator,
       .setDenominator, .nextDenominator, .previousDenominator, .tellTempo, .tellSignature, .nextPreset,
       .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
-      .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
+      .nextSection, .previousSection, .restartSection, .nextSong, .previousSong, .nextGap,
+      .toggleDrop, .toggleRamp, .toggleTimer:
       "\(command)"
     }
   }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MetronomeCore
 
-/// A metronome that plays a score and is stepped at its deadlines, as the control loop does.
-private struct Stage {
+/// A metronome that is stepped at its deadlines, as the control loop does.
+struct Stage {
   static let lead = Nanoseconds.milliseconds(25)
 
   var metronome = Metronome()
@@ -14,6 +14,8 @@ private struct Stage {
   private var session: UInt32 = 0
 
   init(_ text: String) throws { metronome.load(SetList(try Score(text: text))) }
+
+  init(_ settings: Settings, rules: Rules = Rules()) { metronome = Metronome(settings, rules: rules) }
 
   /// Starts with the first beat at `lead`.
   mutating func start() { apply(.start) }

@@ -56,7 +56,8 @@ struct PressedState {
     case .toggleSilence: state.isSilent.toggle()
     case .volumeUp: state.volume = state.volume.louder
     case .volumeDown: state.volume = state.volume.softer
-    case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
+    case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
+      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
       return .nothing
     case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)

@@ -1,0 +1,69 @@
+/// Practice aids that need no score: a ramp of the tempo, gaps, dropped beats, and a timer.
+public struct Trainer: Hashable, Sendable {
+  /// The share of the beats in per cent that ``Command/toggleDrop`` drops: 1 to 100.
+  public var drop: Int
+  /// The ramp that ``Command/toggleRamp`` starts; nil: none.
+  public var ramp: TempoSteps?
+  /// How long a start plays while the timer is on; nil: there is no timer.
+  public var timer: Nanoseconds?
+
+  /// The gap and the dropped beats in force.
+  public internal(set) var filter = SilenceFilter()
+  public internal(set) var isRamping = false
+  public internal(set) var isTimed = false
+
+  /// The gaps through which ``Command/nextGap`` steps: bars that sound, and as many silent ones.
+  static let gaps: [Int32] = [1, 2, 4]
+
+  /// `gap`: how many bars sound and how many are then silent, from the start on; nil: none are silent.
+  public init(
+    drop: Int = 20, seed: UInt64 = 1, gap: Gap? = nil, ramp: TempoSteps? = nil, timer: Nanoseconds? = nil
+  ) {
+    (self.drop, self.ramp, self.timer) = (drop, ramp, timer)
+    filter.seed = seed
+    if let gap { (filter.sounding, filter.silent) = (Int32(gap.sounding), Int32(gap.silent)) }
+  }
+
+  /// Bars that sound, and bars that are then silent.
+  public struct Gap: Hashable, Sendable {
+    public var sounding: Int
+    public var silent: Int
+
+    public init(sounding: Int, silent: Int) { (self.sounding, self.silent) = (sounding, silent) }
+  }
+
+  /// The next larger gap; none after the largest.
+  mutating func stepGap() {
+    let next = filter.silent == 0 ? Trainer.gaps[0] : Trainer.gaps.first { $0 > filter.silent } ?? 0
+    (filter.sounding, filter.silent, filter.countsBeats) = (next, next, false)
+  }
+
+  mutating func toggleDrop() { filter.dropPercent = filter.dropPercent == 0 ? Int32(drop) : 0 }
+
+  /// Takes over another configuration: what is on stays on, unless it no longer exists.
+  mutating func configure(_ new: Trainer, from old: Trainer) {
+    guard new != old else { return }
+    var changed = new
+    if new.filter == old.filter { changed.filter = filter }
+    if new.drop != old.drop, filter.dropPercent > 0 { changed.filter.dropPercent = Int32(new.drop) }
+    changed.isRamping = isRamping && new.ramp != nil
+    changed.isTimed = isTimed && new.timer != nil
+    self = changed
+  }
+
+  /// What is on, in words, such as `gap 2/2, drop 20 %`; empty if nothing is.
+  var text: String {
+    var words: [String] = []
+    if isRamping, let ramp { words.append("ramp \(ramp.text)") }
+    if filter.silent > 0 { words.append("gap \(filter.sounding)/\(filter.silent)") }
+    if filter.dropPercent > 0 { words.append("drop \(filter.dropPercent) %") }
+    if isTimed, let timer { words.append("timer \(timer.text)") }
+    return words.joined(separator: ", ")
+  }
+
+  /// The ramp as a song of one section with this bar.
+  static func song(_ ramp: TempoSteps, _ bar: Bar) -> SetList {
+    let section = Section(label: "ramp", bars: nil, bar, .steps(ramp))
+    return SetList(Score(songs: [Song(parts: [.section(section)])]))
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import MetronomeCore
+
+@Suite struct TrainerTests {
+  private func settings(_ trainer: Trainer) -> Settings {
+    var settings = Settings()
+    settings.trainer = trainer
+    return settings
+  }
+
+  @Test func gapFromTheConfigurationBeginsWithTheStart() {
+    var stage = Stage(settings(Trainer(gap: Trainer.Gap(sounding: 1, silent: 2))), rules: Rules(countIn: 1))
+    stage.start()
+    stage.play(until: .zero + .seconds(30))
+    #expect(stage.beats.count == 60)
+    #expect(stage.beats.allSatisfy { $0.isSilent == ($0.bar >= 0 && $0.bar % 3 > 0) })
+  }
+
+  @Test func gapsStepFromTheNextBarLine() {
+    var stage = Stage(settings(Trainer()))
+    stage.start()
+    stage.play(until: .zero + .milliseconds(4_600))
+    stage.apply(.nextGap)
+    stage.play(until: .zero + .milliseconds(20_000))
+    // The press is in bar 2, so that bar 3 is the first of the gap.
+    #expect(stage.beats.allSatisfy { $0.isSilent == ($0.bar >= 3 && ($0.bar - 3) % 2 == 1) })
+    #expect(stage.metronome.state.trainer == "gap 1/1")
+    for _ in 0..<3 { stage.apply(.nextGap) }
+    #expect(stage.metronome.state.trainer == "")
+    stage.play(until: .zero + .milliseconds(22_100))
+    let count = stage.beats.count
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.beats[count...].allSatisfy { !$0.isSilent })
+  }
+
+  @Test func tempoAndTapsKeepTheGaps() {
+    var stage = Stage(settings(Trainer(gap: Trainer.Gap(sounding: 2, silent: 2))))
+    stage.start()
+    stage.play(until: .zero + .milliseconds(5_100))
+    stage.apply(.stepTempo(byMilliBPM: 7_000))
+    stage.play(until: .zero + .milliseconds(9_333))
+    for _ in 0..<4 {
+      stage.apply(.tap)
+      stage.play(until: stage.now + .milliseconds(480))
+    }
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.beats.count > 110)
+    #expect(stage.beats.allSatisfy { $0.isSilent == ($0.bar % 4 >= 2) })
+  }
+
+  @Test func droppedBeatsAreThoseOfTheSeed() {
+    var stage = Stage(settings(Trainer(drop: 20, seed: 1)))
+    stage.apply(.toggleDrop)
+    stage.start()
+    stage.play(until: .zero + .seconds(20))
+    #expect(stage.beats.filter(\.isSilent).map(\.index) == [15, 20, 21, 23, 25, 28])
+    stage.apply(.toggleDrop)
+    #expect(stage.metronome.state.trainer == "")
+  }
+
+  @Test func rampPlaysItsSteps() throws {
+    let ramp = try TempoSteps(text: "60+5/4bar..120!stay")
+    var stage = Stage(settings(Trainer(ramp: ramp)))
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120")
+    stage.start()
+    stage.play(until: .zero + .seconds(200))
+    let times = stage.times
+    // The steps of facts: 65 BPM at 16 s, 70 at 30.769230769 s, and 120 at 137.167519912 s.
+    #expect(times[16] == 16_000_000_000 && times[32] == 30_769_230_769 && times[192] == 137_167_519_912)
+    #expect(times[193] - times[192] == 500_000_000)
+  }
+
+  @Test func turningTheRampOffGoesOnAtItsTempo() throws {
+    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120!stop"))))
+    stage.start()
+    stage.play(until: .zero + .seconds(3))
+    stage.apply(.toggleRamp)
+    stage.play(until: .zero + .seconds(24))
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.settings.tempo == Tempo(bpm: 65))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .seconds(30))
+    let last = stage.beats.suffix(2).map(\.instant)
+    #expect((last[1] - last[0]).count / 1_000 == 923_076)
+  }
+
+  @Test func rampThatStopsEndsThePlayback() throws {
+    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "100+10/1bar..120!stop"))))
+    stage.apply(.toggleRamp)
+    stage.start()
+    stage.play(until: .zero + .seconds(20))
+    #expect(!stage.metronome.state.isPlaying)
+    #expect(stage.beats.count == 12)
+  }
+
+  @Test func timerEndsThePlayback() {
+    var stage = Stage(settings(Trainer(timer: .seconds(10))))
+    stage.apply(.toggleTimer)
+    #expect(stage.metronome.state.trainer == "timer 10s")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(10_024))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(10_026))
+    #expect(!stage.metronome.state.isPlaying)
+    stage.apply(.toggleTimer)
+    stage.start()
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.metronome.state.isPlaying)
+  }
+
+  @Test func absentPartsAreRefused() {
+    var metronome = Metronome()
+    for command in [Command.toggleRamp, .toggleTimer] {
+      let reply = metronome.apply(command, pressed: .zero, effective: .zero, now: .zero)
+      #expect(reply == .refused)
+    }
+    #expect(metronome.state.trainer == "")
+  }
+
+  @Test(arguments: ["60+5/4bar..120", "120-2.5/30s..60!reverse", "100.25+0.5/3beat..110!again"])
+  func stepsRoundTrip(text: String) throws {
+    let steps = try TempoSteps(text: text)
+    #expect(steps.text == text)
+  }
+
+  @Test func aScoreIsSilencedWhereItHasNoGapOfItsOwn() throws {
+    var stage = try Stage("4 120\n4 120 mute=1/1bar\n4 120")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(1_000))
+    stage.apply(.nextGap)
+    stage.apply(.nextGap)
+    stage.play(until: .zero + .seconds(30))
+    let silent = Set(stage.beats.filter(\.isSilent).map(\.bar))
+    #expect(silent == [2, 3, 5, 7, 10, 11])
+  }
+}
