@@ -90,6 +90,13 @@ import Testing
     "bar 5: the tempo changes within a 1/32 note, which has the mean tempo here; the bar lines after it are 0.021 µs late",
   ]
 
+  @Test func checkOfAMIDIFileNamesTheCommand() throws {
+    let path = try file(ScoreImportTests.mido, "song.mid")
+    let result = try Program.run("score", "check", path)
+    let advice = "this is a MIDI file; make a score from it with \"metronome score import\""
+    #expect(result.code == 65 && result.errors == "\(path): \(advice)\n")
+  }
+
   private static let noMIDI = "expected \"MThd\", with which a Standard MIDI File begins"
   private static let cut = "byte 18: expected a chunk that ends within the file, found 111 bytes of which 38 exist"
 

@@ -21,6 +21,9 @@ struct ScoreFile {
       throw Failure.badScore(
         "\(source): the file is larger than \(ScoreFolder.largestScore >> 20) MiB; split the score")
     }
+    if bytes.starts(with: "MThd".utf8) {
+      throw Failure.badScore("\(source): this is a MIDI file; make a score from it with \"metronome score import\"")
+    }
     do throws(NotationError) { score = try Score(bytes: bytes) } catch {
       throw Failure.badScore("\(source):\(error.line):\(error.column): \(error.text)")
     }
