@@ -230,17 +230,6 @@ struct PlacedCurve: Equatable, Sendable, BitwiseCopyable {
   func firstBeat(atOrAfter instant: Instant) -> Int64 {
     beat + curve.firstBeat(atOrAfter: FineTime(instant - .zero) - origin)
   }
-
-  /// The position in the curve at an instant, to 1/1024 of a beat: between two beats, in proportion to the time. 0 before the
-  /// first beat.
-  func position(at instant: Instant) -> Position {
-    let next = curve.firstBeat(atOrAfter: FineTime(instant - .zero) - origin)
-    guard next > 0 else { return .zero }
-    let last = self.instant(of: Position(whole: beat + next - 1))
-    let interval = self.instant(of: Position(whole: beat + next)) - last
-    let parts = (Int128((instant - last).count) * 1_024) / Int128(max(1, interval.count))
-    return Position(whole: next - 1) + Position(Int64(parts), over: 1_024)
-  }
 }
 
 extension FineTime {

@@ -151,15 +151,6 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     segments.last { $0.firstIndex <= index }.map { Bar($0.metre, rhythms[$0.rhythm]) }
   }
 
-  /// The tempo at an instant, also within a change of tempo, rounded to thousandths of a BPM; before the first beat, that of the
-  /// first beat; nil if stopped.
-  public func tempo(at instant: Instant) -> Tempo? {
-    guard isPlaying else { return nil }
-    let segment = segments.last { $0.start <= instant } ?? segments[0]
-    guard let curve = segment.curve else { return segment.tempo }
-    return curve.curve.tempo(at: curve.position(at: instant), in: segment.metre)
-  }
-
   /// The first sounding slot of a voice at or after a position, or only after it with `isAfter`, as if all beats were in the
   /// segment of one beat. So a display can show a whole bar that changed in the middle.
   public func slot(
