@@ -26,8 +26,13 @@ struct BarSlots {
     place < bar.metre.beatsInBar ? slot(of: 0, onBeat: place)?.level ?? .rest : .weak
   }
 
+  /// Whether a beat of the bar is silent: see ``Beat/isSilent``.
+  func isSilent(beat place: Int) -> Bool {
+    beat != nil && timeline.beat(line.whole + Int64(place))?.isSilent == true
+  }
+
   /// A voice as a line of marks, `pitch` columns for each beat: `X` strong, `Y` medium, `x` weak, `o` ghost, and `.` for a beat
-  /// without a hit. The last hit is bold.
+  /// without a hit. Silent beats have no hits. The last hit is bold.
   ///
   /// If two marks would share a column, ghosts between the beats are omitted; if that is not enough, everything between them.
   func row(of voice: Int, pitch: Int, width: Int, _ style: Style) -> String {
@@ -41,6 +46,7 @@ struct BarSlots {
     var slots = slots(of: voice, beats: beats, atMost: length)
     if !fits(slots) { slots.removeAll { $0.level == .ghost && $0.position.numerator > 0 } }
     if !fits(slots) || slots.isEmpty { slots = (0..<beats).compactMap { slot(of: voice, onBeat: $0) } }
+    slots.removeAll { isSilent(beat: Int($0.position.whole)) }
     let last = slots.lastIndex(where: isPast)
     var marks = [String](repeating: " ", count: length)
     for place in 0..<beats where place * pitch < length { marks[place * pitch] = style.dim(Level.rest.mark) }

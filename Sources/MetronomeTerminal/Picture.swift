@@ -26,7 +26,7 @@ package struct Picture {
 
   /// How long a beat flashes, unless the next beat comes too soon.
   package static let flash = Nanoseconds.milliseconds(120)
-  private static let margin = "  "
+  static let margin = "  "
   private static let blockRows = 3
   private static let widestBlock = 64
   /// How far the pendulum swings to a side, and the width of its weight, in columns.
@@ -36,7 +36,7 @@ package struct Picture {
   private static let narrowest = 20
 
   /// A part of the picture. If there are too few lines, parts of high rank are omitted first.
-  private typealias Part = (rank: Int, lines: [String])
+  typealias Part = (rank: Int, lines: [String])
 
   /// The lines of the picture, from the top. No line is wider than `columns`.
   package func lines(rows: Int, columns: Int, style: Style) -> [String] {
@@ -58,7 +58,8 @@ package struct Picture {
       (6, [style.dim(numbers(width))]),
       (5, voiceRows(width, style)),
       (6, [""]),
-      (1, Piece.lines((playTexts + beatTexts).map { Piece($0) }, width: width).map(style.bold)),
+      (1, Piece.lines((playTexts(at: now) + beatTexts).map { Piece($0) }, width: width).map(style.bold)),
+      (1, scoreLines(width)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
       (7, presetLines(width)),
       (4, Piece.lines(lamps(levels, of: Output.lines, style), width: width)),
@@ -69,14 +70,9 @@ package struct Picture {
 
   /// The keys; if there are few lines, only the first line of them.
   private func keyParts(_ width: Int, _ style: Style) -> [Part] {
-    let lines = Piece.lines(Picture.keys.map { Piece($0) }, width: width).map(style.dim)
+    let lines = Piece.lines(keys.map { Piece($0) }, width: width).map(style.dim)
     return [(0, Array(lines.prefix(1))), (7, Array(lines.dropFirst()))]
   }
-
-  private static let keys = [
-    "? help", "q quit", "space play/stop", "97 types a tempo", "- + tempo", "t tap", "n beats", "d note",
-    "/ * volume", "f g j k presets",
-  ]
 
   private func presetLines(_ width: Int) -> [String] {
     guard let preset else { return [] }
@@ -89,28 +85,52 @@ package struct Picture {
     if let heldButton { return ["holding \(heldButton.rawValue):", "any key releases"] }
     if let longPressedButton { return ["holding \(longPressedButton.rawValue)"] }
     if console.holdsNext { return ["the next key is held"] }
-    return console.message.map { [$0] } ?? []
+    return (console.message ?? waitNotice).map { [$0] } ?? []
   }
 
-  /// Tempo, signature and mode, without the beat.
-  private var playTexts: [String] {
-    [state.tempoText, "\(state.signature)", state.mode]
+  /// Tempo, signature and mode, without the beat and the score.
+  private func playTexts(at instant: Instant) -> [String] {
+    var plain = state
+    plain.score = nil
+    return [tempoText(at: instant), "\(state.signature)", plain.mode]
   }
 
   private var beatTexts: [String] {
     guard let beat else { return [] }
     let place = "beat \(beat.position + 1)"
+    if state.score != nil { return [beat.isCountedIn ? "count-in, \(barsLeft(-beat.bar)), \(place)" : place] }
     if beat.isCountedIn { return ["count-in, bar \(Int64(countIn) + beat.bar + 1) of \(countIn), \(place)"] }
     return ["bar \(beat.bar + 1), \(place)"]
   }
 
-  fileprivate var beatsInBar: Int { Metre(state.signature, unit: state.unit).beatsInBar }
+  /// The place in the score; while it plays, with the bar of the beat.
+  private func scoreLines(_ width: Int) -> [String] {
+    guard var score = state.score else { return [] }
+    if let beat, !beat.isCountedIn { score.firstBar = beat.bar }
+    return Piece.lines(words: score.text, width: width)
+  }
+
+  private func barsLeft(_ count: Int64) -> String { count == 1 ? "1 bar left" : "\(count) bars left" }
+
+  /// A score's tempo may change with each beat. It is rounded to tenths.
+  private func tempoText(at instant: Instant) -> String {
+    var shown = state
+    if state.score != nil {
+      let tempo = Int((timeline.tempo(at: instant) ?? state.tempo).milliBPM)
+      shown.tempo = Tempo(clampingMilliBPM: (tempo + 50) / 100 * 100)
+    }
+    return shown.tempoText
+  }
+
+  private var waitNotice: String? { state.score?.isWaiting == true ? "space goes on" : nil }
+
+  private var beatsInBar: Int { Metre(state.signature, unit: state.unit).beatsInBar }
 
   private var slots: BarSlots {
     BarSlots(timeline, at: now, orBefore: bar ?? Bar(Metre(state.signature, unit: state.unit)))
   }
 
-  fileprivate var beat: Beat? { timeline.lastBeat(atOrBefore: now) }
+  var beat: Beat? { timeline.lastBeat(atOrBefore: now) }
 
   /// The time from a beat to the next one.
   private func interval(after beat: Beat) -> Nanoseconds {
@@ -126,14 +146,15 @@ extension Picture {
     return (min(max(1, width / beats - gap), Picture.widestBlock), gap)
   }
 
-  /// One of the equal lines of the blocks. The current beat's block is full while it flashes, unless it is a ghost or a rest.
-  /// Strong and medium beats have other colors; without colors they are brighter.
+  /// One of the equal lines of the blocks. The current beat's block is full while it flashes, unless it is a ghost, a rest or
+  /// silent. Strong and medium beats have other colors; without colors they are brighter.
   private func blocks(_ width: Int, _ style: Style) -> String {
     let (block, gap) = blockSize(width)
     let isFlashing = beat.map { now - $0.instant < min(Picture.flash, interval(after: $0) / 2) } ?? false
     let slots = slots
     return (0..<min(beatsInBar, width)).map { place in
-      let level = slots.level(ofBeat: place)
+      let isSilent = slots.isSilent(beat: place)
+      let level = isSilent ? .rest : slots.level(ofBeat: place)
       let color = level.color
       func fill(_ character: Character) -> String { String(repeating: character, count: block) }
       guard place == beat?.position else { return style.dim(style.paint(fill(level == .rest ? "·" : "░"), color)) }
@@ -188,51 +209,8 @@ extension Picture {
   }
 }
 
-extension Picture {
-  private static let help = [
-    ("space", "start, stop"), ("97.5", "type a tempo; Enter sets it, Escape cancels"),
-    ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
-    ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
-    ("< > / *", "tempo dial, volume dial"), ("c", "restore the configured tempo"),
-    ("v b a", "subdivision + -, accents"), ("r s", "show tempo, signature with light and buzzer"),
-    ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
-    ("q", "quit; Ctrl-Z suspends"),
-  ]
-  private static let widestKey = 8
-
-  package func helpLines(width: Int) -> [String] {
-    let keys = Picture.help.flatMap { key, meaning in
-      Piece.lines(words: meaning, width: max(1, width - Picture.widestKey)).enumerated().map { number, line in
-        let left = number == 0 ? key : ""
-        return left + String(repeating: " ", count: Picture.widestKey - left.count) + line
-      }
-    }
-    guard let figures else { return keys }
-    return keys + Piece.lines(words: "In this terminal: \(figures). A real box is more exact.", width: width)
-  }
-
-  /// The number of pages that the help needs.
-  package func helpPageCount(rows: Int, columns: Int) -> Int {
-    helpPages(rows, max(1, columns - 2 * Picture.margin.count)).count
-  }
-
-  /// The lines of each page, below two lines with the heading.
-  private func helpPages(_ rows: Int, _ width: Int) -> [ArraySlice<String>] {
-    let (lines, room) = (helpLines(width: width), max(1, rows - 2))
-    return stride(from: 0, to: lines.count, by: room).map { lines[$0..<min($0 + room, lines.count)] }
-  }
-
-  private func helpParts(page: Int, _ rows: Int, _ width: Int, _ style: Style) -> [Part] {
-    let pages = helpPages(rows, width)
-    let page = min(page, pages.count - 1)
-    let heading = page + 1 < pages.count ? "Any key: next page" : "Any key closes this help."
-    return [
-      (0, Piece.lines(words: heading, width: width).prefix(1).map(style.bold)), (1, [""]), (0, Array(pages[page])),
-    ]
-  }
-}
-
-/// The display on a terminal that cannot move its cursor: the number of each beat as it comes, and a line for each change.
+/// The display on a terminal that cannot move its cursor: the number of each beat as it comes, or a dot for a silent one, and a
+/// line for each change.
 package struct TextDisplay {
   private var shown: [String] = []
   private var beat: Int64?
@@ -262,7 +240,7 @@ package struct TextDisplay {
     }
     if beat.index != self.beat {
       self.beat = beat.index
-      text += (isInBar && beat.position == 0 ? "\n" : "") + "\(beat.position + 1) "
+      text += (isInBar && beat.position == 0 ? "\n" : "") + "\(beat.isSilent ? "." : "\(beat.position + 1)") "
       isInBar = true
     }
     return text
@@ -270,9 +248,12 @@ package struct TextDisplay {
 }
 
 extension Picture {
+  /// While a score plays, the tempo is that of the bar line, because each change is a new line.
   fileprivate func textLines(width: Int) -> [String] {
-    presetLines(width) + Piece.lines(words: audio, width: width)
-      + Piece.lines(playTexts.map { Piece($0) }, width: width)
+    let line = beat.flatMap { timeline.beat($0.index - Int64($0.position))?.instant }
+    return presetLines(width) + Piece.lines(words: audio, width: width)
+      + Piece.lines(words: state.score?.text ?? "", width: width)
+      + Piece.lines(playTexts(at: line ?? now).map { Piece($0) }, width: width)
   }
 
   fileprivate func noticeLines(width: Int) -> [String] {

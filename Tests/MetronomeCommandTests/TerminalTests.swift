@@ -104,6 +104,32 @@ import Testing
     #expect(!terminal.bytes.contains(0x1B))
   }
 
+  @Test func keysMoveThroughAScore() async throws {
+    let folder = try Folder()
+    let text = "song \"Blue\" count=1\none: * 2/4 240\npause wait\ntwo: * 3/4 300\nsong \"Jig\" scale=85%\n* 6/8 200"
+    let file = try folder.file("songs.txt", Array(text.utf8)).path
+    let terminal = try PseudoTerminal(["simulate", "--no-sound", "--score", file], columns: 80)
+    #expect(await terminal.wait(for: "240 BPM   2/4   stopped"))
+    #expect(terminal.screen.text.contains("\"Blue\", song 1 of 2, one, bar 1"))
+    terminal.type("90\r")
+    #expect(await terminal.wait(for: "the score has its own tempo; - and + change its speed"))
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "count-in, 1 bar left, beat 2"))
+    #expect(await terminal.wait(for: "one, bar 2"))
+    terminal.type("-")
+    #expect(await terminal.wait(for: "237.6 BPM") && terminal.screen.text.contains("99 %"))
+    terminal.type("n")
+    #expect(await terminal.wait(for: "space goes on"))
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "297 BPM   3/4   playing   beat 3"))
+    terminal.type("c")
+    #expect(await terminal.wait(for: "300 BPM"))
+    terminal.type("a")
+    #expect(await terminal.wait(for: "\"Jig\", song 2 of 2, bar 2, 85 %") && terminal.screen.text.contains("170 BPM"))
+    terminal.type("q")
+    #expect(try await terminal.end().code == 0)
+  }
+
   @Test(arguments: [40, 80, 200]) func reasonForSilenceIsShownInFullAndAgainAtTheEnd(columns: Int) async throws {
     let terminal = try PseudoTerminal(["simulate"], columns: columns, environment: TerminalTests.silence)
     #expect(await terminal.wait(for: "q quit"))

@@ -79,4 +79,26 @@ import Testing
     let changed = Timeline.stopped.changed(to: .initial, .initial, from: .zero, now: .zero)
     #expect(changed == .stopped)
   }
+
+  @Test func tempoIsThatOfAnInstant() throws {
+    #expect(Timeline.stopped.tempo(at: .zero) == nil)
+    let start = Instant.zero + .seconds(1)
+    var timeline = Timeline(session: 1, firstBeat: start, tempo: .initial, signature: .initial)
+    let change = start + .milliseconds(1_250)
+    timeline = timeline.changed(to: try #require(Tempo(bpm: 90)), Bar(.initial), from: change, now: change)
+    let instants = [Instant.zero, start, change - Nanoseconds(1), change, change + .seconds(9)]
+    #expect(instants.map { timeline.tempo(at: $0)?.number } == ["120", "120", "120", "90", "90"])
+  }
+
+  /// From 60 to 120, then each beat has its own tempo. Between two beats it is that of the earlier one.
+  @Test func tempoOfAScoreIsThatOfAnInstant() throws {
+    var metronome = Metronome()
+    metronome.load(SetList(try Score(text: "2 60-120\n1 2/4 90,97.5")))
+    metronome.apply(.start, pressed: .zero, effective: .zero, now: .zero)
+    let timeline = metronome.timeline
+    func tempo(_ beat: Int64) -> String? { timeline.tempo(at: timeline.knownBeat(beat).instant)?.number }
+    #expect([0, 1, 2, 4, 7, 8, 9].map(tempo) == ["60", "67.5", "75", "90", "112.5", "90", "97.5"])
+    let (one, next) = (timeline.knownBeat(4).instant, timeline.knownBeat(5).instant)
+    #expect(timeline.tempo(at: one + (next - one) / 2)?.number == "90")
+  }
 }

@@ -355,8 +355,9 @@ extension Metronome {
     if let press = order.press { forget(before: press.instant) }
     guard order.press != nil || history != nil else { return }
     var order = order
-    // Undoing a press affects only that press: a start or stop by another press in between is kept.
-    if order.command == .togglePlaying { order.command = timeline.isPlaying ? .stop : .start }
+    let isWaiting = timeline.isPlaying && player?.isWaiting(at: order.effective) == true
+    // Undoing a press affects only that press: a start or stop by another press in between is kept. A start ends a wait, too.
+    if order.command == .togglePlaying { order.command = timeline.isPlaying && !isWaiting ? .stop : .start }
     if history == nil { history = History(before: snapshot) }
     history?.orders.append(order)
     if let history, history.orders.count > History.capacity { self.history = nil }

@@ -5,7 +5,7 @@ import StateFiles
 struct ScoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",
-    abstract: "Check, show and store scores: songs with changes of tempo and metre.",
+    abstract: "Check, show and store scores, and make them from MIDI files: songs with changes of tempo and metre.",
     discussion: """
       A score is a text with one line for each section of a song, such as "verse: 8 3/4 120". Tempo maps of klick are \
       scores. The format is in Documentation/Scores.md of the program's source.
@@ -13,7 +13,7 @@ struct ScoreCommand: ParsableCommand {
       Stored scores are in the folder "\(ScoreFolder.name)" of the state folder that --state or $STATE_DIRECTORY names, \
       or of \(PresetsCommand.defaultPath).
       """,
-    subcommands: [Check.self, List.self, Show.self, Add.self, Remove.self])
+    subcommands: [Check.self, List.self, Show.self, Add.self, Import.self, Remove.self])
 
   /// Declared here, too, so that it may precede the subcommand, which then reads it from here.
   @OptionGroup var option: ScoreOption
@@ -159,13 +159,62 @@ struct ScoreCommand: ParsableCommand {
     }
 
     private var storedName: ScoreName {
-      get throws {
-        if let name { return try ScoreOption.name(name) }
-        let base = file.split(separator: "/").last ?? ""
-        let end = base.lastIndex(of: ".") ?? base.endIndex
-        if let name = ScoreName(base[..<end]) { return name }
-        throw ValidationError(
-          "\(quoted(base[..<end])) cannot be the name of a score; choose one with --name. \(ScoreOption.nameForm)")
+      get throws { try ScoreOption.name(name, ofFile: file) }
+    }
+  }
+
+  struct Import: OptionChecking {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a score from a MIDI file, and store it.",
+      discussion: """
+        The score has the tempi, time signatures and markers of the file. What it cannot have as in the file is printed on \
+        standard error, a line each. A stored score of the same name is replaced.
+
+        With --output the score is written to a file, and not stored.
+        """)
+
+    @Argument(help: ArgumentHelp("MIDI file; - is standard input.", valueName: "file.mid"), completion: .file())
+    var file: String
+
+    @Option(
+      name: .customLong("name"),
+      help: ArgumentHelp(
+        "Name of the stored score; default: the name of the file without its ending.", valueName: "name"))
+    var name: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Write the score to this file instead; - is standard output.", valueName: "file.txt"), completion: .file())
+    var output: String?
+
+    @OptionGroup var option: ScoreOption
+
+    func validateOptions() throws {
+      if let output {
+        if output.isEmpty { throw ValidationError("--output needs a file name.") }
+        if name != nil || option.path != nil {
+          throw ValidationError("--output cannot be combined with --name or --state: the score is not stored.")
+        }
+      } else {
+        if file == "-", name == nil { throw ValidationError("A file from standard input needs --name or --output.") }
+        _ = try ScoreOption.name(name, ofFile: file)
+      }
+    }
+
+    func run() throws {
+      let imported = try ScoreFile.imported(path: file)
+      for note in imported.notes { standardError("\(imported.source): \(note)\n") }
+      switch output {
+      case nil: try option.store.add(ScoreOption.name(name, ofFile: file), imported.score.bytes)
+      case "-": try OutputFile.print(String(decoding: imported.score.bytes, as: UTF8.self))
+      case let path?:
+        let output = try OutputFile(path: path)
+        if let identity = output.identity, identity == OutputFile.identity(ofFileAt: file) {
+          throw Failure.usage("\(shownName(path)) is the MIDI file itself; give the score its own name")
+        }
+        output.empty()
+        imported.score.bytes.withUnsafeBytes { output.write($0) }
+        try output.check()
       }
     }
   }
@@ -199,6 +248,16 @@ struct ScoreOption: ParsableArguments {
   func validate() throws { try StateOption.check(path) }
 
   var store: ScoreStore { ScoreStore(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) }
+
+  /// The name under which a file's score is stored: the user's own, or the name of the file without its ending.
+  static func name(_ own: String?, ofFile file: String) throws -> ScoreName {
+    if let own { return try name(own) }
+    let base = file.split(separator: "/").last ?? ""
+    let end = base.lastIndex(of: ".") ?? base.endIndex
+    if let name = ScoreName(base[..<end]) { return name }
+    throw ValidationError(
+      "\(quoted(base[..<end])) cannot be the name of a score; choose one with --name. \(nameForm)")
+  }
 
   static func name(_ text: String) throws -> ScoreName {
     guard let name = ScoreName(text) else {

@@ -21,10 +21,29 @@ struct ScoreFile {
       throw Failure.badScore(
         "\(source): the file is larger than \(ScoreFolder.largestScore >> 20) MiB; split the score")
     }
+    if bytes.starts(with: "MThd".utf8) {
+      throw Failure.badScore("\(source): this is a MIDI file; make a score from it with \"metronome score import\"")
+    }
     do throws(NotationError) { score = try Score(bytes: bytes) } catch {
       throw Failure.badScore("\(source):\(error.line):\(error.column): \(error.text)")
     }
     (self.source, self.bytes) = (source, bytes)
+  }
+
+  /// Makes a score of a MIDI file, or of standard input if the path is `-`. Throws a `Failure` if it cannot be read, or is not a
+  /// MIDI file of which a score can be made. `notes` say what the score has otherwise than the file.
+  static func imported(path: String) throws -> (source: String, score: ScoreFile, notes: [String]) {
+    let (source, bytes) = (source(of: path), try read(path))
+    guard bytes.count <= ScoreFolder.largestScore else {
+      throw Failure.badScore(
+        "\(source): the file is larger than \(ScoreFolder.largestScore >> 20) MiB; export a file without the notes")
+    }
+    let imported: ImportedScore
+    do throws(MIDIFileError) { imported = try MIDIFile(bytes).score() } catch {
+      throw Failure.badScore("\(source): \(error)")
+    }
+    let score = try ScoreFile(source: "the score of \(source)", bytes: Array(imported.text.utf8))
+    return (source, score, imported.notes)
   }
 
   private static func source(of path: String) -> String { path == "-" ? "standard input" : shownName(path) }

@@ -145,7 +145,11 @@ struct LiveSimulation {
     case .release: board.buttons.schedule(fingers.release(at: now))
     case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
     case .turn(let dial, let detents): turn(dial, by: detents)
-    case .setTempo(let tempo): simulation.perform(.setTempo(tempo))
+    case .setTempo(let tempo):
+      if simulation.engine.control.state.score != nil {
+        console.say("the score has its own tempo; - and + change its speed", at: now)
+      }
+      simulation.perform(.setTempo(tempo))
     case .suspend:
       terminal.suspend()
       terminal.resume()

@@ -24,6 +24,11 @@ struct Stage {
     metronome.apply(command, pressed: now, effective: now + Stage.lead, now: now)
   }
 
+  /// A press that may be undone.
+  mutating func press(_ command: Command, _ press: Press) {
+    metronome.apply(command, pressed: now, provisional: press, effective: now + Stage.lead, now: now)
+  }
+
   /// Plays until an instant; with `isStalled`, nobody steps the metronome.
   mutating func play(until end: Instant, isStalled: Bool = false) {
     while now < end {
@@ -237,5 +242,21 @@ struct Stage {
     var pauses = try Stage("{\npause 1s\n}")
     pauses.start()
     #expect(!pauses.metronome.state.isPlaying)
+  }
+
+  /// The music stopped: undoing the later press replayed the earlier one as a stop.
+  @Test func pressThatEndedAWaitIsKeptWhenALaterPressIsUndone() throws {
+    var stage = try Stage("1 2/4 60\npause wait\n4 2/4 60")
+    stage.start()
+    stage.play(until: .zero + .seconds(5))
+    stage.press(.togglePlaying, Press(.play, at: stage.now, number: 1))
+    stage.play(until: .zero + .milliseconds(5_300))
+    let slower = Press(.slower, at: stage.now, number: 2)
+    stage.press(.stepTempo(byMilliBPM: -1_000), slower)
+    let effective = stage.now + Stage.lead
+    #expect(stage.metronome.undo(slower, for: .resetTempo, effective: effective, now: stage.now))
+    stage.apply(.resetTempo)
+    stage.play(until: .zero + .milliseconds(8_100))
+    #expect(stage.times == [0, 1, 5, 6, 7, 8].map { $0 * 1_000_000_000 })
   }
 }
