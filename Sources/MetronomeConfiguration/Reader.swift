@@ -32,6 +32,7 @@ struct ConfigurationReader {
     for number in reader.configuration.numberFiles.keys {
       reader.configuration.numberFiles[number]?.file.folder = folder
     }
+    reader.configuration.scoreFile?.folder = folder
     return reader.configuration
   }
 

@@ -22,6 +22,16 @@ import Testing
     }
   }
 
+  @Test func scoreIsRelativeToTheFolderOfTheFile() throws {
+    try inTemporaryDirectory { directory in
+      try write("8 120\n", to: directory + "/tune.txt")
+      try write("score: tune.txt\n", to: directory + "/metronome.yaml")
+      let configuration = try Configuration.read(path: directory + "/metronome.yaml")
+      let score = try configuration.scoreFile?.readScore()
+      #expect(score?.name == "tune")
+    }
+  }
+
   @Test func missingFileIsAnErrorOnlyIfItIsRequired() throws {
     try inTemporaryDirectory { directory in
       let path = directory + "/missing.yaml"

@@ -78,6 +78,8 @@ public struct Metronome: Sendable {
     _ command: Command, pressed: Instant, provisional: Press? = nil, effective: Instant, now: Instant
   ) -> Reply? {
     let order = Order(command: command, pressed: pressed, press: provisional, effective: effective, now: now)
+    // A press after the end of a song finds the metronome stopped, even if the end has not been noticed yet.
+    if timeline.isPlaying, player?.hasEnded(at: pressed) == true { finishSong() }
     record(order)
     return carryOut(order)
   }
@@ -241,11 +243,15 @@ public struct Metronome: Sendable {
   private mutating func continueScore(effective: Instant, now: Instant) {
     guard timeline.isPlaying else { return }
     if player?.hasEnded(at: now) == true {
-      player?.finish()
-      stop()
+      finishSong()
     } else {
       player?.fill(&timeline, from: effective, now: now)
     }
+  }
+
+  private mutating func finishSong() {
+    player?.finish()
+    stop()
   }
 
   /// Continues as if a press had not happened; if it has already changed a committed beat, only the speed returns.

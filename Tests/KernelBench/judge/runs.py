@@ -176,8 +176,8 @@ def presets(text):
 
 
 def split(events, devices="", texts=None):
-    """Splits a trace into runs. `devices`: the log of the external input devices, written by their tool. `texts`: the scores, by
-    the names of their files."""
+    """Splits a trace into runs. `devices`: the log of the external input devices, written by their tool. `texts`: the
+    scores, by the names of their files."""
     runs, run, waiting, edges, stalled, gone, muted, cards = [], None, None, 0, None, None, None, []
     bindings, interrupts = inputs.Bindings(), {}
 

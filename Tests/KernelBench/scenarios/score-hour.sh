@@ -1,8 +1,8 @@
 #: limit=3000
 #: root=host
-# An hour of a set list of three songs with all kinds of changes of tempo, two voices, silent bars and dropped beats, recorded at
-# the other end of the Loopback card; with `run --quick` three minutes, with `run --with minutes=10` ten.
-# The pause of the first song is ended by a pedal. The control loop stands still for 5 s in a change of tempo.
+# An hour of a set list of three songs with all kinds of changes of tempo, two voices, silent bars and dropped beats,
+# recorded at the other end of the Loopback card; with `run --quick` three minutes, with `run --with minutes=10` ten.
+# The pause of the first song is ended by a pedal. In two changes of tempo the control loop stands still for 5 s.
 # shellcheck shell=sh disable=SC2154
 
 page_down=109
@@ -35,9 +35,9 @@ song "Three" count=2
         pause 1.25s
 }
 END
-configuration <<END
+configuration <<'END'
 audio: {device: "hw:Loopback,0"}
-score: $results/list.score
+score: list.score
 buttons:
   preset_next: {short: next_section}
 inputs:

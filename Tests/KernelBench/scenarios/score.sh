@@ -1,7 +1,7 @@
 #: quick=both
-# A set list of three songs: all kinds of changes of tempo, repeats, pauses, count-ins, silent bars and dropped beats, a practice
-# speed. A pause is ended by a pedal, another one by play, a section without an end by a button. In two ramps the control loop
-# stands still for 5 s: no beat may be missing or late.
+# A set list of three songs: all kinds of changes of tempo, repeats, pauses, count-ins, silent bars and dropped beats, a
+# practice speed. A pause is ended by a pedal, another one by play, a section without an end by a button. In two ramps the
+# control loop stands still for 5 s: no beat may be missing or late.
 # At this volume two sounds together stay below the limiter.
 # shellcheck shell=sh disable=SC2154
 
@@ -35,9 +35,9 @@ first:  6 150 drop=30%:4bar seed=7
         pause wait
 second: 8 120-180 mute=3/1beat count=1
 END
-configuration <<END
+configuration <<'END'
 audio: {device: "hw:Loopback,0", volume: 0.7}
-score: $results/list.score
+score: list.score
 buttons:
   preset_next: {short: next_section}
 inputs:

@@ -119,6 +119,19 @@ struct Stage {
     #expect(stage.metronome.state.score?.name == "One")
   }
 
+  @Test func playAfterAnUnnoticedEndStartsTheNextSong() throws {
+    // The control loop stood still at the end: it reads the press before it notices the end.
+    var stage = try Stage("song \"One\"\n1 120\nsong \"Two\"\n1 90\n")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(1_500))
+    stage.play(until: .zero + .milliseconds(3_000), isStalled: true)
+    stage.apply(.togglePlaying)
+    #expect(stage.metronome.state.isPlaying)
+    #expect(stage.metronome.state.score?.name == "Two")
+    stage.play(until: .zero + .milliseconds(3_500))
+    #expect(Array(stage.times.suffix(2)) == [1_500_000_000, 3_000_000_000])
+  }
+
   @Test func aWaitIsReleasedByPlay() throws {
     var stage = try Stage("1 120\npause wait\n1 3/4 120")
     stage.start()
