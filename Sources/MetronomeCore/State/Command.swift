@@ -54,9 +54,7 @@ extension Command {
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {
-    case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .nextPreset, .previousPreset,
-      .recallPreset, .storePreset:
-      false
+    case .toggleSilence, .volumeUp, .volumeDown: false
     default: true
     }
   }

@@ -195,6 +195,8 @@ public struct Metronome: Sendable {
     case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
     case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
     case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
+    case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
     case .nextGap, .toggleDrop:
       settings = settings.after(order.command, homeTempo: rules.homeTempo)
       player.use(settings.trainer.filter, in: &timeline, from: effective, now: now)

@@ -246,6 +246,48 @@ struct Stage {
     #expect(silent.filter { $0 < 10_000 }.count == 2_094)
   }
 
+  /// The i-th number of SplitMix64, written again: the beats that facts name are in the test before.
+  private func isDropped(_ number: Int64, seed: UInt64, percent: UInt64) -> Bool {
+    var z = seed &+ UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15
+    for (shift, factor) in [(30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)] as [(UInt64, UInt64)] {
+      z = (z ^ z >> shift) &* factor
+    }
+    z ^= z >> 31
+    return z.multipliedFullWidth(by: 100).high < percent
+  }
+
+  @Test func tenThousandBarsAreSilentWhereTheFormulasSay() throws {
+    let text = "10000 999 mute=2/2bar drop=20% seed=5\n{10000\n1 999 drop=20% seed=5\n}"
+    var stage = try Stage(text)
+    stage.start()
+    stage.play(until: .zero + .seconds(4_806))
+    #expect(stage.beats.count == 80_000)
+    #expect(
+      stage.beats.allSatisfy { beat in
+        let isInGap = beat.bar < 10_000 && beat.bar % 4 >= 2
+        return beat.isSilent == (isInGap || isDropped(beat.index, seed: 5, percent: 20))
+      })
+    // The same after a seek.
+    var other = try Stage(text)
+    other.metronome.load(SetList(try Score(text: text), name: "Drops"))
+    other.metronome.select(SavedPlace(score: "Drops", song: 0, bar: 17_000))
+    other.start()
+    other.play(until: .zero + .seconds(60))
+    let sought = other.beats.map(\.isSilent)
+    #expect(sought == stage.beats[68_000..<(68_000 + sought.count)].map(\.isSilent))
+    #expect(sought.count > 990)
+  }
+
+  @Test func scoreAnswersWithItsOwnTempoAndRefusesPresets() throws {
+    var metronome = Metronome()
+    metronome.apply(.storePreset(1), pressed: .zero, effective: .zero, now: .zero)
+    metronome.load(SetList(try Score(text: "2 3/4 90")))
+    let replies = [Command.tellTempo, .tellSignature, .recallPreset(1), .storePreset(1)].map {
+      metronome.apply($0, pressed: .zero, effective: .zero, now: .zero)
+    }
+    #expect(replies == [.tempo(Tempo(bpm: 90)!), .signature(Signature(text: "3/4")!), .refused, .refused])
+  }
+
   @Test func aHostileScoreIsRefusedOrPlayed() throws {
     let text = "{1000000000\n{1000000000\npause 0.000000001s\n}\n}\n1 120"
     if var stage = try? Stage(text) {
