@@ -254,7 +254,8 @@ struct Stage {
     let slower = Press(.slower, at: stage.now, number: 2)
     stage.press(.stepTempo(byMilliBPM: -1_000), slower)
     let effective = stage.now + Stage.lead
-    #expect(stage.metronome.undo(slower, for: .resetTempo, effective: effective, now: stage.now))
+    let isCarriedOut = stage.metronome.undo(slower, for: .resetTempo, effective: effective, now: stage.now)
+    #expect(isCarriedOut)
     stage.apply(.resetTempo)
     stage.play(until: .zero + .milliseconds(8_100))
     #expect(stage.times == [0, 1, 5, 6, 7, 8].map { $0 * 1_000_000_000 })
