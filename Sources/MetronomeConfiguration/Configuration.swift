@@ -189,11 +189,21 @@ public struct ConfiguredFile: Hashable, Sendable {
   }
 
   /// Reads the score. Its name is that of the file without `.txt`.
-  public func readScore() throws(ConfigurationError) -> SetList {
+  public func readScore() throws(ConfigurationError) -> SetList { try score.get() }
+
+  private var score: Result<SetList, ConfigurationError> {
     let problem: Problem
     do throws(Problem) {
       guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestScoreByteCount, kind: "a score")
-      else { throw Problem("no such score", remedy: "check the path", at: nil) }
+      else {
+        var error = ConfigurationError(file: path, Problem("no such score", remedy: "check the path", at: nil))
+        error.isMissing = true
+        return .failure(error)
+      }
+      if bytes.starts(with: "MThd".utf8) {
+        throw Problem(
+          "this is a MIDI file", remedy: "make a score from it with \"metronome score import\"", at: nil)
+      }
       guard bytes.count <= ConfiguredFile.highestScoreByteCount else {
         throw Problem("the score is larger than 16 MiB", remedy: "divide it", at: nil)
       }
@@ -205,11 +215,11 @@ public struct ConfiguredFile: Hashable, Sendable {
       let last = path.split(separator: "/").last ?? ""
       let name = PresetName(stored: String(last.hasSuffix(".txt") ? last.dropLast(4) : last))
       // Without a name that fits into a line, the place in the score is not remembered.
-      return SetList(score, name: name?.description ?? "")
+      return .success(SetList(score, name: name?.description ?? ""))
     } catch {
       problem = error
     }
-    throw ConfigurationError(file: path, problem)
+    return .failure(ConfigurationError(file: path, problem))
   }
 }
 

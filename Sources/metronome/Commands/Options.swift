@@ -113,7 +113,8 @@ struct ConfigurationOption: ParsableArguments {
   /// Reads the files that a configuration names. Called before anything is opened.
   static func load(_ configuration: Configuration) throws -> LoadedConfiguration {
     do throws(ConfigurationError) { return try LoadedConfiguration(configuration) } catch {
-      throw Failure.badConfiguration(error)
+      guard error.file == configuration.scoreFile?.path else { throw Failure.badConfiguration(error) }
+      throw error.isMissing || error.isUnreadable ? Failure.missingFile("\(error)") : Failure.badScore("\(error)")
     }
   }
 
