@@ -167,6 +167,16 @@ public struct SongMap: Sendable {
     return nil
   }
 
+  /// The first section at or after a part, of the next few thousand parts; nil if there is none.
+  func firstSection(from occurrence: Occurrence?) -> Occurrence? {
+    var (occurrence, steps) = (occurrence, 0)
+    while let pause = occurrence, pause.section == nil {
+      steps += 1
+      occurrence = steps > 5_000 ? nil : next(after: pause, leaving: true)
+    }
+    return occurrence
+  }
+
   /// The path of the innermost block without an end around a part.
   private func innermostEndlessBlock(of path: [Occurrence.Step]) -> [Occurrence.Step]? {
     for depth in path.indices.dropLast().reversed() {

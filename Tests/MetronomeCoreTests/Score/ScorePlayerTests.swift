@@ -288,6 +288,29 @@ struct Stage {
     #expect(replies == [.tempo(Tempo(bpm: 90)!), .signature(Signature(text: "3/4")!), .refused, .refused])
   }
 
+  @Test func aTimedPauseIsEndedAtOnce() throws {
+    var stage = try Stage("a: 1 2/4 60\npause 5s\npause 4s\nb: 1 2/4 60")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(3_025))
+    stage.apply(.nextSection)
+    stage.play(until: .zero + .seconds(20))
+    #expect(stage.times == [0, 1_000_000_000, 3_025_000_000, 4_025_000_000])
+  }
+
+  @Test func theSpeedOfTheNextSongBeginsWithIt() throws {
+    var stage = try Stage("song \"A\"\n4 2/4 60\nsong \"B\" scale=50%\n1 2/4 60")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(1_200))
+    stage.apply(.nextSong)
+    #expect(stage.metronome.state.score?.speed == 1_000)
+    stage.play(until: .zero + .milliseconds(2_100))
+    #expect(stage.metronome.state.score?.speed == 500)
+    stage.play(until: .zero + .milliseconds(3_000))
+    #expect(stage.times == [0, 1_000_000_000, 2_000_000_000])
+    stage.play(until: .zero + .milliseconds(4_100))
+    #expect(stage.times.last == 4_000_000_000)
+  }
+
   @Test func aHostileScoreIsRefusedOrPlayed() throws {
     let text = "{1000000000\n{1000000000\npause 0.000000001s\n}\n}\n1 120"
     if var stage = try? Stage(text) {
