@@ -1,26 +1,3 @@
-/// A score that can be played: its songs with their maps.
-///
-/// A class, because it may be large: a metronome is copied with each press that can be undone.
-public final class SetList: Hashable, Sendable {
-  /// The name of the score, by which it is remembered.
-  public let name: String
-  public let songs: [Song]
-  let maps: [SongMap]
-
-  /// - Precondition: ``Score/init(text:)`` accepts the score.
-  public init(_ score: Score, name: String = "") {
-    self.name = name
-    songs = score.songs
-    maps = score.songs.map {
-      guard let map = SongMap($0) else { preconditionFailure("the song is too long") }
-      return map
-    }
-  }
-
-  public static func == (a: SetList, b: SetList) -> Bool { a === b || a.name == b.name && a.songs == b.songs }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
-}
-
 /// Plays a set list on a timeline: appends the sections of the song ahead of time, as far as the timeline has room.
 ///
 /// Each section is placed at an instant finer than a nanosecond, at which the section before ends. If the timeline is not filled
@@ -37,21 +14,21 @@ public struct ScorePlayer: Sendable {
 
   public let setList: SetList
   /// The place of the song in the set list, counted from 0.
-  public private(set) var song: Int
+  public internal(set) var song: Int
   /// The practice speed: tempi are multiplied by it. In thousandths, within ``TempoCurve/scales``.
-  public private(set) var speed: Int
+  public internal(set) var speed: Int
   /// Silences bars and beats of the sections that have no gap of their own.
-  private var filter = SilenceFilter()
+  var filter = SilenceFilter()
   /// Where the next start begins; nil: at the beginning of the song.
-  private var place: SongMap.Occurrence?
+  var place: SongMap.Occurrence?
   /// The sections in the timeline, oldest first.
-  private var placed: [PlacedSection] = []
-  private var next = Next.endless
+  var placed: [PlacedSection] = []
+  var next = Next.endless
   /// Whether the timeline was not filled in time, so that its last beats have gone on: they have their own numbers.
-  private var isLate = false
+  var isLate = false
 
   /// What is appended next.
-  private enum Next: Sendable {
+  enum Next: Sendable {
     /// The piece of the last section that begins at a beat of this section.
     case piece(Int64)
     /// A section or a pause of a song, or the end of the song, from an instant and a beat of the timeline on.
@@ -64,59 +41,6 @@ public struct ScorePlayer: Sendable {
     case end(at: FineTime)
   }
 
-  /// A section in a timeline.
-  private struct PlacedSection: Sendable {
-    let song: Int
-    let occurrence: SongMap.Occurrence
-    let section: Section
-    let map: SectionMap
-    /// The speed for which the map was made, and the speed at which the section is played.
-    let mapSpeed: Int
-    var speed: Int
-    /// When its first beat falls, after the count-in.
-    var origin: FineTime
-    /// When it begins or began: taps may move the place of its first beat afterwards.
-    var begin: FineTime
-    /// The number of its first beat in the timeline.
-    var firstBeat: Int64
-    /// The bars that are counted in before it.
-    let countIn: Int
-    /// The beat at which it ends or is left; nil: without an end.
-    var end: Int64?
-    /// What follows if the section is left early.
-    var leavesFor: (song: Int, occurrence: SongMap.Occurrence?)?
-
-    var beatsInBar: Int64 { Int64(map.beatsInBar) }
-    var countInBeats: Int64 { Int64(countIn) * beatsInBar }
-
-    func time(ofBeat beat: Int64) -> FineTime {
-      origin + map.time(at: Position(whole: beat)).scaled(by: mapSpeed, over: speed)
-    }
-
-    func firstBeat(atOrAfter instant: Instant) -> Int64 {
-      // The product of the rounded quotient may be too small by one beat.
-      let time = FineTime(instant - .zero)
-      var beat = map.firstBeat(atOrAfter: (time - origin).scaled(by: speed, over: mapSpeed))
-      while beat > 0, self.time(ofBeat: beat - 1) >= time { beat -= 1 }
-      while self.time(ofBeat: beat) < time { beat += 1 }
-      return beat
-    }
-
-    /// When a beat of the timeline falls.
-    func time(ofNumber beat: Int64) -> FineTime {
-      beat < firstBeat ? placedCountIn.time(of: Position(whole: beat)) : time(ofBeat: beat - firstBeat)
-    }
-
-    /// Where its count-in begins.
-    var start: FineTime {
-      countIn == 0 ? origin : origin - countInCurve.time(at: Position(whole: countInBeats))
-    }
-
-    var countInCurve: TempoCurve { map.pieces[0].curve.initial.rescaled(from: mapSpeed, to: speed) }
-
-    var placedCountIn: PlacedCurve { PlacedCurve(curve: countInCurve, beat: firstBeat - countInBeats, origin: start) }
-  }
-
   /// A stopped player at the beginning of a song.
   public init(_ setList: SetList, song: Int = 0) {
     self.setList = setList
@@ -124,7 +48,7 @@ public struct ScorePlayer: Sendable {
     speed = setList.songs[song].scale
   }
 
-  private var map: SongMap { setList.maps[song] }
+  var map: SongMap { setList.maps[song] }
 
   // MARK: Start and stop
 
@@ -146,7 +70,7 @@ public struct ScorePlayer: Sendable {
   }
 
   /// When the song ends; nil: not known yet.
-  fileprivate var end: FineTime? {
+  var end: FineTime? {
     if case .end(let end) = next { return end }
     return nil
   }
@@ -187,15 +111,15 @@ public struct ScorePlayer: Sendable {
 
   // MARK: What plays
 
-  private func sounding(at instant: Instant) -> PlacedSection? { soundingIndex(at: instant).map { placed[$0] } }
+  func sounding(at instant: Instant) -> PlacedSection? { soundingIndex(at: instant).map { placed[$0] } }
 
   /// The last section that has begun at an instant, or the first one.
-  private func soundingIndex(at instant: Instant) -> Int? {
+  func soundingIndex(at instant: Instant) -> Int? {
     let time = FineTime(instant - .zero)
     return placed.lastIndex { $0.begin <= time } ?? (placed.isEmpty ? nil : 0)
   }
 
-  private func hasPassed(_ section: PlacedSection, at instant: Instant) -> Bool {
+  func hasPassed(_ section: PlacedSection, at instant: Instant) -> Bool {
     section.end.map { section.time(ofBeat: $0) <= FineTime(instant - .zero) } ?? false
   }
 
@@ -203,23 +127,6 @@ public struct ScorePlayer: Sendable {
   func isWaiting(at now: Instant) -> Bool {
     if case .wait(_, _, let time) = next { return time <= FineTime(now - .zero) }
     return false
-  }
-
-  /// What a display shows at an instant; while stopped, the place of the next start.
-  func status(at now: Instant) -> ScoreStatus {
-    let playing = sounding(at: now)
-    let song = playing?.song ?? song
-    let occurrence = playing?.occurrence ?? place ?? setList.maps[song].first
-    let section = playing?.section ?? setList.maps[song].firstSection(from: occurrence)?.section
-    let bar = section?.bar ?? Bar(.initial)
-    let tempo = section.map {
-      TempoCurve($0.tempo.first, bar.metre, scale: playing?.speed ?? speed).tempo(at: .zero, in: bar.metre)
-    }
-    return ScoreStatus(
-      score: setList.name, song: song, songs: setList.songs.count, name: setList.songs[song].name,
-      label: occurrence?.part.label, firstBar: occurrence?.start.bars ?? 0, speed: speed,
-      isWaiting: playing != nil && isWaiting(at: now), tempo: tempo ?? .initial,
-      bar: bar)
   }
 
   /// When the status changes or more is to be appended; nil: only by a command.
@@ -239,7 +146,7 @@ public struct ScorePlayer: Sendable {
   }
 
   /// Where ``next`` begins.
-  private var nextTime: FineTime {
+  var nextTime: FineTime {
     switch next {
     case .piece(let beat): placed.last.map { $0.time(ofBeat: beat) } ?? .zero
     case .part(_, _, let at, _), .wait(_, _, let at), .end(let at): at
@@ -247,7 +154,7 @@ public struct ScorePlayer: Sendable {
     }
   }
 
-  private var nextRhythm: Rhythm {
+  var nextRhythm: Rhythm {
     if case .part(let occurrence, _, _, _) = next { return occurrence?.section?.bar.rhythm ?? Rhythm() }
     return placed.last?.section.bar.rhythm ?? Rhythm()
   }
@@ -265,9 +172,9 @@ public struct ScorePlayer: Sendable {
   }
 
   /// The speed at which a song begins; that of the sounding song may have been changed.
-  private func speed(ofSong number: Int) -> Int { number == song ? speed : setList.songs[number].scale }
+  func speed(ofSong number: Int) -> Int { number == song ? speed : setList.songs[number].scale }
 
-  private mutating func appendNext(_ timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
+  mutating func appendNext(_ timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
     let latest = now + (timeline.isPlaying ? ScorePlayer.horizon : ScorePlayer.longestSilence)
     guard nextTime <= FineTime(latest - .zero) else { return false }
     switch next {
@@ -294,7 +201,7 @@ public struct ScorePlayer: Sendable {
     }
   }
 
-  private mutating func begin(
+  mutating func begin(
     _ section: Section, _ occurrence: SongMap.Occurrence, song: Int, at: FineTime, beat: Int64,
     in timeline: inout Timeline, from instant: Instant
   ) -> Bool {
@@ -323,7 +230,7 @@ public struct ScorePlayer: Sendable {
     return true
   }
 
-  private mutating func appendPiece(at beat: Int64, to timeline: inout Timeline, from instant: Instant) -> Bool {
+  mutating func appendPiece(at beat: Int64, to timeline: inout Timeline, from instant: Instant) -> Bool {
     guard var section = placed.last else { preconditionFailure("a piece belongs to a section") }
     if let end = section.end, beat >= end {
       let (song, following) =
@@ -360,7 +267,7 @@ public struct ScorePlayer: Sendable {
   }
 
   /// A piece of a section from one of its beats on.
-  private func segment(of section: PlacedSection, _ piece: SectionMap.Piece, from beat: Int64) -> Segment {
+  func segment(of section: PlacedSection, _ piece: SectionMap.Piece, from beat: Int64) -> Segment {
     let curve = PlacedCurve(
       curve: piece.curve.rescaled(from: section.mapSpeed, to: section.speed), beat: section.firstBeat + piece.beat,
       origin: section.origin + piece.time.scaled(by: section.mapSpeed, over: section.speed))
@@ -373,7 +280,7 @@ public struct ScorePlayer: Sendable {
   }
 
   /// A segment that begins with a bar line.
-  private func segment(of section: PlacedSection, _ curve: PlacedCurve, from beat: Int64, bar: Int64) -> Segment {
+  func segment(of section: PlacedSection, _ curve: PlacedCurve, from beat: Int64, bar: Int64) -> Segment {
     let start = curve.instant(of: Position(whole: beat))
     var segment = Segment(
       start: start, anchor: start, firstIndex: beat, barBefore: bar, positionBefore: -1, tempo: .initial,
@@ -386,7 +293,7 @@ public struct ScorePlayer: Sendable {
   }
 
   /// Appends a beat that never comes, at which the beats before it end. A song does not begin with silence.
-  private mutating func appendSilence(
+  mutating func appendSilence(
     _ timeline: inout Timeline, at time: FineTime, beat: inout Int64, from instant: Instant
   ) -> Bool {
     guard timeline.isPlaying else { return true }
@@ -402,258 +309,5 @@ public struct ScorePlayer: Sendable {
     guard timeline.place(segment, Rhythm()) else { return false }
     isLate = false
     return true
-  }
-
-  // MARK: Live changes
-
-  /// Plays the rest at another speed, with the phase kept.
-  mutating func change(speed new: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    speed = min(max(new, TempoCurve.scales.lowerBound), TempoCurve.scales.upperBound)
-    reshape(&timeline, from: instant, now: now) { [speed] section, pivot in
-      section.origin = pivot - (pivot - section.origin).scaled(by: section.speed, over: speed)
-      section.speed = speed
-    }
-  }
-
-  /// Uses another filter in the rest of the song.
-  mutating func use(_ filter: SilenceFilter, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    guard filter != self.filter else { return }
-    self.filter = filter
-    reshape(&timeline, from: instant, now: now) { _, _ in }
-  }
-
-  /// Moves the rest of the sounding section, and what follows it, in time.
-  mutating func shift(by delta: Nanoseconds, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    let next = timeline.isPlaying ? timeline.nextBeat(atOrAfter: instant) : 0
-    reshape(&timeline, from: instant, now: now) { section, _ in
-      // The next beat comes earlier as far as no output has committed it.
-      let earliest = FineTime(instant - .zero) - section.time(ofNumber: next)
-      let shift = delta < .zero ? min(max(FineTime(delta), earliest), .zero) : FineTime(delta)
-      section.origin = section.origin + shift
-      if section.begin > FineTime(instant - .zero) { section.begin = section.start }
-    }
-  }
-
-  /// Moves the rest of the sounding section, and what follows it, to where another player has them; false if it need not or
-  /// cannot, because another section plays.
-  mutating func follow(_ other: ScorePlayer, in timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
-    guard let own = sounding(at: instant), let section = other.sounding(at: instant),
-      own.occurrence == section.occurrence, own.firstBeat == section.firstBeat, own.mapSpeed == section.mapSpeed,
-      own.origin != section.origin || own.speed != section.speed, !hasPassed(own, at: instant),
-      !hasPassed(section, at: instant)
-    else { return false }
-    (song, speed) = (other.song, other.speed)
-    reshape(&timeline, from: instant, now: now) { own, _ in own = section }
-    return true
-  }
-
-  /// Changes the place of the sounding section, and appends it and what follows again.
-  private mutating func reshape(
-    _ timeline: inout Timeline, from instant: Instant, now: Instant, _ change: (inout PlacedSection, FineTime) -> Void
-  ) {
-    guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
-    var section = placed[index]
-    let pivot = max(FineTime(instant - .zero), section.begin)
-    if hasPassed(section, at: instant) {
-      // A pause: it keeps its length.
-      guard index + 1 < placed.count else { return }
-      let following = placed[index + 1]
-      let beat = following.firstBeat - following.countInBeats
-      next = .part(following.occurrence, song: following.song, at: following.start, beat: beat)
-      placed.removeSubrange((index + 1)...)
-      timeline.truncate(from: beat + 1)
-    } else {
-      change(&section, pivot)
-      placed.removeSubrange((index + 1)...)
-      placed[index] = section
-      let next = timeline.nextBeat(atOrAfter: instant)
-      let isPlaced =
-        next < section.firstBeat
-        ? recount(section, in: &timeline, next, instant) : replay(section, &timeline, next, instant)
-      guard isPlaced else { return }
-    }
-    fill(&timeline, from: instant, now: now)
-  }
-
-  /// Places the rest of a count-in again, from a beat of the timeline on.
-  private mutating func recount(
-    _ section: PlacedSection, in timeline: inout Timeline, _ beat: Int64, _ instant: Instant
-  ) -> Bool {
-    let curve = section.placedCountIn
-    let (bar, position) = (beat - curve.beat).quotientAndRemainder(dividingBy: section.beatsInBar)
-    var segment = segment(of: section, curve, from: beat, bar: bar - Int64(section.countIn))
-    segment.positionBefore = Int(position) - 1
-    segment.delay(to: instant)
-    segment.start = min(max(instant, curve.origin.instant), segment.anchor)
-    next = .piece(0)
-    return timeline.place(segment, section.section.bar.rhythm)
-  }
-
-  /// Places the rest of a section again, from a beat of the timeline on. The slots since the beat before are at the new tempo, too.
-  private mutating func replay(
-    _ section: PlacedSection, _ timeline: inout Timeline, _ beat: Int64, _ instant: Instant
-  ) -> Bool {
-    let beat = min(max(beat - section.firstBeat, 0), section.end ?? .max)
-    let (piece, pieceEnd) = section.map.piece(atBeat: max(beat - 1, 0))
-    var segment = segment(of: section, piece, from: beat)
-    segment.delay(to: instant)
-    if beat > 0 { segment.start = instant }
-    next = [pieceEnd, section.end].compactMap(\.self).min().map { .piece($0) } ?? .endless
-    return timeline.place(segment, section.section.bar.rhythm)
-  }
-
-  /// The practice speed that the score gives the song.
-  var songSpeed: Int { setList.songs[song].scale }
-
-  enum Move {
-    case next, previous, again
-  }
-
-  /// Goes to another section of the song: while playing, at the next bar line.
-  mutating func move(_ move: Move, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    if timeline.isPlaying, case .wait(let following, let song, let at) = next, at.instant <= instant, move == .next {
-      let beat = timeline.nextBeat(atOrAfter: instant)
-      next = .part(following, song: song, at: FineTime(instant - .zero), beat: beat)
-      return fill(&timeline, from: instant, now: now)
-    }
-    let playing = timeline.isPlaying ? sounding(at: instant) : nil
-    let song = playing?.song ?? song
-    let map = setList.maps[song]
-    guard let current = playing?.occurrence ?? place ?? map.first else { return }
-    var target: SongMap.Occurrence?
-    switch move {
-    case .next:
-      target = map.next(after: current, leaving: true)
-      let isPause = playing.map { hasPassed($0, at: instant) } ?? true
-      if isPause { target = map.firstSection(from: target) }
-    case .previous: target = map.occurrence(atBeat: current.start.beats - 1) ?? map.first
-    case .again: target = current
-    }
-    if timeline.isPlaying {
-      jump(to: target, song: song, in: &timeline, from: instant, now: now)
-    } else if let target {
-      place = target
-    }
-  }
-
-  /// Goes to another song of the set list, which wraps around: while playing, at the next bar line.
-  mutating func move(bySongs step: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    let count = setList.songs.count
-    let current = timeline.isPlaying ? sounding(at: instant)?.song ?? song : song
-    let target = (current + step + count) % count
-    if timeline.isPlaying {
-      jump(to: setList.maps[target].first, song: target, in: &timeline, from: instant, now: now)
-    } else {
-      select(song: target)
-    }
-  }
-
-  /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left
-  /// at once.
-  private mutating func jump(
-    to occurrence: SongMap.Occurrence?, song target: Int, in timeline: inout Timeline, from instant: Instant,
-    now: Instant
-  ) {
-    guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
-    let isFilling = index == placed.count - 1
-    placed.removeSubrange((index + 1)...)
-    let section = placed[index]
-    var (at, beat) = (FineTime(instant - .zero), timeline.nextBeat(atOrAfter: instant))
-    if !hasPassed(section, at: instant) {
-      let bar = section.beatsInBar
-      // Taps may have moved the place of a beat that has been played.
-      let played = timeline.nextBeat(atOrAfter: instant) - section.firstBeat
-      let line = (max(section.firstBeat(atOrAfter: instant), played) + bar - 1) / bar * bar
-      placed[index].end = min(line, section.end ?? .max)
-      placed[index].leavesFor = (target, occurrence)
-      let end = placed[index].end ?? line
-      (at, beat) = (section.time(ofBeat: end), section.firstBeat + end)
-      if isFilling, case .piece(let filled) = next, section.firstBeat + filled < beat {
-        return fill(&timeline, from: instant, now: now)
-      }
-    }
-    timeline.truncate(from: beat + 1)
-    next = .part(occurrence, song: target, at: at, beat: beat)
-    fill(&timeline, from: instant, now: now)
-  }
-}
-
-extension Segment {
-  /// Moves the curve so that the first beat is not before an instant: the products of rounded quotients may be too small.
-  fileprivate mutating func delay(to instant: Instant) {
-    guard var curve else { return }
-    let early = FineTime(instant - .zero) - curve.time(of: Position(whole: firstIndex))
-    guard early > .zero else { return }
-    curve.origin = curve.origin + early
-    self.curve = curve
-    anchor = instant
-  }
-}
-
-/// A place in a score that is remembered.
-public struct SavedPlace: Hashable, Sendable {
-  /// The name of the score.
-  public var score: String
-  /// Counted from 0.
-  public var song: Int
-  /// The bar of the song at which the section begins, counted from 0.
-  public var bar: Int64
-  /// The practice speed, in thousandths; nil: the song's own.
-  public var speed: Int?
-
-  public init(score: String, song: Int, bar: Int64 = 0, speed: Int? = nil) {
-    (self.score, self.song, self.bar, self.speed) = (score, song, bar, speed)
-  }
-}
-
-extension SetList {
-  /// How long a song plays, with its count-ins; nil if it waits, has no end, or is longer than `limit`.
-  public func playingTime(ofSong song: Int, limit: Nanoseconds) -> Nanoseconds? {
-    var player = ScorePlayer(self, song: song)
-    var now = Instant.zero
-    guard var timeline = player.start(session: 1, at: now, now: now) else { return nil }
-    while now <= .zero + limit {
-      if let end = player.end { return end.instantAtOrAfter - .zero }
-      guard let due = player.deadline(timeline, now: now) else { return nil }
-      now = due
-      player.fill(&timeline, from: now, now: now)
-    }
-    return nil
-  }
-}
-
-/// What a display shows of a score.
-public struct ScoreStatus: Hashable, Sendable {
-  /// The name of the set list; empty if it has none.
-  public var score: String
-  /// The number of the song in the set list, counted from 0, and how many songs there are.
-  public var song: Int
-  public var songs: Int
-  /// The name of the song; empty if it has none.
-  public var name: String
-  /// The label of the section or pause.
-  public var label: String?
-  /// The bar of the song at which the section begins, counted from 0.
-  public var firstBar: Int64
-  /// The practice speed, in thousandths.
-  public var speed: Int
-  /// Whether the song waits until the musician goes on.
-  public var isWaiting: Bool
-  /// The tempo at which the section begins.
-  public var tempo: Tempo
-  public var bar: Bar
-
-  /// In words, such as `"Blue", song 2 of 3, verse, bar 9, 85 %`. Bars are counted from 1.
-  public var text: String {
-    var words: [String] = []
-    if !name.isEmpty { words.append("\"\(name)\"") }
-    if songs > 1 { words.append("song \(song + 1) of \(songs)") }
-    if let label { words.append(label) }
-    words.append("bar \(firstBar + 1)")
-    if speed != 1_000 {
-      words.append("\(speed / 10)\(speed % 10 == 0 ? "" : ".\(speed % 10)") %")
-    }
-    if isWaiting { words.append("waiting") }
-    return words.joined(separator: ", ")
   }
 }

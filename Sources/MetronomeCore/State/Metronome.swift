@@ -4,24 +4,24 @@
 public struct Metronome: Sendable {
   public private(set) var rules: Rules
   public internal(set) var settings: Settings
-  public private(set) var timeline = Timeline.stopped
+  public internal(set) var timeline = Timeline.stopped
   public internal(set) var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public internal(set) var recalled: Int?
   /// Plays the loaded score; nil: no score is loaded.
-  public private(set) var player: ScorePlayer?
+  public internal(set) var player: ScorePlayer?
   /// A score, or none, that is to be loaded at the stop.
-  private var waiting: ScorePlayer??
+  var waiting: ScorePlayer??
   /// When the timer ends playback; nil: it is off.
-  private var timerEnd: Instant?
+  var timerEnd: Instant?
   /// The time of the last call, at which ``state`` is valid.
-  private var asOf = Instant.zero
-  private var taps: TapTempo?
+  var asOf = Instant.zero
+  var taps: TapTempo?
   /// Whether a change that waits for timeline space must then wait for the bar line.
   var awaitsBarLine = false
   /// nil if no press can be undone.
   var history: History?
-  private var sessions: UInt32 = 0
+  var sessions: UInt32 = 0
 
   /// Creates a stopped metronome. A `recalled` place that the list does not have counts as nil.
   public init(
@@ -84,7 +84,7 @@ public struct Metronome: Sendable {
     return carryOut(order)
   }
 
-  private mutating func carryOut(_ order: Order) -> Reply? {
+  mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
     asOf = max(asOf, now)
     if player != nil, command.concernsMusic { return carryOutInScore(order) }
@@ -146,134 +146,11 @@ public struct Metronome: Sendable {
     return sessions
   }
 
-  private mutating func stop() {
+  mutating func stop() {
     player?.stop(at: asOf)
     (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
     guard let waiting else { return }
     (player, self.waiting, history) = (waiting, nil, nil)
-  }
-
-  /// Loads a score in place of the one before; nil: a start plays the settings. While playing, this waits for the stop.
-  public mutating func load(_ setList: SetList?) {
-    let new = setList.map { ScorePlayer($0) }
-    if timeline.isPlaying {
-      waiting = .some(new)
-    } else {
-      (player, history, taps) = (new, nil, nil)
-    }
-  }
-
-  /// Chooses where a loaded score begins, if the place belongs to it.
-  public mutating func select(_ place: SavedPlace) { player?.select(place) }
-
-  /// Whether a score waits for the musician.
-  private func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
-
-  /// The buttons for the signature and the rhythm, which a score has itself, move through it.
-  private mutating func carryOutInScore(_ order: Order) -> Reply? {
-    let (effective, now) = (order.effective, order.now)
-    guard var player else { return nil }
-    let isWaiting = isWaiting(at: effective)
-    defer { if order.command != .tap { taps = nil } }
-    switch order.command {
-    case .togglePlaying, .start:
-      if isWaiting {
-        player.move(.next, in: &timeline, from: effective, now: now)
-      } else if timeline.isPlaying {
-        if order.command == .togglePlaying { stop() }
-        return nil
-      } else {
-        guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
-        sessions &+= 1
-        timeline = started
-        timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { effective + $0 } : nil
-      }
-    case .stop:
-      stop()
-      return nil
-    case .stepTempo(let step): player.change(speed: player.speed + step / 100, in: &timeline, from: effective, now: now)
-    case .resetTempo: player.change(speed: player.songSpeed, in: &timeline, from: effective, now: now)
-    case .nextSection, .nextNumerator: player.move(.next, in: &timeline, from: effective, now: now)
-    case .previousSection, .nextDenominator: player.move(.previous, in: &timeline, from: effective, now: now)
-    case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
-    case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
-    case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
-    case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
-    case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
-    case .nextGap, .toggleDrop:
-      settings = settings.after(order.command, homeTempo: rules.homeTempo)
-      player.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
-    case .toggleTimer:
-      settings = settings.after(order.command, homeTempo: rules.homeTempo)
-      return setTimer(from: now)
-    case .toggleRamp: return toggleRamp(effective: effective, now: now)
-    case .tap:
-      var run = taps ?? TapTempo()
-      let estimate = run.add(order.pressed)
-      taps = run
-      guard let tapped = estimate?.instant(ofBeat: 0), let delta = timeline.distance(fromBeatTo: tapped) else {
-        return nil
-      }
-      player.shift(by: delta, in: &timeline, from: effective, now: now)
-    default: return .refused
-    }
-    self.player = player
-    return nil
-  }
-
-  /// Plays the trainer's ramp in place of the settings, or the settings again at the tempo that was reached.
-  private mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
-    guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
-    let isPlaying = timeline.isPlaying
-    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
-    stop()
-    settings.trainer.isRamping.toggle()
-    let song = settings.trainer.isRamping ? Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm)) : nil
-    player = song.map { ScorePlayer($0) }
-    player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
-    guard isPlaying else { return nil }
-    let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)
-    return carryOut(start)
-  }
-
-  private mutating func setTimer(from now: Instant) -> Reply? {
-    guard let timer = settings.trainer.timer else {
-      settings.trainer.isTimed = false
-      return .refused
-    }
-    timerEnd = settings.trainer.isTimed && timeline.isPlaying ? now + timer : nil
-    return settings.trainer.isTimed ? .stored : nil
-  }
-
-  private mutating func continueScore(effective: Instant, now: Instant) {
-    guard timeline.isPlaying else { return }
-    if player?.hasEnded(at: now) == true {
-      finishSong()
-    } else {
-      player?.fill(&timeline, from: effective, now: now)
-    }
-  }
-
-  private mutating func finishSong() {
-    player?.finish()
-    stop()
-  }
-
-  /// Continues as if a press had not happened; if it has already changed a committed beat, only the speed returns.
-  private mutating func returnToScore(
-    from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
-  ) {
-    let last = effective - Nanoseconds(1)
-    guard let returned = player else { return }
-    player = played
-    if timeline.session == without.timeline.session,
-      timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
-    {
-      if player?.follow(returned, in: &timeline, from: effective, now: now) == true { return }
-      (player, timeline) = (returned, without.timeline)
-    } else if played.song == returned.song {
-      player?.change(speed: returned.speed, in: &timeline, from: effective, now: now)
-    }
   }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome

@@ -1,0 +1,173 @@
+/// What presses change while a song plays, or before it.
+extension ScorePlayer {
+  /// Plays the rest at another speed, with the phase kept.
+  mutating func change(speed new: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    speed = min(max(new, TempoCurve.scales.lowerBound), TempoCurve.scales.upperBound)
+    reshape(&timeline, from: instant, now: now) { [speed] section, pivot in
+      section.origin = pivot - (pivot - section.origin).scaled(by: section.speed, over: speed)
+      section.speed = speed
+    }
+  }
+
+  /// Uses another filter in the rest of the song.
+  mutating func use(_ filter: SilenceFilter, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    guard filter != self.filter else { return }
+    self.filter = filter
+    reshape(&timeline, from: instant, now: now) { _, _ in }
+  }
+
+  /// Moves the rest of the sounding section, and what follows it, in time.
+  mutating func shift(by delta: Nanoseconds, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    let next = timeline.isPlaying ? timeline.nextBeat(atOrAfter: instant) : 0
+    reshape(&timeline, from: instant, now: now) { section, _ in
+      // The next beat comes earlier as far as no output has committed it.
+      let earliest = FineTime(instant - .zero) - section.time(ofNumber: next)
+      let shift = delta < .zero ? min(max(FineTime(delta), earliest), .zero) : FineTime(delta)
+      section.origin = section.origin + shift
+      if section.begin > FineTime(instant - .zero) { section.begin = section.start }
+    }
+  }
+
+  /// Moves the rest of the sounding section, and what follows it, to where another player has them; false if it need not or
+  /// cannot, because another section plays.
+  mutating func follow(_ other: ScorePlayer, in timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
+    guard let own = sounding(at: instant), let section = other.sounding(at: instant),
+      own.occurrence == section.occurrence, own.firstBeat == section.firstBeat, own.mapSpeed == section.mapSpeed,
+      own.origin != section.origin || own.speed != section.speed, !hasPassed(own, at: instant),
+      !hasPassed(section, at: instant)
+    else { return false }
+    (song, speed) = (other.song, other.speed)
+    reshape(&timeline, from: instant, now: now) { own, _ in own = section }
+    return true
+  }
+
+  /// Changes the place of the sounding section, and appends it and what follows again.
+  mutating func reshape(
+    _ timeline: inout Timeline, from instant: Instant, now: Instant, _ change: (inout PlacedSection, FineTime) -> Void
+  ) {
+    guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
+    var section = placed[index]
+    let pivot = max(FineTime(instant - .zero), section.begin)
+    if hasPassed(section, at: instant) {
+      // A pause: it keeps its length.
+      guard index + 1 < placed.count else { return }
+      let following = placed[index + 1]
+      let beat = following.firstBeat - following.countInBeats
+      next = .part(following.occurrence, song: following.song, at: following.start, beat: beat)
+      placed.removeSubrange((index + 1)...)
+      timeline.truncate(from: beat + 1)
+    } else {
+      change(&section, pivot)
+      placed.removeSubrange((index + 1)...)
+      placed[index] = section
+      let next = timeline.nextBeat(atOrAfter: instant)
+      let isPlaced =
+        next < section.firstBeat
+        ? recount(section, in: &timeline, next, instant) : replay(section, &timeline, next, instant)
+      guard isPlaced else { return }
+    }
+    fill(&timeline, from: instant, now: now)
+  }
+
+  /// Places the rest of a count-in again, from a beat of the timeline on.
+  mutating func recount(
+    _ section: PlacedSection, in timeline: inout Timeline, _ beat: Int64, _ instant: Instant
+  ) -> Bool {
+    let curve = section.placedCountIn
+    let (bar, position) = (beat - curve.beat).quotientAndRemainder(dividingBy: section.beatsInBar)
+    var segment = segment(of: section, curve, from: beat, bar: bar - Int64(section.countIn))
+    segment.positionBefore = Int(position) - 1
+    segment.delay(to: instant)
+    segment.start = min(max(instant, curve.origin.instant), segment.anchor)
+    next = .piece(0)
+    return timeline.place(segment, section.section.bar.rhythm)
+  }
+
+  /// Places the rest of a section again, from a beat of the timeline on. The slots since the beat before are at the new tempo, too.
+  mutating func replay(
+    _ section: PlacedSection, _ timeline: inout Timeline, _ beat: Int64, _ instant: Instant
+  ) -> Bool {
+    let beat = min(max(beat - section.firstBeat, 0), section.end ?? .max)
+    let (piece, pieceEnd) = section.map.piece(atBeat: max(beat - 1, 0))
+    var segment = segment(of: section, piece, from: beat)
+    segment.delay(to: instant)
+    if beat > 0 { segment.start = instant }
+    next = [pieceEnd, section.end].compactMap(\.self).min().map { .piece($0) } ?? .endless
+    return timeline.place(segment, section.section.bar.rhythm)
+  }
+
+  /// The practice speed that the score gives the song.
+  var songSpeed: Int { setList.songs[song].scale }
+
+  enum Move {
+    case next, previous, again
+  }
+
+  /// Goes to another section of the song: while playing, at the next bar line.
+  mutating func move(_ move: Move, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    if timeline.isPlaying, case .wait(let following, let song, let at) = next, at.instant <= instant, move == .next {
+      let beat = timeline.nextBeat(atOrAfter: instant)
+      next = .part(following, song: song, at: FineTime(instant - .zero), beat: beat)
+      return fill(&timeline, from: instant, now: now)
+    }
+    let playing = timeline.isPlaying ? sounding(at: instant) : nil
+    let song = playing?.song ?? song
+    let map = setList.maps[song]
+    guard let current = playing?.occurrence ?? place ?? map.first else { return }
+    var target: SongMap.Occurrence?
+    switch move {
+    case .next:
+      target = map.next(after: current, leaving: true)
+      let isPause = playing.map { hasPassed($0, at: instant) } ?? true
+      if isPause { target = map.firstSection(from: target) }
+    case .previous: target = map.occurrence(atBeat: current.start.beats - 1) ?? map.first
+    case .again: target = current
+    }
+    if timeline.isPlaying {
+      jump(to: target, song: song, in: &timeline, from: instant, now: now)
+    } else if let target {
+      place = target
+    }
+  }
+
+  /// Goes to another song of the set list, which wraps around: while playing, at the next bar line.
+  mutating func move(bySongs step: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    let count = setList.songs.count
+    let current = timeline.isPlaying ? sounding(at: instant)?.song ?? song : song
+    let target = (current + step + count) % count
+    if timeline.isPlaying {
+      jump(to: setList.maps[target].first, song: target, in: &timeline, from: instant, now: now)
+    } else {
+      select(song: target)
+    }
+  }
+
+  /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left
+  /// at once.
+  mutating func jump(
+    to occurrence: SongMap.Occurrence?, song target: Int, in timeline: inout Timeline, from instant: Instant,
+    now: Instant
+  ) {
+    guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
+    let isFilling = index == placed.count - 1
+    placed.removeSubrange((index + 1)...)
+    let section = placed[index]
+    var (at, beat) = (FineTime(instant - .zero), timeline.nextBeat(atOrAfter: instant))
+    if !hasPassed(section, at: instant) {
+      let bar = section.beatsInBar
+      // Taps may have moved the place of a beat that has been played.
+      let played = timeline.nextBeat(atOrAfter: instant) - section.firstBeat
+      let line = (max(section.firstBeat(atOrAfter: instant), played) + bar - 1) / bar * bar
+      placed[index].end = min(line, section.end ?? .max)
+      placed[index].leavesFor = (target, occurrence)
+      let end = placed[index].end ?? line
+      (at, beat) = (section.time(ofBeat: end), section.firstBeat + end)
+      if isFilling, case .piece(let filled) = next, section.firstBeat + filled < beat {
+        return fill(&timeline, from: instant, now: now)
+      }
+    }
+    timeline.truncate(from: beat + 1)
+    next = .part(occurrence, song: target, at: at, beat: beat)
+    fill(&timeline, from: instant, now: now)
+  }
+}

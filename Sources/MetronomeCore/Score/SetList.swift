@@ -1,0 +1,109 @@
+/// A score that can be played: its songs with their maps.
+///
+/// A class, because it may be large: a metronome is copied with each press that can be undone.
+public final class SetList: Hashable, Sendable {
+  /// The name of the score, by which it is remembered.
+  public let name: String
+  public let songs: [Song]
+  let maps: [SongMap]
+
+  /// - Precondition: ``Score/init(text:)`` accepts the score.
+  public init(_ score: Score, name: String = "") {
+    self.name = name
+    songs = score.songs
+    maps = score.songs.map {
+      guard let map = SongMap($0) else { preconditionFailure("the song is too long") }
+      return map
+    }
+  }
+
+  public static func == (a: SetList, b: SetList) -> Bool { a === b || a.name == b.name && a.songs == b.songs }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A place in a score that is remembered.
+public struct SavedPlace: Hashable, Sendable {
+  /// The name of the score.
+  public var score: String
+  /// Counted from 0.
+  public var song: Int
+  /// The bar of the song at which the section begins, counted from 0.
+  public var bar: Int64
+  /// The practice speed, in thousandths; nil: the song's own.
+  public var speed: Int?
+
+  public init(score: String, song: Int, bar: Int64 = 0, speed: Int? = nil) {
+    (self.score, self.song, self.bar, self.speed) = (score, song, bar, speed)
+  }
+}
+
+extension SetList {
+  /// How long a song plays, with its count-ins; nil if it waits, has no end, or is longer than `limit`.
+  public func playingTime(ofSong song: Int, limit: Nanoseconds) -> Nanoseconds? {
+    var player = ScorePlayer(self, song: song)
+    var now = Instant.zero
+    guard var timeline = player.start(session: 1, at: now, now: now) else { return nil }
+    while now <= .zero + limit {
+      if let end = player.end { return end.instantAtOrAfter - .zero }
+      guard let due = player.deadline(timeline, now: now) else { return nil }
+      now = due
+      player.fill(&timeline, from: now, now: now)
+    }
+    return nil
+  }
+}
+
+extension ScorePlayer {
+  /// What a display shows at an instant; while stopped, the place of the next start.
+  func status(at now: Instant) -> ScoreStatus {
+    let playing = sounding(at: now)
+    let song = playing?.song ?? song
+    let occurrence = playing?.occurrence ?? place ?? setList.maps[song].first
+    let section = playing?.section ?? setList.maps[song].firstSection(from: occurrence)?.section
+    let bar = section?.bar ?? Bar(.initial)
+    let tempo = section.map {
+      TempoCurve($0.tempo.first, bar.metre, scale: playing?.speed ?? speed).tempo(at: .zero, in: bar.metre)
+    }
+    return ScoreStatus(
+      score: setList.name, song: song, songs: setList.songs.count, name: setList.songs[song].name,
+      label: occurrence?.part.label, firstBar: occurrence?.start.bars ?? 0, speed: speed,
+      isWaiting: playing != nil && isWaiting(at: now), tempo: tempo ?? .initial,
+      bar: bar)
+  }
+}
+
+/// What a display shows of a score.
+public struct ScoreStatus: Hashable, Sendable {
+  /// The name of the set list; empty if it has none.
+  public var score: String
+  /// The number of the song in the set list, counted from 0, and how many songs there are.
+  public var song: Int
+  public var songs: Int
+  /// The name of the song; empty if it has none.
+  public var name: String
+  /// The label of the section or pause.
+  public var label: String?
+  /// The bar of the song at which the section begins, counted from 0.
+  public var firstBar: Int64
+  /// The practice speed, in thousandths.
+  public var speed: Int
+  /// Whether the song waits until the musician goes on.
+  public var isWaiting: Bool
+  /// The tempo at which the section begins.
+  public var tempo: Tempo
+  public var bar: Bar
+
+  /// In words, such as `"Blue", song 2 of 3, verse, bar 9, 85 %`. Bars are counted from 1.
+  public var text: String {
+    var words: [String] = []
+    if !name.isEmpty { words.append("\"\(name)\"") }
+    if songs > 1 { words.append("song \(song + 1) of \(songs)") }
+    if let label { words.append(label) }
+    words.append("bar \(firstBar + 1)")
+    if speed != 1_000 {
+      words.append("\(speed / 10)\(speed % 10 == 0 ? "" : ".\(speed % 10)") %")
+    }
+    if isWaiting { words.append("waiting") }
+    return words.joined(separator: ", ")
+  }
+}

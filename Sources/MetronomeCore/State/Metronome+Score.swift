@@ -1,0 +1,125 @@
+/// How a loaded score, or the ramp of the trainer, changes what commands do.
+extension Metronome {
+  /// Loads a score in place of the one before; nil: a start plays the settings. While playing, this waits for the stop.
+  public mutating func load(_ setList: SetList?) {
+    let new = setList.map { ScorePlayer($0) }
+    if timeline.isPlaying {
+      waiting = .some(new)
+    } else {
+      (player, history, taps) = (new, nil, nil)
+    }
+  }
+
+  /// Chooses where a loaded score begins, if the place belongs to it.
+  public mutating func select(_ place: SavedPlace) { player?.select(place) }
+
+  /// Whether a score waits for the musician.
+  func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
+
+  /// The buttons for the signature and the rhythm, which a score has itself, move through it.
+  mutating func carryOutInScore(_ order: Order) -> Reply? {
+    let (effective, now) = (order.effective, order.now)
+    guard var player else { return nil }
+    let isWaiting = isWaiting(at: effective)
+    defer { if order.command != .tap { taps = nil } }
+    switch order.command {
+    case .togglePlaying, .start:
+      if isWaiting {
+        player.move(.next, in: &timeline, from: effective, now: now)
+      } else if timeline.isPlaying {
+        if order.command == .togglePlaying { stop() }
+        return nil
+      } else {
+        guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
+        sessions &+= 1
+        timeline = started
+        timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { effective + $0 } : nil
+      }
+    case .stop:
+      stop()
+      return nil
+    case .stepTempo(let step): player.change(speed: player.speed + step / 100, in: &timeline, from: effective, now: now)
+    case .resetTempo: player.change(speed: player.songSpeed, in: &timeline, from: effective, now: now)
+    case .nextSection, .nextNumerator: player.move(.next, in: &timeline, from: effective, now: now)
+    case .previousSection, .nextDenominator: player.move(.previous, in: &timeline, from: effective, now: now)
+    case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
+    case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
+    case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
+    case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
+    case .nextGap, .toggleDrop:
+      settings = settings.after(order.command, homeTempo: rules.homeTempo)
+      player.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+    case .toggleTimer:
+      settings = settings.after(order.command, homeTempo: rules.homeTempo)
+      return setTimer(from: now)
+    case .toggleRamp: return toggleRamp(effective: effective, now: now)
+    case .tap:
+      var run = taps ?? TapTempo()
+      let estimate = run.add(order.pressed)
+      taps = run
+      guard let tapped = estimate?.instant(ofBeat: 0), let delta = timeline.distance(fromBeatTo: tapped) else {
+        return nil
+      }
+      player.shift(by: delta, in: &timeline, from: effective, now: now)
+    default: return .refused
+    }
+    self.player = player
+    return nil
+  }
+
+  /// Plays the trainer's ramp in place of the settings, or the settings again at the tempo that was reached.
+  mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
+    guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
+    let isPlaying = timeline.isPlaying
+    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
+    stop()
+    settings.trainer.isRamping.toggle()
+    let song = settings.trainer.isRamping ? Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm)) : nil
+    player = song.map { ScorePlayer($0) }
+    player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+    guard isPlaying else { return nil }
+    let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)
+    return carryOut(start)
+  }
+
+  mutating func setTimer(from now: Instant) -> Reply? {
+    guard let timer = settings.trainer.timer else {
+      settings.trainer.isTimed = false
+      return .refused
+    }
+    timerEnd = settings.trainer.isTimed && timeline.isPlaying ? now + timer : nil
+    return settings.trainer.isTimed ? .stored : nil
+  }
+
+  mutating func continueScore(effective: Instant, now: Instant) {
+    guard timeline.isPlaying else { return }
+    if player?.hasEnded(at: now) == true {
+      finishSong()
+    } else {
+      player?.fill(&timeline, from: effective, now: now)
+    }
+  }
+
+  mutating func finishSong() {
+    player?.finish()
+    stop()
+  }
+
+  /// Continues as if a press had not happened; if it has already changed a committed beat, only the speed returns.
+  mutating func returnToScore(
+    from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
+  ) {
+    let last = effective - Nanoseconds(1)
+    guard let returned = player else { return }
+    player = played
+    if timeline.session == without.timeline.session,
+      timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
+    {
+      if player?.follow(returned, in: &timeline, from: effective, now: now) == true { return }
+      (player, timeline) = (returned, without.timeline)
+    } else if played.song == returned.song {
+      player?.change(speed: returned.speed, in: &timeline, from: effective, now: now)
+    }
+  }
+}
