@@ -28,11 +28,11 @@ public final class SetList: Hashable, Sendable {
 public struct ScorePlayer: Sendable {
   /// How far ahead the timeline is filled, if it has room.
   static let horizon = Nanoseconds.seconds(30)
-  /// The beat after the end of a song, and after a section before a pause that waits, is this far away.
   /// How long the silence before the first section may last.
   private static let longestSilence = Nanoseconds.seconds(86_400)
   /// What is appended at once, at most: pauses may be as short as a nanosecond.
   private static let mostSteps = 10_000
+  /// The beat after the end of a song, and after a section before a pause, is this far away.
   private static let never = Nanoseconds.seconds(40 * 366 * 86_400)
 
   public let setList: SetList
@@ -45,6 +45,8 @@ public struct ScorePlayer: Sendable {
   /// The sections in the timeline, oldest first.
   private var placed: [PlacedSection] = []
   private var next = Next.endless
+  /// Whether the timeline was not filled in time, so that its last beats have gone on: they have their own numbers.
+  private var isLate = false
 
   /// What is appended next.
   private enum Next: Sendable {
@@ -55,7 +57,7 @@ public struct ScorePlayer: Sendable {
     /// Nothing: the last piece of the last section has no end.
     case endless
     /// Nothing, until the musician goes on with this part; nil: until the musician ends the song.
-    case wait(SongMap.Occurrence?, at: FineTime)
+    case wait(SongMap.Occurrence?, song: Int, at: FineTime)
     /// Nothing: the song ends.
     case end(at: FineTime)
   }
@@ -71,6 +73,8 @@ public struct ScorePlayer: Sendable {
     var speed: Int
     /// When its first beat falls, after the count-in.
     var origin: FineTime
+    /// When it begins or began: taps may move the place of its first beat afterwards.
+    var begin: FineTime
     /// The number of its first beat in the timeline.
     var firstBeat: Int64
     /// The bars that are counted in before it.
@@ -96,12 +100,19 @@ public struct ScorePlayer: Sendable {
       return beat
     }
 
-    /// When its count-in begins.
+    /// When a beat of the timeline falls.
+    func time(ofNumber beat: Int64) -> FineTime {
+      beat < firstBeat ? placedCountIn.time(of: Position(whole: beat)) : time(ofBeat: beat - firstBeat)
+    }
+
+    /// Where its count-in begins.
     var start: FineTime {
       countIn == 0 ? origin : origin - countInCurve.time(at: Position(whole: countInBeats))
     }
 
     var countInCurve: TempoCurve { map.pieces[0].curve.initial.rescaled(from: mapSpeed, to: speed) }
+
+    var placedCountIn: PlacedCurve { PlacedCurve(curve: countInCurve, beat: firstBeat - countInBeats, origin: start) }
   }
 
   /// A stopped player at the beginning of a song.
@@ -118,7 +129,7 @@ public struct ScorePlayer: Sendable {
   /// The timeline of a song from its place on. nil if nothing in it sounds.
   mutating func start(session: UInt32, at firstBeat: Instant, now: Instant) -> Timeline? {
     guard let first = place ?? map.first else { return nil }
-    placed = []
+    (placed, isLate) = ([], false)
     next = .part(first, song: song, at: FineTime(firstBeat - .zero), beat: 0)
     var timeline = Timeline(session: session, segments: SegmentList(), rhythms: RhythmTable())
     fill(&timeline, from: firstBeat, now: now)
@@ -179,7 +190,7 @@ public struct ScorePlayer: Sendable {
   /// The last section that has begun at an instant, or the first one.
   private func soundingIndex(at instant: Instant) -> Int? {
     let time = FineTime(instant - .zero)
-    return placed.lastIndex { $0.start <= time } ?? (placed.isEmpty ? nil : 0)
+    return placed.lastIndex { $0.begin <= time } ?? (placed.isEmpty ? nil : 0)
   }
 
   private func hasPassed(_ section: PlacedSection, at instant: Instant) -> Bool {
@@ -188,7 +199,7 @@ public struct ScorePlayer: Sendable {
 
   /// Whether the song waits for the musician at an instant.
   func isWaiting(at now: Instant) -> Bool {
-    if case .wait(_, let time) = next { return time <= FineTime(now - .zero) }
+    if case .wait(_, _, let time) = next { return time <= FineTime(now - .zero) }
     return false
   }
 
@@ -213,13 +224,14 @@ public struct ScorePlayer: Sendable {
   func deadline(_ timeline: Timeline, now: Instant) -> Instant? {
     let time = FineTime(now - .zero)
     var dues: [Instant] = []
-    if let section = placed.first(where: { $0.start > time }) { dues.append(section.start.instantAtOrAfter) }
+    if let section = placed.first(where: { $0.begin > time }) { dues.append(section.begin.instantAtOrAfter) }
     switch next {
     case .piece, .part:
       let due = max(nextTime.instant - ScorePlayer.horizon, timeline.nextRoom(for: nextRhythm))
       dues.append(max(due, now + .milliseconds(1)))
     case .endless: break
-    case .wait(_, let at), .end(let at): if at > time { dues.append(at.instantAtOrAfter) }
+    case .wait(_, _, let at): if at > time { dues.append(at.instantAtOrAfter) }
+    case .end(let at): dues.append(max(at.instantAtOrAfter, now + .milliseconds(1)))
     }
     return dues.min()
   }
@@ -228,7 +240,7 @@ public struct ScorePlayer: Sendable {
   private var nextTime: FineTime {
     switch next {
     case .piece(let beat): placed.last.map { $0.time(ofBeat: beat) } ?? .zero
-    case .part(_, _, let at, _), .wait(_, let at), .end(let at): at
+    case .part(_, _, let at, _), .wait(_, _, let at), .end(let at): at
     case .endless: .zero
     }
   }
@@ -244,7 +256,7 @@ public struct ScorePlayer: Sendable {
   mutating func fill(_ timeline: inout Timeline, from instant: Instant, now: Instant) {
     timeline = timeline.trimmed(at: now)
     let time = FineTime(now - .zero)
-    while placed.count > 1, placed[1].start <= time { placed.removeFirst() }
+    while placed.count > 1, placed[1].begin <= time { placed.removeFirst() }
     var steps = 0
     while steps < ScorePlayer.mostSteps, appendNext(&timeline, from: instant, now: now) { steps += 1 }
   }
@@ -269,7 +281,8 @@ public struct ScorePlayer: Sendable {
         next = .part(following, song: song, at: at + length, beat: beat)
       } else {
         // A song does not begin with waiting.
-        next = timeline.isPlaying ? .wait(following, at: at) : .part(following, song: song, at: at, beat: beat)
+        next =
+          timeline.isPlaying ? .wait(following, song: song, at: at) : .part(following, song: song, at: at, beat: beat)
       }
       return true
     }
@@ -286,17 +299,21 @@ public struct ScorePlayer: Sendable {
     let map = SectionMap(section, scale: speed)
     let isFirst = placed.isEmpty || occurrence == setList.maps[song].first
     let countIn = max(section.countIn, isFirst ? setList.songs[song].countIn : 0)
-    // Beats that went on because the timeline was not filled in time have their own numbers.
-    let isLate = timeline.isPlaying && at.instant < instant
-    let beat = isLate ? max(beat, timeline.nextBeat(atOrAfter: instant)) : beat
+    isLate = timeline.isPlaying && (isLate || at.instant < instant)
     var new = PlacedSection(
       song: song, occurrence: occurrence, section: section, map: map, mapSpeed: speed, speed: speed, origin: at,
+      begin: at,
       firstBeat: beat + Int64(countIn) * Int64(map.beatsInBar), countIn: countIn, end: map.beats)
     if countIn > 0 {
       new.origin = at + new.countInCurve.time(at: Position(whole: new.countInBeats))
-      let curve = PlacedCurve(curve: new.countInCurve, beat: beat, origin: at)
-      let segment = segment(of: new, curve, from: beat, bar: -Int64(countIn))
-      guard isLate || timeline.place(segment, section.bar.rhythm) else { return false }
+      let start = isLate ? max(instant, at.instant) : at.instant
+      let first = new.placedCountIn.firstBeat(atOrAfter: start)
+      if first < new.firstBeat {
+        let number = isLate ? timeline.nextBeat(atOrAfter: instant) : first
+        new.firstBeat += number - first
+        guard recount(new, in: &timeline, number, start) else { return false }
+        isLate = false
+      }
     }
     placed.append(new)
     next = .piece(0)
@@ -317,19 +334,23 @@ public struct ScorePlayer: Sendable {
     let end = [pieceEnd, section.end].compactMap(\.self).min()
     var first = beat
     var start = section.time(ofBeat: beat).instant
-    if start < instant, timeline.isPlaying {
-      // The timeline was not filled in time. Its last beats go on; what has passed of the song is left out.
-      first = section.firstBeat(atOrAfter: instant)
+    isLate = timeline.isPlaying && (isLate || start < instant)
+    if isLate {
+      // What has passed of the song is left out.
+      first = max(beat, section.firstBeat(atOrAfter: instant))
       if let end, first >= end {
+        placed[placed.count - 1].firstBeat = timeline.nextBeat(atOrAfter: instant) - end
         next = .piece(end)
         return true
       }
       section.firstBeat = timeline.nextBeat(atOrAfter: instant) - first
-      start = instant
+      start = max(start, instant)
     }
     var segment = self.segment(of: section, piece, from: first)
+    if isLate { segment.delay(to: instant) }
     segment.start = start
     guard timeline.place(segment, section.section.bar.rhythm) else { return false }
+    isLate = false
     placed[placed.count - 1] = section
     next = end.map { .piece($0) } ?? .endless
     return true
@@ -361,11 +382,12 @@ public struct ScorePlayer: Sendable {
   }
 
   /// Appends a beat that never comes, at which the beats before it end. A song does not begin with silence.
-  private func appendSilence(
+  private mutating func appendSilence(
     _ timeline: inout Timeline, at time: FineTime, beat: inout Int64, from instant: Instant
   ) -> Bool {
     guard timeline.isPlaying else { return true }
-    if time.instant < instant { beat = max(beat, timeline.nextBeat(atOrAfter: instant)) }
+    isLate = isLate || time.instant < instant
+    if isLate { beat = timeline.nextBeat(atOrAfter: max(time.instant, instant)) }
     let metre = timeline.lastSegment.metre
     let origin = FineTime(max(time.instant, instant) - .zero + ScorePlayer.never)
     let curve = PlacedCurve(curve: TempoCurve(ScoreTempo(.initial), metre), beat: beat, origin: origin)
@@ -373,7 +395,9 @@ public struct ScorePlayer: Sendable {
       start: origin.instant, anchor: origin.instant, firstIndex: beat, barBefore: 0, positionBefore: -1,
       tempo: .initial, metre: metre)
     segment.curve = curve
-    return timeline.place(segment, Rhythm())
+    guard timeline.place(segment, Rhythm()) else { return false }
+    isLate = false
+    return true
   }
 
   // MARK: Live changes
@@ -389,7 +413,27 @@ public struct ScorePlayer: Sendable {
 
   /// Moves the rest of the sounding section, and what follows it, in time.
   mutating func shift(by delta: Nanoseconds, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    reshape(&timeline, from: instant, now: now) { section, _ in section.origin = section.origin + FineTime(delta) }
+    let next = timeline.isPlaying ? timeline.nextBeat(atOrAfter: instant) : 0
+    reshape(&timeline, from: instant, now: now) { section, _ in
+      // The next beat comes earlier as far as no output has committed it.
+      let earliest = FineTime(instant - .zero) - section.time(ofNumber: next)
+      let shift = delta < .zero ? min(max(FineTime(delta), earliest), .zero) : FineTime(delta)
+      section.origin = section.origin + shift
+      if section.begin > FineTime(instant - .zero) { section.begin = section.start }
+    }
+  }
+
+  /// Moves the rest of the sounding section, and what follows it, to where another player has them; false if it need not or
+  /// cannot, because another section plays.
+  mutating func follow(_ other: ScorePlayer, in timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
+    guard let own = sounding(at: instant), let section = other.sounding(at: instant),
+      own.occurrence == section.occurrence, own.firstBeat == section.firstBeat, own.mapSpeed == section.mapSpeed,
+      own.origin != section.origin || own.speed != section.speed, !hasPassed(own, at: instant),
+      !hasPassed(section, at: instant)
+    else { return false }
+    (song, speed) = (other.song, other.speed)
+    reshape(&timeline, from: instant, now: now) { own, _ in own = section }
+    return true
   }
 
   /// Changes the place of the sounding section, and appends it and what follows again.
@@ -398,7 +442,7 @@ public struct ScorePlayer: Sendable {
   ) {
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
     var section = placed[index]
-    let pivot = max(FineTime(instant - .zero), section.start)
+    let pivot = max(FineTime(instant - .zero), section.begin)
     if hasPassed(section, at: instant) {
       // A pause: it keeps its length.
       guard index + 1 < placed.count else { return }
@@ -406,36 +450,42 @@ public struct ScorePlayer: Sendable {
       let beat = following.firstBeat - following.countInBeats
       next = .part(following.occurrence, song: following.song, at: following.start, beat: beat)
       placed.removeSubrange((index + 1)...)
-      timeline.truncate(from: beat)
+      timeline.truncate(from: beat + 1)
     } else {
-      let isCountedIn = pivot < section.origin
       change(&section, pivot)
       placed.removeSubrange((index + 1)...)
       placed[index] = section
-      let isPlaced = isCountedIn ? recount(section, in: &timeline, from: instant) : replay(section, &timeline, instant)
+      let next = timeline.nextBeat(atOrAfter: instant)
+      let isPlaced =
+        next < section.firstBeat
+        ? recount(section, in: &timeline, next, instant) : replay(section, &timeline, next, instant)
       guard isPlaced else { return }
     }
     fill(&timeline, from: instant, now: now)
   }
 
-  /// Places the rest of a count-in again.
-  private mutating func recount(_ section: PlacedSection, in timeline: inout Timeline, from instant: Instant) -> Bool {
-    let curve = PlacedCurve(
-      curve: section.countInCurve, beat: section.firstBeat - section.countInBeats, origin: section.start)
-    let beat = curve.firstBeat(atOrAfter: instant)
+  /// Places the rest of a count-in again, from a beat of the timeline on.
+  private mutating func recount(
+    _ section: PlacedSection, in timeline: inout Timeline, _ beat: Int64, _ instant: Instant
+  ) -> Bool {
+    let curve = section.placedCountIn
     let (bar, position) = (beat - curve.beat).quotientAndRemainder(dividingBy: section.beatsInBar)
     var segment = segment(of: section, curve, from: beat, bar: bar - Int64(section.countIn))
     segment.positionBefore = Int(position) - 1
+    segment.delay(to: instant)
     segment.start = min(max(instant, curve.origin.instant), segment.anchor)
     next = .piece(0)
     return timeline.place(segment, section.section.bar.rhythm)
   }
 
-  /// Places the rest of a section again. The slots since its last beat are at the new tempo, too.
-  private mutating func replay(_ section: PlacedSection, _ timeline: inout Timeline, _ instant: Instant) -> Bool {
-    let beat = min(section.firstBeat(atOrAfter: instant), section.end ?? .max)
+  /// Places the rest of a section again, from a beat of the timeline on. The slots since the beat before are at the new tempo, too.
+  private mutating func replay(
+    _ section: PlacedSection, _ timeline: inout Timeline, _ beat: Int64, _ instant: Instant
+  ) -> Bool {
+    let beat = min(max(beat - section.firstBeat, 0), section.end ?? .max)
     let (piece, pieceEnd) = section.map.piece(atBeat: max(beat - 1, 0))
     var segment = segment(of: section, piece, from: beat)
+    segment.delay(to: instant)
     if beat > 0 { segment.start = instant }
     next = [pieceEnd, section.end].compactMap(\.self).min().map { .piece($0) } ?? .endless
     return timeline.place(segment, section.section.bar.rhythm)
@@ -450,7 +500,7 @@ public struct ScorePlayer: Sendable {
 
   /// Goes to another section of the song: while playing, at the next bar line.
   mutating func move(_ move: Move, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    if timeline.isPlaying, case .wait(let following, let at) = next, at.instant <= instant, move == .next {
+    if timeline.isPlaying, case .wait(let following, let song, let at) = next, at.instant <= instant, move == .next {
       let beat = timeline.nextBeat(atOrAfter: instant)
       next = .part(following, song: song, at: FineTime(instant - .zero), beat: beat)
       return fill(&timeline, from: instant, now: now)
@@ -491,23 +541,38 @@ public struct ScorePlayer: Sendable {
     now: Instant
   ) {
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
+    let isFilling = index == placed.count - 1
     placed.removeSubrange((index + 1)...)
     let section = placed[index]
-    var (at, beat) = (FineTime(instant - .zero), section.firstBeat + (section.end ?? 0))
+    var (at, beat) = (FineTime(instant - .zero), timeline.nextBeat(atOrAfter: instant))
     if !hasPassed(section, at: instant) {
       let bar = section.beatsInBar
-      let line = (section.firstBeat(atOrAfter: instant) + bar - 1) / bar * bar
+      // Taps may have moved the place of a beat that has been played.
+      let played = timeline.nextBeat(atOrAfter: instant) - section.firstBeat
+      let line = (max(section.firstBeat(atOrAfter: instant), played) + bar - 1) / bar * bar
       placed[index].end = min(line, section.end ?? .max)
       placed[index].leavesFor = (target, occurrence)
       let end = placed[index].end ?? line
       (at, beat) = (section.time(ofBeat: end), section.firstBeat + end)
-      if case .piece(let filled) = next, index == placed.count - 1, section.firstBeat + filled < beat {
+      if isFilling, case .piece(let filled) = next, section.firstBeat + filled < beat {
         return fill(&timeline, from: instant, now: now)
       }
     }
-    timeline.truncate(from: beat)
+    timeline.truncate(from: beat + 1)
     next = .part(occurrence, song: target, at: at, beat: beat)
     fill(&timeline, from: instant, now: now)
+  }
+}
+
+extension Segment {
+  /// Moves the curve so that the first beat is not before an instant: the products of rounded quotients may be too small.
+  fileprivate mutating func delay(to instant: Instant) {
+    guard var curve else { return }
+    let early = FineTime(instant - .zero) - curve.time(of: Position(whole: firstIndex))
+    guard early > .zero else { return }
+    curve.origin = curve.origin + early
+    self.curve = curve
+    anchor = instant
   }
 }
 

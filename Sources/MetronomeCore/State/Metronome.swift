@@ -152,11 +152,14 @@ public struct Metronome: Sendable {
   /// Chooses where a loaded score begins, if the place belongs to it.
   public mutating func select(_ place: SavedPlace) { player?.select(place) }
 
+  /// Whether a score waits for the musician.
+  private func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
+
   /// The buttons for the signature and the rhythm, which a score has itself, move through it.
   private mutating func carryOutInScore(_ order: Order) -> Reply? {
     let (effective, now) = (order.effective, order.now)
     guard var player else { return nil }
-    let isWaiting = timeline.isPlaying && player.isWaiting(at: effective)
+    let isWaiting = isWaiting(at: effective)
     defer { if order.command != .tap { taps = nil } }
     switch order.command {
     case .togglePlaying, .start:
@@ -209,13 +212,15 @@ public struct Metronome: Sendable {
     from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
   ) {
     let last = effective - Nanoseconds(1)
+    guard let returned = player else { return }
+    player = played
     if timeline.session == without.timeline.session,
       timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
     {
-      timeline = without.timeline
-    } else if let speed = player?.speed {
-      player = played
-      player?.change(speed: speed, in: &timeline, from: effective, now: now)
+      if player?.follow(returned, in: &timeline, from: effective, now: now) == true { return }
+      (player, timeline) = (returned, without.timeline)
+    } else if played.song == returned.song {
+      player?.change(speed: returned.speed, in: &timeline, from: effective, now: now)
     }
   }
 
@@ -310,7 +315,9 @@ extension Metronome {
     guard order.press != nil || history != nil else { return }
     var order = order
     // Undoing a press affects only that press: a start or stop by another press in between is kept.
-    if order.command == .togglePlaying { order.command = timeline.isPlaying ? .stop : .start }
+    if order.command == .togglePlaying {
+      order.command = timeline.isPlaying && !isWaiting(at: order.effective) ? .stop : .start
+    }
     if history == nil { history = History(before: snapshot) }
     history?.orders.append(order)
     if let history, history.orders.count > History.capacity { self.history = nil }
