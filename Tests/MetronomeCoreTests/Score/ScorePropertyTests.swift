@@ -31,7 +31,7 @@ import Testing
       var releases: [Instant] = []
       try stage.apply(.start)
       let end = stage.now + (interval == nil ? .seconds(300) : .seconds(3))
-      while stage.now < end, stage.beats.count < 80, stage.metronome.timeline.isPlaying {
+      while stage.now < end, stage.beats.count < 80, releases.count < 20, stage.metronome.timeline.isPlaying {
         try stage.play(until: end, every: interval, looking: .seconds(1)) {
           $0.metronome.timeline.isPlaying && $0.beats.count < 80 && $0.metronome.state.score?.isWaiting == false
         }
