@@ -19,7 +19,7 @@ struct RandomScore {
       if random.below(3) == 0 { head += " count=\(random.below(3))" }
       if random.below(2) == 0 { head += " scale=\(isExtreme ? [1, 400][random.below(2)] : 50 + random.below(151))%" }
       lines.append(head)
-      if hasPauses, random.below(8) == 0 { lines.append(pause(&random)) }
+      if hasPauses, random.below(8) == 0 { lines.append(pause(&random, 0)) }
       lines += [entry(&random, isExtreme)] + parts(&random, depth: 0, isExtreme)
     }
     return lines.joined(separator: "\n")
@@ -32,18 +32,19 @@ struct RandomScore {
       case 0 where depth < 3:
         let count = random.below(5) == 0 ? "" : "\(1 + random.below(3))"
         lines += ["{" + count] + parts(&random, depth: depth + 1, isExtreme) + ["}"]
-      case 1 where hasPauses: lines.append(pause(&random))
+      case 1 where hasPauses: lines.append(pause(&random, depth))
       default: lines.append(entry(&random, isExtreme))
       }
     }
     return lines
   }
 
-  private func pause(_ random: inout Lehmer) -> String {
+  /// A pause of nanoseconds only outside blocks, which may have no end.
+  private func pause(_ random: inout Lehmer, _ depth: Int) -> String {
     switch random.below(4) {
     case 0: "pause wait"
     case 1: "pause \(1 + random.below(9))beat"
-    case 2: "pause \(random.below(3)).00000000\(1 + random.below(9))s"
+    case 2 where depth == 0: "pause \(random.below(3)).00000000\(1 + random.below(9))s"
     default: "pause \(random.below(3)).\(1 + random.below(999))s"
     }
   }

@@ -20,7 +20,7 @@ import Testing
 
   /// The beats have the instants, bars and gaps of an independent walk, and the song ends when it is over. A metronome that is
   /// stepped more often than at its deadlines plays the same.
-  @Test(arguments: Seeds.few(5, of: 400 as UInt64), Stepping.allCases)
+  @Test(arguments: Seeds.few(3, of: 400 as UInt64), Stepping.allCases)
   func aSongIsPlayedAsItIsWritten(seed: UInt64, stepping: Stepping) throws {
     var random = Lehmer(seed: seed)
     let text = RandomScore().text(&random)
@@ -30,10 +30,10 @@ import Testing
       let start = stage.effective
       var releases: [Instant] = []
       try stage.apply(.start)
-      let end = stage.now + (interval == nil ? .seconds(7_200) : .seconds(6))
-      while stage.now < end, stage.beats.count < 150, stage.metronome.timeline.isPlaying {
-        try stage.play(until: end, every: interval) {
-          $0.metronome.timeline.isPlaying && $0.beats.count < 150 && $0.metronome.state.score?.isWaiting == false
+      let end = stage.now + (interval == nil ? .seconds(300) : .seconds(3))
+      while stage.now < end, stage.beats.count < 80, releases.count < 20, stage.metronome.timeline.isPlaying {
+        try stage.play(until: end, every: interval, looking: .seconds(1)) {
+          $0.metronome.timeline.isPlaying && $0.beats.count < 80 && $0.metronome.state.score?.isWaiting == false
         }
         if stage.metronome.timeline.isPlaying, stage.metronome.state.score?.isWaiting == true {
           #expect(stage.metronome.deadline == nil)
@@ -41,7 +41,7 @@ import Testing
           try stage.apply(.togglePlaying)
         }
       }
-      let walk = ScoreWalk(song, from: start, releases: releases, most: 400, latest: stage.effective + .seconds(7_200))
+      let walk = ScoreWalk(song, from: start, releases: releases, most: 400, latest: stage.effective + .seconds(300))
       compare(stage.beats, walk, within: 0, text)
       #expect(stage.beats.count <= walk.beats.count)
       if !stage.metronome.timeline.isPlaying {
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Commands, taps, presses that are undone, and stalls, at random. ``ScoreStage`` checks each step.
-  @Test(arguments: Seeds.few(8, of: 1_000 as UInt64)) func pressesKeepWhatIsCommitted(seed: UInt64) throws {
+  @Test(arguments: Seeds.few(6, of: 1_000 as UInt64)) func pressesKeepWhatIsCommitted(seed: UInt64) throws {
     var random = Lehmer(seed: seed)
     let text = RandomScore().text(&random)
     var stage = try ScoreStage(text, lead: .milliseconds([1, 5, 25, 100, 400][random.below(5)]))

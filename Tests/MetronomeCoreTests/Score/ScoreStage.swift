@@ -4,9 +4,6 @@
 ///
 /// Each step and command is checked: what was committed stays, and no beat comes too late to be committed.
 struct ScoreStage {
-  /// Beats are committed at least this often.
-  private static let look = Nanoseconds.seconds(1)
-
   var metronome = Metronome()
   var now = Instant.zero
   let lead: Nanoseconds
@@ -62,13 +59,15 @@ struct ScoreStage {
     if wasWaiting { try check(metronome.state.score?.isWaiting == true && metronome.timeline.isPlaying, "waits") }
   }
 
-  /// Plays until an instant, stepped at the deadlines, and with `interval` also after each interval.
+  /// Plays until an instant, stepped at the deadlines, and with `interval` also after each interval. The condition is tested and
+  /// beats are committed after each `look` at the latest.
   mutating func play(
-    until end: Instant, every interval: Nanoseconds? = nil, while condition: (ScoreStage) -> Bool = { _ in true }
+    until end: Instant, every interval: Nanoseconds? = nil, looking look: Nanoseconds = .seconds(1_000),
+    while condition: (ScoreStage) -> Bool = { _ in true }
   ) throws {
     while now < end, condition(self) {
       let due = [metronome.deadline, interval.map { now + $0 }, end].compactMap(\.self).min()!
-      now = min(due, now + ScoreStage.look)
+      now = min(due, now + look)
       if now == due { try step() } else { try commit() }
     }
   }
