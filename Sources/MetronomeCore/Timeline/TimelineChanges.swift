@@ -122,7 +122,8 @@ extension Timeline {
 
   /// Removes the segments from a beat on, because the timeline changes at an instant.
   private mutating func removeSegments(from index: Int64, at start: Instant) {
-    if let removed = segments.last(where: { $0.firstIndex == index }), removed.start < start {
+    // A segment that begins with its first beat has no slots before it.
+    if let removed = segments.last(where: { $0.firstIndex == index }), removed.start < min(start, removed.anchor) {
       (replacedBefore, replaced) = (replaced, ReplacedSegment(removed))
     }
     segments.removeLast { $0.firstIndex >= index }

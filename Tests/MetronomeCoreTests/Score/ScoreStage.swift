@@ -14,8 +14,8 @@ struct ScoreStage {
   private var session: UInt32 = 0
   /// The first beat after the last tap or undone press. Both may move slots within a beat: outputs go on after the last slot.
   private var moved: Int64?
-  /// The commands before one beat: a timeline remembers the last two changes within a beat.
-  private var changes: (beat: Int64, count: Int) = (0, 0)
+  /// The beats before which commands were given: a timeline remembers two segments that changes within a beat replaced.
+  private var changes: [Int64] = []
   /// Whether the timeline was not filled in time in this session.
   private(set) var hasStalled = false
   private(set) var sessions = 0
@@ -90,7 +90,7 @@ struct ScoreStage {
     guard new.isPlaying else { return }
     if new.session != session {
       (session, beats, hasStalled) = (new.session, [], false)
-      moved = nil
+      (moved, changes) = (nil, [])
       sessions += 1
       next = new.oldestIndex ?? 0
       return try check(new.knownBeat(next).instant >= instant, "\(name): the first beat is too early")
@@ -101,9 +101,10 @@ struct ScoreStage {
       try check(new.beat(beat.index) == beat, "\(name): \(beat) became \(String(describing: new.beat(beat.index)))")
     }
     if name == "tap" || name.hasPrefix("undo") { moved = next }
-    if let moved, next <= moved + 1 { return }
-    if changes.beat != next { changes = (next, 0) }
-    if name != "step" { changes.count += 1 }
+    if name != "step" { changes.append(next) }
+    let oldest = hits.map(\.position.whole).min() ?? next - 1
+    changes.removeAll { $0 <= oldest }
+    if let moved, oldest <= moved { return }
     guard changes.count <= 2 else { return }
     let newHits = self.hits(new)
     try check(newHits == hits, "\(name): the hits \(hits) became \(newHits)")
@@ -131,7 +132,7 @@ struct ScoreStage {
   }
 
   private func check(_ isKept: Bool, _ text: @autoclosure () -> String) throws {
-    if !isKept { throw Fault(description: "at \(now): \(text()); after \(log.suffix(8)) of:\n\(self.text)") }
+    if !isKept { throw Fault(description: "at \(now), lead \(lead): \(text()); after \(log.suffix(8)) of:\n\(self.text)") }
   }
 
   /// The hits that outputs have committed and not yet carried out.
