@@ -196,7 +196,8 @@ public struct ConfiguredFile: Hashable, Sendable {
     do throws(Problem) {
       guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestScoreByteCount, kind: "a score")
       else {
-        var error = ConfigurationError(file: path, Problem("no such score", remedy: "check the path", at: nil))
+        let remedy = "check the path, or its name with \"metronome score list\""
+        var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
         return .failure(error)
       }

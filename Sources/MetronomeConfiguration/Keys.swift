@@ -22,8 +22,8 @@ public struct Keys: Sendable {
       + "strong, the first note of a group medium, and the others are weak")
   let score = Key(
     "score", \.scoreFile, .score,
-    "the score that a start plays instead of tempo, signature and rhythm; a relative path is relative to the folder of "
-      + "this file")
+    "the score that a start plays instead of tempo, signature and rhythm: the name of a stored score, or a path; a "
+      + "relative path is relative to the folder of this file")
   public let numeratorLimit = Setting(
     "numerator_limit", NumeratorLimit.none, .word, turn: .first,
     "the maximum number of beats per bar: the signature's denominator (denominator), or 32 (none)")

@@ -48,6 +48,9 @@ public struct ScoreFolder {
 
   public init(_ folder: any StateFolder) { self.folder = folder }
 
+  /// The name of a score's file.
+  public static func file(_ name: ScoreName) -> String { name.description + ending }
+
   /// Sorted. Throws a `HardwareError` with operation `loadState`.
   public func names() throws(HardwareError) -> [ScoreName] {
     try folder.list().compactMap { file in
@@ -56,7 +59,7 @@ public struct ScoreFolder {
   }
 
   /// The bytes of a score; nil if there is none of this name. Throws a `HardwareError` with operation `loadState`.
-  public func bytes(of name: ScoreName) throws(HardwareError) -> [UInt8]? { try folder.read(file(name)) }
+  public func bytes(of name: ScoreName) throws(HardwareError) -> [UInt8]? { try folder.read(ScoreFolder.file(name)) }
 
   /// Adds a score, or replaces the score of this name. Throws a `HardwareError` with operation `saveState`; the score before is
   /// then still there, unless the last step has failed: the folder could not be flushed.
@@ -65,7 +68,7 @@ public struct ScoreFolder {
   public func add(_ name: ScoreName, _ bytes: [UInt8]) throws(HardwareError) {
     precondition(bytes.count <= ScoreFolder.largestScore, "the score is too large")
     try folder.write(ScoreFolder.temporary, bytes)
-    guard try folder.rename(ScoreFolder.temporary, to: file(name)) else {
+    guard try folder.rename(ScoreFolder.temporary, to: ScoreFolder.file(name)) else {
       throw HardwareError(.saveState, .other, detail: "another program has removed \(ScoreFolder.temporary)")
     }
     try folder.synchronize()
@@ -74,10 +77,8 @@ public struct ScoreFolder {
   /// Removes a score. Returns false if there is none of this name. Throws a `HardwareError` with operation `saveState`.
   public func remove(_ name: ScoreName) throws(HardwareError) -> Bool {
     try folder.remove(ScoreFolder.temporary)
-    guard try folder.remove(file(name)) else { return false }
+    guard try folder.remove(ScoreFolder.file(name)) else { return false }
     try folder.synchronize()
     return true
   }
-
-  private func file(_ name: ScoreName) -> String { name.description + ScoreFolder.ending }
 }

@@ -86,7 +86,7 @@ struct MetronomeBench: ParsableCommand {
       throw ValidationError("--blocks must be from 1 to 1000.")
     }
     _ = try duration
-    if let picture, PictureFile.Kind(path: picture) == nil {
+    if let picture, PictureFormat(path: picture) == nil {
       throw ValidationError("\(quoted(picture)) has no supported picture format; name it FILE.svg or FILE.png.")
     }
   }
@@ -178,37 +178,18 @@ func write(_ text: String, to descriptor: Int32, _ name: String) throws {
 
 /// A picture, created as SVG and converted by another program if a PNG is requested.
 final class PictureFile {
-  enum Kind: String {
-    case svg
-    case png
-
-    /// The format by the extension of the path; nil for any other extension.
-    init?(path: String) {
-      guard let dot = path.lastIndex(of: ".") else { return nil }
-      self.init(rawValue: path[dot...].dropFirst().lowercased())
-    }
-  }
-
-  /// The programs that convert an SVG to a PNG, with their options for the target.
-  private static let converters = [
-    (name: "rsvg-convert", target: "--output"), (name: "inkscape", target: "--export-filename"),
-  ]
-
   private let path: String
-  private let kind: Kind
+  private let format: PictureFormat
   private let descriptor: Int32
 
   /// - Throws: `Failure` when the file cannot be written, or no program that can draw a PNG is found.
   init(path: String) throws {
-    guard let kind = Kind(path: path) else { throw Failure("\(shownName(path)) has no supported picture format", 64) }
-    let isDrawable = PictureFile.converters.contains { OtherProgram.output(of: $0.name, "--version") != nil }
-    if kind == .png, !isDrawable {
-      throw Failure(
-        "no program that can draw a PNG is installed: apt install librsvg2-bin, or use a file name that ends in .svg",
-        73)
+    guard let format = PictureFormat(path: path) else {
+      throw Failure("\(shownName(path)) has no supported picture format", 64)
     }
+    if let problem = format.problem { throw Failure(problem, 73) }
     self.path = path
-    self.kind = kind
+    self.format = format
     // Do not truncate the file before there is a result.
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw Failure("\(shownName(path)) cannot be written: \(reason(errno))", 73) }
@@ -218,22 +199,9 @@ final class PictureFile {
 
   func write(svg: String) throws {
     _ = ftruncate(descriptor, 0)
-    if kind == .svg { return try metronome_bench.write(svg, to: descriptor, shownName(path)) }
-    var name = Array("/tmp/metronome-XXXXXX.svg".utf8CString)
-    let source = mkstemps(&name, 4)
-    guard source >= 0 else { throw Failure("a file in /tmp cannot be created: \(reason(errno))", 73) }
-    defer {
-      close(source)
-      unlink(name)
+    switch format {
+    case .svg: try metronome_bench.write(svg, to: descriptor, shownName(path))
+    case .png: if let problem = PictureFormat.draw(svg, toPNG: path) { throw Failure(problem, 73) }
     }
-    try metronome_bench.write(svg, to: source, "a file in /tmp")
-    let sourcePath = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    for converter in PictureFile.converters {
-      // A path that begins with a hyphen must not be read as an option.
-      let target = path.hasPrefix("/") ? path : "./" + path
-      let words = [converter.name, converter.target, target, sourcePath]
-      if OtherProgram.output(of: words, patience: .seconds(60)) != nil { return }
-    }
-    throw Failure("\(shownName(path)) cannot be drawn: no converter succeeded", 73)
   }
 }

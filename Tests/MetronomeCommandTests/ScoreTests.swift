@@ -122,7 +122,7 @@ import Testing
   @Test func drawingIsWellFormedAndShowsEverything() throws {
     let path = folder.path("song.svg")
     let text = ScoreTests.song.replacingOccurrences(of: "Erotomania", with: "One & <two>\u{7}")
-    let result = try Program.run("score", "show", try file(text), "--svg", path)
+    let result = try Program.run("score", "show", try file(text), "--picture", path)
     #expect(result.code == 0 && result.output.hasPrefix("song \"One & <two>"))
     let svg = try String(contentsOfFile: path, encoding: .utf8)
     let reader = XMLReader(svg)
@@ -150,7 +150,7 @@ import Testing
     if head == "{\n" { text += "}\n" }
     if text.last == "," { text += "60" }
     let path = folder.path("song.svg")
-    let result = try Program.run("score", "show", try file(text), "--svg", path)
+    let result = try Program.run("score", "show", try file(text), "--picture", path)
     #expect(result.code == 0, "\(result.errors)")
     let svg = try String(contentsOfFile: path, encoding: .utf8)
     let reader = XMLReader(svg)
@@ -159,14 +159,27 @@ import Testing
     #expect(reader.points <= 2_000, "\(reader.points) points")
   }
 
-  @Test func drawingMustBeAnSVGFileAndNotTheScore() throws {
-    let wrong = try Program.run("score", "show", "x", "--svg", "x.png")
-    #expect(wrong.code == 64 && wrong.errors.contains("x.png: only SVG files can be drawn; the name must end in .svg."))
+  /// Where no converter is installed, the message says so.
+  @Test func scoreIsDrawnAsAPNG() throws {
+    let path = folder.path("song.png")
+    let result = try Program.run("score", "show", try file("8 120"), "--picture", path)
+    if result.code == 73 {
+      #expect(result.errors.contains("apt install librsvg2-bin"))
+    } else {
+      #expect(result.code == 0, "\(result.errors)")
+      let bytes = try #require(FileManager.default.contents(atPath: path))
+      #expect(Array(bytes.prefix(8)) == [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A])
+    }
+  }
+
+  @Test func drawingMustBeAPictureFileAndNotTheScore() throws {
+    let wrong = try Program.run("score", "show", "x", "--picture", "x.gif")
+    #expect(wrong.code == 64 && wrong.errors.contains("\"x.gif\" has no supported picture format; name it FILE.svg"))
     let path = try file("8 120", "song.svg")
-    let same = try Program.run("score", "show", path, "--svg", path)
+    let same = try Program.run("score", "show", path, "--picture", path)
     #expect(same.code == 64 && same.errors.contains("is the score itself"))
     #expect(FileManager.default.contents(atPath: path) == Data("8 120".utf8))
-    let nowhere = try Program.run("score", "show", path, "--svg", "/nowhere/a.svg")
+    let nowhere = try Program.run("score", "show", path, "--picture", "/nowhere/a.svg")
     #expect(nowhere.code == 73)
   }
 
@@ -191,6 +204,15 @@ import Testing
         """)
     let shown = try score("show", "z_1")
     #expect(shown.output.hasPrefix("song, 0:04\n"))
+    let played = try Program.run(["simulate", "--virtual", "--for", "1s", "--score", "z_1"] + state)
+    #expect(played.code == 0 && played.output.contains("60 BPM"), "\(played.errors)")
+    let rendered = try Program.shell(
+      "STATE_DIRECTORY=\"$1\" \"$0\" render z_1 \"$2\"", state[1], folder.path("z.wav"))
+    #expect(rendered.code == 0, "\(rendered.errors)")
+    let unknown = try Program.run(["simulate", "--virtual", "--for", "1s", "--score", "z_2"] + state)
+    #expect(unknown.code == 66)
+    #expect(
+      unknown.errors == "metronome: z_2: no such score; check the path, or its name with \"metronome score list\"\n")
     let removed = try score("remove", "a")
     #expect(removed.code == 0 && removed.output == "" && removed.errors == "")
     let again = try score("remove", "a")

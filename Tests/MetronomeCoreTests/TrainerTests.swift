@@ -125,6 +125,20 @@ import Testing
     #expect(steps.text == text)
   }
 
+  @Test func gapFromTheConfigurationSilencesAScore() throws {
+    let trainer = Trainer(gap: Trainer.Gap(sounding: 1, silent: 1))
+    var stage = Stage(settings(trainer))
+    stage.metronome.load(SetList(try Score(text: "8 120")))
+    stage.start()
+    stage.play(until: .zero + .milliseconds(8_500))
+    #expect(stage.beats.allSatisfy { $0.isSilent == ($0.bar % 2 == 1) })
+    stage.metronome.reconfigure(
+      rules: Rules(), limit: .none, trainer: (Trainer(), trainer), effective: stage.now + Stage.lead, now: stage.now)
+    let count = stage.beats.count
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.beats.count == 32 && stage.beats[count...].allSatisfy { !$0.isSilent })
+  }
+
   @Test func aScoreIsSilencedWhereItHasNoGapOfItsOwn() throws {
     var stage = try Stage("4 120\n4 120 mute=1/1bar\n4 120")
     stage.start()

@@ -111,14 +111,16 @@ extension ScorePlayer {
       return fill(&timeline, from: instant, now: now)
     }
     let playing = timeline.isPlaying ? sounding(at: instant) : nil
-    let song = playing?.song ?? song
+    // A second press before the bar line goes on from where the first one leads.
+    let pending = move == .again ? nil : pendingJump(at: instant, in: timeline)
+    let song = pending?.song ?? playing?.song ?? song
     let map = setList.maps[song]
-    guard let current = playing?.occurrence ?? place ?? map.first else { return }
+    guard let current = pending.map(\.occurrence) ?? playing?.occurrence ?? place ?? map.first else { return }
     var target: SongMap.Occurrence?
     switch move {
     case .next:
       target = map.next(after: current, leaving: true)
-      let isPause = playing.map { hasPassed($0, at: instant) } ?? true
+      let isPause = current.section == nil || playing.map { hasPassed($0, at: instant) } ?? true
       if isPause { target = map.firstSection(from: target) }
     case .previous: target = map.occurrence(atBeat: current.start.beats - 1) ?? map.first
     case .again: target = current
@@ -133,13 +135,24 @@ extension ScorePlayer {
   /// Goes to another song of the set list, which wraps around: while playing, at the next bar line.
   mutating func move(bySongs step: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
     let count = setList.songs.count
-    let current = timeline.isPlaying ? sounding(at: instant)?.song ?? song : song
+    let playing = timeline.isPlaying ? sounding(at: instant)?.song : nil
+    let current = pendingJump(at: instant, in: timeline)?.song ?? playing ?? song
     let target = (current + step + count) % count
     if timeline.isPlaying {
       jump(to: setList.maps[target].first, song: target, in: &timeline, from: instant, now: now)
     } else {
       select(song: target)
     }
+  }
+
+  /// Where an earlier press leads at the next bar line; nil: nowhere, or to the end of the song.
+  private func pendingJump(
+    at instant: Instant, in timeline: Timeline
+  ) -> (song: Int, occurrence: SongMap.Occurrence)? {
+    guard timeline.isPlaying, let section = sounding(at: instant), !hasPassed(section, at: instant),
+      let leavesFor = section.leavesFor, let occurrence = leavesFor.occurrence
+    else { return nil }
+    return (leavesFor.song, occurrence)
   }
 
   /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left

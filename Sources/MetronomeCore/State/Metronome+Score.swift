@@ -7,6 +7,7 @@ extension Metronome {
       waiting = .some(new)
     } else {
       (player, history, taps) = (new, nil, nil)
+      player?.filter = settings.trainer.filter
     }
   }
 

@@ -151,6 +151,7 @@ public struct Metronome: Sendable {
     (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
     guard let waiting else { return }
     (player, self.waiting, history) = (waiting, nil, nil)
+    player?.filter = settings.trainer.filter
   }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
@@ -191,7 +192,10 @@ public struct Metronome: Sendable {
     settings.signature = (signature ?? settings.signature).limited(by: limit)
     settings.unit = unit ?? settings.unit
     settings.rhythm = rhythm ?? settings.rhythm
-    if let trainer { settings.trainer.configure(trainer.new, from: trainer.old) }
+    if let trainer {
+      settings.trainer.configure(trainer.new, from: trainer.old)
+      player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+    }
     guard settings != old else { return }
     // Undoing a press would restore the old limit.
     history = nil

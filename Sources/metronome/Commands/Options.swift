@@ -2,6 +2,7 @@ import ArgumentParser
 import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
+import StateFiles
 
 /// `--tempo` and `--signature`, shared by several commands.
 struct MusicOptions: ParsableArguments {
@@ -110,8 +111,11 @@ struct ConfigurationOption: ParsableArguments {
     return access(RunCommand.defaultPath, F_OK) == 0 ? RunCommand.defaultPath : "the built-in configuration"
   }
 
-  /// Reads the files that a configuration names. Called before anything is opened.
-  static func load(_ configuration: Configuration) throws -> LoadedConfiguration {
+  /// Reads the files that a configuration names. Called before anything is opened. `state` is the user's own state folder, for
+  /// a score that is named as it is stored.
+  static func load(_ configuration: Configuration, state: String? = nil) throws -> LoadedConfiguration {
+    var configuration = configuration
+    configuration.scoreFile = configuration.scoreFile.map { StateOption.stored($0, in: state) }
     do throws(ConfigurationError) { return try LoadedConfiguration(configuration) } catch {
       guard error.file == configuration.scoreFile?.path else { throw Failure.badConfiguration(error) }
       throw error.isMissing || error.isUnreadable ? Failure.missingFile("\(error)") : Failure.badScore("\(error)")
@@ -131,12 +135,12 @@ struct PlayedScoreOption: ParsableArguments {
   @Option(
     name: .customLong("score"),
     help: ArgumentHelp(
-      "Play this score instead of the configuration's tempo, signature and rhythm.", valueName: "file"),
-    completion: .file(extensions: ["txt"]))
+      "Play this score instead of the configuration's tempo, signature and rhythm: a file, or the name of a stored score.",
+      valueName: "score"), completion: .file(extensions: ["txt"]))
   var path: String?
 
   func validate() throws {
-    if path?.isEmpty == true { throw ValidationError("--score needs a file name.") }
+    if path?.isEmpty == true { throw ValidationError("--score needs a file or a name.") }
   }
 
   /// Replaces the score of a configuration.
@@ -159,6 +163,14 @@ struct StateOption: ParsableArguments {
 
   static func check(_ path: String?) throws {
     if path?.isEmpty == true { throw ValidationError("--state needs a folder name.") }
+  }
+
+  /// A stored score of this name, if there is one; otherwise the file.
+  static func stored(_ score: ConfiguredFile, in own: String?) -> ConfiguredFile {
+    guard let name = ScoreName(score.name) else { return score }
+    let state = own ?? service ?? PresetsCommand.defaultPath
+    let path = "\(state)/\(ScoreFolder.name)/\(ScoreFolder.file(name))"
+    return OutputFile.identity(ofFileAt: path) == nil ? score : ConfiguredFile(path)
   }
 
   /// The first folder that systemd has created for the service; nil without `$STATE_DIRECTORY`.

@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
   func run() throws { try Failure.logged(play) }
 
   private func play() throws {
-    let file = KnownFile(configuration.path, score)
+    let file = KnownFile(configuration.path, score, state)
     let loaded = try file.read()
     #if LINUX_BOARD
       try Box.run(loaded, again: file.read, state: state.path ?? StateOption.service, patience: patience)
@@ -70,10 +70,12 @@ struct RunCommand: ParsableCommand {
   private final class KnownFile: Sendable {
     private let path: Mutex<String?>
     private let score: String?
+    private let state: String?
 
-    init(_ path: String?, _ score: PlayedScoreOption) {
+    init(_ path: String?, _ score: PlayedScoreOption, _ state: StateOption) {
       self.path = Mutex(path)
       self.score = score.path
+      self.state = state.path
     }
 
     @Sendable func read() throws -> LoadedConfiguration {
@@ -82,7 +84,7 @@ struct RunCommand: ParsableCommand {
       if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
       var loaded = configuration ?? .standard
       if let score { loaded.scoreFile = ConfiguredFile(score) }
-      return try ConfigurationOption.load(loaded)
+      return try ConfigurationOption.load(loaded, state: state)
     }
   }
 

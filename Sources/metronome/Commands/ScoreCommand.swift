@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardCheck
 import MetronomeCore
 import StateFiles
 
@@ -92,28 +93,33 @@ struct ScoreCommand: ParsableCommand {
     var name: String
 
     @Option(
-      help: ArgumentHelp("Also draw the score to this file.", valueName: "file.svg"),
-      completion: .file(extensions: ["svg"]))
-    var svg: String?
+      help: ArgumentHelp(
+        "Also draw the score to this file: FILE.svg, or FILE.png if rsvg-convert or inkscape is installed.",
+        valueName: "file"), completion: .file(extensions: ["svg", "png"]))
+    var picture: String?
 
     @OptionGroup var option: ScoreOption
 
     func validateOptions() throws {
-      if let svg, !svg.lowercased().hasSuffix(".svg") {
-        throw ValidationError("\(shownName(svg)): only SVG files can be drawn; the name must end in .svg.")
+      if let picture, PictureFormat(path: picture) == nil {
+        throw ValidationError("\(quoted(picture)) has no supported picture format; name it FILE.svg or FILE.png.")
       }
     }
 
     func run() throws {
       let file = try file()
-      if let svg {
-        let output = try OutputFile(path: svg)
+      if let picture, let format = PictureFormat(path: picture) {
+        if let problem = format.problem { throw Failure.cannotBeMade(problem) }
+        let output = try OutputFile(path: picture)
         if let identity = output.identity, identity == OutputFile.identity(ofFileAt: name) {
-          throw Failure.usage("\(shownName(svg)) is the score itself; give the picture its own name")
+          throw Failure.usage("\(shownName(picture)) is the score itself; give the picture its own name")
         }
         output.empty()
         var text = ScoreDrawing(file.score, title: file.source).svg
-        text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+        switch format {
+        case .svg: text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+        case .png: if let problem = PictureFormat.draw(text, toPNG: picture) { throw Failure.cannotBeMade(problem) }
+        }
         try output.check()
       }
       try OutputFile.print(ScoreTable.text(file.score))

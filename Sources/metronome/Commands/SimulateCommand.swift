@@ -125,7 +125,7 @@ struct SimulateCommand: OptionChecking {
     // Without a script nobody would press play.
     if virtual, score.path != nil, script == nil { configuration.autoplay = .always }
     let (script, text) = try readScript()
-    let first = try ConfigurationOption.load(configuration)
+    let first = try ConfigurationOption.load(configuration, state: state.path)
     let plan = SimulationPlan(first: first, script: script, folder: scriptFolder, seed: seed)
     if let absence = plan.absence {
       let lines = Script.lineNumbers(in: text) { plan.absence(in: $0) == absence }

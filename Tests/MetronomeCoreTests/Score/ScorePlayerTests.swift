@@ -189,6 +189,22 @@ struct Stage {
     #expect(stage.times.enumerated().allSatisfy { $1 == Int64($0) * 500_000_000 })
   }
 
+  @Test func twoPressesInABarMoveByTwo() throws {
+    var stage = try Stage("a: 4 120\nb: 4 120\nc: 4 120\nsong \"2\"\n4 120\nsong \"3\"\n4 120")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(200))
+    for _ in 0..<2 { stage.apply(.nextSection) }
+    stage.play(until: .zero + .milliseconds(2_100))
+    #expect(stage.metronome.state.score?.label == "c")
+    for command in [Command.previousSection, .previousSection, .nextSection] { stage.apply(command) }
+    stage.play(until: .zero + .milliseconds(4_100))
+    #expect(stage.metronome.state.score?.label == "b")
+    for _ in 0..<2 { stage.apply(.nextSong) }
+    stage.play(until: .zero + .milliseconds(6_100))
+    #expect(stage.metronome.state.score?.song == 2)
+    #expect(stage.times.enumerated().allSatisfy { $1 == Int64($0) * 500_000_000 })
+  }
+
   @Test func stepsOfTheTempoScaleTheRest() throws {
     var stage = try Stage("2 120\n2 60")
     stage.start()
