@@ -233,14 +233,15 @@ extension Configuration {
   /// The paths of all files that the configuration names.
   public var inputPaths: [String] { soundPaths + [scoreFile?.path].compactMap(\.self) }
 
-  /// The sounds of the clicks and of the spoken count, with the sound files that the configuration names. Without a spoken
-  /// count the files of the numbers are not read.
-  public func readSounds() throws(ConfigurationError) -> ClickSounds {
+  /// The sounds of the clicks and of the spoken count, with the sound files that the configuration names. The files of the
+  /// numbers are read only for a spoken count, or for a score that has one.
+  public func readSounds(for score: SetList? = nil) throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
     for level in Level.allCases {
       sounds.recordings[level] = try clickFiles[level]?.read(for: "audio.sounds.\(level.rawValue)")
     }
-    guard self.say == .numbers else { return sounds }
+    guard self.say == .numbers || score?.speaks == true else { return sounds }
+    sounds.speaksAlways = self.say == .numbers
     for (number, file) in numberFiles.sorted(by: { $0.key < $1.key }) {
       sounds.numbers[number] = try file.read(for: "audio.numbers.\(number)")
     }

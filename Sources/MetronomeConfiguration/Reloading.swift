@@ -13,8 +13,8 @@ package struct LoadedConfiguration {
 
   package init(_ configuration: Configuration) throws(ConfigurationError) {
     self.configuration = configuration
-    sounds = try configuration.readSounds()
     score = try configuration.scoreFile?.readScore()
+    sounds = try configuration.readSounds(for: score)
   }
 
   package var options: EngineOptions {
@@ -33,7 +33,7 @@ package struct LoadedConfiguration {
     // The files may have changed although their names have not.
     if sounds.recordings != old.sounds.recordings, !keys.contains("audio.sounds") { keys.append("audio.sounds") }
     if score != old.score, !keys.contains("score") { keys.append("score") }
-    let speaks = configuration.say == .numbers && old.configuration.say == .numbers
+    let speaks = !sounds.numbers.isEmpty && !old.sounds.numbers.isEmpty
     if speaks, sounds.numbers != old.sounds.numbers, !keys.contains("audio.numbers") { keys.append("audio.numbers") }
     let later: Set<String> = ["autoplay", "restore"]
     let named = keys.prefix(LoadedConfiguration.maxNamed).map {

@@ -13,13 +13,14 @@ private struct CountingBench {
 
   init(
     _ sounds: ClickSounds, _ settings: Settings = Settings(), rate: Int = 48_000, rules: Rules = Rules(),
-    faults: FaultPlan = FaultPlan()
+    faults: FaultPlan = FaultPlan(), score: SetList? = nil
   ) {
     self.rate = rate
     let format = AudioFormat(
       rate: rate, channels: 1, sampleFormat: .s32, periodFrames: rate / 200, bufferFrames: rate / 50)
     bench = Bench(
-      settings, audio: true, faults: faults, format: format, recording: tape, rules: rules, sounds: sounds)
+      settings, audio: true, faults: faults, format: format, recording: tape, rules: rules, sounds: sounds, score: score
+    )
   }
 
   var samples: [Int32] { tape.samples }
@@ -60,6 +61,17 @@ private struct CountingBench {
 }
 
 @Suite struct SpokenCountTests {
+  /// Without the setting `say: numbers`, only the sections with `say` speak.
+  @Test(arguments: [(true, "wwwwwwwwwwww"), (false, "ccccwwwwcccc")])
+  func sectionsOfAScoreSpeak(always: Bool, expected: String) throws {
+    var sounds = try Words.sounds(onset: .milliseconds(40))
+    sounds.speaksAlways = always
+    let score = SetList(try Score(text: "1 120\n1 120 say\n1 120"))
+    #expect(score.speaks)
+    let bench = CountingBench(sounds, score: score).start().ended(after: .milliseconds(6_200))
+    #expect(bench.kinds() == expected)
+  }
+
   /// Each word is played unchanged, and its onset is in the frame of its beat.
   @Test(arguments: [0, 40, 300] as [Int64], [8_000, 48_000, 192_000])
   func onsetIsInTheFrameOfTheBeat(milliseconds: Int64, rate: Int) throws {

@@ -289,6 +289,7 @@ public struct ScorePlayer: Sendable {
     segment.origin = section.firstBeat
     segment.songBeat = section.occurrence.start.beats
     segment.gain = Float(section.section.volume) / 1_000_000
+    segment.isSpoken = section.section.speaks
     return segment
   }
 

@@ -17,6 +17,19 @@ public final class SetList: Hashable, Sendable {
     }
   }
 
+  /// Whether a section speaks the numbers of its beats.
+  public var speaks: Bool { songs.contains { SetList.speaks($0.parts) } }
+
+  private static func speaks(_ parts: [Song.Part]) -> Bool {
+    parts.contains {
+      switch $0 {
+      case .section(let section): section.speaks
+      case .pause: false
+      case .block(let block): speaks(block.parts)
+      }
+    }
+  }
+
   public static func == (a: SetList, b: SetList) -> Bool { a === b || a.name == b.name && a.songs == b.songs }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -53,6 +53,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     var beat = segment.beat(index)
     beat.isSilent = segment.isSilent(index)
     beat.gain = segment.gain
+    beat.isSpoken = segment.isSpoken
     let rhythm = rhythms[segment.rhythm]
     if rhythm.pattern != nil, beat.bar >= 0 {
       let position = Position(whole: index)
@@ -248,6 +249,8 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var songBeat: Int64 = 0
   /// A factor for the samples of the clicks.
   var gain: Float = 1
+  /// Whether the beats speak their numbers.
+  var isSpoken = false
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(

@@ -177,7 +177,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       guard onset.whole < end + Int64(longest) else { return }
       let isSilent = projections.audio.isMuted || beat.level == .rest || beat.isSilent
       spoken.append(
-        !isSilent
+        !isSilent && stream.mixer.speaks(beat)
           && stream.mixer.say(
             beat.position + 1, at: beat.level, onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
       )

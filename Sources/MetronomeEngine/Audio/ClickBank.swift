@@ -37,7 +37,8 @@ package final class ClickBank {
     }
     longestOnset = sounds.longestOnset
     readable = ReadableBank(
-      clicks: clicks, cowbells: cowbells, words: ReadableWords(words), isStereo: samples.contains(where: \.isStereo))
+      clicks: clicks, cowbells: cowbells, words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      isStereo: samples.contains(where: \.isStereo))
     self.samples = samples
   }
 

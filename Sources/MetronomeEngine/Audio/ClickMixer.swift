@@ -122,6 +122,8 @@ package final class ClickMixer {
   /// How many frames before a beat a word may begin; nil without a spoken count.
   var longestOnset: Int? { samples.words.longestOnset }
 
+  func speaks(_ beat: Beat) -> Bool { samples.words.speakAlways || beat.isSpoken }
+
   /// Starts the word for a number so that its onset is in a frame, which is counted as in ``start(_:of:atFrame:fraction:)`` and
   /// may be later. Returns false, and starts nothing, if there is no word, if it should have begun more than 1 ms ago, or if
   /// ``words`` are sounding.
@@ -330,9 +332,13 @@ struct ReadableWords: BitwiseCopyable {
   /// How many frames before a beat a word may begin; nil if there are no words.
   let longestOnset: Int?
 
+  /// See ``ClickSounds/speaksAlways``.
+  let speakAlways: Bool
+
   /// - Parameter words: one place for each of ``SpokenNumber/numbers``.
-  init(_ words: UnsafePointer<ReadableWord?>) {
+  init(_ words: UnsafePointer<ReadableWord?>, speakAlways: Bool) {
     self.words = words
+    self.speakAlways = speakAlways
     var longest: Int?
     for index in 0..<SpokenNumber.numbers.count {
       if let word = words[index] { longest = max(longest ?? 0, word.onset) }

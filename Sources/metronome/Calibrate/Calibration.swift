@@ -91,8 +91,8 @@ final class CalibrationPrompt {
 }
 
 extension Configuration {
-  /// The configuration for calibration: one beat per second, all beats equal, no count-in, no automatic stop, and clicks
-  /// instead of spoken numbers, because a click shows the instant of a beat more sharply.
+  /// The configuration for calibration: one beat per second, all beats equal, no gaps, no count-in, no automatic stop, and
+  /// clicks instead of spoken numbers, because a click shows the instant of a beat more sharply.
   var forCalibration: Configuration {
     var configuration = self
     guard let tempo = Tempo(bpm: 60), let signature = Signature(1, over: 4, limit: self.numeratorLimit) else {
@@ -103,6 +103,9 @@ extension Configuration {
     configuration.countIn = 0
     configuration.autoStop = nil
     configuration.say = .none
+    configuration.beat = .quarter
+    configuration.rhythm = Rhythm()
+    configuration.gap = nil
     return configuration
   }
 

@@ -17,7 +17,7 @@ struct Bench {
     script: Script = Script(), faults: FaultPlan = FaultPlan(), format: AudioFormat? = nil,
     recording: (any AudioRecording)? = nil, latencies: OutputLatencies = .none, lead: Lead? = nil, driftPPB: Int64 = 0,
     rules: Rules = Rules(), gestures: GestureTable = .standard, inputs: [InputRequest] = [],
-    sounds: ClickSounds = ClickSounds()
+    sounds: ClickSounds = ClickSounds(), score: SetList? = nil
   ) {
     var board = SimulatedBoard.Options()
     if let format { board.audio = format }
@@ -26,11 +26,11 @@ struct Bench {
     board.inputs = inputs
     board.recording = recording
     board.faults.drift(driftPPB, from: .zero)
+    var options = EngineOptions(
+      settings: settings, rules: rules, gestures: gestures, pattern: pattern, sounds: sounds, latencies: latencies)
+    options.score = score
     do throws(HardwareError) {
-      simulation = try Simulation(
-        EngineOptions(
-          settings: settings, rules: rules, gestures: gestures, pattern: pattern, sounds: sounds, latencies: latencies),
-        board: board, sinks: [trace])
+      simulation = try Simulation(options, board: board, sinks: [trace])
     } catch {
       fatalError("opening the simulated board failed: \(error)")
     }
