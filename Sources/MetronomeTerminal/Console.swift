@@ -134,6 +134,9 @@ package struct Console {
     switch command {
     case nil: "this key has no command in the configuration"
     case .recallPreset(let place) where memory.presets[place: place] == nil: "no preset \(place)"
+    case .recallPreset(let place) where memory.presets[place: place]?.place?.score != memory.place?.score:
+      memory.presets[place: place]?.place.map { "preset \(place) is in the score \(shownName($0.score))" }
+        ?? "preset \(place) is not in this score"
     case .nextPreset, .previousPreset: memory.presets.count == 0 ? "no presets yet" : nil
     case .storePreset(let place): "stored as preset \(place)"
     default: nil

@@ -119,6 +119,13 @@ import Testing
     try memory.presets.save(Preset(try #require(PresetName("Waltz")), tempo: .initial, signature: .initial))
     #expect(Console.remark(on: .recallPreset(1), memory) == nil)
     #expect(Console.remark(on: .nextPreset, memory) == nil)
+    memory.place = SavedPlace(score: "Gig", song: 0)
+    #expect(Console.remark(on: .recallPreset(1), memory) == "preset 1 is not in this score")
+    let solo = Preset(try #require(PresetName("Solo")), tempo: .initial, signature: .initial, place: memory.place)
+    try memory.presets.save(solo)
+    #expect(Console.remark(on: .recallPreset(2), memory) == nil)
+    memory.place = nil
+    #expect(Console.remark(on: .recallPreset(2), memory) == "preset 2 is in the score Gig")
     var console = Console()
     #expect(type("x", in: &console) == [])
     #expect(console.message == "this key does nothing; ? shows the keys")

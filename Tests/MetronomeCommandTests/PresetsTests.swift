@@ -46,6 +46,40 @@ import Testing
         """)
   }
 
+  @Test func presetNamesThePlaceInAScore() throws {
+    let score = try folder.file("gig.txt", Array("song \"A\"\n8 60\nsong \"B\" scale=85%\n2 60\nsolo: 8 60\n".utf8))
+    // Numerator and tap together are next_song, numerator alone is next_section.
+    let keys = "1s down numerator\n1.1s down tap\n1.2s up tap\n1.2s up numerator\n2s press numerator\n"
+    let script = try folder.file("hand.txt", Array(keys.utf8))
+    let run = ["simulate", "--virtual", "--script", script.path, "--for", "5s"] + state
+    _ = try Program.run(run + ["--score", score.path])
+    for step in [["save", "Solo"], ["save", "plain", "--tempo", "90"], ["recall", "Solo"]] {
+      let result = try Program.run(["presets"] + step + state)
+      #expect(result.code == 0 && result.errors == "", "\(step): \(result.errors)")
+    }
+    let listed = try list()
+    #expect(
+      listed == """
+          1*                     Solo  (gig, song 2, bar 3, 85 %)
+          2       90 BPM  4/4    plain
+
+        """)
+    let json = try presets("list", "--json").output
+    #expect(
+      json == """
+        {"presets":[{"name":"Solo","place":1,"score":{"bar":3,"name":"gig","song":2,"speed":85},\
+        "signature":"4/4","tempo":120},{"name":"plain","place":2,"signature":"4/4","tempo":90}],"recalled":1}
+
+        """)
+    // Without the score the preset has no place to go to.
+    _ = try Program.run(run)
+    let refused = try presets("recall", "Solo")
+    #expect(refused.code == 73)
+    #expect(
+      refused.errors
+        == "metronome: preset \"Solo\" names song 2 of the score gig, which is not loaded or has no such song\n")
+  }
+
   @Test func deletingTheRecalledPresetRemovesTheStar() throws {
     for name in ["a", "b", "c"] { try presets("save", name) }
     try presets("recall", "b")

@@ -15,7 +15,7 @@ import Testing
     #expect(PresetRequest(request.bytes) == request)
   }
 
-  static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull]
+  static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull, .isElsewhere(waltz)]
 
   @Test(arguments: errors) func repliesRoundTrip(error: PresetError?) {
     for saving in [Saving.done, .pending, .refused(.errno(28)), .refused(.detail("28 in words"))] {

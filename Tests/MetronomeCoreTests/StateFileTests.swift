@@ -21,7 +21,21 @@ import Testing
       let text = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
       try? most.presets.save(Preset(name(text), tempo: Tempo(milliBPM: 999_999 - 1_000)!, signature: .initial))
     }
-    return [SavedState(), full, most]
+    return [SavedState(), full, most, placed]
+  }()
+
+  private static let placed: SavedState = {
+    var presets = PresetList()
+    let (solo, far) = (
+      SavedPlace(score: "at the Gig", song: 1, bar: 16, speed: 850),
+      SavedPlace(score: "x", song: 999_999, bar: SongMap.mostBeats - 1, speed: 1_000)
+    )
+    try? presets.save(Preset(name("Solo"), tempo: .initial, signature: .initial, place: solo))
+    try? presets.save(Preset(name("at 1 1"), tempo: .initial, signature: .initial))
+    let five = Signature(text: "2+3/8")!
+    let rhythm = (try? Rhythm(text: "sub=2", for: Metre(five))) ?? Rhythm()
+    try? presets.save(Preset(name("Far"), tempo: .initial, signature: five, rhythm: rhythm, place: far))
+    return SavedState(presets: presets, recalled: 3)
   }()
 
   private func parse(_ bytes: [UInt8]) -> Result<StateFile, StateFileError> {
@@ -54,6 +68,53 @@ import Testing
         """)
   }
 
+  @Test func presetsWithPlacesAreHumanReadable() {
+    let text = String(decoding: StateFile(StateFileTests.placed, save: 3).bytes, as: UTF8.self)
+    #expect(
+      text.dropLast(18) == """
+        metronome state 3
+        save 3
+        tempo 120
+        signature 4/4
+        playing no
+        silent no
+        recalled 3
+        preset 120 4/4 Solo
+        at 2 17 850 at the Gig
+        preset 120 4/4 at 1 1
+        preset+ 120 2+3/8 1/4 "sub=2" Far
+        at 1000000 1000000000000000 1000 x
+
+        """)
+  }
+
+  /// Without places, older programs can read the file.
+  @Test func theVersionIsTheOldestThatFits() {
+    var state = StateFileTests.placed
+    func version() -> String { String(decoding: StateFile(state, save: 1).bytes.prefix(17), as: UTF8.self) }
+    #expect(version() == "metronome state 3")
+    for preset in state.presets.presets {
+      try? state.presets.save(Preset(preset.name, tempo: .initial, signature: preset.signature))
+    }
+    #expect(version() == "metronome state 2")
+    try? state.presets.delete(StateFileTests.name("Far"))
+    #expect(version() == "metronome state 1")
+  }
+
+  @Test(arguments: [
+    ("at 2 17 850 at the Gig", "at 2 17 850 "), ("at 2 17 850 at the Gig", "at 2 17 850"), ("at 2 ", "at 0 "),
+    ("at 2 ", "at 02 "), ("at 2 ", "at +2 "), ("at 2 ", "at 1000001 "), ("at 2 17 ", "at 2 0 "),
+    ("at 2 17 ", "at 2 1000000000000001 "), ("at 2 17 850 ", "at 2 17 0 "), ("at 2 17 850 ", "at 2 17 1000001 "),
+    ("at 2 17 850 at the Gig\n", "at 2 17 850 at the Gig\nat 2 17 850 at the Gig\n"), ("at 2 17", "At 2 17"),
+    ("recalled 3\n", "recalled 3\nat 2 17 850 Gig\n"), ("state 3", "state 2"), ("at 2 17", "place 2 17"),
+  ])
+  func nonCanonicalPlaceIsReportedAsDamaged(original: String, replacement: String) {
+    let body = String(decoding: StateFile(StateFileTests.placed, save: 3).bytes.dropLast(18), as: UTF8.self)
+    #expect(body.contains(original))
+    let changed = body.replacing(original, with: replacement)
+    #expect(parse(StateFileTests.signed(changed)) == .failure(.damaged))
+  }
+
   @Test(arguments: savedStates) func truncatedFileIsRefused(savedState: SavedState) {
     let bytes = StateFile(savedState, save: 1).bytes
     for count in 0..<bytes.count {
@@ -62,8 +123,8 @@ import Testing
     }
   }
 
-  @Test func flippedBitIsDetected() {
-    let bytes = StateFile(StateFileTests.full, save: 1).bytes
+  @Test(arguments: [full, placed]) func flippedBitIsDetected(savedState: SavedState) {
+    let bytes = StateFile(savedState, save: 1).bytes
     for place in bytes.indices {
       for bit in 0..<8 {
         var flipped = bytes
@@ -73,17 +134,17 @@ import Testing
     }
   }
 
-  @Test func trailingZerosAreDetected() {
-    let bytes = StateFile(StateFileTests.full, save: 1).bytes
+  @Test(arguments: [full, placed]) func trailingZerosAreDetected(savedState: SavedState) {
+    let bytes = StateFile(savedState, save: 1).bytes
     for count in 0..<bytes.count {
       let zeroed = bytes[..<count] + [UInt8](repeating: 0, count: bytes.count - count)
       #expect(throws: StateFileError.self) { try StateFile(Array(zeroed)) }
     }
   }
 
-  @Test func corruptedBytesAreRefusedOrReadUnchanged() {
+  @Test(arguments: [full, placed]) func corruptedBytesAreRefusedOrReadUnchanged(savedState: SavedState) {
     var random = Lehmer(seed: 1)
-    let bytes = StateFile(StateFileTests.full, save: 1).bytes
+    let bytes = StateFile(savedState, save: 1).bytes
     for _ in 0..<3_000 {
       var changed = bytes
       for _ in 0...random.below(5) {

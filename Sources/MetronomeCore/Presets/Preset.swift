@@ -1,4 +1,4 @@
-/// A named tempo, signature and rhythm.
+/// A named tempo, signature and rhythm, or a named place in a score.
 public struct Preset: Hashable, Sendable {
   public var name: PresetName
   public var tempo: Tempo
@@ -6,15 +6,19 @@ public struct Preset: Hashable, Sendable {
   /// The note value that the tempo counts.
   public var unit: BeatUnit
   public var rhythm: Rhythm
+  /// The place in a score that a recall goes to, whatever tempo and bar are; nil: a recall sets tempo and bar.
+  public var place: SavedPlace?
 
   public init(
-    _ name: PresetName, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm()
+    _ name: PresetName, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
+    place: SavedPlace? = nil
   ) {
     self.name = name
     self.tempo = tempo
     self.signature = signature
     self.unit = unit
     self.rhythm = rhythm
+    self.place = place
   }
 }
 
@@ -96,6 +100,8 @@ public enum PresetError: Error, Hashable, Sendable {
   case nameIsTaken(PresetName)
   /// There are ``PresetList/capacity`` presets already.
   case isFull
+  /// The preset names a place in a score that is not loaded or no longer has it, or it names no place and a score is loaded.
+  case isElsewhere(PresetName)
 }
 
 /// The presets in order, as in a set list. Names are unique.
@@ -126,14 +132,17 @@ public struct PresetList: Hashable, Sendable {
     }
   }
 
-  /// Saves a tempo and a bar at a place, counted from 1, under the name of the preset there.
+  /// Saves a tempo, a bar and a place in a score at a place of the list, counted from 1, under the name of the preset there.
   ///
   /// A shorter list is filled with copies, each named by its place: `3`, or if that name is taken `3 (2)`, `3 (3)` ….
   /// - Throws: ``PresetError/isFull`` for a place beyond the capacity.
-  public mutating func store(tempo: Tempo, _ bar: Bar, at place: Int) throws(PresetError) {
+  public mutating func store(
+    tempo: Tempo, _ bar: Bar, _ saved: SavedPlace? = nil, at place: Int
+  ) throws(PresetError) {
     guard (1...PresetList.capacity).contains(place) else { throw .isFull }
     func preset(_ name: PresetName) -> Preset {
-      Preset(name, tempo: tempo, signature: bar.metre.signature, unit: bar.metre.unit, rhythm: bar.rhythm)
+      Preset(
+        name, tempo: tempo, signature: bar.metre.signature, unit: bar.metre.unit, rhythm: bar.rhythm, place: saved)
     }
     while count < place { presets.append(preset(freeName(for: count + 1))) }
     presets[place - 1] = preset(presets[place - 1].name)
@@ -169,15 +178,43 @@ public struct PresetList: Hashable, Sendable {
 }
 
 extension Metronome {
-  /// The place after the last recalled one; wraps to the first.
-  var nextPlace: Int { recalled.map { $0 % presets.count + 1 } ?? 1 }
+  /// Whether a preset can be recalled now: in a score, only one of its own places.
+  func canRecall(_ preset: Preset) -> Bool {
+    guard let player else { return preset.place == nil }
+    return preset.place.map { player.contains($0) } ?? false
+  }
 
-  /// The place before the last recalled one; wraps to the last.
-  var previousPlace: Int { recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count }
+  /// The place after the last recalled one; wraps to the first. Presets that cannot be recalled now are left out; nil: all are.
+  var nextPlace: Int? { nearest(count: presets.count) { (recalled ?? 0) + $0 } }
 
-  /// Recalls the preset at a place: immediately if stopped, otherwise at the next bar line.
-  mutating func recall(place: Int, effective: Instant, now: Instant) -> Reply? {
-    guard let preset = presets[place: place] else { return .refused }
+  /// The place before the last recalled one, likewise; wraps to the last.
+  var previousPlace: Int? { nearest(count: presets.count) { (recalled ?? 1) - $0 + presets.count } }
+
+  /// The first place that can be recalled, of the places at 1 to `count` steps.
+  private func nearest(count: Int, _ place: (Int) -> Int) -> Int? {
+    guard count > 0 else { return nil }
+    for step in 1...count {
+      let place = (place(step) - 1) % count + 1
+      if presets[place: place].map(canRecall) == true { return place }
+    }
+    return nil
+  }
+
+  /// The place that a command recalls; nil: none, or there is no preset that can be recalled.
+  func placeToRecall(_ command: Command) -> Int? {
+    let place: Int?
+    switch command {
+    case .nextPreset: place = nextPlace
+    case .previousPreset: place = previousPlace
+    case .recallPreset(let named): place = named
+    default: place = nil
+    }
+    return place.flatMap { presets[place: $0].map(canRecall) == true ? $0 : nil }
+  }
+
+  /// Recalls a preset without a score: immediately if stopped, otherwise at the next bar line.
+  mutating func recall(_ command: Command, effective: Instant, now: Instant) -> Reply? {
+    guard let place = placeToRecall(command), let preset = presets[place: place] else { return .refused }
     recalled = place
     settings.tempo = preset.tempo
     settings.signature = preset.signature.limited(by: settings.limit)
@@ -187,9 +224,10 @@ extension Metronome {
     return nil
   }
 
-  mutating func store(at place: Int) -> Reply {
+  /// Stores the setting at a place of the list, with `saved` as the place in the loaded score.
+  mutating func store(at place: Int, _ saved: SavedPlace? = nil) -> Reply {
     do throws(PresetError) {
-      try presets.store(tempo: settings.tempo, settings.bar, at: place)
+      try presets.store(tempo: settings.tempo, settings.bar, saved, at: place)
       recalled = place
       return .stored
     } catch {
@@ -200,7 +238,8 @@ extension Metronome {
   /// Carries out a request. For a recall, changes nothing, but returns the command that the caller must apply; otherwise nil.
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
     if case .recall(let name) = request {
-      guard let place = presets.place(of: name) else { throw .noSuchPreset(name) }
+      guard let preset = presets[name], let place = presets.place(of: name) else { throw .noSuchPreset(name) }
+      guard canRecall(preset) else { throw .isElsewhere(name) }
       return .recallPreset(place)
     }
     var saved = savedState

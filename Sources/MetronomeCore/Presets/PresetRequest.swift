@@ -1,7 +1,8 @@
 /// A request from another program about a metronome's presets.
 public enum PresetRequest: Hashable, Sendable {
   case list
-  /// What is nil has the current value. A pattern that does not fill the bar is left out.
+  /// What is nil has the current value. A pattern that does not fill the bar is left out. If all is nil while a score with a
+  /// name is loaded, the preset names the place in it.
   case save(PresetName, Tempo?, Signature?, BeatUnit? = nil, Rhythm? = nil)
   case recall(PresetName)
   case delete(PresetName)
@@ -14,7 +15,7 @@ public enum PresetRequest: Hashable, Sendable {
 }
 
 extension SavedState {
-  /// Carries out a request. A recall sets tempo, signature and rhythm.
+  /// Carries out a request. A recall sets tempo, signature and rhythm, or the place in the score.
   ///
   /// `recalled` follows its preset when places change, and becomes nil if the preset is deleted.
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) {
@@ -25,13 +26,21 @@ extension SavedState {
     case .save(let name, let tempo, let signature, let unit, let rhythm):
       let metre = Metre(signature ?? self.signature, unit: unit ?? self.unit)
       let bar = Bar(metre, rhythm ?? self.rhythm)
+      let isCurrent = tempo == nil && signature == nil && unit == nil && rhythm == nil
       try changed.save(
         Preset(
-          name, tempo: tempo ?? self.tempo, signature: metre.signature, unit: metre.unit, rhythm: bar.rhythm))
+          name, tempo: tempo ?? self.tempo, signature: metre.signature, unit: metre.unit, rhythm: bar.rhythm,
+          place: isCurrent ? place : nil))
     case .recall(let wanted):
       guard let preset = presets[wanted] else { throw .noSuchPreset(wanted) }
-      (tempo, signature, name) = (preset.tempo, preset.signature, wanted)
-      (unit, rhythm) = (preset.unit, preset.rhythm)
+      name = wanted
+      if let saved = preset.place {
+        guard saved.score == place?.score else { throw .isElsewhere(wanted) }
+        place = saved
+      } else {
+        (tempo, signature) = (preset.tempo, preset.signature)
+        (unit, rhythm) = (preset.unit, preset.rhythm)
+      }
     case .delete(let name): try changed.delete(name)
     case .rename(let old, let new):
       try changed.rename(old, to: new)
@@ -120,6 +129,7 @@ extension PresetReply {
     case .noSuchPreset(let name)?: answer = ["no such preset", name.description]
     case .nameIsTaken(let name)?: answer = ["name is taken", name.description]
     case .isFull?: answer = ["full", ""]
+    case .isElsewhere(let name)?: answer = ["is elsewhere", name.description]
     }
     return message(answer + [saving.text]) + StateFile(savedState, save: 0).bytes
   }
@@ -138,6 +148,7 @@ extension PresetReply {
     case ("no such preset", let name?): error = .noSuchPreset(name)
     case ("name is taken", let name?): error = .nameIsTaken(name)
     case ("full", nil): error = .isFull
+    case ("is elsewhere", let name?): error = .isElsewhere(name)
     default: return nil
     }
     self.init(error, savedState: file.savedState, saving: saving)

@@ -17,8 +17,8 @@ struct PlacedSection: Sendable {
   let countIn: Int
   /// The beat at which it ends or is left; nil: without an end.
   var end: Int64?
-  /// What follows if the section is left early.
-  var leavesFor: (song: Int, occurrence: SongMap.Occurrence?)?
+  /// What follows if the section is left early, and its speed in thousandths if that is set, too.
+  var leavesFor: (song: Int, occurrence: SongMap.Occurrence?, speed: Int?)?
 
   var beatsInBar: Int64 { Int64(map.beatsInBar) }
   var countInBeats: Int64 { Int64(countIn) * beatsInBar }

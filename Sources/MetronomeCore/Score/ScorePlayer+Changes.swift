@@ -155,15 +155,38 @@ extension ScorePlayer {
     return (leavesFor.song, occurrence)
   }
 
+  /// The section of a remembered place, or the first section of its song if the bar no longer exists; nil: this is another score,
+  /// or the song no longer exists.
+  private func section(at saved: SavedPlace) -> SongMap.Occurrence? {
+    guard saved.score == setList.name, setList.songs.indices.contains(saved.song) else { return nil }
+    let map = setList.maps[saved.song]
+    return map.occurrence(atBar: saved.bar) ?? map.firstSection(from: map.first)
+  }
+
+  /// Whether the score has a name and this place, except perhaps for its bar.
+  func contains(_ saved: SavedPlace) -> Bool { !setList.name.isEmpty && section(at: saved) != nil }
+
+  /// Goes to a remembered section at its speed: while playing, at the next bar line.
+  mutating func recall(_ saved: SavedPlace, in timeline: inout Timeline, from instant: Instant, now: Instant) {
+    guard let section = section(at: saved) else { return }
+    let speed = saved.speed.flatMap { TempoCurve.scales.contains($0) ? $0 : nil } ?? setList.songs[saved.song].scale
+    if timeline.isPlaying {
+      jump(to: section, song: saved.song, speed: speed, in: &timeline, from: instant, now: now)
+    } else {
+      (song, place, self.speed) = (saved.song, section, speed)
+    }
+  }
+
   /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left
-  /// at once.
+  /// at once. The other part has the speed of its song, unless `speed` gives it.
   mutating func jump(
-    to occurrence: SongMap.Occurrence?, song target: Int, in timeline: inout Timeline, from instant: Instant,
-    now: Instant
+    to occurrence: SongMap.Occurrence?, song target: Int, speed: Int? = nil, in timeline: inout Timeline,
+    from instant: Instant, now: Instant
   ) {
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
     let isFilling = index == placed.count - 1
     placed.removeSubrange((index + 1)...)
+    placed[index].leavesFor = (target, occurrence, speed)
     let section = placed[index]
     var (at, beat) = (FineTime(instant - .zero), timeline.nextBeat(atOrAfter: instant))
     if !hasPassed(section, at: instant) {
@@ -172,7 +195,6 @@ extension ScorePlayer {
       let played = timeline.nextBeat(atOrAfter: instant) - section.firstBeat
       let line = (max(section.firstBeat(atOrAfter: instant), played) + bar - 1) / bar * bar
       placed[index].end = min(line, section.end ?? .max)
-      placed[index].leavesFor = (target, occurrence)
       let end = placed[index].end ?? line
       (at, beat) = (section.time(ofBeat: end), section.firstBeat + end)
       if isFilling, case .piece(let filled) = next, section.firstBeat + filled < beat {

@@ -64,6 +64,7 @@ public struct ScorePlayer: Sendable {
 
   /// Remembers the section that plays at an instant as the place of the next start.
   mutating func stop(at now: Instant) {
+    forgetSections(before: now)
     if let section = sounding(at: now) { (song, place) = (section.song, section.occurrence) }
     placed = []
     next = .endless
@@ -164,15 +165,30 @@ public struct ScorePlayer: Sendable {
   /// Appends what fits. `instant` is the first that no output has committed.
   mutating func fill(_ timeline: inout Timeline, from instant: Instant, now: Instant) {
     timeline = timeline.trimmed(at: now)
-    let time = FineTime(now - .zero)
-    while placed.count > 1, placed[1].begin <= time { placed.removeFirst() }
-    if let section = placed.first, section.song != song { (song, speed) = (section.song, section.speed) }
+    forgetSections(before: now)
     var steps = 0
     while steps < ScorePlayer.mostSteps, appendNext(&timeline, from: instant, now: now) { steps += 1 }
   }
 
-  /// The speed at which a song begins; that of the sounding song may have been changed.
-  func speed(ofSong number: Int) -> Int { number == song ? speed : setList.songs[number].scale }
+  /// Removes the sections before the one that plays, and takes over its song and speed.
+  private mutating func forgetSections(before now: Instant) {
+    let time = FineTime(now - .zero)
+    while placed.count > 1, placed[1].begin <= time {
+      let left = placed.removeFirst()
+      let isNew = placed[0].song != song || left.leavesFor?.speed != nil
+      if isNew { (song, speed) = (placed[0].song, placed[0].speed) }
+    }
+  }
+
+  /// The speed at which a song goes on after the last section; that of the sounding song may have been changed.
+  func speed(ofSong number: Int) -> Int {
+    if let speed = placed.last?.leavesFor?.speed { return speed }
+    // A recalled place has been placed, but does not sound yet.
+    if let last = placed.last, last.song == number, placed.contains(where: { $0.leavesFor?.speed != nil }) {
+      return last.speed
+    }
+    return number == song ? speed : setList.songs[number].scale
+  }
 
   mutating func appendNext(_ timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
     let latest = now + (timeline.isPlaying ? ScorePlayer.horizon : ScorePlayer.longestSilence)
@@ -233,8 +249,8 @@ public struct ScorePlayer: Sendable {
   mutating func appendPiece(at beat: Int64, to timeline: inout Timeline, from instant: Instant) -> Bool {
     guard var section = placed.last else { preconditionFailure("a piece belongs to a section") }
     if let end = section.end, beat >= end {
-      let (song, following) =
-        section.leavesFor ?? (section.song, setList.maps[section.song].next(after: section.occurrence))
+      let (song, following, _) =
+        section.leavesFor ?? (section.song, setList.maps[section.song].next(after: section.occurrence), nil)
       next = .part(
         following, song: song, at: section.time(ofBeat: end),
         beat: section.firstBeat + end)

@@ -48,6 +48,16 @@ public struct SavedPlace: Hashable, Sendable {
   public init(score: String, song: Int, bar: Int64 = 0, speed: Int? = nil) {
     (self.score, self.song, self.bar, self.speed) = (score, song, bar, speed)
   }
+
+  /// In words, such as `Gig, song 2, bar 17, 85 %`. Song and bar are counted from 1.
+  public var text: String {
+    "\(shownName(score)), song \(song + 1), bar \(bar + 1)" + (speed.map { ", \(percent($0))" } ?? "")
+  }
+}
+
+/// Thousandths as text, such as `85 %` or `112.5 %`.
+private func percent(_ thousandths: Int) -> String {
+  "\(thousandths / 10)\(thousandths % 10 == 0 ? "" : ".\(thousandths % 10)") %"
 }
 
 extension SetList {
@@ -113,9 +123,7 @@ public struct ScoreStatus: Hashable, Sendable {
     if songs > 1 { words.append("song \(song + 1) of \(songs)") }
     if let label { words.append(label) }
     words.append("bar \(firstBar + 1)")
-    if speed != 1_000 {
-      words.append("\(speed / 10)\(speed % 10 == 0 ? "" : ".\(speed % 10)") %")
-    }
+    if speed != 1_000 { words.append(percent(speed)) }
     if isWaiting { words.append("waiting") }
     return words.joined(separator: ", ")
   }

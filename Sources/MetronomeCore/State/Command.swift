@@ -26,12 +26,12 @@ public enum Command: Hashable, Sendable {
   case volumeUp, volumeDown
   /// Shows the tempo or the signature with light and buzzer.
   case tellTempo, tellSignature
-  /// Recalls the preset after the last recalled one; wraps.
+  /// Recalls the preset after the last recalled one; wraps. Presets that cannot be recalled now are left out.
   case nextPreset
   case previousPreset
   /// Recalls the preset at this place of the list, counted from 1.
   case recallPreset(Int)
-  /// Saves tempo, signature and rhythm at this place of the list, counted from 1.
+  /// Saves tempo, signature and rhythm, or the place in the loaded score, at this place of the list, counted from 1.
   case storePreset(Int)
   /// Leaves the section of a score, or the innermost block without an end, at the next bar line. Ends a pause at once.
   case nextSection
@@ -175,7 +175,7 @@ public enum Reply: Hashable, Sendable {
   case tempo(Tempo)
   case signature(Signature)
   case stored
-  /// No such preset, or the list is full.
+  /// No such preset, or it is not of the loaded score, or the list is full.
   case refused
 }
 

@@ -46,6 +46,15 @@ extension Metronome {
     case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
     case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
     case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .nextPreset, .previousPreset, .recallPreset:
+      guard let number = placeToRecall(order.command), let saved = presets[place: number]?.place else {
+        return .refused
+      }
+      recalled = number
+      player.recall(saved, in: &timeline, from: effective, now: now)
+    case .storePreset(let number):
+      guard let saved = player.savedPlace(at: asOf) else { return .refused }
+      return store(at: number, saved)
     case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
     case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
     case .nextGap, .toggleDrop:

@@ -98,9 +98,7 @@ public struct Metronome: Sendable {
     case .tap: tap(order.pressed, effective: effective, now: now)
     case .tellTempo: reply = .tempo(settings.tempo)
     case .tellSignature: reply = .signature(settings.signature)
-    case .nextPreset: reply = recall(place: nextPlace, effective: effective, now: now)
-    case .previousPreset: reply = recall(place: previousPlace, effective: effective, now: now)
-    case .recallPreset(let place): reply = recall(place: place, effective: effective, now: now)
+    case .nextPreset, .previousPreset, .recallPreset: reply = recall(command, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown: break
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused

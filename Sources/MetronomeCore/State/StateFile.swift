@@ -24,6 +24,11 @@
 ///
 ///     place 2 17 850 Gig
 ///
+/// A preset that names a place in a score has a line with the place below its own, in the same form:
+///
+///     preset 120 4/4 Solo
+///     at 2 17 850 Gig
+///
 /// A file without any of this has version 1 or 2, so that older programs can read it.
 ///
 /// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
@@ -49,32 +54,35 @@ public struct StateFile: Hashable, Sendable {
     let recalled = savedState.recalled.flatMap { (1...PresetList.capacity).contains($0) ? $0 : nil }
     let (additions, presets) = (savedState.additions, savedState.presets.presets)
     let isPlain = additions.isEmpty && !savedState.signature.hasGroups && presets.allSatisfy(\.isPlain)
+    let hasPlaces = savedState.place != nil || presets.contains { $0.place != nil }
     var lines = [
-      "metronome state \(savedState.place != nil ? 3 : isPlain ? 1 : 2)", "save \(save)",
+      "metronome state \(hasPlaces ? 3 : isPlain ? 1 : 2)", "save \(save)",
       "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
       "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
     ]
     lines += additions
-    lines += presets.map(\.line)
+    lines += presets.flatMap { [$0.line] + ($0.place.map { ["at \($0.line)"] } ?? []) }
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
     return text + Array(("checksum " + hexadecimal(CRC32.checksum(of: text)) + "\n").utf8)
   }
 }
 
 extension SavedState {
-  /// The lines of version 2.
+  /// The lines of versions 2 and 3 before the presets.
   fileprivate var additions: [String] {
     var lines: [String] = []
     if volume != .full { lines.append("volume \(volume.number)") }
     if unit != .quarter { lines.append("beat \(unit)") }
     if rhythm != Rhythm() { lines.append("rhythm \(rhythm.text)") }
-    if let place { lines.append("place \(place.song + 1) \(place.bar + 1) \(place.speed ?? 1_000) \(place.score)") }
+    if let place { lines.append("place \(place.line)") }
     return lines
   }
 }
 
 extension SavedPlace {
+  fileprivate var line: String { "\(song + 1) \(bar + 1) \(speed ?? 1_000) \(score)" }
+
   fileprivate init?(line: Substring) {
     let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).map {
       String($0)
@@ -225,8 +233,14 @@ extension StateFile {
 extension PresetList {
   fileprivate init?(lines: some Sequence<String>) {
     self.init()
-    for line in lines {
-      guard let preset = Preset(line: line) else { return nil }
+    var rest = Array(lines)[...]
+    while let line = rest.popFirst() {
+      guard var preset = Preset(line: line) else { return nil }
+      if let line = rest.first, line.hasPrefix("at ") {
+        guard let place = SavedPlace(line: line.dropFirst(3)) else { return nil }
+        preset.place = place
+        rest.removeFirst()
+      }
       do throws(PresetError) { try save(preset) } catch { return nil }
     }
   }

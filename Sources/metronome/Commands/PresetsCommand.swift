@@ -11,7 +11,8 @@ struct PresetsCommand: ParsableCommand {
     commandName: "presets",
     abstract: "List and change the presets of a box, also while it plays.",
     discussion: """
-      The presets form an ordered list of at most \(PresetList.capacity), like a set list. They are stored in the \
+      The presets form an ordered list of at most \(PresetList.capacity), like a set list. A preset has a tempo, a \
+      signature and a rhythm, or names a place in a score. They are stored in the \
       folder that --state or $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). If a metronome runs, this \
       command sends it the change, so that no change is lost.
       """,
@@ -24,7 +25,11 @@ struct PresetsCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the presets in order.", discussion: "A star marks the preset that was recalled last.")
+      abstract: "List the presets in order.",
+      discussion: """
+        A star marks the preset that was recalled last. A preset that names a place in a score has it in parentheses, \
+        with the practice speed.
+        """)
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -38,9 +43,10 @@ struct PresetsCommand: ParsableCommand {
 
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Store a tempo, a signature and a rhythm under a name.",
+      abstract: "Store a tempo, a signature and a rhythm, or a place in a score, under a name.",
       discussion: """
-        Without --tempo, --signature, --beat or --rhythm the current setting of the metronome is stored. A pattern in \
+        Without --tempo, --signature, --beat or --rhythm the current setting of the metronome is stored; while a score \
+        is loaded, its current song, section and speed. A pattern in \
         --rhythm needs --signature, and must fill its bars; a current pattern that does not is left out. An existing \
         preset of this name is replaced and keeps its place; a new preset is added at the end of the list.
         """)
@@ -57,8 +63,11 @@ struct PresetsCommand: ParsableCommand {
 
   struct Recall: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the metronome to a preset's tempo, signature and rhythm.",
-      discussion: "While playing, the change takes effect with the first beat of the next bar.")
+      abstract: "Set the metronome to a preset's tempo, signature and rhythm, or go to its place in a score.",
+      discussion: """
+        While playing, the change takes effect with the first beat of the next bar. A preset that names a place in a \
+        score can only be recalled while this score is loaded; while a score is loaded, no other preset can be recalled.
+        """)
 
     @Argument(transform: PresetsOption.existingName) var name: PresetName
     @OptionGroup var box: PresetsOption
@@ -154,6 +163,14 @@ extension PresetError {
           + (names.isEmpty ? "there are no presets yet" : "the presets are \(names)"))
     case .nameIsTaken(let name): return .cannotBeMade("a preset \(quoted(name.description)) already exists")
     case .isFull: return .cannotBeMade("the list is full (\(PresetList.capacity) presets); delete one first")
+    case .isElsewhere(let name):
+      let text = "preset \(quoted(name.description))"
+      guard let place = presets[name]?.place else {
+        return .cannotBeMade("\(text) names no place in a score, but a score is loaded")
+      }
+      return .cannotBeMade(
+        "\(text) names song \(place.song + 1) of the score \(shownName(place.score)), which is not loaded or has no such "
+          + "song")
     }
   }
 }
@@ -255,17 +272,21 @@ struct PresetTable {
   let savedState: SavedState
 
   /// One line for each preset: the place, a star for the last recalled preset, tempo, signature and name. A beat other than the
-  /// quarter, and a rhythm, follow in parentheses.
+  /// quarter, and a rhythm, follow in parentheses. A preset that names a place in a score has only that place in parentheses:
+  /// its tempo and signature have no effect.
   var text: String {
-    let width = numbered.map { $1.signature.description.utf8.count }.max() ?? 0
+    let width = numbered.filter { $1.place == nil }.map { $1.signature.description.utf8.count }.max() ?? 0
     return numbered.map { place, preset in
       let star = place == savedState.recalled ? "*" : " "
-      let (tempo, signature) = (right(preset.tempo.number, 7), left(preset.signature.description, max(5, width)))
-      return "\(right(String(place), 3))\(star) \(tempo) BPM  \(signature)  \(preset.name)\(remark(preset))\n"
+      let isInScore = preset.place != nil
+      let tempo = right(isInScore ? "" : "\(preset.tempo.number) BPM", 11)
+      let signature = left(isInScore ? "" : preset.signature.description, max(5, width))
+      return "\(right(String(place), 3))\(star) \(tempo)  \(signature)  \(preset.name)\(remark(preset))\n"
     }.joined()
   }
 
   private func remark(_ preset: Preset) -> String {
+    if let place = preset.place { return "  (\(place.text))" }
     let beat = preset.unit == .quarter ? "" : "beat \(preset.unit)"
     let parts = [beat, preset.rhythm.text].filter { !$0.isEmpty }
     return parts.isEmpty ? "" : "  (\(parts.joined(separator: ", ")))"
@@ -292,6 +313,20 @@ extension PresetTable: Encodable {
     var beat: String?
     /// nil for the metre's own rhythm.
     var rhythm: String?
+    var score: ScorePlace?
+  }
+
+  /// The place in a score; song and bar are counted from 1.
+  private struct ScorePlace: Encodable {
+    var name: String
+    var song: Int
+    var bar: Int64
+    /// In per cent.
+    var speed: Double
+
+    init(_ place: SavedPlace) {
+      (name, song, bar, speed) = (place.score, place.song + 1, place.bar + 1, Double(place.speed ?? 1_000) / 10)
+    }
   }
 
   private enum Key: CodingKey { case presets, recalled }
@@ -302,7 +337,7 @@ extension PresetTable: Encodable {
       Row(
         place: place, name: preset.name.description, tempo: Double(preset.tempo.milliBPM) / 1_000,
         signature: preset.signature.description, beat: preset.unit == .quarter ? nil : preset.unit.description,
-        rhythm: preset.rhythm == Rhythm() ? nil : preset.rhythm.text)
+        rhythm: preset.rhythm == Rhythm() ? nil : preset.rhythm.text, score: preset.place.map { ScorePlace($0) })
     }
     try object.encode(rows, forKey: .presets)
     try object.encode(savedState.recalled, forKey: .recalled)

@@ -86,7 +86,8 @@ import Testing
   private static let commands: [Command] = [
     .togglePlaying, .togglePlaying, .start, .stop, .tap, .nextSection, .nextSection, .previousSection, .restartSection,
     .nextSong, .previousSong, .resetTempo, .toggleSilence, .nextNumerator, .nextDenominator, .nextSubdivision,
-    .previousSubdivision, .nextAccents, .setTempo(.initial), .tellTempo, .recallPreset(1),
+    .previousSubdivision, .nextAccents, .setTempo(.initial), .tellTempo, .storePreset(1), .storePreset(2),
+    .recallPreset(1), .recallPreset(2), .recallPreset(2), .nextPreset, .previousPreset,
   ]
 
   private static func command(_ random: inout Lehmer) -> Command {
