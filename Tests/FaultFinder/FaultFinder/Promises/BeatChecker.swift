@@ -70,7 +70,7 @@ final class BeatChecker: Checker {
   private func followSession() {
     guard scene.timeline.isPlaying, scene.timeline.session != session else { return }
     session = scene.timeline.session
-    next = scene.timeline.oldestIndex ?? 0
+    next = scene.timeline.first
     last = nil
     skipped = 0
     isOneTrack = scene.isOneTrack
