@@ -134,6 +134,9 @@ final class PressChecker: Checker {
       take(before, "\(command)")
       guard before.tempo != model.state.tempo || before.bar != model.state.bar else { return }
       reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
+    case .gap:
+      take(before, "\(command)")
+      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
     case .tap: followTap()
     case .unknown: lose()
     }

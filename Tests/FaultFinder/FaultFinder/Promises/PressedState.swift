@@ -10,6 +10,8 @@ struct PressedState {
     case stop
     case change
     case changeAtBarLine
+    /// Bars or beats become silent or sound, from a bar line on. Later changes wait for it.
+    case gap
     /// The effect depends on the times of the taps.
     case tap
     /// The model has no scores and no timers.
@@ -92,11 +94,11 @@ struct PressedState {
     case .nextGap:
       practice.stepGap()
       state.trainer = practice.text
-      return .nothing
+      return .gap
     case .toggleDrop:
       practice.isDropping.toggle()
       state.trainer = practice.text
-      return .nothing
+      return .gap
     case .toggleRamp, .toggleTimer: return .unknown
     case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
