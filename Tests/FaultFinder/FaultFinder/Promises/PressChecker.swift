@@ -47,7 +47,7 @@ final class PressChecker: Checker {
     }
     // While the control loop is stalled no press takes effect.
     if loop == .control { answer(scene.options) }
-    if !announced.isEmpty { explain() }
+    if !isLost, !announced.isEmpty { explain() }
   }
 
   private func lose() {
@@ -80,7 +80,10 @@ final class PressChecker: Checker {
     reckoning = nil
     guard isOn else { return }
     while place < hands.presses.count, hands.presses[place].up <= scene.now { place += 1 }
-    if place < hands.presses.count, hands.presses[place].down <= scene.now { isLost = true }
+    // A button that is held at the start is pressed again, even if its press had taken effect before.
+    if hands.presses.contains(where: { $0.down <= scene.now && scene.now <= $0.up + .milliseconds(10) }) {
+      isLost = true
+    }
     begin()
   }
 
