@@ -144,7 +144,7 @@ let package = Package(
       path: "Tests/Benchmarks/ClockTrials"),
     .target(
       name: "SignalSupport", dependencies: ["HardwareAbstraction", "BoardSimulation"], path: "Tests/SignalSupport"),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["MetronomeCore"], path: "Tests/TestSupport"),
     .testTarget(
       name: "MetronomeCoreTests", dependencies: ["MetronomeCore", "ClockTrials", "SignalSupport", "TestSupport"]),
     .testTarget(
@@ -177,7 +177,7 @@ let package = Package(
       name: "FaultFinder",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeSimulation", "BeatReckoning",
+        "MetronomeSimulation", "BeatReckoning", "TestSupport",
       ],
       path: "Tests/FaultFinder/FaultFinder"),
     .executableTarget(

@@ -188,14 +188,13 @@ public struct ConfiguredFile: Hashable, Sendable {
     }
   }
 
-  /// Reads the score. Its name is that of the file without `.txt`.
-  public func readScore() throws(ConfigurationError) -> SetList { try score.get() }
+  /// Reads the score, or takes `text` for the content of its file. Its name is that of the file without `.txt`.
+  public func readScore(_ text: String? = nil) throws(ConfigurationError) -> SetList { try score(text).get() }
 
-  private var score: Result<SetList, ConfigurationError> {
+  private func score(_ text: String?) -> Result<SetList, ConfigurationError> {
     let problem: Problem
     do throws(Problem) {
-      guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestScoreByteCount, kind: "a score")
-      else {
+      guard let bytes = try scoreBytes(text) else {
         let remedy = "check the path, or its name with \"metronome score list\""
         var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
@@ -221,6 +220,11 @@ public struct ConfiguredFile: Hashable, Sendable {
       problem = error
     }
     return .failure(ConfigurationError(file: path, problem))
+  }
+
+  private func scoreBytes(_ text: String?) throws(Problem) -> [UInt8]? {
+    if let text { return Array(text.utf8) }
+    return try RegularFile.contents(path, limit: ConfiguredFile.highestScoreByteCount, kind: "a score")
   }
 }
 

@@ -11,9 +11,11 @@ package struct LoadedConfiguration {
   /// The maximum number of keys named in one log line.
   private static let maxNamed = 6
 
-  package init(_ configuration: Configuration) throws(ConfigurationError) {
+  /// Reads the files that the configuration names. `scores` are the texts of scores, by their names in the configuration; other
+  /// scores are read from the disk.
+  package init(_ configuration: Configuration, scores: [String: String] = [:]) throws(ConfigurationError) {
     self.configuration = configuration
-    score = try configuration.scoreFile?.readScore()
+    if let file = configuration.scoreFile { score = try file.readScore(scores[file.name]) }
     sounds = try configuration.readSounds(for: score)
   }
 

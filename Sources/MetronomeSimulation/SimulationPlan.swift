@@ -23,7 +23,7 @@ package struct SimulationPlan {
 
   /// Reads the configurations that the script names.
   /// Relative paths are relative to `folder`, or to the working directory if `folder` is empty. `files` are the texts of
-  /// configurations, by their names in the script; other files are read from the disk.
+  /// configurations and scores, by their names in the script or in a configuration; other files are read from the disk.
   package init(
     first: LoadedConfiguration, script: Script = Script(), folder: String = "", files: [String: String] = [:],
     seed: UInt64? = nil
@@ -36,20 +36,22 @@ package struct SimulationPlan {
       let path = isWhole ? reload.file : folder + "/" + reload.file
       let result = Result { () throws(ConfigurationError) -> LoadedConfiguration in
         guard let text = files[reload.file] else { return try LoadedConfiguration(try Configuration.read(path: path)) }
-        return try LoadedConfiguration(try Configuration(yaml: Array(text.utf8), file: reload.file))
+        return try LoadedConfiguration(try Configuration(yaml: Array(text.utf8), file: reload.file), scores: files)
       }
       return Reload(time: reload.time, path: path, result: result)
     }
   }
 
-  /// A plan from texts; a nil configuration is the built-in one. Configurations missing from `files` are read from the disk.
+  /// A plan from texts; a nil configuration is the built-in one. Configurations and scores missing from `files` are read from the
+  /// disk.
   package init(configuration: String?, script: Script, files: [String: String] = [:], seed: UInt64? = nil)
     throws(ConfigurationError)
   {
     let first = try configuration.map { text throws(ConfigurationError) in
       try Configuration(yaml: Array(text.utf8), file: "configuration")
     }
-    self.init(first: try LoadedConfiguration(first ?? .standard), script: script, files: files, seed: seed)
+    let loaded = try LoadedConfiguration(first ?? .standard, scores: files)
+    self.init(first: loaded, script: script, files: files, seed: seed)
   }
 
   package var configuration: Configuration { first.configuration }

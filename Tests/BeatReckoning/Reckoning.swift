@@ -101,13 +101,15 @@ public struct Reckoning {
   }
 
   private mutating func applyAtBarLine(to tempo: Tempo, _ metre: Bar) {
+    floor = whole
+    // Only the gap changes.
+    if tempo == self.tempo, metre == self.metre { return }
     self.tempo = tempo
     self.metre = metre
     if position >= 0 { bar += 1 }
     position = -1
     part = 0
     count = 0
-    floor = whole
   }
 
   private mutating func advance(before limit: Instant) -> Beat? {

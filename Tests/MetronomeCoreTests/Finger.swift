@@ -1,5 +1,6 @@
 import Foundation
 import MetronomeCore
+import TestSupport
 
 /// A finger that taps a steady tempo with random errors.
 struct Finger {

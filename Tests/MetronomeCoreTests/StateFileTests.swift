@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// A state file is read as it was written; every other file is refused.

@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// Presses, holds and chords while the metronome plays, from button edges to beats.

@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 @Suite struct WAVSoundTests {

@@ -55,11 +55,15 @@ extension Timeline {
   public func changedAtBarLine(to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant) -> Timeline {
     guard isPlaying else { return self }
     var timeline = trimmed(at: now)
-    let line = timeline.lastSegment.barLine(atOrAfter: instant)
-    let fits = timeline.add(
-      Segment(
-        start: line.instant, anchor: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1,
-        tempo: tempo, metre: bar.metre, filter: bar.filter), bar.rhythm)
+    let last = timeline.lastSegment
+    let line = last.barLine(atOrAfter: instant)
+    var next = Segment(
+      start: line.instant, anchor: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1,
+      tempo: tempo, metre: bar.metre, filter: bar.filter)
+    // Another filter alone does not move the beats, not even by a nanosecond.
+    let isInTime = tempo == last.tempo && bar.metre == last.metre && bar.rhythm == timeline.rhythms[last.rhythm]
+    if isInTime { next.anchorRemainder = last.remainder(ofBeat: line.index) }
+    let fits = timeline.add(next, bar.rhythm)
     precondition(fits, "the timeline has no room for another change")
     return timeline
   }

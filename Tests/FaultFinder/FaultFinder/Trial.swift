@@ -97,7 +97,7 @@ public struct Trial {
       throw Unlivable(description: "\(error)")
     }
     var files: [String: String] = [:]
-    for file in life.reloads { files[file.name] = file.text }
+    for file in life.reloads + life.scores { files[file.name] = file.text }
     let plan: SimulationPlan
     do throws(ConfigurationError) {
       plan = try SimulationPlan(

@@ -43,6 +43,27 @@ import Testing
     #expect(try promises(broken: .click(.weak)).contains(.clicksOnTheBeat))
   }
 
+  /// A life as above, in which every other bar is silent.
+  private static let gapped = Life(
+    seed: 1, length: .seconds(20), configuration: Life.File(name: "box.yaml", lines: ["trainer:", "  gap: 1/1"]),
+    lines: ["1s press play 100ms"])
+
+  /// The first beat comes 24 ms after the press, so this one is in bar 3.
+  private static let silentBeat = Nanoseconds.milliseconds(7_524)
+
+  @Test func unmodifiedGapBreaksNoPromise() throws {
+    #expect(try Trial(ForgeryTests.gapped).breaches == [])
+  }
+
+  @Test(arguments: [Forgery.click(.weak), .line(.buzzer, isActive: true)])
+  func soundOfASilentBeatIsDetected(forgery: Forgery) throws {
+    let silent = try Trial(ForgeryTests.gapped, forging: forgery, at: ForgeryTests.silentBeat)
+    #expect(silent.breaches.map(\.promise).contains(.silencesKept))
+    // The same beat of the next bar sounds.
+    let sounding = try Trial(ForgeryTests.gapped, forging: forgery, at: ForgeryTests.silentBeat + .seconds(2))
+    #expect(!sounding.breaches.map(\.promise).contains(.silencesKept))
+  }
+
   @Test func unrequestedStateIsDetected() throws {
     let broken = try promises(broken: .state)
     #expect(broken.contains(.everyPress))

@@ -32,6 +32,17 @@ import Testing
     #expect(tried < 300)
   }
 
+  @Test func onlyNecessaryLinesOfAScoreRemain() {
+    var life = ReducerTests.life
+    life.configuration.lines = ["score: song.txt"]
+    life.scores = ["song.txt", "other.txt"].map { Life.File(name: $0, lines: ["4 120", "2 3/4 90", "pause wait"]) }
+    var reducer = Reducer(life) { life in
+      life.configuration.lines == ["score: song.txt"] && life.scores[0].lines.contains("2 3/4 90")
+    }
+    reducer.reduce(end: .seconds(6))
+    #expect(reducer.life.scores == [Life.File(name: "song.txt", lines: ["2 3/4 90"])])
+  }
+
   @Test func irreducibleLifeStaysUnchanged() {
     var reducer = Reducer(ReducerTests.life) { _ in false }
     reducer.reduce(end: .seconds(6))
@@ -51,13 +62,20 @@ import Testing
   @Test func writtenFilesAreReadBack() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reducer-tests-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try ReducerTests.life.write(named: "x", in: folder)
+    var life = ReducerTests.life
+    life.configuration.lines.append("score: song.txt")
+    life.scores = [Life.File(name: "song.txt", lines: ["4 120", "2 3/4 90"])]
+    try life.write(named: "x", in: folder)
     var read = try Life(named: "x", in: folder)
     #expect(read.lines[2] == "3s reload x-other.yaml")
     #expect(read.reloads.map(\.name) == ["x-other.yaml"])
     read.lines[2] = "3s reload other.yaml"
     read.reloads[0].name = "other.yaml"
+    #expect(read.configuration.lines.last == "score: x-song.txt")
+    #expect(read.scores.map(\.name) == ["x-song.txt"])
     read.configuration.name = "box.yaml"
-    #expect(read == ReducerTests.life)
+    read.configuration.lines[read.configuration.lines.count - 1] = "score: song.txt"
+    read.scores[0].name = "song.txt"
+    #expect(read == life)
   }
 }

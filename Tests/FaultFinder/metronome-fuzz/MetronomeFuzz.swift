@@ -9,8 +9,8 @@ struct MetronomeFuzz: ParsableCommand {
     commandName: "metronome-fuzz",
     abstract: "Search for simulated runs in which the metronome breaks a promise.",
     discussion: """
-      A life is a random simulated run, generated from a seed: configurations, button presses, and faults of card, \
-      clock, disk, chip and power. It runs in virtual time, and all promises of Documentation/Promises.md are checked \
+      A life is a random simulated run, generated from a seed: configurations, scores, button presses, and faults of \
+      card, clock, disk, chip and power. It runs in virtual time, and all promises of Documentation/Promises.md are checked \
       after every step. The first life that breaks a promise is reduced, written into a folder, and printed with the \
       command that replays it.
       """)

@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 
 /// The edges that are lost between the lines and a machine.
 enum Loss: CaseIterable {

@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 
 /// Bouncing buttons that are pressed at random: the presses of the fingers, and the edges on the lines. A seed determines both.
 struct RandomButtons {

@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// The instants of bar lines and of changes of tempo in imported scores, against ones that are computed otherwise.

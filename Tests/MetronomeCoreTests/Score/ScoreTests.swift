@@ -1,4 +1,5 @@
 import MetronomeCore
+import TestSupport
 import Testing
 
 /// The text of scores, and where their sections begin.

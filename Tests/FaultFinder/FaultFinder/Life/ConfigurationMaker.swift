@@ -1,5 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
+import TestSupport
 
 /// Writes random configurations that cover the whole language, one key per line.
 struct ConfigurationMaker {
@@ -10,6 +11,8 @@ struct ConfigurationMaker {
   private(set) var favourites: [Button] = []
   /// The keys and dials of each external input device.
   private(set) var devices: [Device] = []
+  /// The scores that the configurations name.
+  private(set) var scores: [Life.File] = []
 
   /// An external input device.
   struct Device {
@@ -19,9 +22,10 @@ struct ConfigurationMaker {
 
   init(_ swarm: Swarm) { self.swarm = swarm }
 
-  /// A complete configuration. Sets ``buttons``, ``favourites`` and ``devices``.
+  /// A complete configuration. Sets ``buttons``, ``favourites``, ``devices`` and ``scores``.
   mutating func lines(_ dice: inout Dice) -> [String] {
     var lines = music(&dice)
+    lines += practice(&dice)
     lines += outputs(&dice)
     buttons = Button.allCases.filter { $0 == .play || dice.chance(0.8) }
     lines += wiredButtons(&dice)
@@ -37,6 +41,7 @@ struct ConfigurationMaker {
       return [dice.pick(["tempo: 0", "tempo: [", "buttons: {play: {line: 7, line: 8}}", "x: 1"])]
     }
     var lines = music(&dice)
+    if dice.chance(0.7) { lines += practice(&dice) }
     if dice.chance(0.7) { lines += outputs(&dice) }
     lines += wiredButtons(&dice)
     if dice.chance(0.3) { lines += chords(&dice) }
@@ -65,6 +70,36 @@ struct ConfigurationMaker {
       lines += ["tap:", "  round: \(dice.pick(["true", "false"]))", "  starts: \(dice.pick(["true", "false"]))"]
     }
     return lines
+  }
+
+  /// A score, or the one of another configuration, and the trainer.
+  private mutating func practice(_ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    if swarm.hasScores, dice.chance(0.8) {
+      if scores.isEmpty || dice.chance(0.6) {
+        var random = Lehmer(seed: UInt64(dice.roll(0...1_000_000_000)))
+        let text = RandomScore(hasTimes: dice.chance(0.4), mostSongs: dice.roll(1...3)).text(&random)
+        let name = "score-\(scores.count + 1).txt"
+        scores.append(Life.File(name: name, lines: text.split(separator: "\n").map(String.init)))
+      }
+      lines.append("score: \(dice.pick(scores).name)")
+    }
+    guard dice.chance(0.3) else { return lines }
+    var trainer: [String] = []
+    if dice.chance(0.4) { trainer.append("  ramp: \(ramp(&dice))") }
+    if dice.chance(0.6) { trainer.append("  gap: \(dice.roll(1...4))/\(dice.roll(1...4))") }
+    if dice.chance(0.4) { trainer.append("  drop: \(dice.roll(1...100))") }
+    if dice.chance(0.4) { trainer.append("  seed: \(dice.roll(0...1_000_000))") }
+    if dice.chance(0.3) { trainer.append("  timer: \(dice.roll(1...60))s") }
+    return lines + (trainer.isEmpty ? [] : ["trainer:"] + trainer)
+  }
+
+  private func ramp(_ dice: inout Dice) -> String {
+    let first = dice.roll(30...100)
+    let last = first + dice.roll(10...100)
+    let rate = "\(dice.roll(1...30))/\(dice.roll(1...4))\(dice.pick(["bar", "beat", "s"]))"
+    let end = dice.pick(["", "!stay", "!stop", "!again", "!reverse"])
+    return dice.chance(0.5) ? "\(first)+\(rate)..\(last)\(end)" : "\(last)-\(rate)..\(first)\(end)"
   }
 
   /// A rhythm for bars of a number of notes.
@@ -100,6 +135,7 @@ struct ConfigurationMaker {
         lines.append("    \(key): \(isBeat ? "beat" : dice.pick(["0", "0.5", "5", "20.25", "100", "1000"]))")
       }
       if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
+      if dice.chance(0.2) { lines.append("    gaps: \(dice.pick(["true", "false"]))") }
       if lines.last == "  \(output.rawValue):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
@@ -137,6 +173,11 @@ struct ConfigurationMaker {
     case 0: return "\(dice.pick(["faster", "slower"])) \(dice.pick(["0.001", "1", "7.5", "998"]))"
     case 1: return "tempo \(Tempo(clampingMilliBPM: dice.roll(1_000...999_000)).number)"
     case 2: return "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
+    case 3 where swarm.hasScores || dice.chance(0.3):
+      return dice.pick([
+        "next_section", "next_section", "previous_section", "restart_section", "next_song", "previous_song", "next_gap",
+        "next_gap", "drop", "ramp", "timer",
+      ])
     default:
       return dice.pick([
         "play", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next", "numerator_previous",

@@ -11,6 +11,8 @@ extension Life {
       default: kinds.insert(words[1])
       }
     }
+    if !scores.isEmpty { kinds.insert("score") }
+    if ([configuration] + reloads).contains(where: { $0.lines.contains("trainer:") }) { kinds.insert("trainer") }
     return kinds
   }
 }

@@ -1,15 +1,15 @@
 import BoardSimulation
 import MetronomeCore
 
-/// A life: the whole input of one simulated run of a box. Configuration, presses, faults, and length.
+/// A life: the whole input of one simulated run of a box. Configuration, scores, presses, faults, and length.
 ///
 /// All of it is text, so that anyone can replay it with `metronome simulate --virtual`.
 public struct Life: Hashable, Sendable {
-  /// A configuration file.
+  /// A configuration file, or a score.
   public struct File: Hashable, Sendable {
-    /// The name used in the script.
+    /// The name used in the script or in a configuration.
     public var name: String
-    /// One key or heading per line.
+    /// One key, heading or entry per line.
     public var lines: [String]
 
     public init(name: String, lines: [String]) {
@@ -28,17 +28,20 @@ public struct Life: Hashable, Sendable {
   public var configuration: File
   /// The configurations that the script reloads.
   public var reloads: [File]
+  /// The scores that the configurations name.
+  public var scores: [File]
   /// The lines of the script.
   public var lines: [String]
 
   public init(
     seed: UInt64, length: Nanoseconds, configuration: File = File(name: "box.yaml", lines: []), reloads: [File] = [],
-    lines: [String] = []
+    scores: [File] = [], lines: [String] = []
   ) {
     self.seed = seed
     self.length = length
     self.configuration = configuration
     self.reloads = reloads
+    self.scores = scores
     self.lines = lines
   }
 
@@ -57,6 +60,7 @@ public struct Life: Hashable, Sendable {
     var script = ScriptMaker(swarm, maker)
     script.add(&dice, reloads: reloads.map(\.name))
     self.init(
-      seed: seed, length: swarm.length, configuration: configuration, reloads: reloads, lines: script.lines)
+      seed: seed, length: swarm.length, configuration: configuration, reloads: reloads, scores: maker.scores,
+      lines: script.lines)
   }
 }

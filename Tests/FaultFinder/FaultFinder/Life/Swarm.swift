@@ -44,6 +44,8 @@ struct Swarm {
   /// The number of reloads.
   var reloads: Int
   var hasDevices: Bool
+  /// Whether starts play scores.
+  var hasScores: Bool
 
   /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
@@ -100,5 +102,7 @@ struct Swarm {
     applies = faults.isEmpty ? 0 : dice.roll(1...dice.pick([3, 10, 30]))
     presses = dice.roll(1...dice.pick([4, 15, 60]))
     reloads = dice.chance(0.3) ? dice.roll(1...4) : 0
+    // The tempo of a random score is not limited, so it would make a long life expensive.
+    hasScores = size != .long && dice.chance(0.4)
   }
 }

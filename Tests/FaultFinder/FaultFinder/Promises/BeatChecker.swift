@@ -18,6 +18,8 @@ final class BeatChecker: Checker {
   /// Whether all lines have had the same latency since the session started.
   private var isOneTrack = true
   private var sessionBegan = Instant.zero
+  /// When the control loop was last late: a score may then have been continued too late, and leave beats out.
+  private var lastLateControl = Instant.never
   private(set) var shown: Int64 = 0
   private(set) var allSkipped: Int64 = 0
 
@@ -41,6 +43,7 @@ final class BeatChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    if loop == .control, scene.lateness > .zero { lastLateControl = scene.now }
     guard loop == .beats, scene.timeline.isPlaying else { return }
     followSession()
     // Beats due by now have been shown or counted. With different latencies one output may show a beat that another has
@@ -59,13 +62,15 @@ final class BeatChecker: Checker {
 
   private var earliness: Nanoseconds { scene.earliness }
 
+  private var hasScore: Bool { scene.simulation.engine.control.state.score != nil }
+
   /// Whether no latency has changed recently enough to have an effect.
   private var isSettled: Bool { scene.latencies(past: .seconds(2)).isEmpty }
 
   private func followSession() {
     guard scene.timeline.isPlaying, scene.timeline.session != session else { return }
     session = scene.timeline.session
-    next = scene.timeline.oldestIndex ?? 0
+    next = scene.timeline.first
     last = nil
     skipped = 0
     isOneTrack = scene.isOneTrack
@@ -121,11 +126,17 @@ final class BeatChecker: Checker {
     }
   }
 
-  /// Checks that the beat follows the previous one. ``PressChecker`` checks the length of a bar.
+  /// Checks that the beat follows the previous one. ``PressChecker`` checks the length of a bar, except in a score, whose bars
+  /// are complete, and whose sections may have any numbers.
   private func checkPlace(of beat: Beat) {
     guard let last, last.index + 1 == beat.index else { return }
     let follows = beat.bar == last.bar && beat.position == last.position + 1
-    let begins = beat.bar == last.bar + 1 && beat.position == 0
+    var begins = beat.bar == last.bar + 1 && beat.position == 0
+    if hasScore, !follows {
+      guard lastLateControl + .seconds(2) < last.instant else { return }
+      let beats = scene.timeline.bar(ofBeat: last.index)?.metre.beatsInBar
+      begins = beat.position == 0 && (beats == nil || beats == last.position + 1)
+    }
     if !follows && !begins {
       scene.breach(
         .inItsBar, "bar \(beat.bar), place \(beat.position) follows bar \(last.bar), place \(last.position)")

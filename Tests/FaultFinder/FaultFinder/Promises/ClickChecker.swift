@@ -4,7 +4,7 @@ import MetronomeCore
 import MetronomeEngine
 
 /// Each click sounds once, on a hit that was audible when the click was written, at the hit's level. No click is missing while
-/// card and loops work.
+/// card and loops work. No silent hit clicks.
 final class ClickChecker: Checker {
   /// The longest part that is cut off the start of a click when the clock map moves.
   private static let tolerance = Nanoseconds.microseconds(1_100)
@@ -39,6 +39,7 @@ final class ClickChecker: Checker {
   private let facts: Court.Facts
   /// From this instant on the sound was written with the card's rate known.
   private var learned = Instant.ever
+  private var state: MetronomeState?
   private(set) var count = 0
 
   init(_ scene: Scene, _ facts: Court.Facts) {
@@ -55,13 +56,16 @@ final class ClickChecker: Checker {
     case .missed(let clicks): lose("\(clicks) clicks were missed")
     case .underrun: lose("the card underran")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
-    case .state, .skipped: excuse()
+    case .skipped: excuse()
+    case .state(let state):
+      if self.state.map({ !state.continues($0) }) ?? true { excuse() }
+      self.state = state
     case .line, .beat, .button, .ended, .began: break
     }
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
-    if changes.hasTimeline { excuse() }
+    if changes.hasOtherBeats { excuse() }
     if loop == .audio { noteStep() }
     if loop == .audio || loop == .cards, scene.lateness > .milliseconds(1) { excuse() }
   }
@@ -102,7 +106,7 @@ final class ClickChecker: Checker {
 
   private func expect(_ hit: Hit) {
     let isSilent = scene.simulation.engine.control.state.isSilent
-    guard hasCard, hit.instant > excused, !hasClicked(hit), !isSilent else { return }
+    guard hasCard, !hit.isSilent, hit.instant > excused, !hasClicked(hit), !isSilent else { return }
     dues.append(hit)
   }
 
@@ -141,7 +145,10 @@ final class ClickChecker: Checker {
       if mayBeLate { return }
       return scene.breach(.clicksOnTheBeat, "the click at \(instant.nanoseconds) is not on a beat or a hit")
     }
-    let possible = near.filter { $0.level == level }
+    guard near.contains(where: { !$0.isSilent }) else {
+      return scene.breach(.silencesKept, "\(near[0].text) is silent, but clicks")
+    }
+    let possible = near.filter { $0.level == level && !$0.isSilent }
     guard let first = possible.first else {
       return scene.breach(.clicksOnTheBeat, "the click of \(near[0].text) is \(level), not \(near[0].level)")
     }

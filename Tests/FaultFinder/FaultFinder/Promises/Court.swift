@@ -38,6 +38,7 @@ final class Court: TraceSink {
     (self.beats, self.clicks, self.pace) = (beats, clicks, pace)
     checkers = [
       beats, StretchChecker(scene), CommitChecker(scene), DarknessChecker(scene), LineChecker(scene), clicks,
+      SilenceChecker(scene),
       ReleaseChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
       WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),

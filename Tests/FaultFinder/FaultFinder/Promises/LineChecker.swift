@@ -3,7 +3,8 @@ import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
 
-/// Light, pendulum and buzzer show the beats, each advanced by its latency, and switch off again.
+/// Light, pendulum and buzzer show the beats, each advanced by its latency, and switch off again. They show the silent beats if
+/// they show gaps.
 final class LineChecker: Checker {
   /// An active line, since it switched on.
   private struct Pulse {
@@ -25,13 +26,17 @@ final class LineChecker: Checker {
   private var session: UInt32?
   /// The lines that switched in this step.
   private var news: [(output: Output, isActive: Bool)] = []
+  private var state: MetronomeState?
 
   override func see(_ event: TraceEvent) {
     switch event.what {
     case .beat(let beat): expect(beat)
     case .line(let output, let isActive): news.append((output, isActive))
     case .fault(let error): if error.operation == .setLines { excuse(for: .milliseconds(200)) }
-    case .skipped, .state: excuse(for: .seconds(2))
+    case .skipped: excuse(for: .seconds(2))
+    case .state(let state):
+      if self.state.map({ !state.continues($0) }) ?? true { excuse(for: .seconds(2)) }
+      self.state = state
     case .click, .hit, .button, .missed, .underrun, .audio, .ended, .began: break
     }
   }
@@ -47,7 +52,7 @@ final class LineChecker: Checker {
       if isActive { rise(output) } else { fall(output) }
     }
     news = []
-    if changes.hasTimeline || scene.signal?.end ?? .zero > scene.now || !scene.simulation.board.chip.isThere {
+    if changes.hasOtherBeats || scene.signal?.end ?? .zero > scene.now || !scene.simulation.board.chip.isThere {
       excuse(for: .seconds(2))
     }
     guard loop == .beats else { return }
@@ -86,7 +91,8 @@ final class LineChecker: Checker {
   }
 
   private func isToBeSeen(_ output: Output, _ beat: Beat) -> Bool {
-    guard scene.wiring.outputs[output] != nil, width(of: output, beat) > .zero else { return false }
+    guard scene.wiring.outputs[output] != nil, width(of: output, beat) > .zero, !beat.isSilent || showsGaps(output)
+    else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
     switch output {
     case .light: return true
@@ -95,6 +101,8 @@ final class LineChecker: Checker {
     case .audio: return false
     }
   }
+
+  private func showsGaps(_ output: Output) -> Bool { scene.options.hits[output].gaps }
 
   /// Whether a hit within a beat may be shown: at a rest of the main voice that of another, otherwise a strong or medium one.
   private func showsHit(at view: Instant) -> Bool {
@@ -115,6 +123,9 @@ final class LineChecker: Checker {
     let view = scene.now + scene.latencies[output]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
+        if let beat = scene.timeline.lastBeat(atOrBefore: view), beat.isSilent, !showsGaps(output) {
+          return scene.breach(.silencesKept, "\(output.rawValue) switched on at the silent beat \(beat.index)")
+        }
         if showsHit(at: view) { return }
         return scene.breach(.linesAgree, "\(output.rawValue) switched on without a beat")
       }

@@ -3,7 +3,7 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// Every tidy press takes effect, and the beats that follow are the expected ones.
+/// Every tidy press takes effect, and the beats that follow are the expected ones. What presses change in a score is not modelled.
 final class PressChecker: Checker {
   private let hands: TidyHands
   /// The index of the next press to take effect.
@@ -37,21 +37,29 @@ final class PressChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    if announced.contains(where: { $0.score != nil }) { lose() }
     guard !isLost, scene.isOn else { return announced.removeAll() }
     guard loop == .control || loop == nil else { return }
     // A press and its bounces may exceed the kernel's edge buffer.
     if loop == .control, scene.lateness > .milliseconds(80) {
-      isLost = true
-      reckoning = nil
+      lose()
       return announced.removeAll()
     }
     // While the control loop is stalled no press takes effect.
     if loop == .control { answer(scene.options) }
-    if !announced.isEmpty { explain() }
+    if !isLost, !announced.isEmpty { explain() }
+  }
+
+  private func lose() {
+    isLost = true
+    reckoning = nil
   }
 
   override func reconfigured() {
     guard !isLost, scene.isOn else { return }
+    guard scene.options.score == nil, scene.options.settings.trainer == scene.oldOptions.settings.trainer else {
+      return lose()
+    }
     answer(scene.oldOptions)
     let before = model.state
     model.follow(scene.options, scene.oldOptions)
@@ -72,7 +80,10 @@ final class PressChecker: Checker {
     reckoning = nil
     guard isOn else { return }
     while place < hands.presses.count, hands.presses[place].up <= scene.now { place += 1 }
-    if place < hands.presses.count, hands.presses[place].down <= scene.now { isLost = true }
+    // A button that is held at the start is pressed again, even if its press had taken effect before.
+    if hands.presses.contains(where: { $0.down <= scene.now && scene.now <= $0.up + .milliseconds(10) }) {
+      isLost = true
+    }
     begin()
   }
 
@@ -84,6 +95,8 @@ final class PressChecker: Checker {
     begun = scene.now
     let control = scene.simulation.engine.control
     model = PressedState(control, limit: scene.options.settings.limit)
+    model.practice = PressedState.Practice(scene.options.settings.trainer)
+    if model.state.score != nil { return lose() }
     if model.state.isPlaying { start(at: scene.now + scene.simulation.engine.lead.current.duration) }
   }
 
@@ -124,7 +137,11 @@ final class PressChecker: Checker {
       take(before, "\(command)")
       guard before.tempo != model.state.tempo || before.bar != model.state.bar else { return }
       reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
+    case .gap:
+      take(before, "\(command)")
+      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
     case .tap: followTap()
+    case .unknown: lose()
     }
   }
 
@@ -189,6 +206,8 @@ final class PressChecker: Checker {
     var expected: Beat?
     while reckoning.nextIndex <= beat.index { expected = reckoning.next() }
     self.reckoning = reckoning
+    // The silence of a beat is judged by ``SilenceChecker``.
+    beat.isSilent = false
     hasPatterns = hasPatterns || scene.options.settings.rhythm.pattern != nil
     // The model has no patterns. The levels of beats are judged by their pulses and clicks.
     if hasPatterns, let level = expected?.level { beat.level = level }

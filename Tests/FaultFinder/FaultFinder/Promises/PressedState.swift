@@ -10,8 +10,40 @@ struct PressedState {
     case stop
     case change
     case changeAtBarLine
+    /// Bars or beats become silent or sound, from a bar line on. Later changes wait for it.
+    case gap
     /// The effect depends on the times of the taps.
     case tap
+    /// The model has no scores and no timers.
+    case unknown
+  }
+
+  /// What the trainer does.
+  struct Practice {
+    var gap: (sounding: Int, silent: Int)
+    var drop: Int
+    var isDropping = false
+
+    init(_ trainer: Trainer) {
+      gap = (Int(trainer.filter.sounding), Int(trainer.filter.silent))
+      drop = trainer.drop
+    }
+
+    var text: String {
+      let gap = gap.silent > 0 ? "gap \(gap.sounding)/\(gap.silent)" : ""
+      return [gap, isDropping ? "drop \(drop) %" : ""].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    mutating func stepGap() {
+      let next =
+        switch gap.silent {
+        case 0: 1
+        case 1: 2
+        case 2, 3: 4
+        default: 0
+        }
+      gap = (next, next)
+    }
   }
 
   /// Its rhythm is that of ``rhythm`` which fits the bar.
@@ -20,6 +52,7 @@ struct PressedState {
   var limit: NumeratorLimit
   var presets: PresetList
   var recalled: Int?
+  var practice = Practice(Trainer())
 
   private var bar: Bar { Bar(Metre(state.signature, unit: state.unit), rhythm) }
 
@@ -56,9 +89,17 @@ struct PressedState {
     case .toggleSilence: state.isSilent.toggle()
     case .volumeUp: state.volume = state.volume.louder
     case .volumeDown: state.volume = state.volume.softer
-    case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
+    case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       return .nothing
+    case .nextGap:
+      practice.stepGap()
+      state.trainer = practice.text
+      return .gap
+    case .toggleDrop:
+      practice.isDropping.toggle()
+      state.trainer = practice.text
+      return .gap
+    case .toggleRamp, .toggleTimer: return .unknown
     case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
     case .recallPreset(let place): return recall(place)

@@ -12,6 +12,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case committedBeatsStay = "committed beats stay"
   case linesAgree = "lines agree"
   case pulsesEnd = "pulses end"
+  case silencesKept = "silences kept"
   case darkWhenStopped = "dark when stopped"
   case darkAfterTheEnd = "dark after the end"
   case clicksOnTheBeat = "clicks on the beat"
@@ -41,19 +42,22 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "A beat is sent at its instant minus the latency of the output: never earlier, and later only by the lateness "
         + "of the loop's wake-up."
     case .evenly:
-      "Between two changes every beat is at the instant that tempo and signature give, rounded down once to the "
+      "Between two changes every beat is at the instant that tempo and signature give, or the score, rounded down once to the "
         + "nanosecond. Nothing accumulates."
     case .phaseKept:
       "A change of tempo or signature keeps the phase. The first beat after a start comes after the lead."
     case .noGap:
       "While the metronome plays, the interval between consecutive beats is at most one beat of the slowest tempo in "
-        + "force, except where taps move a beat."
+        + "force, except where taps move a beat or a score pauses."
     case .inItsBar: "Each beat has its place in its bar, and the first beat of a bar is accented."
     case .committedBeatsStay: "No press changes a beat that an output may have committed."
     case .linesAgree:
       "Light, pendulum and buzzer show the same beats, each earlier by its latency, except outputs that are muted, "
         + "not wired, or showing a blink code."
     case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
+    case .silencesKept:
+      "The bars of a gap and the dropped beats make no click, and switch on only the outputs with `gaps: true`. All other "
+        + "beats sound."
     case .darkWhenStopped: "While the metronome is stopped, no output is on, except for a blink code."
     case .darkAfterTheEnd: "After the program ends, no output is on."
     case .clicksOnTheBeat:

@@ -21,15 +21,15 @@ final class ReleaseChecker: Checker {
   /// Unreadable buttons are retried every second, after each unplugging of their chip.
   private let rest: Nanoseconds
   private var cause = Instant.zero
-  private var isPlaying = false
+  private var last: MetronomeState
   private var news: [MetronomeState] = []
 
   /// - Parameter lockOut: the longest lock-out of all configurations.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
     self.lockOut = lockOut
     rest = .seconds(1) * Int64(script.chipActions(from: .zero).count)
+    last = scene.simulation.engine.control.state
     super.init(scene)
-    isPlaying = scene.simulation.engine.control.state.isPlaying
     var open: [ButtonEdge] = []
     func take(_ edge: ButtonEdge) {
       switch edge.direction {
@@ -66,14 +66,23 @@ final class ReleaseChecker: Checker {
   }
 
   private func check(_ state: MetronomeState) {
-    defer { isPlaying = state.isPlaying }
-    let isStop = isPlaying && !state.isPlaying && scene.options.rules.autoStop != nil
+    defer { last = state }
+    let mayStop = scene.options.rules.autoStop != nil || last.mayEnd
+    let isStop = last.isPlaying && !state.isPlaying && state.isSilent == last.isSilent && mayStop
     let grace = lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness
-    guard !isStop, scene.now > cause, lastEnd + grace < scene.now else { return }
+    guard !isStop, !state.continues(last), scene.now > cause, lastEnd + grace < scene.now else { return }
     scene.breach(.released, "the state became \(state), but no input was touched after \(lastEnd.nanoseconds)")
   }
 
   override func reconfigured() { cause = scene.now }
 
-  override func switched(isOn: Bool) { cause = scene.now }
+  override func switched(isOn: Bool) {
+    cause = scene.now
+    last = scene.simulation.engine.control.state
+  }
+}
+
+extension MetronomeState {
+  /// Whether playback may end by itself: a score is over, or the timer has run out.
+  var mayEnd: Bool { score != nil || trainer.contains("timer") }
 }

@@ -114,6 +114,7 @@ final class Scene {
       generation = newest
       let longest = max(lead.duration, simulation.engine.lead.current.duration)
       let timeline = isOn ? simulation.engine.control.timeline : .stopped
+      changes.isContinued = !changes.isSwitched && timeline.hasBeats(of: self.timeline, around: now)
       publications.append(Publication(instant: now, timeline: timeline, lead: longest))
       while publications.count > 1, publications[1].instant < now - Scene.memory { publications.removeFirst() }
       changes.hasTimeline = true
@@ -140,5 +141,40 @@ final class Scene {
   struct Changes {
     var isSwitched = false
     var hasTimeline = false
+    /// Whether the new timeline has the same beats around now: a score was continued.
+    var isContinued = false
+
+    /// Whether the new timeline has other beats around now.
+    var hasOtherBeats: Bool { hasTimeline && !isContinued }
+  }
+}
+
+extension Timeline {
+  /// The longest time for which a change of the beats may have an effect.
+  private static let span = Nanoseconds.seconds(3)
+  /// More beats than this are not compared, to limit the cost.
+  private static let mostBeats = 128
+
+  /// Whether the beats around an instant, and the first one after them, are those of another timeline.
+  fileprivate func hasBeats(of other: Timeline, around now: Instant) -> Bool {
+    guard isPlaying, other.isPlaying, session == other.session, voiceCount == other.voiceCount,
+      let first = firstBeat(atOrAfter: now - Timeline.span), first.index >= other.oldestIndex ?? .max
+    else { return false }
+    for index in first.index..<first.index + Int64(Timeline.mostBeats) {
+      guard let beat = beat(index), beat == other.beat(index), bar(ofBeat: index) == other.bar(ofBeat: index) else {
+        return false
+      }
+      if beat.instant > now + Timeline.span { return true }
+    }
+    return false
+  }
+}
+
+extension MetronomeState {
+  /// Whether a score has only gone on since another state.
+  func continues(_ other: MetronomeState) -> Bool {
+    guard let score, let before = other.score else { return false }
+    return isPlaying == other.isPlaying && isSilent == other.isSilent && volume == other.volume
+      && trainer == other.trainer && (score.song != before.song || score.speed == before.speed)
   }
 }

@@ -17,6 +17,7 @@ final class UndoChecker: Checker {
   private struct Hold {
     var touch: Touch
     var isSilent: Bool
+    var mayEnd: Bool
   }
 
   private static let hold = Nanoseconds.milliseconds(500)
@@ -67,7 +68,9 @@ final class UndoChecker: Checker {
 
   override func see(_ event: TraceEvent) {
     switch event.what {
-    case .state(let state): longest = longest.map { max($0, interval(of: state)) }
+    case .state(let state):
+      let interval = interval(of: state)
+      longest = longest.flatMap { longest in interval.map { max(longest, $0) } }
     case .beat(let beat): see(beat)
     case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
@@ -87,7 +90,9 @@ final class UndoChecker: Checker {
     state = scene.simulation.engine.control.state
   }
 
-  private func interval(of state: MetronomeState) -> Nanoseconds {
+  /// nil: a score has its own.
+  private func interval(of state: MetronomeState) -> Nanoseconds? {
+    guard state.score == nil else { return nil }
     let metre = state.bar.metre
     let divisor = Int64(state.tempo.milliBPM) * Int64(metre.signature.denominator) * (metre.unit.isDotted ? 3 : 1)
     return Nanoseconds(60_000_000_000_000 * Int64(metre.unit.denominator * metre.notesInBeat) / divisor + 1)
@@ -133,12 +138,14 @@ final class UndoChecker: Checker {
       guard held == nil, state.isPlaying, scene.now < touch.begin + .milliseconds(20), isHeldPlay(touch) else {
         continue
       }
-      held = Hold(touch: touch, isSilent: state.isSilent)
+      held = Hold(touch: touch, isSilent: state.isSilent, mayEnd: state.mayEnd)
     }
     guard let held, scene.now >= held.touch.begin + UndoChecker.hold + .milliseconds(50) else { return }
     self.held = nil
     guard scene.now < held.touch.begin + UndoChecker.hold + .milliseconds(200) else { return }
     let after = scene.simulation.engine.control.state
+    // A score and the timer end by themselves.
+    if !after.isPlaying, held.mayEnd { return }
     guard !after.isPlaying || after.isSilent == held.isSilent else { return }
     scene.breach(.undoneAlone, "play is held since \(held.touch.begin.nanoseconds), but the state is \(after)")
   }

@@ -12,7 +12,7 @@ extension Life {
     "metronome simulate --virtual --config \(name).yaml --script \(name).script --seed \(seed) --for \(length.text)"
   }
 
-  /// Writes `NAME.yaml`, `NAME.script`, and the configurations that the script reloads.
+  /// Writes `NAME.yaml`, `NAME.script`, the configurations that the script reloads, and the scores.
   public func write(named name: String, in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     func write(_ text: String, _ file: String) throws {
@@ -21,8 +21,18 @@ extension Life {
     var script = "# \(command(named: name))\n"
     for line in lines { script += renamed(line, name) + "\n" }
     try write(script, "\(name).script")
-    try write(configuration.text, "\(name).yaml")
-    for file in reloads { try write(file.text, "\(name)-\(file.name)") }
+    try write(scored(configuration, name).text, "\(name).yaml")
+    for file in reloads { try write(scored(file, name).text, "\(name)-\(file.name)") }
+    for file in scores { try write(file.text, "\(name)-\(file.name)") }
+  }
+
+  /// A configuration with the name of its score's file.
+  private func scored(_ file: File, _ name: String) -> File {
+    var file = file
+    for score in scores {
+      file.lines = file.lines.map { $0 == "score: \(score.name)" ? "score: \(name)-\(score.name)" : $0 }
+    }
+    return file
   }
 
   private func renamed(_ line: String, _ name: String) -> String {
@@ -47,8 +57,14 @@ extension Life {
     let names = lines.compactMap { line in line.range(of: " reload ").map { String(line[$0.upperBound...]) } }
     var reloads: [File] = []
     for file in Set(names).sorted() { reloads.append(File(name: file, lines: try read(file))) }
+    let configuration = File(name: "\(name).yaml", lines: try read("\(name).yaml"))
+    let keys = ([configuration] + reloads).flatMap(\.lines).filter { $0.hasPrefix("score: ") }
+    var scores: [File] = []
+    for key in Set(keys).sorted() {
+      let file = String(key.dropFirst("score: ".count))
+      scores.append(File(name: file, lines: try read(file)))
+    }
     self.init(
-      seed: seed, length: length, configuration: File(name: "\(name).yaml", lines: try read("\(name).yaml")),
-      reloads: reloads, lines: lines)
+      seed: seed, length: length, configuration: configuration, reloads: reloads, scores: scores, lines: lines)
   }
 }

@@ -1,7 +1,7 @@
 import MetronomeCore
 
-/// Reduces a life that breaks a promise: fewer lines in the script, fewer keys in the configurations, shorter times, with the
-/// same promise still broken.
+/// Reduces a life that breaks a promise: fewer lines in the script and the scores, fewer keys in the configurations, shorter
+/// times, with the same promise still broken.
 ///
 /// Delta debugging (Zeller, Hildebrandt: "Simplifying and isolating failure-inducing input", 2002) over the lines; lines
 /// indented below a line belong to it.
@@ -33,9 +33,10 @@ public struct Reducer {
     while budget > 0, size > life.size {
       size = life.size
       dropLines(\.lines)
-      dropReloads()
+      dropUnusedFiles()
       dropLines(\.configuration.lines)
       for index in life.reloads.indices { dropLines(\.reloads[index].lines) }
+      for index in life.scores.indices { dropLines(\.scores[index].lines) }
       shortenTimes()
     }
   }
@@ -75,9 +76,13 @@ public struct Reducer {
     return end
   }
 
-  private mutating func dropReloads() {
+  private mutating func dropUnusedFiles() {
     for file in life.reloads where !life.lines.contains(where: { $0.hasSuffix(" reload \(file.name)") }) {
       adopt { $0.reloads.removeAll { $0.name == file.name } }
+    }
+    let keys = ([life.configuration] + life.reloads).flatMap(\.lines)
+    for file in life.scores where !keys.contains("score: \(file.name)") {
+      adopt { $0.scores.removeAll { $0.name == file.name } }
     }
   }
 
@@ -106,7 +111,7 @@ extension Life {
   /// The amount of text.
   var size: Int {
     let words = lines.map(\.count).reduce(0, +)
-    let keys = ([configuration] + reloads).flatMap(\.lines).map(\.count).reduce(0, +)
+    let keys = ([configuration] + reloads + scores).flatMap(\.lines).map(\.count).reduce(0, +)
     return words + keys + Int(length.count / 1_000_000_000)
   }
 }

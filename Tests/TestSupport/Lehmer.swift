@@ -1,10 +1,10 @@
 /// A small random generator with a seed, for property tests: `MetronomeCore` has no random generator.
-struct Lehmer {
+public struct Lehmer: Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 2 &+ 0x9E37_79B9_7F4A_7C15 | 1 }
+  public init(seed: UInt64) { state = seed &* 2 &+ 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  mutating func below(_ bound: Int) -> Int {
+  public mutating func below(_ bound: Int) -> Int {
     state = state &* 0xDA94_2042_E4DD_58B5
     return Int((state >> 33) % UInt64(bound))
   }

@@ -1,17 +1,21 @@
 import MetronomeCore
 
-/// Writes random scores.
-struct RandomScore {
+/// Writes random scores, for the property tests and for the fault finder.
+public struct RandomScore: Sendable {
   /// Whether the songs have pauses.
-  var hasPauses = true
+  var hasPauses: Bool
   /// Whether the songs have steps and limits in seconds, whose bars depend on the practice speed.
-  var hasTimes = true
-  var mostSongs = 3
+  var hasTimes: Bool
+  var mostSongs: Int
+
+  public init(hasPauses: Bool = true, hasTimes: Bool = true, mostSongs: Int = 3) {
+    (self.hasPauses, self.hasTimes, self.mostSongs) = (hasPauses, hasTimes, mostSongs)
+  }
 
   private static let signatures = ["", "3/4", "6/8", "2+2+3/8", "1/4", "5/16", "7/8", "1/1", "4/4"]
   private static let extremeSignatures = ["32/32", "32/8", "31/16", "1/32"]
 
-  func text(_ random: inout Lehmer) -> String {
+  public func text(_ random: inout Lehmer) -> String {
     let isExtreme = random.below(4) == 0
     var lines: [String] = []
     for number in 0...random.below(mostSongs) {
