@@ -42,8 +42,8 @@ package struct SimulationPlan {
     }
   }
 
-  /// A plan from texts; a nil configuration is the built-in one. Configurations and scores missing from `files` are read from the
-  /// disk.
+  /// A plan from texts; a nil configuration is the built-in one. Configurations and scores missing from `files` are read from
+  /// the disk.
   package init(configuration: String?, script: Script, files: [String: String] = [:], seed: UInt64? = nil)
     throws(ConfigurationError)
   {

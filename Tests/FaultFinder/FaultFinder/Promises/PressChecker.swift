@@ -3,7 +3,8 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// Every tidy press takes effect, and the beats that follow are the expected ones. What presses change in a score is not modelled.
+/// Every tidy press takes effect, and the beats that follow are the expected ones. What presses change in a score is not
+/// modelled.
 final class PressChecker: Checker {
   private let hands: TidyHands
   /// The index of the next press to take effect.

@@ -110,7 +110,7 @@ final class SilenceChecker: Checker {
   // MARK: The gaps and dropped beats of a score
 
   private func checkScore(_ beat: Beat, _ state: MetronomeState) {
-    guard let places, !places.isIncomplete, !state.trainer.contains("ramp"),
+    guard let places, !places.isIncomplete, beat.bar < places.end, !state.trainer.contains("ramp"),
       let beats = scene.timeline.bar(ofBeat: beat.index)?.metre.beatsInBar
     else { return }
     let isPractising = !state.trainer.isEmpty || scene.now < practiceChange + scene.lead.duration + .seconds(2)
@@ -165,6 +165,8 @@ private struct ScorePlaces {
   private(set) var all: [Place] = []
   /// Whether places are missing: some lengths depend on the practice speed, or there are too many.
   private(set) var isIncomplete = false
+  /// The bar from which on places are missing, because a block without an end goes on.
+  private(set) var end = Int64.max
 
   init(_ score: SetList) {
     for song in score.songs {
@@ -186,7 +188,10 @@ private struct ScorePlaces {
           add(block.parts, &bar, &beat)
           if bar == turn { break }
         }
-        if block.count == nil { (bar, beat) = begin }
+        if block.count == nil {
+          if bar > begin.0 { end = min(end, bar) }
+          (bar, beat) = begin
+        }
       }
     }
   }

@@ -138,7 +138,9 @@ final class UndoChecker: Checker {
       guard held == nil, state.isPlaying, scene.now < touch.begin + .milliseconds(20), isHeldPlay(touch) else {
         continue
       }
-      held = Hold(touch: touch, isSilent: state.isSilent, mayEnd: state.mayEnd)
+      // A score that a reload has loaded replaces the settings at a stop, which can then not be undone.
+      let mayEnd = state.mayEnd || scene.options.score != nil
+      held = Hold(touch: touch, isSilent: state.isSilent, mayEnd: mayEnd)
     }
     guard let held, scene.now >= held.touch.begin + UndoChecker.hold + .milliseconds(50) else { return }
     self.held = nil
