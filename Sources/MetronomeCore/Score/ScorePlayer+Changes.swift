@@ -79,8 +79,9 @@ extension ScorePlayer {
     segment.positionBefore = Int(position) - 1
     segment.delay(to: instant)
     segment.start = min(max(instant, curve.origin.instant), segment.anchor)
+    guard timeline.place(segment, section.section.bar.rhythm) else { return false }
     next = .piece(0)
-    return timeline.place(segment, section.section.bar.rhythm)
+    return true
   }
 
   /// Places the rest of a section again, from a beat of the timeline on. The slots since the beat before are at the new tempo, too.
@@ -92,8 +93,9 @@ extension ScorePlayer {
     var segment = segment(of: section, piece, from: beat)
     segment.delay(to: instant)
     if beat > 0 { segment.start = instant }
+    guard timeline.place(segment, section.section.bar.rhythm) else { return false }
     next = [pieceEnd, section.end].compactMap(\.self).min().map { .piece($0) } ?? .endless
-    return timeline.place(segment, section.section.bar.rhythm)
+    return true
   }
 
   /// The practice speed that the score gives the song.
@@ -126,7 +128,7 @@ extension ScorePlayer {
     case .again: target = current
     }
     if timeline.isPlaying {
-      jump(to: target, song: song, in: &timeline, from: instant, now: now)
+      jump(to: target, song: song, speed: pending?.speed, in: &timeline, from: instant, now: now)
     } else if let target {
       place = target
     }
@@ -148,11 +150,11 @@ extension ScorePlayer {
   /// Where an earlier press leads at the next bar line; nil: nowhere, or to the end of the song.
   private func pendingJump(
     at instant: Instant, in timeline: Timeline
-  ) -> (song: Int, occurrence: SongMap.Occurrence)? {
+  ) -> (song: Int, occurrence: SongMap.Occurrence, speed: Int?)? {
     guard timeline.isPlaying, let section = sounding(at: instant), !hasPassed(section, at: instant),
       let leavesFor = section.leavesFor, let occurrence = leavesFor.occurrence
     else { return nil }
-    return (leavesFor.song, occurrence)
+    return (leavesFor.song, occurrence, leavesFor.speed)
   }
 
   /// The section of a remembered place, or the first section of its song if the bar no longer exists; nil: this is another score,

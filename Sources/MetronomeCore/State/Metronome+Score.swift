@@ -5,6 +5,7 @@ extension Metronome {
     let new = setList.map { ScorePlayer($0) }
     if timeline.isPlaying {
       waiting = .some(new)
+      history?.before.waiting = waiting
     } else {
       (player, history, taps) = (new, nil, nil)
       player?.filter = settings.trainer.filter

@@ -148,7 +148,7 @@ public struct Metronome: Sendable {
     player?.stop(at: asOf)
     (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
     guard let waiting else { return }
-    (player, self.waiting, history) = (waiting, nil, nil)
+    (player, self.waiting) = (waiting, nil)
     player?.filter = settings.trainer.filter
   }
 
@@ -223,6 +223,7 @@ extension Metronome {
     var taps: TapTempo?
     var sessions: UInt32
     var player: ScorePlayer?
+    var waiting: ScorePlayer??
     var timerEnd: Instant?
   }
 
@@ -239,7 +240,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      taps: taps, sessions: sessions, player: player, timerEnd: timerEnd)
+      taps: taps, sessions: sessions, player: player, waiting: waiting, timerEnd: timerEnd)
   }
 
   /// Must be called before a command is carried out.
@@ -281,7 +282,7 @@ extension Metronome {
     presets = snapshot.presets
     recalled = snapshot.recalled
     taps = snapshot.taps
-    (player, timerEnd) = (snapshot.player, snapshot.timerEnd)
+    (player, waiting, timerEnd) = (snapshot.player, snapshot.waiting, snapshot.timerEnd)
     awaitsBarLine = snapshot.awaitsBarLine
   }
 

@@ -338,6 +338,24 @@ struct Stage {
     #expect(!pauses.metronome.state.isPlaying)
   }
 
+  /// The play button is held to mute: the stop by its edge loaded a score that waited for it, and could not be undone.
+  @Test func heldPlayMutesWhileAScoreWaits() throws {
+    var stage = Stage(Settings())
+    stage.start()
+    stage.play(until: .zero + .seconds(1))
+    stage.metronome.load(SetList(try Score(text: "4 60")))
+    let press = Press(.play, at: stage.now, number: 1)
+    stage.press(.togglePlaying, press)
+    #expect(!stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(1_500))
+    let undone = stage.metronome.undo(press, for: .toggleSilence, effective: stage.now + Stage.lead, now: stage.now)
+    stage.apply(.toggleSilence)
+    #expect(undone && stage.metronome.state.isPlaying && stage.metronome.state.isSilent)
+    #expect(stage.metronome.state.score == nil)
+    stage.apply(.stop)
+    #expect(stage.metronome.state.score != nil)
+  }
+
   /// The music stopped: undoing the later press replayed the earlier one as a stop.
   @Test func pressThatEndedAWaitIsKeptWhenALaterPressIsUndone() throws {
     var stage = try Stage("1 2/4 60\npause wait\n4 2/4 60")

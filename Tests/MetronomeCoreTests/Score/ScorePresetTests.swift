@@ -108,15 +108,26 @@ import Testing
     #expect(stage.metronome.state.score?.text == #""A", song 1 of 2, verse, bar 3"#)
   }
 
-  @Test func aButtonBeforeTheBarLineReplacesTheRecall() throws {
-    var stage = try stage(preset("solo", solo))
+  @Test func aButtonBeforeTheBarLineMovesOnFromTheRecalledPlace() throws {
+    var stage = try stage(preset("slow", SavedPlace(score: "test", song: 0, bar: 0, speed: 500)))
     try stage.apply(.start)
     try stage.play(until: .zero + .milliseconds(1_200))
     try stage.apply(.recallPreset(1))
     try stage.apply(.nextSection)
-    try stage.play(until: .zero + .milliseconds(4_500))
-    #expect(stage.metronome.state.score?.text == #""A", song 1 of 2, verse, bar 3"#)
-    #expect(times(stage) == [0, 1_000, 2_000, 3_000, 4_000])
+    try stage.play(until: .zero + .milliseconds(7_500))
+    #expect(stage.metronome.state.score?.text == #""A", song 1 of 2, verse, bar 3, 50 %"#)
+    #expect(times(stage) == [0, 1_000, 2_000, 4_000, 6_000])
+  }
+
+  @Test func restartingTheSectionReplacesTheRecall() throws {
+    var stage = try stage(preset("solo", solo))
+    try stage.apply(.start)
+    try stage.play(until: .zero + .milliseconds(1_200))
+    try stage.apply(.recallPreset(1))
+    try stage.apply(.restartSection)
+    try stage.play(until: .zero + .milliseconds(2_500))
+    #expect(stage.metronome.state.score?.text == #""A", song 1 of 2, intro, bar 1"#)
+    #expect(times(stage) == [0, 1_000, 2_000])
   }
 
   @Test func anUndoneRecallGoesNowhere() throws {
