@@ -12,7 +12,8 @@ struct ScoreStage {
   /// The number of the first beat that is not committed.
   private var next: Int64 = 0
   private var session: UInt32 = 0
-  /// The first beat after the last tap or undone press. Both may move slots within a beat: outputs go on after the last slot.
+  /// The first beat after the last tap, undone press or stall. They may move slots within a beat: outputs go on after the last
+  /// slot.
   private var moved: Int64?
   /// The beats before which commands were given: a timeline remembers two segments that changes within a beat replaced.
   private var changes: [Int64] = []
@@ -76,7 +77,7 @@ struct ScoreStage {
   mutating func stall(for time: Nanoseconds) throws {
     now = now + time
     hasStalled = true
-    try step()
+    try change("stall") { metronome, effective, now in metronome.catchUp(effective: effective, now: now) }
   }
 
   private mutating func change(_ name: String, _ body: (inout Metronome, Instant, Instant) -> Void) throws {
@@ -100,7 +101,7 @@ struct ScoreStage {
     for beat in beats.suffix(4) where beat.index >= new.oldestIndex ?? 0 {
       try check(new.beat(beat.index) == beat, "\(name): \(beat) became \(String(describing: new.beat(beat.index)))")
     }
-    if name == "tap" || name.hasPrefix("undo") { moved = next }
+    if name == "tap" || name == "stall" || name.hasPrefix("undo") { moved = next }
     if name != "step" { changes.append(next) }
     let oldest = hits.map(\.position.whole).min() ?? next - 1
     changes.removeAll { $0 <= oldest }
@@ -132,7 +133,8 @@ struct ScoreStage {
   }
 
   private func check(_ isKept: Bool, _ text: @autoclosure () -> String) throws {
-    if !isKept { throw Fault(description: "at \(now), lead \(lead): \(text()); after \(log.suffix(8)) of:\n\(self.text)") }
+    if isKept { return }
+    throw Fault(description: "at \(now), lead \(lead): \(text()); after \(log.suffix(8)) of:\n\(self.text)")
   }
 
   /// The hits that outputs have committed and not yet carried out.
