@@ -188,14 +188,14 @@ public struct ConfiguredFile: Hashable, Sendable {
     }
   }
 
-  /// Reads the score, or takes `text` for the content of its file. Its name is that of the file without `.txt`.
+  /// Reads the score from its file, or from `text` if given. Its name is that of the file without `.txt`.
   public func readScore(_ text: String? = nil) throws(ConfigurationError) -> SetList { try score(text).get() }
 
   private func score(_ text: String?) -> Result<SetList, ConfigurationError> {
     let problem: Problem
     do throws(Problem) {
       guard let bytes = try scoreBytes(text) else {
-        let remedy = "check the path, or its name with \"metronome score list\""
+        let remedy = "check the path, or list the names with \"metronome score list\""
         var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
         return .failure(error)

@@ -2,11 +2,11 @@ import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 
-/// The file `practice.log` in a state folder: one line for each start and stop, the newest last.
+/// The file `practice.log` in a state folder: one line for each time of playing, the newest last.
 ///
 /// A line has the wall-clock time of the start in UTC, the seconds and bars played, the lowest and the highest tempo, and what was
-/// played. A power cut leaves the file before or after a line. When the file is full, it becomes `practice.log.1`, and a new one
-/// begins.
+/// played. After a power cut the last lines are there or missing, never incomplete. A full file is renamed to
+/// `practice.log.1`, and a new one begins.
 ///
 /// `@unchecked Sendable`: created on one thread, then used by one other.
 public final class PracticeLog: @unchecked Sendable {
@@ -19,12 +19,12 @@ public final class PracticeLog: @unchecked Sendable {
   private let folder: any StateFolder
   /// Lines that could not be written yet.
   private var waiting: [String] = []
-  /// The most lines that wait while the disk refuses.
+  /// The maximum number of lines that wait while the disk fails.
   private static let mostWaiting = 100
 
   public init(_ folder: any StateFolder) { self.folder = folder }
 
-  /// Appends records. If the disk refuses, they are written with the next ones. `now` is the time on the monotonic clock, and
+  /// Appends records. If the write fails, they are written with the next ones. `now` is the time on the monotonic clock, and
   /// `wallClock` the seconds since 1970 at the same time.
   public func append(_ records: [PracticeRecord], at now: Instant, wallClock: Int64 = PracticeLog.seconds) {
     guard !records.isEmpty else { return }

@@ -40,7 +40,7 @@ public struct ScoreFolder {
   public static let name = "scores"
   /// In bytes, 16 MiB: 100,000 lines of 160 characters.
   public static let largestScore = 16 << 20
-  /// Not the name of a score. A file that a killed process has left is replaced by the next score that is added.
+  /// Not the name of a score. If a process was killed and has left this file, the next change replaces or removes it.
   private static let temporary = "score.new"
   private static let ending = ".txt"
 
@@ -61,8 +61,8 @@ public struct ScoreFolder {
   /// The bytes of a score; nil if there is none of this name. Throws a `HardwareError` with operation `loadState`.
   public func bytes(of name: ScoreName) throws(HardwareError) -> [UInt8]? { try folder.read(ScoreFolder.file(name)) }
 
-  /// Adds a score, or replaces the score of this name. Throws a `HardwareError` with operation `saveState`; the score before is
-  /// then still there, unless the last step has failed: the folder could not be flushed.
+  /// Adds a score, or replaces the score of this name. Throws a `HardwareError` with operation `saveState`; the old score
+  /// is then still there, unless only the last step, flushing the folder, has failed.
   ///
   /// - Precondition: there are at most ``largestScore`` bytes.
   public func add(_ name: ScoreName, _ bytes: [UInt8]) throws(HardwareError) {

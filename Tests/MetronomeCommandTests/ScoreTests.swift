@@ -212,7 +212,8 @@ import Testing
     let unknown = try Program.run(["simulate", "--virtual", "--for", "1s", "--score", "z_2"] + state)
     #expect(unknown.code == 66)
     #expect(
-      unknown.errors == "metronome: z_2: no such score; check the path, or its name with \"metronome score list\"\n")
+      unknown.errors
+        == "metronome: z_2: no such score; check the path, or list the names with \"metronome score list\"\n")
     let removed = try score("remove", "a")
     #expect(removed.code == 0 && removed.output == "" && removed.errors == "")
     let again = try score("remove", "a")

@@ -6,7 +6,7 @@ public struct Preset: Hashable, Sendable {
   /// The note value that the tempo counts.
   public var unit: BeatUnit
   public var rhythm: Rhythm
-  /// The place in a score that a recall goes to, whatever tempo and bar are; nil: a recall sets tempo and bar.
+  /// The place in a score to which a recall goes, without regard to tempo and bar; nil: a recall sets tempo and bar.
   public var place: SavedPlace?
 
   public init(
@@ -100,7 +100,7 @@ public enum PresetError: Error, Hashable, Sendable {
   case nameIsTaken(PresetName)
   /// There are ``PresetList/capacity`` presets already.
   case isFull
-  /// The preset names a place in a score that is not loaded or no longer has it, or it names no place and a score is loaded.
+  /// The preset cannot be recalled now: its place is not in the loaded score, or it has no place and a score is loaded.
   case isElsewhere(PresetName)
 }
 
@@ -132,7 +132,7 @@ public struct PresetList: Hashable, Sendable {
     }
   }
 
-  /// Saves a tempo, a bar and a place in a score at a place of the list, counted from 1, under the name of the preset there.
+  /// Saves a tempo, a bar and perhaps a place in a score as a preset of the list, counted from 1. That preset keeps its name.
   ///
   /// A shorter list is filled with copies, each named by its place: `3`, or if that name is taken `3 (2)`, `3 (3)` ….
   /// - Throws: ``PresetError/isFull`` for a place beyond the capacity.
@@ -178,19 +178,19 @@ public struct PresetList: Hashable, Sendable {
 }
 
 extension Metronome {
-  /// Whether a preset can be recalled now: in a score, only one of its own places.
+  /// Whether a preset can be recalled now: with a score, only a place in it; without one, only tempo and bar.
   func canRecall(_ preset: Preset) -> Bool {
     guard let player else { return preset.place == nil }
     return preset.place.map { player.contains($0) } ?? false
   }
 
-  /// The place after the last recalled one; wraps to the first. Presets that cannot be recalled now are left out; nil: all are.
+  /// The place after the last recalled one; wraps to the first. Skips presets that cannot be recalled now; nil: all skipped.
   var nextPlace: Int? { nearest(count: presets.count) { (recalled ?? 0) + $0 } }
 
   /// The place before the last recalled one, likewise; wraps to the last.
   var previousPlace: Int? { nearest(count: presets.count) { (recalled ?? 1) - $0 + presets.count } }
 
-  /// The first place that can be recalled, of the places at 1 to `count` steps.
+  /// The nearest place that can be recalled, within 1 to `count` steps.
   private func nearest(count: Int, _ place: (Int) -> Int) -> Int? {
     guard count > 0 else { return nil }
     for step in 1...count {
@@ -200,7 +200,7 @@ extension Metronome {
     return nil
   }
 
-  /// The place that a command recalls; nil: none, or there is no preset that can be recalled.
+  /// The place that a command recalls; nil: the command recalls none, or no preset there can be recalled.
   func placeToRecall(_ command: Command) -> Int? {
     let place: Int?
     switch command {

@@ -1,8 +1,8 @@
 /// A request from another program about a metronome's presets.
 public enum PresetRequest: Hashable, Sendable {
   case list
-  /// What is nil has the current value. A pattern that does not fill the bar is left out. If all is nil while a score with a
-  /// name is loaded, the preset names the place in it.
+  /// A nil value means the current one. A pattern that does not fill the bar is left out. If all values are nil while a score
+  /// with a name is loaded, the preset names the current place in it.
   case save(PresetName, Tempo?, Signature?, BeatUnit? = nil, Rhythm? = nil)
   case recall(PresetName)
   case delete(PresetName)

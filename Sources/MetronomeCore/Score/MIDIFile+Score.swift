@@ -1,8 +1,8 @@
-/// The text of a score that was made from another kind of file.
+/// The text of a score that was converted from another format.
 public struct ImportedScore: Hashable, Sendable {
   /// ``Score/init(text:)`` accepts it.
   public var text: String
-  /// What the score has otherwise than the file; for the user, a line each.
+  /// How the score differs from the file: messages for the user, one line each.
   public var notes: [String]
 
   public init(text: String, notes: [String]) {
@@ -12,23 +12,24 @@ public struct ImportedScore: Hashable, Sendable {
 }
 
 extension MIDIFile {
-  /// The highest number of notes; one more counts those that are left out.
+  /// The maximum number of ``ImportedScore/notes``; one more line counts the rest.
   static let mostNotes = 50
 
   /// The text of a score with the tempi, bars and markers of the file. Throws if a tempo or a time signature is out of range.
   ///
   /// Bar lines, beats and changes of tempo have the same instants as in the file, with these exceptions, each of which has a
   /// note:
-  /// - A bar in which the tempo changes is written in the longest notes that have the changes at their beginnings, and only the
-  ///   beats sound. If such notes are shorter than 1/32, or the bar has more than 32 of them, the shortest possible ones are
-  ///   taken, and a note in which the tempo changes gets the mean tempo, in whole microseconds. The bar lines after it are off
+  /// - A bar in which the tempo changes is written in the longest notes that put each change at the beginning of a note; only
+  ///   the beats sound. If such notes are shorter than 1/32, or the bar has more than 32 of them, the shortest possible are
+  ///   used, and a note in which the tempo changes gets its mean tempo, in whole microseconds. The bar lines after it are off
   ///   by at most 1/16 µs for 1/32 notes, or 1/2 µs for 1/4 notes, until the next such bar corrects it.
-  /// - A bar that a new time signature cuts short is a bar of its own. If its length is not in whole notes, its last note is
-  ///   longer or shorter. A rest of less than 1/32 is joined to the bar before it, or at the beginning to the bar after it.
-  /// - A marker is at the nearest bar line. The last bar is whole, which has no note.
+  /// - A bar that a new time signature cuts short is a bar of its own. If its length is not a whole number of notes, its last
+  ///   note is longer or shorter. A remainder of less than 1/32 is added to the bar before it, or to the first bar.
+  /// - A marker is at the nearest bar line. The last bar is completed, without a note for the user.
   ///
-  /// A time signature whose clicks last several notes has groups, such as 3+3/8; 24 clocks are ignored, as most programs write
-  /// them in every metre. A time signature that is repeated changes nothing. Tempi and metres at the end are ignored.
+  /// A time signature whose metronome click lasts several notes has groups, such as 3+3/8. 24 clocks per click are ignored,
+  /// because most programs write that value in every metre. A repeated time signature changes nothing. Tempi and metres at the
+  /// end are ignored.
   public func score() throws(MIDIFileError) -> ImportedScore {
     var notes = ImportNotes()
     let tempi = try MIDITempi(self)
@@ -63,7 +64,7 @@ extension MIDIFile {
       }
       var count: Int64
       var rest: Int64 = 0
-      // The rest of a metre that was too short for a bar.
+      // The length of the metre before, if it was shorter than 1/32.
       let before = metre.place - start
       if index + 1 < metres.count {
         let next = metres[index + 1].place
@@ -140,7 +141,7 @@ extension MIDIFile {
     found.sort { ($0.bar, $0.isCue ? 1 : 0, $0.offset) < ($1.bar, $1.isCue ? 1 : 0, $1.offset) }
     for (index, marker) in found.enumerated() {
       if labels.last?.bar == marker.bar {
-        // Markers of the same bar; few fit.
+        // Further markers of the same bar; at most four are listed.
         if index < 4 || found[index - 4].bar != marker.bar {
           labels[labels.count - 1].comment += ", " + quoted(marker.text)
         }
@@ -161,7 +162,7 @@ extension MIDIFile.SignatureEvent {
         offset: offset,
         text: "expected a time signature of 1 to 32 notes over 1, 2, 4, 8, 16 or 32, found \(shown) at tick \(tick)")
     }
-    // A quarter has 24 clocks. Most programs write 24 in all metres, so that this number says nothing.
+    // A quarter has 24 clocks. Most programs write 24 in every metre, so this value carries no information.
     let (group, rest) = (clocksPerClick * plain.denominator).quotientAndRemainder(dividingBy: 96)
     guard clocksPerClick != 24, rest == 0, group > 1, group < numerator, numerator % group == 0 else { return plain }
     let groups = Array(repeating: group, count: numerator / group)

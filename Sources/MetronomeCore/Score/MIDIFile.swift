@@ -1,8 +1,8 @@
 /// The tempi, time signatures and markers of a Standard MIDI File, in ticks. Notes and other messages are skipped.
 ///
 /// Formats 0 and 1 with a division in ticks per quarter are read ("Standard MIDI Files 1.0", RP-001, 1996). The meta events of
-/// all tracks are merged: at one tick, a later event of a track and an event of a later track come last. ``score()`` makes a
-/// score of them.
+/// all tracks are merged. Events at the same tick are in the order of the tracks, and within a track in that of the file.
+/// ``score()`` converts them to a score.
 public struct MIDIFile: Hashable, Sendable {
   /// A tempo that begins at a tick.
   public struct TempoEvent: Hashable, Sendable {
@@ -19,9 +19,9 @@ public struct MIDIFile: Hashable, Sendable {
     public var numerator: Int
     /// The denominator is two to the power of this.
     public var power: Int
-    /// The distance of the clicks that the file wants, in 1/24 of a quarter.
+    /// The interval between metronome clicks, in MIDI clocks: 24 in a quarter.
     public var clocksPerClick: Int
-    /// 8, unless the file's quarters are not the written ones.
+    /// The written 1/32 notes in a MIDI quarter; almost always 8.
     public var thirtySecondsPerQuarter: Int
     public var offset: Int
   }
@@ -43,14 +43,14 @@ public struct MIDIFile: Hashable, Sendable {
   public let ticksPerQuarter: Int
   /// The name of the first track, at most 100 characters; empty if it has none.
   public let name: String
-  /// By tick, like the other events.
+  /// Sorted by tick, like the other events.
   public let tempi: [TempoEvent]
   public let signatures: [SignatureEvent]
   public let markers: [Marker]
   /// The tick of the last event of any track.
   public let end: Int64
 
-  /// Reads the bytes of a file. The error says at which byte the file is damaged, or what in it is not supported.
+  /// Reads the bytes of a file. The error names the byte at which the file is damaged or has something unsupported.
   public init(_ bytes: [UInt8]) throws(MIDIFileError) {
     var reader = MIDIReader(bytes)
     try reader.read()
@@ -64,7 +64,7 @@ public struct MIDIFile: Hashable, Sendable {
   }
 }
 
-/// Why a MIDI file is not read, or is no score.
+/// Why a MIDI file cannot be read or converted to a score.
 public struct MIDIFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The byte of the file, counted from 0.
   public var offset: Int
@@ -118,7 +118,8 @@ private struct MIDIReader {
     guard division & 0x8000 == 0 else {
       throw error(
         place + 4,
-        "expected a division in ticks per quarter, found SMPTE frames, which have no beats; save it with beats")
+        "expected a division in ticks per quarter, found SMPTE frames, which have no beats; save it with ticks per quarter"
+      )
     }
     guard division > 0 else { throw error(place + 4, "expected a number of ticks per quarter, found 0") }
     ticksPerQuarter = division
@@ -128,7 +129,7 @@ private struct MIDIReader {
   /// Goes on to the next chunk, and returns its type.
   private mutating func openChunk(_ expected: String) throws(MIDIFileError) -> [UInt8] {
     place = chunkEnd
-    guard bytes.count - place >= 8 else { throw error(place, "expected \(expected), and the file ends") }
+    guard bytes.count - place >= 8 else { throw error(place, "expected \(expected), but the file ends") }
     let length = number(place + 4, 4)
     let rest = bytes.count - place - 8
     guard length <= rest else {
@@ -205,7 +206,7 @@ private struct MIDIReader {
     }
   }
 
-  /// UTF-8, or else Latin-1: files do not say which. Control characters become blanks.
+  /// Decodes UTF-8, otherwise Latin-1: files do not name their encoding. Control characters become blanks.
   private func text(_ range: Range<Int>) -> String {
     let bytes = bytes[range]
     let decoded = String(validating: bytes, as: UTF8.self)?.unicodeScalars.map(\.self)
@@ -252,12 +253,12 @@ private struct MIDIReader {
   }
 
   private mutating func byte(_ expected: String) throws(MIDIFileError) -> UInt8 {
-    guard place < chunkEnd else { throw error(place, "expected \(expected), and the track ends") }
+    guard place < chunkEnd else { throw error(place, "expected \(expected), but the track ends") }
     place += 1
     return bytes[place - 1]
   }
 
-  /// A big-endian number of bytes that exist.
+  /// A big-endian number; the caller has checked that its bytes exist.
   private func number(_ place: Int, _ count: Int) -> Int {
     bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -1,7 +1,7 @@
 extension MIDIFile {
-  /// Positions are in eighths of a tick, so that 1/32 is a whole number of them: as many as a quarter has ticks. Times are in
-  /// such units times microseconds per quarter, so that 1 µs has 8 · ``ticksPerQuarter``. A position has at most 36 bits and a
-  /// tempo 24, so that nothing overflows.
+  /// Positions are in eighths of a tick, so a 1/32 note is a whole number of units: ``ticksPerQuarter``. A time is a position
+  /// times microseconds per quarter, so 1 µs is 8 · ``ticksPerQuarter`` units of time. A position has at most 36 bits and a
+  /// tempo 24, so no product overflows.
   static let unitsPerTick: Int64 = 8
 }
 
@@ -36,7 +36,7 @@ struct MIDILabel {
   }
 }
 
-/// What an import has to tell, and at most as much as a user reads.
+/// The notes of an import for the user, limited in number.
 struct ImportNotes {
   private var lines: [String] = []
   private var omitted = 0
@@ -60,7 +60,7 @@ struct MIDITempi {
 
   init(_ file: MIDIFile) throws(MIDIFileError) {
     for (index, event) in file.tempi.enumerated() where event.tick < max(file.end, 1) {
-      // Only the last one of a tick counts.
+      // Only the last tempo at a tick counts.
       if index + 1 < file.tempi.count, file.tempi[index + 1].tick == event.tick { continue }
       let (place, tempo) = (event.tick * MIDIFile.unitsPerTick, event.microsecondsPerQuarter)
       guard ScoreTempo.microsecondsPerQuarter.contains(tempo) else {
@@ -102,12 +102,12 @@ struct MIDIScoreWriter {
   }
 
   private let tempi: MIDITempi
-  /// The length of 1/32.
+  /// The length of a 1/32 note.
   private let thirtySecond: Int64
   private(set) var text = ""
   var notes: ImportNotes
   private var entry: Entry?
-  /// How much later than in the file the score is.
+  /// How much later the score is than the file; negative if earlier.
   private var delay: Int64 = 0
 
   init(tempi: MIDITempi, thirtySecond: Int64, notes: ImportNotes) {
@@ -119,13 +119,13 @@ struct MIDIScoreWriter {
   mutating func writeHead(_ name: String) {
     let name = name.unicodeScalars.map { $0 == "\"" ? "'" : shownInMessage($0) }.joined()
     guard !name.isEmpty else { return }
-    // A mark at an end of the name would be one character with the quotation mark.
+    // A combining mark at either end of the name would form one character with the quotation mark.
     let isPlain = "\"\(name)\"".count == name.count + 2
     let safe = isPlain ? name : name.unicodeScalars.map { $0.isASCII ? String($0) : "_" }.joined()
     text += "song \"\(safe)\"\n"
   }
 
-  /// `labels` are those of all bars; `next` is the first that was not written.
+  /// `labels` are those of all bars; `next` is the index of the first label that is not written yet.
   mutating func write(_ bars: MIDIBars, _ labels: [MIDILabel], _ next: inout Int) {
     var done: Int64 = 0
     while done < bars.count {
@@ -153,7 +153,7 @@ struct MIDIScoreWriter {
   private mutating func writeBar(
     _ bars: MIDIBars, _ number: Int64, _ start: Int64, _ tempo: Int, _ label: MIDILabel?
   ) {
-    // All changes are at multiples of this.
+    // All tempo changes within the bar are at multiples of this length.
     var grid = bars.length
     var last = tempo
     while last + 1 < tempi.changes.count, tempi.changes[last + 1].place < start + bars.length {
@@ -181,7 +181,7 @@ struct MIDIScoreWriter {
     }
     delay = time - tempi.time(at: end)
     if !written.isExact { addNote(bars, number, written) }
-    // A list is not merged with the next one.
+    // An entry with a list of tempi is not merged with another one.
     finishEntry()
     add(Entry(label: label, bars: 1, words: written.words(list.joined(separator: ","))))
     finishEntry()
@@ -195,7 +195,7 @@ struct MIDIScoreWriter {
     } else {
       let ticks = decimal(thousandths: Int(bars.length * 1_000 / MIDIFile.unitsPerTick))
       let how = written.length < bars.length ? "longer" : "shorter"
-      what = "its length of \(ticks) ticks is not in whole \(note)s; its last one is \(how) here"
+      what = "its length of \(ticks) ticks is not a whole number of \(note)s; its last one is \(how) here"
     }
     let units = MIDIFile.unitsPerTick * thirtySecond
     let thousandths = (delay.magnitude * 1_000 + UInt64(units) / 2) / UInt64(units)
@@ -223,7 +223,7 @@ struct MIDIScoreWriter {
   }
 }
 
-/// How a bar is written: in the notes of its signature, or in shorter ones of which only the beats sound.
+/// How a bar is written: in the notes of its signature, or in shorter notes, with rests off the beat.
 private struct WrittenBar {
   let signature: Signature
   private(set) var denominator: Int
@@ -235,7 +235,7 @@ private struct WrittenBar {
 
   var length: Int64 { Int64(count) * note }
 
-  /// The longest notes that are exact, or else the shortest of which the bar has at most 32.
+  /// Chooses the longest notes that are exact; if there are none, the shortest of which at most 32 fill the bar.
   init(_ bars: MIDIBars, grid: Int64, _ thirtySecond: Int64) {
     signature = bars.signature
     (denominator, note, count) = (0, 0, 0)

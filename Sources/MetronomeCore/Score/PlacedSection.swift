@@ -9,7 +9,7 @@ struct PlacedSection: Sendable {
   var speed: Int
   /// When its first beat falls, after the count-in.
   var origin: FineTime
-  /// When it begins or began: taps may move the place of its first beat afterwards.
+  /// When it begins, with its count-in. Taps after that move ``origin``, but not this.
   var begin: FineTime
   /// The number of its first beat in the timeline.
   var firstBeat: Int64
@@ -17,7 +17,8 @@ struct PlacedSection: Sendable {
   let countIn: Int
   /// The beat at which it ends or is left; nil: without an end.
   var end: Int64?
-  /// What follows if the section is left early, and its speed in thousandths if that is set, too.
+  /// What follows if the section is left early. `speed`, in thousandths, is that of a recalled place; nil: see
+  /// ``ScorePlayer/speed(ofSong:)``.
   var leavesFor: (song: Int, occurrence: SongMap.Occurrence?, speed: Int?)?
 
   var beatsInBar: Int64 { Int64(map.beatsInBar) }
@@ -28,7 +29,7 @@ struct PlacedSection: Sendable {
   }
 
   func firstBeat(atOrAfter instant: Instant) -> Int64 {
-    // The product of the rounded quotient may be too small by one beat.
+    // The scaled time is rounded, so this beat may be off by one.
     let time = FineTime(instant - .zero)
     var beat = map.firstBeat(atOrAfter: (time - origin).scaled(by: speed, over: mapSpeed))
     while beat > 0, self.time(ofBeat: beat - 1) >= time { beat -= 1 }
@@ -52,7 +53,7 @@ struct PlacedSection: Sendable {
 }
 
 extension Segment {
-  /// Moves the curve so that the first beat is not before an instant: the products of rounded quotients may be too small.
+  /// Moves the curve later if its first beat is before an instant, for example because a scaled time was rounded down.
   mutating func delay(to instant: Instant) {
     guard var curve else { return }
     let early = FineTime(instant - .zero) - curve.time(of: Position(whole: firstIndex))

@@ -2,7 +2,7 @@
 public struct Score: Hashable, Sendable {
   public var songs: [Song]
 
-  /// The highest number of blocks within one another.
+  /// The maximum nesting depth of blocks.
   public static let deepestNesting = 8
 
   public init(songs: [Song]) { self.songs = songs }
@@ -11,7 +11,7 @@ public struct Score: Hashable, Sendable {
 /// Sections, pauses and repeats, in the order in which they are played.
 public struct Song: Hashable, Sendable {
   public var name: String
-  /// Bars counted in before the song, in the metre and at the tempo of its first section.
+  /// Bars counted in before a start, in the metre and at the tempo of the section with which it begins.
   public var countIn: Int
   /// The practice speed: tempi are multiplied by it. In thousandths, within ``TempoCurve/scales``.
   public var scale: Int
@@ -73,7 +73,7 @@ public struct Song: Hashable, Sendable {
 /// Bars of one metre and rhythm, at one tempo or with a change of tempo.
 public struct Section: Hashable, Sendable {
   public var label: String?
-  /// nil: until the musician goes on.
+  /// nil: until the musician goes on, unless ``limit`` or steps with ``TempoSteps/End/stop`` end the section.
   public var bars: Int64?
   public var bar: Bar {
     get { shared.bar }
@@ -108,7 +108,7 @@ public struct Section: Hashable, Sendable {
     return bars == nil && limit == nil
   }
 
-  /// Where a section ends if it is longer.
+  /// The maximum length of a section.
   public enum Limit: Hashable, Sendable {
     case bars(Int64)
     /// The first bar line at or after this time, to the nearest nanosecond.
@@ -116,7 +116,7 @@ public struct Section: Hashable, Sendable {
   }
 }
 
-/// A bar that many sections use: it is large, and most sections of a score have one of a few.
+/// A bar that sections share: a bar is large, and a score has few different ones.
 final class SharedBar: Hashable, Sendable {
   let bar: Bar
 
@@ -128,13 +128,13 @@ final class SharedBar: Hashable, Sendable {
 
 /// Which bars and beats of a section are silent: a gap, and beats that are dropped at random.
 public struct SilenceFilter: Hashable, Sendable, BitwiseCopyable {
-  /// Bars or beats that sound, and then that are silent; without a gap 0 and 0.
+  /// How many bars or beats sound, and how many are then silent; both 0 without a gap.
   public var sounding: Int32 = 0
   public var silent: Int32 = 0
   public var countsBeats = false
   /// The share of the beats that are dropped, in per cent.
   public var dropPercent: Int32 = 0
-  /// In this many bars the share grows from nothing.
+  /// The number of bars over which the share grows from zero; 0: it is constant.
   public var dropGrowth: Int32 = 0
   public var seed: UInt64 = 1
 
@@ -150,7 +150,7 @@ public struct SilenceFilter: Hashable, Sendable, BitwiseCopyable {
       if (countsBeats ? beat : bar) % cycle >= Int64(sounding) { return true }
     }
     guard dropPercent > 0 else { return false }
-    // The share is dropPercent · min(1, bar / dropGrowth) / 100: compared without a division.
+    // The share is dropPercent · min(1, bar / dropGrowth) / 100; the comparison needs no division.
     let growth = UInt64(max(dropGrowth, 1))
     let grown = dropGrowth > 0 ? UInt64(min(bar, Int64(dropGrowth))) : 1
     let share = SilenceFilter.random(seed, number).multipliedFullWidth(by: 100 * growth).high

@@ -85,7 +85,7 @@ struct ScoreLine {
     return String(label)
   }
 
-  /// Words at their columns, and blanks elsewhere.
+  /// The words at their columns, with blanks between them.
   static func text(of words: [Word]) -> String {
     var text = ""
     var column = 1

@@ -1,5 +1,5 @@
-/// The text of a score. Each file of klick is one, with the same meaning, if its tempi, signatures and volumes are within the
-/// limits of this program.
+/// The text of a score. A klick tempo map is a valid score with the same meaning, if its tempi, signatures and volumes are
+/// within the limits of this program.
 ///
 ///     file    = { [ line ] [ "#" comment ] }
 ///     line    = head | entry | voice | pause | block
@@ -16,7 +16,7 @@
 ///             | "count=" bars | "vol=" volume | "limit=" number ("bar" | "s") | "say"
 ///             | "mute=" number "/" number ("bar" | "beat") | "drop=" percent "%" [ ":" number "bar" ] | "seed=" number
 extension Score {
-  /// Parses a score; the whole text must be right.
+  /// Parses a score. Throws at the first error.
   public init(text: some StringProtocol) throws(NotationError) {
     var parser = ScoreParser()
     var number = 0
@@ -33,7 +33,7 @@ private struct ScoreParser {
   /// An entry whose voices may still follow.
   private struct Entry {
     var line: Int
-    /// The words of its rhythm at their columns, and blanks elsewhere; then the lines of its voices.
+    /// The words of its rhythm, padded with blanks to their columns; then the lines of its voices.
     var rhythm: String
     var metre: Metre
     var section: Section
@@ -50,9 +50,9 @@ private struct ScoreParser {
   private var entry: Entry?
   /// The tempo at the end of the entry before.
   private var tempo: ScoreTempo?
-  /// The line in which the song begins; nil before it.
+  /// The line in which the current song begins; nil between songs.
   private var songLine: Int?
-  /// The bars of the entries so far by their signatures and rhythms.
+  /// The bars of all entries so far, keyed by signature and rhythm.
   private var bars: [[String]: SharedBar] = [:]
   private var signatures: [Substring: Signature] = [:]
 
@@ -205,7 +205,7 @@ private struct ScoreParser {
     return signature
   }
 
-  /// A song without a head begins with its first part.
+  /// Begins a song without a head at its first part.
   private mutating func begin(_ line: ScoreLine) {
     guard songLine == nil else { return }
     songs.append(Song())

@@ -1,4 +1,4 @@
-/// What presses change while a song plays, or before it.
+/// What presses change, while a song plays and while it is stopped.
 extension ScorePlayer {
   /// Plays the rest at another speed, with the phase kept.
   mutating func change(speed new: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
@@ -9,7 +9,7 @@ extension ScorePlayer {
     }
   }
 
-  /// Uses another filter in the rest of the song.
+  /// Uses another filter from an instant on, in the sections that have none of their own.
   mutating func use(_ filter: SilenceFilter, in timeline: inout Timeline, from instant: Instant, now: Instant) {
     guard filter != self.filter else { return }
     self.filter = filter
@@ -20,7 +20,7 @@ extension ScorePlayer {
   mutating func shift(by delta: Nanoseconds, in timeline: inout Timeline, from instant: Instant, now: Instant) {
     let next = timeline.isPlaying ? timeline.nextBeat(atOrAfter: instant) : 0
     reshape(&timeline, from: instant, now: now) { section, _ in
-      // The next beat comes earlier as far as no output has committed it.
+      // The next beat may move earlier only as far as `instant`: outputs have committed what is before.
       let earliest = FineTime(instant - .zero) - section.time(ofNumber: next)
       let shift = delta < .zero ? min(max(FineTime(delta), earliest), .zero) : FineTime(delta)
       section.origin = section.origin + shift
@@ -28,8 +28,8 @@ extension ScorePlayer {
     }
   }
 
-  /// Moves the rest of the sounding section, and what follows it, to where another player has them; false if it need not or
-  /// cannot, because another section plays.
+  /// Moves the rest of the sounding section, and what follows it, to where another player has them. Returns false if they are
+  /// already there, or if the other player plays another section.
   mutating func follow(_ other: ScorePlayer, in timeline: inout Timeline, from instant: Instant, now: Instant) -> Bool {
     guard let own = sounding(at: instant), let section = other.sounding(at: instant),
       own.occurrence == section.occurrence, own.firstBeat == section.firstBeat, own.mapSpeed == section.mapSpeed,
@@ -41,7 +41,7 @@ extension ScorePlayer {
     return true
   }
 
-  /// Changes the place of the sounding section, and appends it and what follows again.
+  /// Changes the sounding section, then places the rest of it again, and what follows.
   mutating func reshape(
     _ timeline: inout Timeline, from instant: Instant, now: Instant, _ change: (inout PlacedSection, FineTime) -> Void
   ) {
@@ -84,7 +84,7 @@ extension ScorePlayer {
     return true
   }
 
-  /// Places the rest of a section again, from a beat of the timeline on. The slots since the beat before are at the new tempo, too.
+  /// Places the rest of a section again, from a beat of the timeline on. The slots since the previous beat change tempo, too.
   mutating func replay(
     _ section: PlacedSection, _ timeline: inout Timeline, _ beat: Int64, _ instant: Instant
   ) -> Bool {
@@ -98,7 +98,7 @@ extension ScorePlayer {
     return true
   }
 
-  /// The practice speed that the score gives the song.
+  /// The song's own practice speed: its `scale=`, or 100 %.
   var songSpeed: Int { setList.songs[song].scale }
 
   enum Move {
@@ -113,7 +113,7 @@ extension ScorePlayer {
       return fill(&timeline, from: instant, now: now)
     }
     let playing = timeline.isPlaying ? sounding(at: instant) : nil
-    // A second press before the bar line goes on from where the first one leads.
+    // A second press before the bar line counts from the target of the first one.
     let pending = move == .again ? nil : pendingJump(at: instant, in: timeline)
     let song = pending?.song ?? playing?.song ?? song
     let map = setList.maps[song]
@@ -147,7 +147,7 @@ extension ScorePlayer {
     }
   }
 
-  /// Where an earlier press leads at the next bar line; nil: nowhere, or to the end of the song.
+  /// The target of an earlier press, at the next bar line; nil: there is none, or it is the end of the song.
   private func pendingJump(
     at instant: Instant, in timeline: Timeline
   ) -> (song: Int, occurrence: SongMap.Occurrence, speed: Int?)? {
@@ -165,7 +165,7 @@ extension ScorePlayer {
     return map.occurrence(atBar: saved.bar) ?? map.firstSection(from: map.first)
   }
 
-  /// Whether the score has a name and this place, except perhaps for its bar.
+  /// Whether the score has a name and the song of this place; the bar need not exist.
   func contains(_ saved: SavedPlace) -> Bool { !setList.name.isEmpty && section(at: saved) != nil }
 
   /// Goes to a remembered section at its speed: while playing, at the next bar line.
@@ -180,7 +180,7 @@ extension ScorePlayer {
   }
 
   /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left
-  /// at once. The other part has the speed of its song, unless `speed` gives it.
+  /// at once. Unless `speed` is given, the speed is that of the target song.
   mutating func jump(
     to occurrence: SongMap.Occurrence?, song target: Int, speed: Int? = nil, in timeline: inout Timeline,
     from instant: Instant, now: Instant

@@ -1,15 +1,15 @@
 /// Plays a set list on a timeline: appends the sections of the song ahead of time, as far as the timeline has room.
 ///
-/// Each section is placed at an instant finer than a nanosecond, at which the section before ends. If the timeline is not filled
+/// Each section begins exactly where the section before ends, in fractions of a nanosecond. If the timeline is not filled
 /// in time, its last beats go on at their tempo; afterwards the song continues where it would have been.
 public struct ScorePlayer: Sendable {
   /// How far ahead the timeline is filled, if it has room.
   static let horizon = Nanoseconds.seconds(30)
   /// How long the silence before the first section may last.
   private static let longestSilence = Nanoseconds.seconds(86_400)
-  /// What is appended at once, at most: pauses may be as short as a nanosecond.
+  /// The maximum number of parts and pieces appended at once: pauses may be as short as a nanosecond.
   private static let mostSteps = 10_000
-  /// The beat after the end of a song, and after a section before a pause, is this far away.
+  /// How far ahead `appendSilence` places the beat that never comes.
   private static let never = Nanoseconds.seconds(40 * 366 * 86_400)
 
   public let setList: SetList
@@ -17,25 +17,25 @@ public struct ScorePlayer: Sendable {
   public internal(set) var song: Int
   /// The practice speed: tempi are multiplied by it. In thousandths, within ``TempoCurve/scales``.
   public internal(set) var speed: Int
-  /// Silences bars and beats of the sections that have no gap of their own.
+  /// Silences bars and beats of the sections that have no gaps or dropped beats of their own.
   var filter = SilenceFilter()
   /// Where the next start begins; nil: at the beginning of the song.
   var place: SongMap.Occurrence?
   /// The sections in the timeline, oldest first.
   var placed: [PlacedSection] = []
   var next = Next.endless
-  /// Whether the timeline was not filled in time, so that its last beats have gone on: they have their own numbers.
+  /// Whether the timeline was not filled in time: its last beats have gone on and have used up beat numbers.
   var isLate = false
 
   /// What is appended next.
   enum Next: Sendable {
-    /// The piece of the last section that begins at a beat of this section.
+    /// The piece that begins at this beat of the last section.
     case piece(Int64)
     /// A section or a pause of a song, or the end of the song, from an instant and a beat of the timeline on.
     case part(SongMap.Occurrence?, song: Int, at: FineTime, beat: Int64)
     /// Nothing: the last piece of the last section has no end.
     case endless
-    /// Nothing, until the musician goes on with this part; nil: until the musician ends the song.
+    /// Nothing until the musician goes on. This part follows; nil: the song ends.
     case wait(SongMap.Occurrence?, song: Int, at: FineTime)
     /// Nothing: the song ends.
     case end(at: FineTime)
@@ -52,7 +52,7 @@ public struct ScorePlayer: Sendable {
 
   // MARK: Start and stop
 
-  /// The timeline of a song from its place on. nil if nothing in it sounds.
+  /// The timeline of the song from ``place`` on; nil if nothing in it sounds.
   mutating func start(session: UInt32, at firstBeat: Instant, now: Instant) -> Timeline? {
     guard let first = place ?? map.first else { return nil }
     (placed, isLate) = ([], false)
@@ -79,7 +79,7 @@ public struct ScorePlayer: Sendable {
   /// Whether the song has ended at an instant.
   func hasEnded(at now: Instant) -> Bool { end.map { FineTime(now - .zero) >= $0 } ?? false }
 
-  /// Stops after the end of the song; the next start begins the next song, or the first one after the last.
+  /// Stops after the end of the song. The next start plays the next song, and after the last song the first.
   mutating func finish() {
     let last = placed.last?.song ?? song
     placed = []
@@ -101,7 +101,7 @@ public struct ScorePlayer: Sendable {
     if let own = saved.speed, TempoCurve.scales.contains(own) { speed = own }
   }
 
-  /// Where a start continues after the power was off; nil for a set list without a name.
+  /// The place that is saved for the next power-up or in a preset; nil for a set list without a name.
   func savedPlace(at now: Instant) -> SavedPlace? {
     guard !setList.name.isEmpty else { return nil }
     let playing = sounding(at: now)
@@ -130,7 +130,7 @@ public struct ScorePlayer: Sendable {
     return false
   }
 
-  /// When the status changes or more is to be appended; nil: only by a command.
+  /// When the status changes or there is more to append; nil: not before a command.
   func deadline(_ timeline: Timeline, now: Instant) -> Instant? {
     let time = FineTime(now - .zero)
     var dues: [Instant] = []
@@ -162,7 +162,7 @@ public struct ScorePlayer: Sendable {
 
   // MARK: Filling
 
-  /// Appends what fits. `instant` is the first that no output has committed.
+  /// Appends what fits. `instant` is the first instant that no output has committed.
   mutating func fill(_ timeline: inout Timeline, from instant: Instant, now: Instant) {
     timeline = timeline.trimmed(at: now)
     forgetSections(before: now)
@@ -170,7 +170,7 @@ public struct ScorePlayer: Sendable {
     while steps < ScorePlayer.mostSteps, appendNext(&timeline, from: instant, now: now) { steps += 1 }
   }
 
-  /// Removes the sections before the one that plays, and takes over its song and speed.
+  /// Removes the sections before the one that plays. If it is in another song or was recalled, takes over its song and speed.
   private mutating func forgetSections(before now: Instant) {
     let time = FineTime(now - .zero)
     while placed.count > 1, placed[1].begin <= time {
@@ -180,10 +180,10 @@ public struct ScorePlayer: Sendable {
     }
   }
 
-  /// The speed at which a song goes on after the last section; that of the sounding song may have been changed.
+  /// The speed of what is appended next, from this song: for the sounding song, as the musician has changed it.
   func speed(ofSong number: Int) -> Int {
     if let speed = placed.last?.leavesFor?.speed { return speed }
-    // A recalled place has been placed, but does not sound yet.
+    // A recalled section is in the timeline, but does not sound yet.
     if let last = placed.last, last.song == number, placed.contains(where: { $0.leavesFor?.speed != nil }) {
       return last.speed
     }
@@ -209,7 +209,7 @@ public struct ScorePlayer: Sendable {
       if let length = setList.maps[song].duration(of: pause, occurrence, speed: speed(ofSong: song)) {
         next = .part(following, song: song, at: at + length, beat: beat)
       } else {
-        // A song does not begin with waiting.
+        // A wait before the first section is skipped.
         next =
           timeline.isPlaying ? .wait(following, song: song, at: at) : .part(following, song: song, at: at, beat: beat)
       }
@@ -262,7 +262,7 @@ public struct ScorePlayer: Sendable {
     var start = section.time(ofBeat: beat).instant
     isLate = timeline.isPlaying && (isLate || start < instant)
     if isLate {
-      // What has passed of the song is left out.
+      // The part of the song that has passed is skipped.
       first = max(beat, section.firstBeat(atOrAfter: instant))
       if let end, first >= end {
         placed[placed.count - 1].firstBeat = timeline.nextBeat(atOrAfter: instant) - end
@@ -309,7 +309,7 @@ public struct ScorePlayer: Sendable {
     return segment
   }
 
-  /// Appends a beat that never comes, at which the beats before it end. A song does not begin with silence.
+  /// Ends the beats so far by a beat that never comes. Before the first section there is nothing to end.
   mutating func appendSilence(
     _ timeline: inout Timeline, at time: FineTime, beat: inout Int64, from instant: Instant
   ) -> Bool {

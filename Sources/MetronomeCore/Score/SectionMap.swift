@@ -1,6 +1,6 @@
 /// Where the beats of a section fall, counted from its beginning: pieces of tempo curves, one after another.
 public struct SectionMap: Hashable, Sendable {
-  /// The highest number of tempi in one section.
+  /// The maximum number of tempi of ``TempoSteps`` in one direction.
   public static let mostPieces = 100_000
 
   /// A tempo curve from a beat to the beginning of the next piece.
@@ -59,8 +59,8 @@ public struct SectionMap: Hashable, Sendable {
     }
   }
 
-  /// The time from which on a bar line is at or after a span. It is half a nanosecond earlier: the beginnings of pieces are
-  /// rounded down, so a bar line that is exactly there may be a little before.
+  /// The earliest time that counts as at or after a span: half a nanosecond before it. The beginnings of pieces are rounded
+  /// down, so a bar line exactly at the span may come slightly early.
   private static func deadline(_ span: Nanoseconds) -> FineTime {
     FineTime(count: FineTime(span).count - 1 << Int128(FineTime.bits - 1))
   }
@@ -115,7 +115,7 @@ public struct SectionMap: Hashable, Sendable {
     return (piece, next.map { $0 + offset })
   }
 
-  /// The index of the last piece with a property that the first pieces have; 0 if none has it.
+  /// The index of the last piece that matches, by binary search: matching pieces come first. 0 if none matches.
   private func lastPiece(where matches: (Piece) -> Bool) -> Int {
     var (low, high) = (0, pieces.count)
     while high - low > 1 {

@@ -42,7 +42,7 @@ public struct TempoSteps: Hashable, Sendable {
     (self.length, self.unit, self.end) = (length, unit, end)
   }
 
-  /// Parses steps such as `60+5/4bar..120!stop`; the error says what is right.
+  /// Parses steps such as `60+5/4bar..120!stop`; the error shows the correct form.
   public init(text: some StringProtocol) throws(NotationError) {
     let problem: ScoreTempoError
     do throws(ScoreTempoError) {
@@ -63,7 +63,7 @@ public struct TempoSteps: Hashable, Sendable {
       + TempoSteps.number(last) + ending
   }
 
-  /// Millionths as a decimal without zeros at its end.
+  /// Millionths as a decimal without trailing zeros.
   private static func number(_ micro: Int64) -> String {
     let (whole, rest) = micro.quotientAndRemainder(dividingBy: 1_000_000)
     if rest == 0 { return "\(whole)" }
@@ -72,8 +72,8 @@ public struct TempoSteps: Hashable, Sendable {
     return "\(whole).\(digits)"
   }
 
-  /// The tempi from the first to the last; the last step may be shorter. With ``End/reverse``, also those of the way back, but
-  /// the first.
+  /// The tempi from the first to the last; the last step may be smaller. With ``End/reverse``, also the tempi of the way back,
+  /// without the first tempo.
   public var turn: [ScoreTempo] {
     var tempi = Array(stride(from: first, to: last, by: Int64.Stride(step))) + [last]
     if end == .reverse { tempi += tempi.dropFirst().dropLast().reversed() }
@@ -92,7 +92,7 @@ extension SectionTempo {
     }
   }
 
-  /// The tempo at the end.
+  /// The tempo that `=` in the next entry takes over: that of the end, or the last one of ``TempoSteps/turn``.
   var last: ScoreTempo {
     switch self {
     case .constant(let tempo): tempo

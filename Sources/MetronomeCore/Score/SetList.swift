@@ -77,7 +77,7 @@ extension SetList {
 }
 
 extension ScorePlayer {
-  /// What a display shows at an instant; while stopped, the place of the next start.
+  /// What a display shows at an instant; while stopped, where the next start begins.
   func status(at now: Instant) -> ScoreStatus {
     let playing = sounding(at: now)
     let song = playing?.song ?? song

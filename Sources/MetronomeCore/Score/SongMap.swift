@@ -1,8 +1,8 @@
 /// A song with its positions in time: finds the section at a bar, a beat or a time by search.
 ///
 /// A repeated block is stored once. Its n-th repetition is found by a division, so the size of the map does not depend on the
-/// numbers of repetitions. What follows a part without an end is counted as if that part had no bars: the engine knows when the
-/// musician has left it.
+/// numbers of repetitions. A part without an end counts as empty in the positions of what follows it: only the
+/// ``ScorePlayer`` knows when the musician has left it.
 public struct SongMap: Sendable {
   /// Bars, beats and time from one place in the song to another.
   public struct Extent: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct SongMap: Sendable {
     public var part: Song.Part
     /// Where it begins, counted from the beginning of the song.
     public var start: Extent
-    /// The blocks around it, from the outermost, and at last the part itself.
+    /// The blocks around it, outermost first, then the part itself.
     public var path: [Step]
 
     var section: Section? {
@@ -59,10 +59,10 @@ public struct SongMap: Sendable {
     var starts: [Extent] = []
     var blocks: [Int: Line] = [:]
     var total = Extent.zero
-    /// The number of parts up to the first one without an end, or all.
+    /// The number of parts up to and with the first one without an end; otherwise of all parts.
     var reach = 0
     var isEndless = false
-    /// The sections that are written before pauses in beats.
+    /// For each pause in beats, by its index, the section that is written before it.
     var before: [Int: Section] = [:]
 
     func end(of part: Int) -> Extent { part + 1 < starts.count ? starts[part + 1] : total }
@@ -70,7 +70,7 @@ public struct SongMap: Sendable {
 
   private let line: Line
 
-  /// The end of the song; only if no part is without an end.
+  /// The end of the song. Parts without an end count as empty.
   public var total: Extent { line.total }
 
   /// nil if the song is longer than ``mostBeats`` or ten thousand years.
@@ -140,8 +140,8 @@ public struct SongMap: Sendable {
   /// The first section or pause of the song; nil if it has none.
   public var first: Occurrence? { SongMap.occurrence(firstIn: line, at: .zero, in: []) }
 
-  /// The section that contains a bar, counted from 0; nil after the end. Takes as many steps as the logarithm of the number of
-  /// parts.
+  /// The section that contains a bar, counted from 0; nil after the end. Takes logarithmic time in
+  /// the number of parts.
   public func occurrence(atBar bar: Int64) -> Occurrence? { find(Int128(bar)) { Int128($0.bars) } }
 
   /// The section that contains a beat, counted from 0; nil after the end.
@@ -150,7 +150,7 @@ public struct SongMap: Sendable {
   /// The section or pause at a time from the beginning of the song; nil after the end.
   public func occurrence(at time: FineTime) -> Occurrence? { find(time.count) { $0.time.count } }
 
-  /// What follows an occurrence; nil at the end. With `leaving`, it is what follows the innermost block without an end.
+  /// What follows an occurrence; nil at the end. With `leaving`, what follows the innermost block without an end, if any.
   public func next(after occurrence: Occurrence, leaving: Bool = false) -> Occurrence? {
     var steps = occurrence.path
     if leaving { steps = innermostEndlessBlock(of: steps) ?? steps }
@@ -167,7 +167,7 @@ public struct SongMap: Sendable {
     return nil
   }
 
-  /// The first section at or after a part, of the next few thousand parts; nil if there is none.
+  /// The first section at or after a part; nil if there is none among the next 5,000 parts.
   func firstSection(from occurrence: Occurrence?) -> Occurrence? {
     var (occurrence, steps) = (occurrence, 0)
     while let pause = occurrence, pause.section == nil {
@@ -211,7 +211,7 @@ public struct SongMap: Sendable {
     return occurrence(firstIn: inner, at: begin, in: path)
   }
 
-  /// The occurrence in which a quantity that grows from the beginning reaches a value.
+  /// The occurrence that contains a bar, a beat or a time: `quantity` selects which.
   private func find(_ target: Int128, _ quantity: (Extent) -> Int128) -> Occurrence? {
     var (line, start, path) = (line, Extent.zero, [Occurrence.Step]())
     guard target >= 0 else { return nil }
@@ -239,7 +239,7 @@ public struct SongMap: Sendable {
 }
 
 extension Song.Part {
-  /// Whether the part, without the parts in it, goes on until the musician ends it. A pause has no bars.
+  /// Whether the part itself, not a part in it, goes on until the musician ends it. A pause never counts: it has no bars.
   fileprivate var isEndless: Bool {
     switch self {
     case .section(let section): section.isEndless

@@ -30,8 +30,8 @@ public struct ScoreTempo: Hashable, Sendable, BitwiseCopyable {
 /// The time from the start of a section to each of its positions, in closed form: no error accumulates, and a subdivision falls
 /// where the tempo puts it at that position, not between two beats.
 ///
-/// From the section's start the tempo changes for ``beats`` beats, and then stays. With the rates r₀ and r₁ at both ends, B beats
-/// and the position p in beats, a beat at rate r lasts N / (c · r) nanoseconds, and the time is:
+/// From the section's start the tempo changes for ``beats`` beats, then stays. r₀ and r₁ are the rates at both ends, B is the
+/// number of beats, and a beat at rate r lasts N / (c · r) nanoseconds. The time of the position p, in beats, is:
 ///
 /// | shape | time of p |
 /// |---|---|
@@ -49,7 +49,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     case linearInPeriod
   }
 
-  /// The highest length of a change of tempo, in beats.
+  /// The maximum length of a change of tempo, in beats.
   public static let longest: Int64 = 1 << 22
   /// In thousandths; tempi are multiplied by it.
   public static let scales = 10...4_000
@@ -79,7 +79,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     scale: Int = 1_000
   ) {
     guard (1...TempoCurve.longest).contains(beats) else { return nil }
-    // The rates are to each other as the intervals of the other tempo.
+    // The ratio of the rates is the inverse ratio of the intervals.
     let (a, b) = (Int128(last.quarter) * Int128(first.rate), Int128(first.quarter) * Int128(last.rate))
     let common = greatestCommonDivisor(a, b)
     guard max(a, b) / common < Int128(1) << Int128(TempoCurve.rateBits) else { return nil }

@@ -156,7 +156,7 @@ public struct ClickSounds: Hashable, Sendable {
   public var recordings: PerLevel<WAVSound?>
   /// The words that replace the clicks of the beats with these numbers in the bar, counted from 1. Other beats click.
   public var numbers: [Int: SpokenNumber] = [:]
-  /// Whether all beats speak their numbers; otherwise only those of sections of a score do that have `say`.
+  /// Whether all beats speak their numbers; otherwise only the beats in sections of a score with `say` do.
   public var speaksAlways = true
   /// Perceived loudness, 0 to 1; see ``ClickGain``.
   public var volume: Double

@@ -26,7 +26,7 @@ public enum Command: Hashable, Sendable {
   case volumeUp, volumeDown
   /// Shows the tempo or the signature with light and buzzer.
   case tellTempo, tellSignature
-  /// Recalls the preset after the last recalled one; wraps. Presets that cannot be recalled now are left out.
+  /// Recalls the preset after the last recalled one; wraps. Skips presets that cannot be recalled now.
   case nextPreset
   case previousPreset
   /// Recalls the preset at this place of the list, counted from 1.
@@ -175,7 +175,7 @@ public enum Reply: Hashable, Sendable {
   case tempo(Tempo)
   case signature(Signature)
   case stored
-  /// No such preset, or it is not of the loaded score, or the list is full.
+  /// The command cannot be carried out now: there is no such preset, the list is full, or the loaded score does not allow it.
   case refused
 }
 

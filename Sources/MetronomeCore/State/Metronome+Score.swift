@@ -1,6 +1,6 @@
 /// How a loaded score, or the ramp of the trainer, changes what commands do.
 extension Metronome {
-  /// Loads a score in place of the one before; nil: a start plays the settings. While playing, this waits for the stop.
+  /// Replaces the loaded score; nil: a start plays the settings. While playing, the new score waits for the stop.
   public mutating func load(_ setList: SetList?) {
     let new = setList.map { ScorePlayer($0) }
     if timeline.isPlaying {
@@ -18,7 +18,7 @@ extension Metronome {
   /// Whether a score waits for the musician.
   func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
 
-  /// The buttons for the signature and the rhythm, which a score has itself, move through it.
+  /// Carries out a command while a score is loaded. Those for signature and rhythm, which the score fixes, move through it.
   mutating func carryOutInScore(_ order: Order) -> Reply? {
     let (effective, now) = (order.effective, order.now)
     guard var player else { return nil }
@@ -79,7 +79,7 @@ extension Metronome {
     return nil
   }
 
-  /// Plays the trainer's ramp in place of the settings, or the settings again at the tempo that was reached.
+  /// Starts the trainer's ramp, or ends it and returns to the settings, at the tempo that was reached.
   mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
     guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
     let isPlaying = timeline.isPlaying
@@ -117,7 +117,7 @@ extension Metronome {
     stop()
   }
 
-  /// Continues as if a press had not happened; if it has already changed a committed beat, only the speed returns.
+  /// Undoes a press. If it has already changed a committed beat, only the speed is restored, and only within the same song.
   mutating func returnToScore(
     from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
   ) {

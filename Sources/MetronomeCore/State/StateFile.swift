@@ -24,7 +24,7 @@
 ///
 ///     place 2 17 850 Gig
 ///
-/// A preset that names a place in a score has a line with the place below its own, in the same form:
+/// If a preset names a place in a score, the next line has the place, in the same form:
 ///
 ///     preset 120 4/4 Solo
 ///     at 2 17 850 Gig

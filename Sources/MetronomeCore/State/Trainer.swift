@@ -4,7 +4,7 @@ public struct Trainer: Hashable, Sendable {
   public var drop: Int
   /// The ramp that ``Command/toggleRamp`` starts; nil: none.
   public var ramp: TempoSteps?
-  /// How long a start plays while the timer is on; nil: there is no timer.
+  /// How long playback lasts while the timer is on; nil: there is no timer.
   public var timer: Nanoseconds?
 
   /// The gap and the dropped beats in force.
@@ -12,10 +12,10 @@ public struct Trainer: Hashable, Sendable {
   public internal(set) var isRamping = false
   public internal(set) var isTimed = false
 
-  /// The gaps through which ``Command/nextGap`` steps: bars that sound, and as many silent ones.
+  /// The gaps through which ``Command/nextGap`` steps: the number of bars that sound, and of the silent bars after them.
   static let gaps: [Int32] = [1, 2, 4]
 
-  /// `gap`: how many bars sound and how many are then silent, from the start on; nil: none are silent.
+  /// `gap` is in force from the beginning; nil: there is no gap.
   public init(
     drop: Int = 20, seed: UInt64 = 1, gap: Gap? = nil, ramp: TempoSteps? = nil, timer: Nanoseconds? = nil
   ) {
@@ -40,7 +40,8 @@ public struct Trainer: Hashable, Sendable {
 
   mutating func toggleDrop() { filter.dropPercent = filter.dropPercent == 0 ? Int32(drop) : 0 }
 
-  /// Takes over another configuration: what is on stays on, unless it no longer exists.
+  /// Takes over another configuration. The ramp and the timer stay on if they still exist. A new gap or seed replaces the gap
+  /// and the dropped beats in force; otherwise they stay.
   mutating func configure(_ new: Trainer, from old: Trainer) {
     guard new != old else { return }
     var changed = new

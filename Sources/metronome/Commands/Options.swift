@@ -111,8 +111,8 @@ struct ConfigurationOption: ParsableArguments {
     return access(RunCommand.defaultPath, F_OK) == 0 ? RunCommand.defaultPath : "the built-in configuration"
   }
 
-  /// Reads the files that a configuration names. Called before anything is opened. `state` is the user's own state folder, for
-  /// a score that is named as it is stored.
+  /// Reads the files that a configuration names. Called before anything is opened. `state` is the folder of `--state`, in
+  /// which a stored score is looked up by its name.
   static func load(_ configuration: Configuration, state: String? = nil) throws -> LoadedConfiguration {
     var configuration = configuration
     configuration.scoreFile = configuration.scoreFile.map { StateOption.stored($0, in: state) }

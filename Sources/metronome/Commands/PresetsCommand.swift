@@ -12,7 +12,7 @@ struct PresetsCommand: ParsableCommand {
     abstract: "List and change the presets of a box, also while it plays.",
     discussion: """
       The presets form an ordered list of at most \(PresetList.capacity), like a set list. A preset has a tempo, a \
-      signature and a rhythm, or names a place in a score. They are stored in the \
+      signature and a rhythm, or names a place in a score. The presets are stored in the \
       folder that --state or $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). If a metronome runs, this \
       command sends it the change, so that no change is lost.
       """,
@@ -27,7 +27,7 @@ struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the presets in order.",
       discussion: """
-        A star marks the preset that was recalled last. A preset that names a place in a score has it in parentheses, \
+        A star marks the preset that was recalled last. The place in a score that a preset names is in parentheses, \
         with the practice speed.
         """)
 

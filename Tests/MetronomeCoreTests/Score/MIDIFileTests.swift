@@ -157,7 +157,7 @@ import Testing
     #expect(score.text == "1 18/8 \(list.joined(separator: ",")) X.x.x.x.x.x.x.x.x.\n2 3/4 500000us\n")
     #expect(
       score.notes == [
-        "bar 1: its length of 4260 ticks is not in whole 1/8 notes; its last one is shorter here;"
+        "bar 1: its length of 4260 ticks is not a whole number of 1/8 notes; its last one is shorter here;"
           + " the bar lines after it are exact"
       ])
   }
@@ -170,7 +170,7 @@ import Testing
     #expect(score.text == bar + "1 3/4 60061us\n")
     #expect(
       score.notes == [
-        "bar 1: its length of 1919 ticks is not in whole 1/32 notes; its last one is longer here;"
+        "bar 1: its length of 1919 ticks is not a whole number of 1/32 notes; its last one is longer here;"
           + " the bar lines after it are 0.002 µs late"
       ])
   }
@@ -209,7 +209,7 @@ import Testing
 
   private static let damaged: [([UInt8], String)] = [
     ([], "byte 0: expected \"MThd\""), (Array("RIFF".utf8), "byte 0: expected \"MThd\""),
-    (Array("MThd".utf8), "byte 0: expected the header, and the file ends"),
+    (Array("MThd".utf8), "byte 0: expected the header, but the file ends"),
     (MIDIBytes.chunk("MThd", [0, 0, 0, 1]), "byte 4: expected a header of 6 bytes, found 4"),
     (MIDIBytes.file(format: 2, [[]]), "byte 8: expected format 0 or 1, found 2: its tracks are independent"),
     (MIDIBytes.file(format: 3, [[]]), "byte 8: expected format 0 or 1, found 3: it is unknown"),

@@ -2,7 +2,7 @@ import BoardSimulation
 import MetronomeCore
 import MetronomeEngine
 
-/// The silent bars and beats are those of the trainer's gap, or those of the score, by independent arithmetic.
+/// Checks by independent arithmetic which bars and beats are silent: those of the trainer's gap, or those of the score.
 ///
 /// ``ClickChecker`` and ``LineChecker`` check that they are silent.
 final class SilenceChecker: Checker {
@@ -10,14 +10,14 @@ final class SilenceChecker: Checker {
   private struct Run {
     var isSilent: Bool
     var bars: Int
-    /// Whether its first bar is known.
+    /// Whether the run was seen from its first bar on.
     var isWhole: Bool
   }
 
   private var state: MetronomeState?
   private var session: UInt32?
   private var last: Beat?
-  /// Whether the settings have not changed since a bar line.
+  /// Whether the settings have not changed for at least a bar.
   private var isSettled = false
   private var run: Run?
   /// When the gap and the drop of the trainer last changed.
@@ -41,7 +41,7 @@ final class SilenceChecker: Checker {
     guard scene.timeline.session != session else { return }
     session = scene.timeline.session
     last = nil
-    // A score that is loaded while another one plays waits for its end.
+    // A score that is loaded during playback waits for the stop.
     places = scene.options.score.map(ScorePlaces.init)
   }
 
@@ -157,15 +157,15 @@ private struct ScorePlaces {
     }
   }
 
-  /// More sections are not listed.
+  /// The maximum number of listed sections.
   private static let most = 1_000
-  /// How often a block without an end is listed.
+  /// How many repetitions of a block without an end are listed.
   private static let mostTurns: Int64 = 100
 
   private(set) var all: [Place] = []
   /// Whether places are missing: some lengths depend on the practice speed, or there are too many.
   private(set) var isIncomplete = false
-  /// The bar from which on places are missing, because a block without an end goes on.
+  /// The first bar that is not listed, because only ``mostTurns`` repetitions of a block without an end are.
   private(set) var end = Int64.max
 
   init(_ score: SetList) {
