@@ -86,6 +86,41 @@ import Testing
     #expect((last[1] - last[0]).count / 1_000 == 923_076)
   }
 
+  @Test(arguments: [("6/8", "3/8", 2_000), ("7/8", "1/8", 3_500), ("4/4", "1/2", 2_000)])
+  func rampCountsTheBeatUnit(signature: String, unit: String, bar: Int64) throws {
+    var settings = settings(Trainer(ramp: try TempoSteps(text: unit == "1/8" ? "120+30/1bar..300" : "60+30/1bar..120")))
+    settings.signature = try #require(Signature(text: signature))
+    settings.unit = try #require(BeatUnit(text: unit))
+    settings.tempo = unit == "1/8" ? Tempo(bpm: 120)! : Tempo(bpm: 60)!
+    var stage = Stage(settings)
+    stage.start()
+    stage.play(until: .zero + .milliseconds(100))
+    let first = stage.metronome.state.tempo
+    stage.apply(.toggleRamp)
+    #expect(
+      stage.metronome.state.tempo == first && stage.metronome.timeline.tempo(at: stage.now + .milliseconds(30)) == first
+    )
+    stage.play(until: stage.now + .milliseconds(bar + 100))
+    let starts = stage.beats.filter { $0.position == 0 }.suffix(2).map(\.instant)
+    #expect(starts[1] - starts[0] == .milliseconds(bar))
+    let reached = stage.metronome.timeline.tempo(at: stage.now)
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.state.tempo == reached && reached != first)
+  }
+
+  @Test func sectionsAndSongsAreRefusedInARamp() throws {
+    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
+    stage.apply(.toggleRamp)
+    stage.start()
+    for command in [Command.nextSection, .nextNumerator, .previousSong, .nextAccents] {
+      let reply = stage.metronome.apply(
+        command, pressed: stage.now, effective: stage.now + Stage.lead, now: stage.now)
+      #expect(reply == .refused)
+    }
+    stage.play(until: .zero + .seconds(10))
+    #expect(stage.beats.count == 10)
+  }
+
   @Test func rampThatStopsEndsThePlayback() throws {
     var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "100+10/1bar..120!stop"))))
     stage.apply(.toggleRamp)

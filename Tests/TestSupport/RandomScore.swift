@@ -43,12 +43,12 @@ public struct RandomScore: Sendable {
     return lines
   }
 
-  /// A pause of nanoseconds only outside blocks, which may have no end.
+  /// A pause of a few milliseconds only outside blocks, which may have no end.
   private func pause(_ random: inout Lehmer, _ depth: Int) -> String {
     switch random.below(4) {
     case 0: "pause wait"
     case 1: "pause \(1 + random.below(9))beat"
-    case 2 where depth == 0: "pause \(random.below(3)).00000000\(1 + random.below(9))s"
+    case 2 where depth == 0: "pause \(random.below(3)).00\(1 + random.below(9))00000\(random.below(10))s"
     default: "pause \(random.below(3)).\(1 + random.below(999))s"
     }
   }

@@ -60,6 +60,9 @@ public struct Song: Hashable, Sendable {
       case wait
     }
 
+    /// The shortest pause in seconds that a text may have: the player steps through each of them.
+    static let shortest = Nanoseconds.milliseconds(1)
+
     public var label: String?
     public var length: Length
 

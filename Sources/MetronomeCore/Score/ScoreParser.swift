@@ -130,7 +130,8 @@ private struct ScoreParser {
   }
 
   private mutating func readPause(_ label: String?, _ line: ScoreLine) throws(NotationError) {
-    let form = "a pause lasts a number of seconds, of beats, or until you go on: pause 2.5s, pause 4beat, pause wait"
+    let form =
+      "a pause lasts at least 0.001 s, a number of beats, or until you go on: pause 2.5s, pause 4beat, pause wait"
     let words = Array(line.words)
     guard words.count == 2 else { throw line.error(words.count > 2 ? words[2] : words[0], form) }
     let length: Song.Pause.Length
@@ -139,7 +140,7 @@ private struct ScoreParser {
       length = .wait
     } else if text.hasSuffix("beat"), let beats = Int64(digits: text.dropLast(4), atMost: 6), beats > 0 {
       length = .beats(beats)
-    } else if text.hasSuffix("s"), let time = Nanoseconds(text: text.dropLast()), time > .zero {
+    } else if text.hasSuffix("s"), let time = Nanoseconds(text: text.dropLast()), time >= Song.Pause.shortest {
       length = .time(time)
     } else {
       throw line.error(words[1], form)

@@ -122,9 +122,9 @@ extension ScorePlayer {
     switch move {
     case .next:
       target = map.next(after: current, leaving: true)
-      let isPause = current.section == nil || playing.map { hasPassed($0, at: instant) } ?? true
+      let isPause = pending != nil || playing.map { hasPassed($0, at: instant) } ?? true
       if isPause { target = map.firstSection(from: target) }
-    case .previous: target = map.occurrence(atBeat: current.start.beats - 1) ?? map.first
+    case .previous: target = map.section(before: current) ?? map.first
     case .again: target = current
     }
     if timeline.isPlaying {
@@ -162,7 +162,7 @@ extension ScorePlayer {
   private func section(at saved: SavedPlace) -> SongMap.Occurrence? {
     guard saved.score == setList.name, setList.songs.indices.contains(saved.song) else { return nil }
     let map = setList.maps[saved.song]
-    return map.occurrence(atBar: saved.bar) ?? map.firstSection(from: map.first)
+    return map.section(atBar: saved.bar, sectionsAfter: saved.sectionsAfter) ?? map.firstSection(from: map.first)
   }
 
   /// Whether the score has a name and the song of this place; the bar need not exist.

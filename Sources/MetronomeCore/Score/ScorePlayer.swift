@@ -97,7 +97,7 @@ public struct ScorePlayer: Sendable {
   mutating func select(_ saved: SavedPlace) {
     guard saved.score == setList.name, setList.songs.indices.contains(saved.song) else { return }
     select(song: saved.song)
-    place = map.occurrence(atBar: saved.bar)
+    place = map.section(atBar: saved.bar, sectionsAfter: saved.sectionsAfter)
     if let own = saved.speed, TempoCurve.scales.contains(own) { speed = own }
   }
 
@@ -105,9 +105,10 @@ public struct ScorePlayer: Sendable {
   func savedPlace(at now: Instant) -> SavedPlace? {
     guard !setList.name.isEmpty else { return nil }
     let playing = sounding(at: now)
+    let (song, section) = (playing?.song ?? song, playing?.occurrence ?? place)
     return SavedPlace(
-      score: setList.name, song: playing?.song ?? song, bar: (playing?.occurrence ?? place)?.start.bars ?? 0,
-      speed: speed)
+      score: setList.name, song: song, bar: section?.start.bars ?? 0,
+      sectionsAfter: section.map { setList.maps[song].sectionsAfterBar(of: $0) } ?? 0, speed: speed)
   }
 
   // MARK: What plays

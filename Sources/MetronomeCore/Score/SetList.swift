@@ -42,16 +42,19 @@ public struct SavedPlace: Hashable, Sendable {
   public var song: Int
   /// The bar of the song at which the section begins, counted from 0.
   public var bar: Int64
+  /// How many sections after the one that contains this bar: what follows a part without an end has the bars of that part.
+  public var sectionsAfter: Int
   /// The practice speed, in thousandths; nil: the song's own.
   public var speed: Int?
 
-  public init(score: String, song: Int, bar: Int64 = 0, speed: Int? = nil) {
-    (self.score, self.song, self.bar, self.speed) = (score, song, bar, speed)
+  public init(score: String, song: Int, bar: Int64 = 0, sectionsAfter: Int = 0, speed: Int? = nil) {
+    (self.score, self.song, self.bar, self.sectionsAfter, self.speed) = (score, song, bar, sectionsAfter, speed)
   }
 
-  /// In words, such as `Gig, song 2, bar 17, 85 %`. Song and bar are counted from 1.
+  /// In words, such as `Gig, song 2, bar 17, 85 %`. Song and bar are counted from 1; `17+` is in or after a part without an end.
   public var text: String {
-    "\(shownName(score)), song \(song + 1), bar \(bar + 1)" + (speed.map { ", \(percent($0))" } ?? "")
+    "\(shownName(score)), song \(song + 1), bar \(bar + 1)\(sectionsAfter > 0 ? "+" : "")"
+      + (speed.map { ", \(percent($0))" } ?? "")
   }
 }
 

@@ -177,6 +177,64 @@ public struct SongMap: Sendable {
     return occurrence
   }
 
+  /// The section before an occurrence; nil if there is none among the 5,000 parts before it.
+  func section(before occurrence: Occurrence) -> Occurrence? {
+    var path = occurrence.path
+    for _ in 0..<5_000 {
+      guard var last = path.popLast() else { return nil }
+      if last.part > 0 {
+        last = Occurrence.Step(part: last.part - 1)
+      } else {
+        guard var block = path.popLast() else { return nil }
+        if block.turn == 0 {
+          // The parts before the block.
+          path.append(Occurrence.Step(part: block.part))
+          continue
+        }
+        block.turn -= 1
+        path.append(block)
+        last = Occurrence.Step(part: place(of: path).line.parts.count - 1)
+      }
+      path.append(last)
+      // The last part of a block, in its last repetition.
+      while case .block(let block) = place(of: path.dropLast()).line.parts[path[path.count - 1].part] {
+        path[path.count - 1].turn = (block.count ?? 1) - 1
+        path.append(Occurrence.Step(part: place(of: path).line.parts.count - 1))
+      }
+      let (line, start) = place(of: path.dropLast())
+      let part = path[path.count - 1].part
+      if case .section = line.parts[part] {
+        return Occurrence(part: line.parts[part], start: start + line.starts[part], path: path)
+      }
+    }
+    return nil
+  }
+
+  /// More sections are not counted.
+  static let mostSectionsAfter = 1_000
+
+  /// How many sections a section comes after the one that contains its bar; 0 if that is not found.
+  func sectionsAfterBar(of occurrence: Occurrence) -> Int {
+    var here = self.occurrence(atBar: occurrence.start.bars)
+    for count in 0...SongMap.mostSectionsAfter {
+      guard let section = here else { return 0 }
+      if section.path == occurrence.path { return count }
+      here = firstSection(from: next(after: section, leaving: true))
+    }
+    return 0
+  }
+
+  /// The section with this bar, or one of those after it; nil if the bar does not exist.
+  func section(atBar bar: Int64, sectionsAfter count: Int) -> Occurrence? {
+    guard let first = occurrence(atBar: bar) else { return nil }
+    var here = first
+    for _ in 0..<min(count, SongMap.mostSectionsAfter) {
+      guard let next = firstSection(from: next(after: here, leaving: true)) else { return first }
+      here = next
+    }
+    return here
+  }
+
   /// The path of the innermost block without an end around a part.
   private func innermostEndlessBlock(of path: [Occurrence.Step]) -> [Occurrence.Step]? {
     for depth in path.indices.dropLast().reversed() {

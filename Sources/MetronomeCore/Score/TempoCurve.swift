@@ -196,7 +196,7 @@ extension TempoCurve {
     TempoCurve(.constant, beats: 0, numerator, over: Int128(divisor) * Int128(first), first: 1, last: 1)
   }
 
-  /// The tempo at a position in beats, in quarters per minute, rounded to thousandths.
+  /// The tempo at a position in beats, in the notes that the metre's tempo counts, rounded to thousandths.
   func tempo(at position: Position, in metre: Metre) -> Tempo {
     let (first, last) = (Double(first), Double(last))
     let beat = Double(position.whole) + Double(position.numerator) / Double(position.denominator)
@@ -208,8 +208,9 @@ extension TempoCurve {
       case .linearInBeats: first + (last - first) * share
       case .linearInPeriod: 1 / (1 / first + (1 / last - 1 / first) * share)
       }
-    let quarters = 4 * Double(metre.notesInBeat) / Double(metre.signature.denominator)
-    let milliBPM = 60_000_000_000_000 * quarters * rate * Double(divisor) / Double(numerator)
+    let unit = Double(metre.unit.isDotted ? 3 : 1) / Double(metre.unit.denominator)
+    let notes = Double(metre.notesInBeat) / Double(metre.signature.denominator) / unit
+    let milliBPM = 60_000_000_000_000 * notes * rate * Double(divisor) / Double(numerator)
     return Tempo(clampingMilliBPM: Int(milliBPM.rounded()))
   }
 }

@@ -9,6 +9,7 @@ extension Metronome {
     } else {
       (player, history, taps) = (new, nil, nil)
       player?.filter = settings.trainer.filter
+      settings.trainer.isRamping = false
     }
   }
 
@@ -18,10 +19,18 @@ extension Metronome {
   /// Whether a score waits for the musician.
   func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
 
+  /// The commands that go to another section or song.
+  private static let moves: Set<Command> = [
+    .nextSection, .nextNumerator, .previousSection, .nextDenominator, .nextSong, .nextAccents, .previousSong,
+    .previousSubdivision,
+  ]
+
   /// Carries out a command while a score is loaded. Those for signature and rhythm, which the score fixes, move through it.
   mutating func carryOutInScore(_ order: Order) -> Reply? {
     let (effective, now) = (order.effective, order.now)
     guard var player else { return nil }
+    // The trainer's ramp has one section.
+    if settings.trainer.isRamping, Metronome.moves.contains(order.command) { return .refused }
     let isWaiting = isWaiting(at: effective)
     defer { if order.command != .tap { taps = nil } }
     switch order.command {
@@ -82,12 +91,13 @@ extension Metronome {
   /// Starts the trainer's ramp, or ends it and returns to the settings, at the tempo that was reached.
   mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
     guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
+    let song = Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm))
+    guard song != nil || settings.trainer.isRamping else { return .refused }
     let isPlaying = timeline.isPlaying
     if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
     stop()
     settings.trainer.isRamping.toggle()
-    let song = settings.trainer.isRamping ? Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm)) : nil
-    player = song.map { ScorePlayer($0) }
+    player = settings.trainer.isRamping ? song.map { ScorePlayer($0) } : nil
     player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
     guard isPlaying else { return nil }
     let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)

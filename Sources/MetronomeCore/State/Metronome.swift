@@ -150,6 +150,7 @@ public struct Metronome: Sendable {
     guard let waiting else { return }
     (player, self.waiting) = (waiting, nil)
     player?.filter = settings.trainer.filter
+    settings.trainer.isRamping = false
   }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
@@ -304,13 +305,13 @@ extension Metronome {
     let undone = kept.orders.remove(at: index)
     let without = replayed(kept.orders, after: kept.before)
     let isStart = timeline.isPlaying && !without.timeline.isPlaying
-    let played = player
+    let (played, endedAWait) = (player, without.isWaiting(at: now) && !isWaiting(at: now))
     if isStart, next == .toggleSilence { return true }
     history = kept.orders.contains { $0.press != nil } ? kept : nil
     adopt(without.snapshot)
     if isStart {
       stop()
-    } else if without.timeline.isPlaying, !timeline.isPlaying {
+    } else if without.timeline.isPlaying, !timeline.isPlaying || endedAWait {
       timeline = without.timeline.resumed(as: newSession(), from: effective)
     } else if let played {
       returnToScore(from: without, played, effective: effective, now: now)

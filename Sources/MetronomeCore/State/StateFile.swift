@@ -81,17 +81,24 @@ extension SavedState {
 }
 
 extension SavedPlace {
-  fileprivate var line: String { "\(song + 1) \(bar + 1) \(speed ?? 1_000) \(score)" }
+  fileprivate var line: String {
+    let bar = "\(bar + 1)" + (sectionsAfter > 0 ? "+\(sectionsAfter)" : "")
+    return "\(song + 1) \(bar) \(speed ?? 1_000) \(score)"
+  }
 
   fileprivate init?(line: Substring) {
     let words = line.unicodeScalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).map {
       String($0)
     }
-    guard words.count == 4, let song = whole(words[0]), let bar = whole(words[1]), let speed = whole(words[2]),
-      (1...1_000_000).contains(song), (1...UInt64(SongMap.mostBeats)).contains(bar),
-      (1...1_000_000).contains(speed), !words[3].isEmpty
+    guard words.count == 4, let song = whole(words[0]), let speed = whole(words[2]), !words[3].isEmpty,
+      (1...1_000_000).contains(song), (1...1_000_000).contains(speed)
     else { return nil }
-    self.init(score: words[3], song: Int(song) - 1, bar: Int64(bar) - 1, speed: Int(speed))
+    let numbers = words[1].split(separator: "+", omittingEmptySubsequences: false).map { whole($0) }
+    guard numbers.count <= 2, let bar = numbers[0], (1...UInt64(SongMap.mostBeats)).contains(bar) else { return nil }
+    let after = numbers.count == 1 ? 0 : numbers[1]
+    guard let after, numbers.count == 1 || (1...UInt64(SongMap.mostSectionsAfter)).contains(after) else { return nil }
+    self.init(
+      score: words[3], song: Int(song) - 1, bar: Int64(bar) - 1, sectionsAfter: Int(after), speed: Int(speed))
   }
 }
 

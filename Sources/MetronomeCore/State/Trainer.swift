@@ -62,9 +62,19 @@ public struct Trainer: Hashable, Sendable {
     return words.joined(separator: ", ")
   }
 
-  /// The ramp as a song of one section with this bar.
-  static func song(_ ramp: TempoSteps, _ bar: Bar) -> SetList {
-    let section = Section(label: "ramp", bars: nil, bar, .steps(ramp))
+  /// The ramp as a song of one section with this bar, whose unit its tempi count; nil if a tempo in quarters is outside the range
+  /// of ``ScoreTempo``.
+  static func song(_ ramp: TempoSteps, _ bar: Bar) -> SetList? {
+    let unit = bar.metre.unit
+    let (notes, value) = (Int64(unit.isDotted ? 12 : 4), Int64(unit.denominator))
+    var steps = ramp
+    steps.first = ramp.first * notes / value
+    steps.step = ramp.step * notes / value
+    steps.last = ramp.last * notes / value
+    guard ScoreTempo(microBPM: steps.first) != nil, ScoreTempo(microBPM: steps.last) != nil, steps.step != 0 else {
+      return nil
+    }
+    let section = Section(label: "ramp", bars: nil, bar, .steps(steps))
     return SetList(Score(songs: [Song(parts: [.section(section)])]))
   }
 }

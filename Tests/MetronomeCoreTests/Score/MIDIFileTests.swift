@@ -223,15 +223,15 @@ import Testing
     ),
     (MIDIBytes.file([[0, 60]]), "byte 23: expected a status byte from 128 to 255, found 60"),
     (MIDIBytes.file([[0, 0xF4]]), "byte 23: expected an event, found the status 244"),
-    (MIDIBytes.file([[0, 0x90, 60]]), "byte 25: expected a data byte, and the track ends"),
+    (MIDIBytes.file([[0, 0x90, 60]]), "byte 25: expected a data byte, but the track ends"),
     (MIDIBytes.file([[0, 0x90, 60, 0x80]]), "byte 25: expected a data byte below 128, found 128"),
-    (MIDIBytes.file([[0x80]]), "byte 23: expected the time to the next event, and the track ends"),
+    (MIDIBytes.file([[0x80]]), "byte 23: expected the time to the next event, but the track ends"),
     (
       MIDIBytes.file([[0xFF, 0xFF, 0xFF, 0xFF, 0]]),
       "byte 22: expected the time to the next event in at most 4 bytes"
     ),
-    (MIDIBytes.file([[0]]), "byte 23: expected an event, and the track ends"),
-    (MIDIBytes.file([[0, 0xFF]]), "byte 24: expected the type of a meta event, and"),
+    (MIDIBytes.file([[0]]), "byte 23: expected an event, but the track ends"),
+    (MIDIBytes.file([[0, 0xFF]]), "byte 24: expected the type of a meta event, but"),
     (
       MIDIBytes.file([[0, 0xF0, 0xFF, 0xFF, 0xFF, 0x7F]]),
       "byte 24: expected a system exclusive message that ends within its track, found 268435455 bytes"

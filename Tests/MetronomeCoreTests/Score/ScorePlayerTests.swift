@@ -304,6 +304,44 @@ struct Stage {
     #expect(replies == [.tempo(Tempo(bpm: 90)!), .signature(Signature(text: "3/4")!), .refused, .refused])
   }
 
+  /// A held play mutes: the press that ended the wait is undone, and the song waits again.
+  @Test func heldPlayKeepsWaiting() throws {
+    var stage = try Stage("a: 1 2/4 60\npause wait\nb: 4 2/4 120")
+    stage.start()
+    stage.play(until: .zero + .seconds(5))
+    let press = Press(.play, at: stage.now, number: 1)
+    stage.press(.togglePlaying, press)
+    stage.play(until: .zero + .milliseconds(5_600))
+    #expect(stage.metronome.state.score?.label == "b")
+    let undone = stage.metronome.undo(press, for: .toggleSilence, effective: stage.now + Stage.lead, now: stage.now)
+    stage.apply(.toggleSilence)
+    #expect(undone && stage.metronome.state.isSilent && stage.metronome.state.score?.isWaiting == true)
+    let count = stage.beats.count
+    stage.play(until: .zero + .seconds(20))
+    #expect(stage.beats.count == count && stage.metronome.state.isPlaying)
+    stage.apply(.togglePlaying)
+    stage.play(until: .zero + .milliseconds(20_100))
+    #expect(stage.metronome.state.score?.label == "b" && stage.beats.last?.instant == .zero + .milliseconds(20_025))
+  }
+
+  @Test func theSectionBeforeIsTheOneThatWasPlayed() throws {
+    let text = "a: * 120\nb: 1 120\n{2\nc: 1 120\nd: 1 120\n}\npause 1s\n{\ne: 1 120\n}\nf: 1 120"
+    let map = try #require(SongMap(try Score(text: text).songs[0]))
+    var (labels, here) = ([String](), map.first)
+    while let section = here {
+      labels.append(section.part.label ?? "")
+      #expect(map.section(atBar: section.start.bars, sectionsAfter: map.sectionsAfterBar(of: section)) == section)
+      here = map.firstSection(from: map.next(after: section, leaving: true))
+    }
+    #expect(labels == ["a", "b", "c", "d", "c", "d", "e", "f"])
+    var (back, last) = ([String](), map.section(before: try #require(map.section(atBar: 0, sectionsAfter: 7))))
+    while let section = last {
+      back.append(section.part.label ?? "")
+      last = map.section(before: section)
+    }
+    #expect(back == ["e", "d", "c", "d", "c", "b", "a"])
+  }
+
   @Test func aTimedPauseIsEndedAtOnce() throws {
     var stage = try Stage("a: 1 2/4 60\npause 5s\npause 4s\nb: 1 2/4 60")
     stage.start()
@@ -328,7 +366,7 @@ struct Stage {
   }
 
   @Test func aHostileScoreIsRefusedOrPlayed() throws {
-    let text = "{1000000000\n{1000000000\npause 0.000000001s\n}\n}\n1 120"
+    let text = "{1000000000\n{1000000000\npause 0.001s\n}\n}\n1 120"
     if var stage = try? Stage(text) {
       stage.start()
       stage.play(until: .zero + .milliseconds(100))

@@ -119,6 +119,26 @@ import Testing
     #expect(times(stage) == [0, 1_000, 2_000, 4_000, 6_000])
   }
 
+  /// Both sections begin at bar 0 of the song, because what follows a part without an end has no bars of its own.
+  @Test func aSectionAfterAVampIsRemembered() throws {
+    var stage = try ScoreStage("vamp: * 2/4 60\nsolo: 4 2/4 60\nend: 1 2/4 60")
+    try stage.apply(.start)
+    try stage.play(until: .zero + .milliseconds(1_200))
+    try stage.apply(.nextSection)
+    try stage.play(until: .zero + .milliseconds(3_200))
+    try stage.apply(.storePreset(1))
+    let place = stage.metronome.savedState.place
+    #expect(
+      place?.bar == 0 && place?.sectionsAfter == 1 && place == stage.metronome.savedState.presets[place: 1]?.place)
+    try stage.apply(.stop)
+    try stage.apply(.previousSection)
+    #expect(stage.metronome.state.score?.label == "vamp")
+    try stage.apply(.recallPreset(1))
+    #expect(stage.metronome.state.score?.label == "solo")
+    let file = try StateFile(StateFile(stage.metronome.savedState, save: 1).bytes)
+    #expect(file.savedState == stage.metronome.savedState)
+  }
+
   @Test func restartingTheSectionReplacesTheRecall() throws {
     var stage = try stage(preset("solo", solo))
     try stage.apply(.start)

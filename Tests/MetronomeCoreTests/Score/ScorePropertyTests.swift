@@ -41,7 +41,7 @@ import Testing
           try stage.apply(.togglePlaying)
         }
       }
-      let walk = ScoreWalk(song, from: start, releases: releases, most: 400, latest: stage.effective + .seconds(300))
+      let walk = ScoreWalk(song, from: start, releases: releases, most: 1_000, latest: stage.effective + .seconds(300))
       compare(stage.beats, walk, within: 0, text)
       #expect(stage.beats.count <= walk.beats.count)
       if !stage.metronome.timeline.isPlaying {
