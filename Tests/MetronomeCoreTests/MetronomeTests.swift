@@ -84,13 +84,15 @@ import Testing
   @Test func savedStateMatchesTheMetronome() {
     let presets = PresetList(("a", 60, Signature(3, 4)), ("b", 90, Signature(7, 8)))
     var box = Box(presets: presets)
-    #expect(box.metronome.savedState == SavedState(presets: presets))
+    let initial = box.metronome.savedState
+    #expect(initial == SavedState(presets: presets))
     box.press(.nextPreset, at: 0)
     box.press(.previousPreset, at: 1)
     box.press(.togglePlaying, at: 2)
     box.press(.toggleSilence, at: 3)
+    let later = box.metronome.savedState
     #expect(
-      box.metronome.savedState
+      later
         == SavedState(
           tempo: Tempo(bpm: 90)!, signature: Signature(7, 8), isPlaying: true, isSilent: true, presets: presets,
           recalled: 2))

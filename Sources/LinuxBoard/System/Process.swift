@@ -81,8 +81,9 @@ public func lockMemory() -> Grant {
 /// takes up to a second from an SD card: call it on an ordinary thread, after the first beats.
 public func fillMemory() { clinux_touch_code() }
 
-/// Prefaults the next 64 KB of the calling thread's stack, more than the control loop's deepest call uses.
-public func prefaultStack() { clinux_touch_stack(64 * 1024) }
+/// Prefaults the next 256 KB of the calling thread's stack, more than the control loop's deepest call uses: undoing a press takes
+/// about 106 KB with Swift 6.0.
+public func prefaultStack() { clinux_touch_stack(256 * 1024) }
 
 /// `MCL_ONFAULT`, from linux/mman.h; Linux 4.4.
 private let onFault: Int32 = 4

@@ -42,8 +42,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "A beat is sent at its instant minus the latency of the output: never earlier, and later only by the lateness "
         + "of the loop's wake-up."
     case .evenly:
-      "Between two changes every beat is at the instant that tempo and signature give, or the score, rounded down once to the "
-        + "nanosecond. Nothing accumulates."
+      "Between two changes every beat is at the instant given by tempo and signature, or by the score, rounded down once "
+        + "to the nanosecond. Nothing accumulates."
     case .phaseKept:
       "A change of tempo or signature keeps the phase. The first beat after a start comes after the lead."
     case .noGap:
@@ -53,11 +53,11 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .committedBeatsStay: "No press changes a beat that an output may have committed."
     case .linesAgree:
       "Light, pendulum and buzzer show the same beats, each earlier by its latency, except outputs that are muted, "
-        + "not wired, or showing a blink code."
+        + "not wired, showing a blink code, or dark in a gap."
     case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
     case .silencesKept:
-      "The bars of a gap and the dropped beats make no click, and switch on only the outputs with `gaps: true`. All other "
-        + "beats sound."
+      "The bars of a gap and the dropped beats do not click, and switch on only the outputs with `gaps: true`. All other "
+        + "beats click."
     case .darkWhenStopped: "While the metronome is stopped, no output is on, except for a blink code."
     case .darkAfterTheEnd: "After the program ends, no output is on."
     case .clicksOnTheBeat:
