@@ -70,11 +70,22 @@ final class ReleaseChecker: Checker {
     let mayStop = scene.options.rules.autoStop != nil || last.mayEnd
     let isStop = last.isPlaying && !state.isPlaying && state.isSilent == last.isSilent && mayStop
     let grace = lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness
-    guard !isStop, !state.continues(last), scene.now > cause, lastEnd + grace < scene.now else { return }
+    guard !isStop, !state.continues(last), !isRecalled(state), scene.now > cause, lastEnd + grace < scene.now else {
+      return
+    }
     scene.breach(.released, "the state became \(state), but no input was touched after \(lastEnd.nanoseconds)")
   }
 
   override func reconfigured() { cause = scene.now }
+
+  /// Whether a place that a preset recalled begins at its bar line, at its own speed.
+  private func isRecalled(_ state: MetronomeState) -> Bool {
+    guard let speed = state.score?.speed else { return false }
+    var old = last
+    old.score?.speed = speed
+    let presets = scene.simulation.engine.control.savedState.presets.presets
+    return state.continues(old) && presets.contains { $0.place?.speed == speed }
+  }
 
   override func switched(isOn: Bool) {
     cause = scene.now

@@ -41,7 +41,8 @@ final class SilenceChecker: Checker {
     guard scene.timeline.session != session else { return }
     session = scene.timeline.session
     last = nil
-    // A score that is loaded during playback waits for the stop.
+    // A score that is loaded during playback waits for the stop. A session that continues after an undone stop has the old score.
+    guard scene.timeline.isPlaying, scene.timeline.first == 0 else { return }
     places = scene.options.score.map(ScorePlaces.init)
   }
 
