@@ -67,7 +67,8 @@ play_on
 said_once 'Permission denied'
 end_metronome TERM
 check "$run: the file is unchanged" 'of root' "$(cat /run/owned/state)"
-check "$run: no file is created beside it" 'lock state' "$(ls /run/owned | grep -v '^control$' | paste -sd' ')"
+check "$run: only the practice log is created beside it" 'lock practice.log state' "$(ls /run/owned | grep -v '^control$' | paste -sd' ')"
+check "$run: the practice log" ' 10 s 6 bars 120 to 122 BPM 4/4' "$(cut -d' ' -f2- /run/owned/practice.log | tr -s ' ')"
 metronome_as=
 
 # --- Unreadable state -------------------------------------------------------------------------------------------------
