@@ -11,6 +11,8 @@ public final class SimulatedBoard: Board {
     public var buttons = Set(Button.allCases)
     /// The external input devices, with the buttons and dials requested of each.
     public var inputs: [InputRequest] = []
+    /// The MIDI output ports.
+    public var midi: [MIDIOutputRequest] = []
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
@@ -33,6 +35,7 @@ public final class SimulatedBoard: Board {
   public let inputs: ScriptedInputs?
   /// nil while no audio is configured.
   public private(set) var audio: SimulatedAudioPort?
+  public let midi: SimulatedMIDI?
   public let stateFolder: (any StateFolder)?
   /// The newest port, kept also while no audio is configured; nil before the first.
   private var port: SimulatedAudioPort?
@@ -51,6 +54,7 @@ public final class SimulatedBoard: Board {
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     inputs = ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
+    midi = SimulatedMIDI(options.midi, clock: clock)
     stateFolder = options.stateFolder
     (options.stateFolder as? SimulatedDisk)?.faults = faults
     makePort = {
@@ -61,12 +65,13 @@ public final class SimulatedBoard: Board {
     audio = port
   }
 
-  /// Rewires what has changed. Only the options for outputs, buttons, inputs and audio are used.
+  /// Rewires what has changed. Only the options for outputs, buttons, inputs, MIDI and audio are used.
   func rewire(_ options: Options, _ changes: BoardChanges) {
     applyChipActions()
     if changes.outputs { lines.rewire(options.outputs) }
     if changes.buttons { buttons.rewire(options.buttons) }
     if changes.inputs { inputs?.rewire(options.inputs) }
+    if changes.midi { midi?.rewire(options.midi) }
     guard changes.audio else { return }
     audio = options.audio.map { port ?? makePort($0) }
     if let format = options.audio { audio?.format = format }

@@ -12,6 +12,8 @@ public final class LinuxBoard: Board {
   public private(set) var inputs: EventDevices?
   /// nil when no sound is configured.
   public private(set) var audio: ALSAPort?
+  /// Without ports until MIDI outputs are configured; nil if devices cannot be watched.
+  public let midi: MIDIPorts?
   public let stateFolder: (any StateFolder)?
   private let manager: LineManager
 
@@ -46,19 +48,24 @@ public final class LinuxBoard: Board {
       try manager.open(patience)
       let audio = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
       try audio?.prepare(patience)
-      return LinuxBoard(manager, openInputs(wiring.inputs, notice), audio, stateFolder)
+      return LinuxBoard(
+        manager, openInputs(wiring.inputs, wiring.midiClock, notice), audio, openMIDI(wiring.midi, notice), stateFolder)
     } catch {
       manager.release()
       throw error
     }
   }
 
-  private init(_ manager: LineManager, _ inputs: EventDevices?, _ audio: ALSAPort?, _ stateFolder: (any StateFolder)?) {
+  private init(
+    _ manager: LineManager, _ inputs: EventDevices?, _ audio: ALSAPort?, _ midi: MIDIPorts?,
+    _ stateFolder: (any StateFolder)?
+  ) {
     self.manager = manager
     lines = manager.outputs
     buttons = manager.buttons
     self.inputs = inputs
     self.audio = audio
+    self.midi = midi
     self.stateFolder = stateFolder
   }
 
@@ -79,7 +86,10 @@ public final class LinuxBoard: Board {
   ///
   /// - Returns: when to call again even if ``descriptor`` is not readable; nil: only when it is readable.
   /// - Throws: `HardwareError` when a chip that has appeared lacks a wired line.
-  public func tend(at now: Instant) throws(HardwareError) -> Instant? { try manager.step(at: now) }
+  public func tend(at now: Instant) throws(HardwareError) -> Instant? {
+    midi?.tend()
+    return try manager.step(at: now)
+  }
 
   /// Releases the lines that changed and requests the new lines, or waits for them. Applies the last levels set.
   /// Control thread, while the engine runs.
@@ -88,9 +98,10 @@ public final class LinuxBoard: Board {
   public func rewire(_ wiring: Wiring) throws(HardwareError) { try manager.rewire(wiring) }
 
   /// Closes the external input devices and opens the requested devices. Control thread.
-  public func replaceInputs(_ requests: [InputRequest], notice: @escaping (String) -> Void) {
+  public func replaceInputs(_ wiring: Wiring, notice: @escaping (String) -> Void) {
     inputs?.release()
-    inputs = LinuxBoard.openInputs(requests, notice)
+    inputs = nil
+    inputs = LinuxBoard.openInputs(wiring.inputs, wiring.midiClock, notice)
   }
 
   /// Replaces the audio port, or removes it; an open card stays with the card manager. Control thread.
@@ -103,13 +114,27 @@ public final class LinuxBoard: Board {
   public func release() {
     manager.release()
     inputs?.release()
+    midi?.release()
+  }
+
+  private static func openMIDI(
+    _ requests: [MIDIOutputRequest], _ notice: @escaping (String) -> Void
+  ) -> MIDIPorts? {
+    do throws(SystemError) {
+      return try MIDIPorts(requests, notice: notice)
+    } catch {
+      if !requests.isEmpty { notice("MIDI outputs cannot be used: \(error.text)") }
+      return nil
+    }
   }
 
   /// Opens the input devices. nil: no devices are configured, or they cannot be watched; then the box plays without them.
-  private static func openInputs(_ requests: [InputRequest], _ notice: @escaping (String) -> Void) -> EventDevices? {
-    guard !requests.isEmpty else { return nil }
+  private static func openInputs(
+    _ requests: [InputRequest], _ clock: MIDIDevice?, _ notice: @escaping (String) -> Void
+  ) -> EventDevices? {
+    guard !requests.isEmpty || clock != nil else { return nil }
     do throws(SystemError) {
-      return try EventDevices(requests, notice: notice)
+      return try EventDevices(requests, clock: clock, notice: notice)
     } catch {
       notice("external inputs cannot be used: \(error.text)")
       return nil

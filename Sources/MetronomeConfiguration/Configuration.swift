@@ -52,6 +52,11 @@ public struct Configuration: Equatable, Sendable {
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
     options.hits = hits
+    options.midi = wiring.midi
+    options.clockWhenStopped = self.clockWhenStopped
+    options.source = wiring.midiClock.map { _ in
+      SourceOptions(latency: self.clockLatency, hasTransport: self.transport == .follow)
+    }
     return options
   }
 }
@@ -117,6 +122,11 @@ extension Configuration {
     if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
     return lines.map { $0 + "\n" }.joined()
   }
+}
+
+/// Whether the start and stop of a MIDI clock also start and stop playback.
+public enum MIDITransport: String, Hashable, Sendable, CaseIterable {
+  case local, follow
 }
 
 /// Whether playback starts when the box is switched on.

@@ -48,7 +48,11 @@ extension Form<Int> {
   static func number(_ what: String, _ range: ClosedRange<Int>) -> Form {
     Form(
       words: "\(what) from \(range.lowerBound) to \(range.upperBound)",
-      read: { scalar, _ in wholeNumber(scalar.text).flatMap { range.contains($0) ? $0 : nil } }, text: { String($0) })
+      read: { scalar, _ in
+        let isNegative = range.lowerBound < 0 && scalar.text.hasPrefix("-")
+        let number = wholeNumber(scalar.text.dropFirst(isNegative ? 1 : 0)).map { isNegative ? -$0 : $0 }
+        return number.flatMap { range.contains($0) ? $0 : nil }
+      }, text: { String($0) })
   }
 }
 
@@ -76,6 +80,8 @@ extension Form<Nanoseconds> {
   static func milliseconds(_ range: ClosedRange<Int>) -> Form { whole("milliseconds", of: 1_000_000, range) }
 
   static var latency: Form { whole("microseconds", of: 1_000, 0...Int(OutputLatencies.longest.count / 1_000)) }
+
+  static var midiLatency: Form { whole("microseconds", of: 1_000, -20_000...20_000) }
 
   private static func whole(_ what: String, of unit: Int64, _ range: ClosedRange<Int>) -> Form {
     let count = Form<Int>.count(of: what, range)
@@ -244,7 +250,7 @@ extension Form<LineID?> {
 
 extension Form where Value: Equatable {
   /// A name in the kernel or in ALSA. The `words` have another meaning.
-  fileprivate static func name(
+  static func name(
     _ form: String, longest: Int = 255, words: [String: Value] = [:], read: @escaping @Sendable (String) -> Value,
     name: @escaping @Sendable (Value) -> String?
   ) -> Form {

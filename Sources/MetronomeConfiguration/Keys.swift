@@ -70,6 +70,21 @@ public struct Keys: Sendable {
   let chords = Key.chords
   let inputs = Key.inputs
 
+  let midi = Key(path: "midi", meaning: "", layout: .block)
+  let midiOut = Key.midiOutputs
+  public let clockWhenStopped = Setting(
+    "midi.clock_when_stopped", true, .truth,
+    "whether MIDI clock goes on while playback is stopped, so that followers show the tempo")
+  let midiIn = Key(
+    "midi.in", \.wiring.midiClock, .midiClock,
+    "the MIDI port whose clock the beats follow, named as in midi.out; tempo keys and taps are then refused")
+  public let clockLatency = Setting(
+    "midi.in_latency_us", Nanoseconds.zero, .midiLatency, "how late the MIDI clock arrives at midi.in")
+  public let transport = Setting(
+    "midi.transport", MIDITransport.local, .word,
+    "whether start, continue and stop of the MIDI clock also start and stop playback (follow) or only buttons do (local)"
+  )
+
   let audio = Key(path: "audio", meaning: "", layout: .block, check: Configuration.checkAudio)
   let device = Key("audio.device", \.audio.device, .device, "the sound card")
   let rate = Key("audio.rate", \.audio.rate, .count(of: "frames per second", 8_000...192_000), "the sample rate")

@@ -7,6 +7,8 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
   case control
   /// Sets the lines.
   case beats
+  /// Sends MIDI clocks.
+  case midi
   /// Feeds the sound card.
   case audio
   /// Opens and closes sound cards.
@@ -29,7 +31,7 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
   public var thread: Thread {
     switch self {
     case .control: .main
-    case .beats: .exact
+    case .beats, .midi: .exact
     case .audio: .card
     case .cards, .state: .blocking
     }
@@ -54,6 +56,8 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
 public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendable {
   public let control: ControlLoop<B, Observer>
   public let beats: BeatLoop<B.Lines, Observer>
+  /// Idle while the board has no MIDI output.
+  public let midi: MIDIClockLoop<B.MIDI, Observer>
   /// Idle while the board has no audio port.
   public let audio: Audio<B.Audio, B.Clock, Observer>
   /// The result of reading the board's state folder.
@@ -67,6 +71,7 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
   public let blinkCodes: Publication<BlinkCode?>
   /// The delay from a press to its effect.
   public let lead: SharedLead
+  private let midiPlan: Publication<MIDIPlan>
   public let waker: Waker
   private let rehearsal: ControlLoop<B, Observer>
 
@@ -76,6 +81,8 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     publication = TimelinePublication()
     plan = OutputPlan(options.projections)
     lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
+    lead.fit(options.midi)
+    midiPlan = Publication(options.midiPlan)
     blinkCodes = Publication(nil)
     let archive = board.stateFolder.map(StateArchive.init)
     let findings = archive?.loadAndRepair() ?? StateFindings()
@@ -87,16 +94,18 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     }
     control = ControlLoop(
       options.metronome(restoring: findings.savedState), board: board, options: options,
-      outlets: Outlets(timeline: publication, blinkCodes: blinkCodes, plan: plan, lead: lead),
+      outlets: Outlets(timeline: publication, blinkCodes: blinkCodes, plan: plan, midi: midiPlan, lead: lead),
       saver: saver, observer: observer, wake: waker)
     rehearsal = ControlLoop(
       Metronome(options.settings, rules: options.rules), board: board, options: options,
       outlets: Outlets(
-        timeline: TimelinePublication(), blinkCodes: Publication(nil), plan: OutputPlan(options.projections), lead: lead
+        timeline: TimelinePublication(), blinkCodes: Publication(nil), plan: OutputPlan(options.projections),
+        midi: Publication(MIDIPlan()), lead: lead
       ),
       saver: nil, observer: observer, wake: Waker { _ in })
     beats = BeatLoop(
       lines: board.lines, publication: publication, plan: plan, blinkCodes: blinkCodes, observer: observer)
+    midi = MIDIClockLoop(board.midi, publication: publication, plan: midiPlan, observer: observer)
     audio = Audio(
       port: board.audio, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
       observer: observer, wake: waker)
@@ -111,6 +120,7 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     switch loop {
     case .control: control.step(at: now)
     case .beats: beats.step(at: now)
+    case .midi: midi.step(at: now)
     case .audio: audio.loop.step(at: now)
     case .cards: audio.cards.step(at: now)
     case .state: saver?.step(at: now)
@@ -142,7 +152,14 @@ extension Engine {
     if options.gestures != old.gestures || options.lockOut != old.lockOut {
       control.reader.rebind(to: options.gestures, lockOut: options.lockOut)
     }
+    if options.midi != old.midi {
+      control.holdCommitted(at: now)
+      lead.fit(options.midi)
+    }
     control.reader.follow(board, hasOtherButtons: changes.buttons, hasOtherInputs: changes.inputs, at: now)
+    if options.midi != old.midi || options.clockWhenStopped != old.clockWhenStopped {
+      control.use(options.midi, clockWhenStopped: options.clockWhenStopped)
+    }
     control.reconfigure(options, from: old, at: now)
     waker(.control)
     if hasOtherSounds ?? (options.sounds != old.sounds) { audio.cards.use(options.sounds) }
@@ -157,6 +174,8 @@ public struct EngineOptions: Hashable, Sendable {
   public var rules: Rules
   /// What a start plays instead of the settings; nil: the settings.
   public var score: SetList?
+  /// The source that the beats follow; nil: none.
+  public var source: SourceOptions?
   /// Where the score begins, unless a saved place is restored; nil: at its beginning.
   public var place: SavedPlace?
   public var gestures: GestureTable
@@ -168,6 +187,10 @@ public struct EngineOptions: Hashable, Sendable {
   public var latencies: OutputLatencies
   /// The highest latencies that may be set while the engine plays; the lead allows for them. nil: ``latencies``.
   public var reservedLatencies: OutputLatencies?
+  /// The MIDI outputs, in the order of the board's ports.
+  public var midi: [MIDIOutputRequest] = []
+  /// Whether MIDI clock goes on while the metronome is stopped.
+  public var clockWhenStopped = true
   /// The outputs that are present. The latency of an absent output delays no beat.
   public var outputs = OutputSet.all
 
@@ -195,6 +218,12 @@ public struct EngineOptions: Hashable, Sendable {
     self.latencies = latencies
   }
 
+  var midiPlan: MIDIPlan {
+    var plan = MIDIPlan(midi, sendsWhenStopped: clockWhenStopped)
+    plan.idle = MIDIPlan.Fraction(settings.tempo, settings.unit)
+    return plan
+  }
+
   /// The stopped metronome at the start, from these options and the saved state.
   func metronome(restoring saved: SavedState?) -> Metronome {
     var settings = settings
@@ -218,5 +247,6 @@ struct Outlets {
   let timeline: TimelinePublication
   let blinkCodes: Publication<BlinkCode?>
   let plan: OutputPlan
+  let midi: Publication<MIDIPlan>
   let lead: SharedLead
 }

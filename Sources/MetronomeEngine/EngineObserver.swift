@@ -19,6 +19,10 @@ public protocol EngineObserver: AnyObject, Sendable {
   func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition)
   /// Clicks were skipped because their frames had already been played. Audio loop.
   func missed(clicks: Int64, at now: Instant)
+  /// A MIDI message was handed to a port, counted from 0. `late` is the time since it was due. MIDI loop.
+  func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant)
+  /// MIDI clocks were given up, because the port was full or the loop was late. MIDI loop.
+  func lostClocks(_ count: Int64, port: Int, at now: Instant)
   /// After an underrun, the card played this many frames of silence. Audio loop.
   func underran(frames: Int64, at now: Instant)
   /// A card was opened or resumed, and now plays. Card manager.
@@ -41,6 +45,8 @@ extension EngineObserver {
   public func skipped(beats: Int64, at now: Instant) {}
   public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {}
   public func missed(clicks: Int64, at now: Instant) {}
+  public func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant) {}
+  public func lostClocks(_ count: Int64, port: Int, at now: Instant) {}
   public func underran(frames: Int64, at now: Instant) {}
   public func plays(on card: String, at now: Instant) {}
   public func changed(to state: AudioState, at instant: Instant) {}

@@ -10,6 +10,9 @@ public struct Figures: Hashable, Sendable {
   public var skippedBeats: UInt64 = 0
   /// Clicks that were skipped because their frames had already been played.
   public var missedClicks: UInt64 = 0
+  /// The lateness of the MIDI clocks sent, and how many were given up.
+  public var clockLateness = HistogramSnapshot()
+  public var lostClocks: UInt64 = 0
   /// The number of underruns of the sound card.
   public var underruns: UInt64 = 0
   /// How often a sound card was opened or resumed after the first time.
@@ -119,6 +122,13 @@ package struct FiguresReport: Encodable {
     case failedSets = "failed_sets"
   }
 
+  /// Only with MIDI outputs.
+  private enum ClockKey: String, CodingKey {
+    case clocks = "midi_clocks"
+    case lateness = "midi_late_us"
+    case lost = "midi_clocks_lost"
+  }
+
   private enum LoopKey: String, CodingKey { case beats, audio }
 
   private enum Quantile: String, CodingKey, CaseIterable {
@@ -150,6 +160,16 @@ package struct FiguresReport: Encodable {
     try object.encode(figures.missedClicks, forKey: .missedClicks)
     try object.encode(figures.underruns, forKey: .underruns)
     try object.encode(figures.reopenings, forKey: .reopenings)
+    if figures.clockLateness.count > 0 || figures.lostClocks > 0 {
+      var clock = encoder.container(keyedBy: ClockKey.self)
+      try clock.encode(figures.clockLateness.count, forKey: .clocks)
+      var late = clock.nestedContainer(keyedBy: Quantile.self, forKey: .lateness)
+      for quantile in Quantile.allCases {
+        try late.encode(
+          figures.clockLateness.quantile(quantile.share).map { Double($0.count) / 1_000 }, forKey: quantile)
+      }
+      try clock.encode(figures.lostClocks, forKey: .lost)
+    }
     var wakeups = object.nestedContainer(keyedBy: LoopKey.self, forKey: .wakeups)
     try wakeups.encode(figures.beatWakeups, forKey: .beats)
     try wakeups.encode(figures.audioWakeups, forKey: .audio)
@@ -169,6 +189,9 @@ public final class LiveFigures: EngineObserver {
   private let skippedCount = Atomic<UInt64>(0)
   private let failedCount = Atomic<UInt64>(0)
   private let beatWakeupCount = Atomic<UInt64>(0)
+  // Written by the MIDI loop.
+  private let clockLateness = Histogram()
+  private let lostClockCount = Atomic<UInt64>(0)
   // Written by the audio loop.
   private let missedCount = Atomic<UInt64>(0)
   private let underrunCount = Atomic<UInt64>(0)
@@ -183,6 +206,8 @@ public final class LiveFigures: EngineObserver {
     var figures = Figures()
     figures.lateness = lateness.snapshot()
     figures.skippedBeats = skippedBeats
+    figures.clockLateness = clockLateness.snapshot()
+    figures.lostClocks = lostClocks
     figures.missedClicks = missedClicks
     figures.underruns = underruns
     figures.reopenings = max(openings.load(ordering: .relaxed), 1) - 1
@@ -194,6 +219,7 @@ public final class LiveFigures: EngineObserver {
 
   public var skippedBeats: UInt64 { skippedCount.load(ordering: .acquiring) }
   public var missedClicks: UInt64 { missedCount.load(ordering: .acquiring) }
+  public var lostClocks: UInt64 { lostClockCount.load(ordering: .acquiring) }
   public var underruns: UInt64 { underrunCount.load(ordering: .acquiring) }
   public var failedSets: UInt64 { failedCount.load(ordering: .acquiring) }
   public var beatWakeups: UInt64 { beatWakeupCount.load(ordering: .relaxed) }
@@ -203,7 +229,7 @@ public final class LiveFigures: EngineObserver {
     switch loop {
     case .beats: beatWakeupCount.count()
     case .audio: audioWakeupCount.count()
-    case .control, .cards, .state: return
+    case .control, .midi, .cards, .state: return
     }
   }
 
@@ -215,6 +241,10 @@ public final class LiveFigures: EngineObserver {
   }
 
   public func missed(clicks: Int64, at now: Instant) { missedCount.count(UInt64(clicks)) }
+  public func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant) {
+    if message == .clock { clockLateness.record(late) }
+  }
+  public func lostClocks(_ count: Int64, port: Int, at now: Instant) { lostClockCount.count(UInt64(count)) }
   public func underran(frames: Int64, at now: Instant) { underrunCount.count() }
   public func plays(on card: String, at now: Instant) { openings.count() }
 }

@@ -79,7 +79,7 @@ package struct SimulationPlan {
     if let button = Button.allCases.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
       return "the script presses \(button.rawValue), but this button has no line in the configuration"
     }
-    for action in script.inputs(from: .zero) {
+    for action in script.inputs(from: .zero) where action.origin != .midiClock {
       let device = action.origin.number
       let requests = wirings.compactMap { $0.inputs.indices.contains(device - 1) ? $0.inputs[device - 1] : nil }
       guard !requests.isEmpty else {
@@ -92,7 +92,7 @@ package struct SimulationPlan {
           "the script presses \(edge.button.rawValue) of device \(device), but no key of this device is bound to it"
       case .turn(let turn) where !requests.contains { $0.relative.values.contains(turn.dial) }:
         return "the script turns \(turn.dial.rawValue) of device \(device), but no axis of this device is bound to it"
-      case .edge, .turn, .unplug, .plug, .overflow: continue
+      case .edge, .turn, .unplug, .plug, .overflow, .clock: continue
       }
     }
     return nil
@@ -106,6 +106,7 @@ package struct SimulationPlan {
     board.outputs = Set(configuration.wiring.outputs.keys)
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
+    board.midi = configuration.wiring.midi
     let audio = configuration.audio
     // The card grants every requested format.
     let format = AudioFormat(

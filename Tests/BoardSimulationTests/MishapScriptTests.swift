@@ -27,7 +27,7 @@ import Testing
     #expect(script.text == "2s \(text)\n")
   }
 
-  private static let loops = "control, beats, audio, cards, state"
+  private static let loops = "control, beats, midi, audio, cards, state"
   private static let cards = "stops, sleeps, fails, freezes, refuses, drifts, unplug or plug"
   private static let wrong: [(text: String, problem: String)] = [
     ("card", "missing word after \"card\"; write \(cards)"),

@@ -81,6 +81,7 @@ import Testing
         $var event 1 B beat $end
         $var event 1 C click $end
         $var event 1 H hit $end
+        $var event 1 M midi_clock $end
         $upscope $end
         $enddefinitions $end
         #0

@@ -84,6 +84,7 @@ import Testing
     case .edge(let edge): return "\(time) \(edge.button) \(edge.direction)"
     case .turn(let turn): return "\(time) \(turn.dial) \(turn.detents)"
     case .interrupted: return "\(time) interrupted"
+    case .clock: return "\(time) clock"
     }
   }
 }

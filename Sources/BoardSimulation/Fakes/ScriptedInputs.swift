@@ -72,12 +72,13 @@ public final class ScriptedInputs: ControlInputs {
   }
 
   private func isPossible(_ action: InputAction) -> Bool {
+    if action.origin == .midiClock { return true }
     let index = action.origin.number - 1
     guard requests.indices.contains(index) else { return false }
     switch action {
     case .edge(let edge): return requests[index].keys.values.contains(edge.button)
     case .turn(let turn): return requests[index].relative.values.contains(turn.dial)
-    case .unplug, .plug, .overflow: return true
+    case .unplug, .plug, .overflow, .clock: return true
     }
   }
 
@@ -92,10 +93,13 @@ public final class ScriptedInputs: ControlInputs {
     switch action {
     case .edge(let edge):
       if isThere, move(edge) { append(.edge(edge)) }
+    case .clock(let message):
+      if isThere { append(.clock(message)) }
     case .turn(let turn):
       if isThere, turn.detents != 0 { append(.turn(turn)) }
     case .unplug(let origin, let instant):
       guard unplugged.insert(origin).inserted else { return }
+      guard origin != .midiClock else { return }
       down = down.filter { $0.origin != origin }
       interrupt(origin, at: instant)
     case .plug(let origin, _): unplugged.remove(origin)
@@ -234,12 +238,15 @@ public enum InputAction: Hashable, Sendable {
   case plug(Origin, at: Instant)
   /// The device sent more events than the kernel buffers: unread events are lost.
   case overflow(Origin, at: Instant)
+  /// A message of the MIDI clock arrives.
+  case clock(ClockMessage)
 
   public var instant: Instant {
     switch self {
     case .edge(let edge): edge.instant
     case .turn(let turn): turn.instant
     case .unplug(_, let instant), .plug(_, let instant), .overflow(_, let instant): instant
+    case .clock(let message): message.instant
     }
   }
 
@@ -248,6 +255,7 @@ public enum InputAction: Hashable, Sendable {
     case .edge(let edge): edge.origin
     case .turn(let turn): turn.origin
     case .unplug(let origin, _), .plug(let origin, _), .overflow(let origin, _): origin
+    case .clock: .midiClock
     }
   }
 }

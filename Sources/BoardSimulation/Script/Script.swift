@@ -15,6 +15,7 @@ public struct Script: Hashable, Sendable {
     case unplugChip
     case plugChip
     case reload(String)
+    case clock(ScriptedClock)
     case mishap(Mishap)
   }
 
@@ -26,7 +27,7 @@ public struct Script: Hashable, Sendable {
     fileprivate var order: (Int64, Int, Int, Int, Int) {
       switch action {
       case .contact(let button, let origin, let isDown): (time.count, 0, origin.number, button.index, isDown ? 1 : 0)
-      case .turn, .unplug, .plug: (time.count, 1, 0, 0, 0)
+      case .turn, .unplug, .plug, .clock: (time.count, 1, 0, 0, 0)
       case .unplugChip, .plugChip: (time.count, 2, 0, 0, 0)
       case .reload: (time.count, 3, 0, 0, 0)
       case .mishap: (time.count, 4, 0, 0, 0)
@@ -78,7 +79,7 @@ public struct Script: Hashable, Sendable {
     let origins = events.compactMap { event -> Origin? in
       switch event.action {
       case .contact(_, let origin, _), .turn(_, _, let origin), .unplug(let origin), .plug(let origin): origin
-      case .unplugChip, .plugChip, .reload, .mishap: nil
+      case .unplugChip, .plugChip, .reload, .clock, .mishap: nil
       }
     }
     return Set(origins).subtracting([.box])
@@ -118,6 +119,9 @@ public struct Script: Hashable, Sendable {
   /// Reloads the configuration from a file.
   public mutating func reload(_ file: String, at time: Nanoseconds) { add(.reload(file), at: time) }
 
+  /// Adds what the MIDI clock does from a time on.
+  public mutating func schedule(_ clock: ScriptedClock, at time: Nanoseconds) { add(.clock(clock), at: time) }
+
   public mutating func schedule(_ mishap: Mishap, at time: Nanoseconds) { add(.mishap(mishap), at: time) }
 
   mutating func add(_ action: Action, at time: Nanoseconds) {
@@ -132,7 +136,7 @@ public struct Script: Hashable, Sendable {
       switch event.action {
       case .unplugChip: .unplug(at: start + event.time)
       case .plugChip: .plug(at: start + event.time)
-      case .contact, .turn, .unplug, .plug, .reload, .mishap: nil
+      case .contact, .turn, .unplug, .plug, .reload, .clock, .mishap: nil
       }
     }
   }
@@ -155,9 +159,10 @@ public struct Script: Hashable, Sendable {
       case .turn(let dial, let detents, let origin): .turn(DialTurn(dial, by: detents, at: instant, from: origin))
       case .unplug(let origin): .unplug(origin, at: instant)
       case .plug(let origin): .plug(origin, at: instant)
-      case .contact, .unplugChip, .plugChip, .reload, .mishap: nil
+      case .contact, .unplugChip, .plugChip, .reload, .clock, .mishap: nil
       }
     }
+    for event in events { if case .clock(let clock) = event.action { all += clock.actions(at: start + event.time) } }
     for origin in devices.sorted(by: { $0.number < $1.number }) {
       for button in Button.allCases { all += changes(of: button, at: origin, from: start).map(InputAction.edge) }
     }

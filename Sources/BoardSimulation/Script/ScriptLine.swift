@@ -10,7 +10,7 @@ struct ScriptLine {
 
   /// The word after the time.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart
+    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart, midi
   }
 
   private static let actions = alternatives(Action.allCases.map(\.rawValue))
@@ -64,6 +64,7 @@ struct ScriptLine {
       try end(after: 1)
       script.reload(file, at: time)
     case .card, .clock, .disk, .power: script.schedule(try mishap(of: action.rawValue), at: time)
+    case .midi: script.schedule(try ScriptedClock(words: Array(words)), at: time)
     case .late: script.schedule(try delay(), at: time)
     case .restart:
       try end(after: 0)
@@ -246,6 +247,7 @@ extension Script.Action {
     case .unplugChip: "unplug chip"
     case .plugChip: "plug chip"
     case .reload(let file): "reload \(file)"
+    case .clock(let clock): clock.text
     case .mishap(let mishap): mishap.text
     }
   }

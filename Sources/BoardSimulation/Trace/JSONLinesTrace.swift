@@ -74,6 +74,14 @@ public final class JSONLinesTrace: TraceSink {
       field("state", "locked")
       field("ppm", thousandths: lock.ratePPB)
     case .ended(let ending): begin(event.time, "end"); field("cause", ending.rawValue)
+    case .midi(let message, let port):
+      begin(event.time, "midi")
+      field("port", Int64(port + 1))
+      field("bytes", message.text)
+    case .lostClocks(let count, let port):
+      begin(event.time, "lost clocks")
+      field("port", Int64(port + 1))
+      field("count", count)
     case .began: begin(event.time, "begin")
     }
     stream.write("}\n")

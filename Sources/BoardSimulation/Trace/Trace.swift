@@ -15,6 +15,10 @@ public struct TraceEvent: Hashable, Sendable {
     case click(FramePosition, Level, isCountedIn: Bool = false)
     /// A hit of the rhythm, at its instant, whether or not an output shows it.
     case hit(Hit)
+    /// A MIDI message was sent to a port, counted from 0.
+    case midi(MIDIMessage, port: Int)
+    /// MIDI clocks were given up.
+    case lostClocks(Int64, port: Int)
     /// A button's contact closed or opened.
     case button(Button, isDown: Bool)
     case skipped(beats: Int64)
@@ -135,6 +139,16 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {
     figures.showed(beat, late: late, at: now)
     record(.beat(beat), at: now)
+  }
+
+  public func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant) {
+    figures.sent(message, port: port, late: late, at: now)
+    record(.midi(message, port: port), at: now)
+  }
+
+  public func lostClocks(_ count: Int64, port: Int, at now: Instant) {
+    figures.lostClocks(count, port: port, at: now)
+    record(.lostClocks(count, port: port), at: now)
   }
 
   public func skipped(beats: Int64, at now: Instant) {

@@ -4,7 +4,7 @@ import MetronomeCore
 /// Writes a trace as a value change dump (IEEE 1364-2005, chapter 18), the format of logic analysers. PulseView and
 /// GTKWave display it.
 ///
-/// One wire for each output and each button, high when active; beats, clicks and hits are events.
+/// One wire for each output and each button, high when active; beats, clicks, hits and MIDI clocks are events.
 public final class VCDTrace: TraceSink {
   private let stream: ByteStream
   private var time = Nanoseconds.zero
@@ -17,6 +17,7 @@ public final class VCDTrace: TraceSink {
     declare("event", "B", "beat")
     declare("event", "C", "click")
     declare("event", "H", "hit")
+    declare("event", "M", "midi_clock")
     stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
     for output in Output.lines { change(VCDTrace.outputs[output], false, at: .zero) }
     for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
@@ -30,7 +31,8 @@ public final class VCDTrace: TraceSink {
     case .beat: change("B", true, at: event.time)
     case .click: change("C", true, at: event.time)
     case .hit: change("H", true, at: event.time)
-    case .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .midi(.clock, _): change("M", true, at: event.time)
+    case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
     }
   }
 

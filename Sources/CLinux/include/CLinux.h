@@ -52,6 +52,10 @@ void clinux_keep_memory_small(void);
 /// Turns readahead on again, and reads the code of the program and its libraries into memory.
 void clinux_touch_code(void);
 
+/// Opens a serial port without blocking, raw, 8 bits, no parity, at any baud rate; `flags` are O_RDONLY, O_WRONLY or O_RDWR. Returns
+/// a descriptor, and stores the baud rate that the driver has set in `actual`.
+int clinux_open_serial(const char *path, int flags, unsigned baud, unsigned *actual);
+
 /// Whether the kernel reports its clock as synchronised: 1 or 0.
 int clinux_clock_is_synchronised(void);
 

@@ -7,6 +7,7 @@ public protocol Board {
   associatedtype Buttons: ButtonEdges
   associatedtype Inputs: ControlInputs
   associatedtype Audio: AudioPort
+  associatedtype MIDI: MIDIOutputs
 
   var clock: Clock { get }
   var lines: Lines { get }
@@ -15,6 +16,8 @@ public protocol Board {
   var inputs: Inputs? { get }
   /// Opens the sound card; nil without sound.
   var audio: Audio? { get }
+  /// The MIDI output ports; nil if none are configured.
+  var midi: MIDI? { get }
   /// The folder of the saved state; nil if nothing is saved.
   var stateFolder: (any StateFolder)? { get }
 }
@@ -95,13 +98,18 @@ public struct BoardChanges: Hashable, Sendable {
   public var buttons: Bool
   /// The external input devices changed.
   public var inputs: Bool
+  /// The MIDI output ports changed, other than in their latency.
+  public var midi: Bool
   /// The sound device or the audio parameters changed, or sound was turned on or off.
   public var audio: Bool
 
-  public init(outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, audio: Bool = false) {
+  public init(
+    outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, midi: Bool = false, audio: Bool = false
+  ) {
     self.outputs = outputs
     self.buttons = buttons
     self.inputs = inputs
+    self.midi = midi
     self.audio = audio
   }
 
@@ -110,7 +118,8 @@ public struct BoardChanges: Hashable, Sendable {
     let isOtherChip = old.chip != new.chip
     outputs = isOtherChip || old.outputs != new.outputs
     buttons = isOtherChip || old.buttons != new.buttons
-    inputs = old.inputs != new.inputs
+    inputs = old.inputs != new.inputs || old.midiClock != new.midiClock
+    midi = old.midi.map(\.device) != new.midi.map(\.device)
     let isSilent = oldAudio.device == .none && newAudio.device == .none
     audio = oldAudio != newAudio && !isSilent
   }

@@ -6,6 +6,8 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   case turn(DialTurn)
   /// The device was unplugged, or events were lost: the levels of its buttons must be read again.
   case interrupted(Origin, at: Instant)
+  /// A message of the MIDI clock that the metronome follows.
+  case clock(ClockMessage)
 
   /// When the event happened, not when it was read.
   public var instant: Instant {
@@ -13,6 +15,7 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
     case .edge(let edge): edge.instant
     case .turn(let turn): turn.instant
     case .interrupted(_, let instant): instant
+    case .clock(let message): message.instant
     }
   }
 
@@ -21,6 +24,7 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
     case .edge(let edge): edge.origin
     case .turn(let turn): turn.origin
     case .interrupted(let origin, _): origin
+    case .clock: .midiClock
     }
   }
 }

@@ -51,6 +51,10 @@ public struct Wiring: Hashable, Sendable {
   public var buttons: [Button: ButtonWiring]
   /// The external input devices. The first is origin 1.
   public var inputs: [InputRequest]
+  /// The port that receives the MIDI clock to follow; nil: none.
+  public var midiClock: MIDIDevice?
+  /// The MIDI output ports, at most eight.
+  public var midi: [MIDIOutputRequest] = []
 
   public init(
     chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring], inputs: [InputRequest] = []

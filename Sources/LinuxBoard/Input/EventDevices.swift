@@ -23,6 +23,8 @@ public final class EventDevices: ControlInputs {
   private let notice: (String) -> Void
   private let clock = LinuxClock()
   private var slots: [DeviceSlot]
+  /// Receives the MIDI clock that the metronome follows; nil: it follows none.
+  private let midiClock: MIDIClockInput?
   /// The events read from the devices. The first ``returned`` of them have been returned.
   private var events: [InputEvent] = []
   private var returned = 0
@@ -31,10 +33,15 @@ public final class EventDevices: ControlInputs {
   ///
   /// - Parameters:
   ///   - requests: the first is origin 1.
+  ///   - clock: the port that receives a MIDI clock.
   ///   - notice: receives a line for each device that is present, removed, missing or refused.
-  public init(_ requests: [InputRequest], notice: @escaping (String) -> Void) throws(SystemError) {
+  public init(
+    _ requests: [InputRequest], clock midi: MIDIDevice? = nil, notice: @escaping (String) -> Void
+  ) throws(SystemError) {
     self.notice = notice
-    group = try DescriptorGroup()
+    let group = try DescriptorGroup()
+    self.group = group
+    midiClock = midi.map { MIDIClockInput($0, group: group, notice: notice) }
     watch = try DeviceWatch(for: requests.compactMap(\.device.path), group: group)
     timer = try TimerDescriptor(group: group)
     bell = try EventDescriptor()
@@ -74,6 +81,7 @@ public final class EventDevices: ControlInputs {
       hasLost = true
       notice(text)
     }
+    if let midiClock { hasLost = midiClock.read(appendingTo: &new) || hasLost }
     let mayHaveChanged = watch.drainEvents() || hasLost
     let hasRung = timer.clear()
     if mayHaveChanged || hasRung { new += seek(mayHaveChanged: mayHaveChanged) }
@@ -90,6 +98,9 @@ public final class EventDevices: ControlInputs {
   /// - Parameter mayHaveChanged: whether devices may have appeared or disappeared; false: only the timer rang.
   @discardableResult
   private func seek(mayHaveChanged: Bool) -> [InputEvent] {
+    midiClock?.seek()
+    let lacksClock = midiClock?.isOpen == false
+    if midiClock?.isRefused == true || mayHaveChanged && lacksClock { timer.ring(after: EventDevices.retryInterval) }
     guard slots.contains(where: { !$0.isSatisfied }) else { return [] }
     let files = EventFile.all()
     var lost: [InputEvent] = []
@@ -136,7 +147,7 @@ public final class EventDevices: ControlInputs {
 /// Reports new input devices: when a file is created, gets its permissions a moment later, and then its links by name.
 final class DeviceWatch {
   private static let appearances = Int(IN_CREATE) | Int(IN_MOVED_TO)
-  private static let folders = ["/dev/input", "/dev/input/by-id"]
+  private static let folders = ["/dev/input", "/dev/input/by-id", "/dev/snd"]
 
   private let watch: FileWatch
   private let folders: Set<String>

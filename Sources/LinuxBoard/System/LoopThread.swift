@@ -96,6 +96,8 @@ public final class LoopThread {
 public final class RealTimeThread {
   /// The priority of the thread that sets the lines. Interrupt threads of the kernel run at 50.
   public static let beatPriority: Int32 = 80
+  /// The priority of the thread that sends MIDI clock. A line of the same beat goes first.
+  public static let midiPriority: Int32 = 78
   /// The priority of the thread that feeds the sound card, whose buffer tolerates delays.
   public static let audioPriority: Int32 = 75
   /// More than the loops need, because they neither recurse nor keep buffers on the stack, but small enough to lock in

@@ -83,6 +83,8 @@ public struct Origin: Hashable, Sendable, BitwiseCopyable {
   public let number: Int
 
   public static let box = Origin(number: 0)
+  /// The input of the MIDI clock, which has no buttons.
+  public static let midiClock = Origin(number: .max)
 
   public init(number: Int) { self.number = number }
 }

@@ -141,6 +141,8 @@ public struct MetronomeState: Hashable, Sendable {
   public var score: ScoreStatus?
   /// The practice aids that are on, in words; empty if none is.
   public var trainer = ""
+  /// The source that the metronome follows; nil: none.
+  public var source: SourceState?
 
   public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
 
@@ -154,6 +156,7 @@ public struct MetronomeState: Hashable, Sendable {
   public var mode: String {
     (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
       + (score.map { ", " + $0.text } ?? "") + (trainer.isEmpty ? "" : ", " + trainer)
+      + (source.map { ", " + $0.text } ?? "")
   }
 
   public init(

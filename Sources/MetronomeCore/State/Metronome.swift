@@ -12,6 +12,9 @@ public struct Metronome: Sendable {
   public internal(set) var player: ScorePlayer?
   /// A score, or none, that is to be loaded at the stop.
   var waiting: ScorePlayer??
+  /// How the beats follow an external source; nil: they do not.
+  var following: Following?
+  var sourceState: SourceState?
   /// When the timer ends playback; nil: it is off.
   var timerEnd: Instant?
   /// The time of the last call, at which ``state`` is valid.
@@ -38,6 +41,7 @@ public struct Metronome: Sendable {
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
       rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
     state.trainer = settings.trainer.text
+    state.source = sourceState
     if let score = player?.status(at: asOf) {
       state.score = score
       state.tempo = score.tempo
@@ -59,8 +63,10 @@ public struct Metronome: Sendable {
   public var deadline: Instant? {
     guard timeline.isPlaying else { return nil }
     let own = player.map { $0.deadline(timeline, now: asOf) }
-    return [own ?? (isBehind && player == nil ? timeline.nextRoom(for: settings.bar.rhythm) : nil), timerEnd]
-      .compactMap(\.self).min()
+    return [
+      own ?? (isBehind && player == nil && !isFollowing ? timeline.nextRoom(for: settings.bar.rhythm) : nil), timerEnd,
+    ]
+    .compactMap(\.self).min()
   }
 
   /// Whether the settings have changed but the timeline has not.
@@ -87,6 +93,7 @@ public struct Metronome: Sendable {
   mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
     asOf = max(asOf, now)
+    if isRefusedBySource(command) { return .refused }
     if player != nil, command.concernsMusic { return carryOutInScore(order) }
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     settings = settings.after(command, homeTempo: rules.homeTempo)
@@ -122,6 +129,10 @@ public struct Metronome: Sendable {
     if let timerEnd, timerEnd <= now { stop() }
     if player != nil {
       continueScore(effective: effective, now: now)
+    } else if isBehind, timeline.isSteered {
+      // A source's next observation makes the change.
+      if isFollowing { return }
+      changeSteered(from: effective, now: now)
     } else if isBehind {
       let (tempo, bar) = (settings.tempo, settings.bar)
       guard timeline.hasRoom(for: bar.rhythm, at: now) else { return }
@@ -135,6 +146,10 @@ public struct Metronome: Sendable {
 
   private mutating func start(at firstBeat: Instant) {
     timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { firstBeat + $0 } : nil
+    if isFollowing {
+      startWithSource(at: firstBeat, isLate: false, now: asOf)
+      return
+    }
     timeline = Timeline(
       session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn)
   }
@@ -315,7 +330,7 @@ extension Metronome {
       timeline = without.timeline.resumed(as: newSession(), from: effective)
     } else if let played {
       returnToScore(from: without, played, effective: effective, now: now)
-    } else if timeline.session == without.timeline.session, timeline != without.timeline {
+    } else if timeline.session == without.timeline.session, timeline != without.timeline, !timeline.isSteered {
       timeline = timeline.returned(to: without.timeline, from: effective, now: now) ?? timeline
     }
     catchUp(effective: effective, now: now)

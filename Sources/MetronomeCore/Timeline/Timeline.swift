@@ -251,6 +251,8 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var gain: Float = 1
   /// Whether the beats speak their numbers.
   var isSpoken = false
+  /// Whether the curve is the tempo of an external source, not of a score.
+  var isSteered = false
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(

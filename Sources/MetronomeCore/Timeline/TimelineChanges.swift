@@ -102,7 +102,7 @@ extension Timeline {
     var next = next
     next.rhythm = place
     // The cycles of a score begin with each of its sections.
-    if next.curve == nil { next.continueCycles(of: last, hasSameRhythm: isContinued) }
+    if next.curve == nil || next.isSteered { next.continueCycles(of: last, hasSameRhythm: isContinued) }
     changed.segments.append(next)
     self = changed
     return true

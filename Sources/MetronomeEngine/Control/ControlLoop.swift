@@ -24,6 +24,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var earliest = Instant.zero
   private var unreported: [MetronomeState] = []
   private var practice = PracticeTracker()
+  /// Estimates the clock that the metronome follows; nil: it follows none.
+  private var follower: ClockFollower?
+  private var midiPlan: MIDIPlan
+  private var publishedMIDIPlan: MIDIPlan?
+  private var hasMIDI: Bool
   private var isRehearsal = false
 
   init(
@@ -33,9 +38,12 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
     self.outlets = outlets
+    midiPlan = options.midiPlan
+    hasMIDI = !options.midi.isEmpty
     self.saver = saver
     self.observer = observer
     self.wake = wake
+    use(options.source)
     if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
     if metronome.state.volume != .full { outlets.plan.use(metronome.state.volume) }
   }
@@ -74,13 +82,15 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
       turn: { turn in
         touch(at: turn.instant)
         dials.process(turn) { carryOut($0, now: now) }
-      })
+      },
+      clock: { follow($0, now: now) })
+    checkSource(at: now)
     if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)
-    return [reader.deadline, metronome.deadline, autoStop].compactMap(\.self).min()
+    return [reader.deadline, metronome.deadline, autoStop, follower?.deadline].compactMap(\.self).min()
   }
 
   /// Carries out a command that did not come from a button.
@@ -120,6 +130,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     let rhythm = wanted.rhythm == before.rhythm ? nil : wanted.rhythm
     let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil || options.score != old.score
     if options.score != old.score { metronome.load(options.score) }
+    if options.source != old.source { use(options.source) }
     if hasOtherMusic || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
     metronome.reconfigure(
       rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
@@ -174,6 +185,34 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     recordState()
   }
 
+  /// Steers the beats to the source's clock.
+  private func follow(_ message: ClockMessage, now: Instant) {
+    let received = follower?.receive(message)
+    if message.kind == .stop {
+      metronome.sourceStopped(now: now)
+      recordState()
+    }
+    guard let observation = received else { return }
+    // A box that follows a playing source is in use.
+    if observation.isPlaying { touch(at: now) }
+    if let state = follower?.state { metronome.show(state, now: now) }
+    metronome.follow(observation, effective: effect(of: now, now: now), now: now)
+    recordState()
+  }
+
+  /// Notices that the source has fallen silent. The beat goes on at its last tempo.
+  private func checkSource(at now: Instant) {
+    follower?.check(at: now)
+    guard let state = follower?.state else { return }
+    metronome.show(state, now: now)
+    recordState()
+  }
+
+  private func use(_ options: SourceOptions?) {
+    follower = options.map { ClockFollower(latency: $0.latency) }
+    metronome.use(options)
+  }
+
   private func followPractice(at now: Instant) {
     guard !isRehearsal, let record = practice.follow(metronome, at: now), record.bars > 0 else { return }
     observer.practised(record, at: now)
@@ -193,8 +232,23 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     saver?.keep(metronome.savedState)
   }
 
+  /// Sets the MIDI outputs, for a reload.
+  func use(_ midi: [MIDIOutputRequest], clockWhenStopped: Bool) {
+    midiPlan = MIDIPlan(midi, sendsWhenStopped: clockWhenStopped)
+    hasMIDI = hasMIDI || !midi.isEmpty
+  }
+
   private func publish() {
     var hasChanges = false
+    if hasMIDI {
+      let shown = metronome.state
+      midiPlan.idle = MIDIPlan.Fraction(shown.tempo, shown.unit)
+      if midiPlan != publishedMIDIPlan {
+        publishedMIDIPlan = midiPlan
+        outlets.midi.publish(midiPlan)
+        hasChanges = true
+      }
+    }
     if let newest = unreported.last, newest.isSilent != lastReported?.isSilent ?? false {
       outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
       hasChanges = true
@@ -212,7 +266,10 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
       hasChanges = true
     }
     // Do not wake the audio loop: it reads changes with its next period, and cannot change committed frames.
-    if hasChanges { wake(.beats) }
+    if hasChanges {
+      wake(.beats)
+      if hasMIDI { wake(.midi) }
+    }
   }
 }
 
@@ -223,6 +280,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 /// - without sound: 1 ms to wake the beat thread, plus the longest latency of a line;
 /// - with sound: the maximum of that and of the duration of the card's full buffer and an interpolated click's lead-in, plus
 ///   the latency of the clicks, plus 2 ms: 24 ms for four periods of 256 frames at 48,000 Hz without latency;
+/// - with MIDI clock: at least 3 ms plus the highest latency of a port, because a start goes ahead of the first beat;
 /// - with a spoken count: the same with the longest onset of a word added, because the word begins this long before the beat.
 ///
 /// It is rounded up to a whole millisecond. A press read more than ``slack`` after its edge takes effect later by the excess.
@@ -232,10 +290,13 @@ public struct Lead: Hashable, Sendable {
   public static let slack = Nanoseconds.microseconds(500)
 
   /// The lead that these outputs need. A `format` of nil means no sound.
-  public init(_ format: AudioFormat?, latencies: OutputLatencies = .none, onset: Nanoseconds = .zero) {
+  public init(
+    _ format: AudioFormat?, latencies: OutputLatencies = .none, onset: Nanoseconds = .zero, midi: Nanoseconds? = nil
+  ) {
     var latencies = latencies
     latencies.audio = latencies.audio + onset
-    duration = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
+    let outputs = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
+    duration = max(outputs, midi.map { Lead.milliseconds(max($0, .zero), and: 3) } ?? .zero)
   }
 
   private static func needed(by output: Output, latency: Nanoseconds, _ format: AudioFormat?) -> Nanoseconds {
@@ -262,6 +323,8 @@ public final class SharedLead: Sendable {
     var latencies: OutputLatencies
     /// nil before a card is opened, and without sound.
     var format: AudioFormat?
+    /// The highest latency of a MIDI output; nil: there is none.
+    var midi: Nanoseconds?
     /// The longest onset of a spoken number.
     var onset = Nanoseconds.zero
     var isHeld = false
@@ -292,6 +355,9 @@ public final class SharedLead: Sendable {
 
   package func fit(_ latencies: OutputLatencies) { change { $0.latencies = latencies } }
 
+  /// Sets the MIDI outputs, whose start is sent before the first beat.
+  package func fit(_ midi: [MIDIOutputRequest]) { change { $0.midi = midi.map(\.latency).max() } }
+
   /// Sets how long before a beat a word may begin.
   package func fit(onset: Nanoseconds) { change { $0.onset = onset } }
 
@@ -302,7 +368,7 @@ public final class SharedLead: Sendable {
     needs.withLock { needs in
       change(&needs)
       guard !needs.isHeld else { return }
-      let lead = Lead(needs.format, latencies: needs.latencies, onset: needs.onset)
+      let lead = Lead(needs.format, latencies: needs.latencies, onset: needs.onset, midi: needs.midi)
       nanoseconds.store(lead.duration.count, ordering: .releasing)
     }
   }

@@ -62,14 +62,18 @@ final class HandReader<B: Board, Observer: EngineObserver> {
   /// When to read again without new events.
   var deadline: Instant? { [retryAt, gestures.deadline].compactMap(\.self).min() }
 
-  /// Reads the pending events, oldest first. `act` carries out a gesture's command, and `turn` the turn of a dial.
-  func read(at now: Instant, act: (GestureEvent) -> Void, turn: (DialTurn) -> Void) {
+  /// Reads the pending events, oldest first. `act` carries out a gesture's command, `turn` the turn of a dial, and `clock` a
+  /// message of a MIDI clock.
+  func read(
+    at now: Instant, act: (GestureEvent) -> Void, turn: (DialTurn) -> Void, clock: (ClockMessage) -> Void = { _ in }
+  ) {
     if !isRehearsal { collect(at: now) }
     forEachInOrder { event in
       switch event {
       case .edge(let edge): gestures.process(edge, act)
       case .turn(let dialTurn): turn(dialTurn)
       case .interrupted(let origin, let instant): gestures.interrupt(origin, at: instant)
+      case .clock(let message): clock(message)
       }
     }
     gestures.settle(at: now, level: level, act)

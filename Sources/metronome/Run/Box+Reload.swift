@@ -48,6 +48,7 @@
       let (configuration, changes) = (change.loaded.configuration, change.boardChanges)
       let now = board.clock.now
       beats?.setSpinning(configuration.spins)
+      midi?.setSpinning(configuration.spins)
       // Read the presses so far, which belong to the old lines.
       _ = engine.control.step(at: now)
       try board.rewire(configuration.wiring)
@@ -55,9 +56,15 @@
       engine.reconfigure(
         change.loaded.options, from: old.options, board: board, at: now, hasOtherSounds: change.hasOtherSounds
       ) {
-        if changes.inputs { board.replaceInputs(configuration.wiring.inputs) { log(.warning, $0) } }
+        if changes.inputs { board.replaceInputs(configuration.wiring) { log(.warning, $0) } }
+        if changes.midi { board.midi?.replace(configuration.wiring.midi) }
         if changes.audio { board.replaceAudio(configuration.audio) { log(.warning, $0) } }
         return changes
+      }
+      do throws(SystemError) {
+        try startMIDI(spins: configuration.spins)
+      } catch {
+        log(.error, "no MIDI clock until the program is restarted: \(error.call): \(reason(error.errno))")
       }
       if audio == nil, board.audio != nil {
         do throws(SystemError) {

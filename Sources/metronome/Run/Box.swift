@@ -23,6 +23,8 @@
     private let report: BoxReport
     var cards: CardWatch?
     var beats: LoopThread?
+    /// Runs only with MIDI outputs.
+    var midi: LoopThread?
     var audio: AudioThreads?
     /// Reloads the configuration on SIGHUP; nil: SIGHUP ends the box.
     var reloading: Reloading?
@@ -130,6 +132,8 @@
       let beats = try startBeats(spins: spins)
       defer { beats.stop() }
       self.beats = beats
+      try startMIDI(spins: spins)
+      defer { midi?.stop() }
       if board.audio != nil { audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker) }
       defer { audio?.stop() }
       let memoryLock = lockMemory()
@@ -159,6 +163,18 @@
         step: { loop.step(at: $0) })
       thread.setSpinning(spins)
       return thread
+    }
+
+    /// Starts the MIDI loop on its thread if there are MIDI outputs and it does not run yet.
+    func startMIDI(spins: Bool) throws(SystemError) {
+      guard midi == nil, let ports = board.midi, ports.count > 0 else { return }
+      let (loop, bells) = (engine.midi, bells)
+      let thread = try LoopThread(
+        name: "midi", priority: RealTimeThread.midiPriority, bell: bells.doorbell(of: .midi),
+        isExact: { loop.isExact }, step: { loop.step(at: $0) })
+      thread.setSpinning(spins)
+      ports.opened = { bells.ring(.midi) }
+      midi = thread
     }
 
     /// Runs the control loop until a signal arrives or the task is done. `warmUp` runs after the first beats.
@@ -214,7 +230,8 @@
     /// The descriptors that the control thread polls. A broken chip is excluded: its descriptor would always be ready.
     private func descriptors(of task: BoxTask) -> [Int32] {
       [signals.descriptor, bell.descriptor, task.descriptor, board.descriptor]
-        + [cards?.descriptor, board.inputs?.descriptor].compactMap(\.self) + (savedState?.descriptors ?? [])
+        + [cards?.descriptor, board.inputs?.descriptor, midi == nil ? nil : board.midi?.descriptor].compactMap(\.self)
+        + (savedState?.descriptors ?? [])
         + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }
 

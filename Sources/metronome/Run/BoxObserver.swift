@@ -52,6 +52,15 @@ final class BoxObserver: EngineObserver {
   func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) { figures.showed(beat, late: late, at: now) }
   func plays(on card: String, at now: Instant) { figures.plays(on: card, at: now) }
 
+  func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant) {
+    figures.sent(message, port: port, late: late, at: now)
+  }
+
+  func lostClocks(_ count: Int64, port: Int, at now: Instant) {
+    figures.lostClocks(count, port: port, at: now)
+    waker.hostHasWork()
+  }
+
   func skipped(beats: Int64, at now: Instant) {
     figures.skipped(beats: beats, at: now)
     waker.hostHasWork()

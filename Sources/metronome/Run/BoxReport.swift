@@ -13,7 +13,7 @@
     typealias Change = (priority: Log.Priority, text: String)
 
     /// Counted incidents, logged with the number since the last line.
-    private enum Incident: CaseIterable { case skipped, missed, underrun, lines, edges }
+    private enum Incident: CaseIterable { case skipped, clocks, missed, underrun, lines, edges }
 
     private let log: Log
     private let observer: BoxObserver
@@ -87,6 +87,7 @@
       switch incident {
       case .skipped: observer.figures.skippedBeats
       case .missed: observer.figures.missedClicks
+      case .clocks: observer.figures.lostClocks
       case .underrun: observer.figures.underruns
       case .lines: observer.setLinesRefusals.count
       case .edges: observer.readEdgesRefusalsAndError.count
@@ -97,6 +98,9 @@
       switch incident {
       case .skipped:
         "the beat loop woke up too late and skipped \(counted(number, "beat")); the timing of later beats is unchanged"
+      case .clocks:
+        "the MIDI loop gave up \(counted(number, "clock")), because it woke up too late or a port was full; a start at the "
+          + "next bar line brings the followers back"
       case .missed: "the audio loop woke up too late and skipped \(counted(number, "click"))"
       case .underrun:
         "underruns of the sound card: \(number); if this continues, increase audio.period or audio.periods"

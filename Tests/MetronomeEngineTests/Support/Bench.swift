@@ -70,7 +70,8 @@ struct Bench {
     case .click(let position, let level, _):
       (.click, "\(level.word) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
     case .audio(let state): (.audio, describe(state))
-    case .button, .hit: nil
+    case .button, .hit, .midi: nil
+    case .lostClocks(let count, _): (.incident, "lost \(count) clocks")
     case .skipped(let beats): (.incident, "skipped \(beats)")
     case .missed(let clicks): (.incident, "missed \(clicks)")
     case .underrun(let frames): (.incident, "underrun \(frames)")

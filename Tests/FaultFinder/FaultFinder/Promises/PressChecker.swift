@@ -33,7 +33,8 @@ final class PressChecker: Checker {
     switch event.what {
     case .state(let state): announced.append(state)
     case .beat(let beat): check(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+      break
     }
   }
 

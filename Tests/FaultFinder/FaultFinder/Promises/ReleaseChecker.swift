@@ -46,7 +46,7 @@ final class ReleaseChecker: Checker {
       switch action {
       case .edge(let edge): take(edge)
       case .turn(let turn): touches.append(Touch(begin: turn.instant, end: turn.instant))
-      case .unplug, .plug, .overflow: break
+      case .unplug, .plug, .overflow, .clock: break
       }
     }
     for edge in open { touches.append(Touch(begin: edge.instant, end: Instant(nanoseconds: .max / 2))) }

@@ -55,7 +55,7 @@ final class UndoChecker: Checker {
       switch action {
       case .edge(let edge): take(edge)
       case .turn(let turn): touches.append(Touch(origin: turn.origin, begin: turn.instant, end: turn.instant))
-      case .unplug, .plug, .overflow: break
+      case .unplug, .plug, .overflow, .clock: break
       }
     }
     for edge in open {
@@ -72,7 +72,8 @@ final class UndoChecker: Checker {
       let interval = interval(of: state)
       longest = longest.flatMap { longest in interval.map { max(longest, $0) } }
     case .beat(let beat): see(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+      break
     }
   }
 

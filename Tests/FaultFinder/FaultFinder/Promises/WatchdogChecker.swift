@@ -42,7 +42,7 @@ final class WatchdogChecker: Checker {
     case .control:
       latest = max(latest, scene.lateness)
       note(&lastControlStep)
-    case .audio, .cards, .state, nil: break
+    case .midi, .audio, .cards, .state, nil: break
     }
   }
 

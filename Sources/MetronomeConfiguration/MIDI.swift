@@ -1,0 +1,79 @@
+import HardwareAbstraction
+import MetronomeCore
+import MetronomeEngine
+
+extension Key {
+  static var midiOutputs: Key {
+    Key(
+      path: "midi.out",
+      meaning:
+        "the MIDI ports that send clock, start and stop. The key \"device\" is the card's id or the name of its client, an "
+        + "ALSA address such as hw:CARD=UMONE,DEV=0, or the device file of a serial port, such as /dev/ttyAMA0. The key "
+        + "\"latency_us\" is the latency from the port to the follower's beat; messages are sent this long before the beat",
+      form: MIDIOutputForm.words,
+      access: Access(
+        read: { (field, reader) throws(Problem) in try reader.readMIDIOutputs(field) },
+        text: { $0.wiring.midi.isEmpty ? "[]" : $0.wiring.midi.map(MIDIOutputForm.text).joined() },
+        isSame: { $0.wiring.midi == $1.wiring.midi }))
+  }
+}
+
+private enum MIDIOutputForm {
+  static let words = "a list; one entry per port, which begins with \"- device: NAME\""
+
+  static func text(of output: MIDIOutputRequest) -> String {
+    let device = Form<MIDIDevice>.midiDevice.text(output.device) ?? ""
+    return "\n    - device: \(device)\n      latency_us: \(output.latency.count / 1_000)"
+  }
+}
+
+extension Form<MIDIDevice> {
+  static var midiDevice: Form {
+    name(
+      "the id of a card, the name of a MIDI client, an ALSA address, or a path in /dev", longest: 4_095,
+      read: { MIDIDevice(name: $0) }, name: { $0.name })
+  }
+}
+
+extension Form<MIDIDevice?> {
+  static var midiClock: Form {
+    name(
+      "none, the id of a card, the name of a MIDI client, an ALSA address, or a path in /dev", longest: 4_095,
+      words: ["none": nil], read: { MIDIDevice(name: $0) }, name: { $0?.name })
+  }
+}
+
+extension ConfigurationReader {
+  fileprivate mutating func readMIDIOutputs(_ outputs: Field) throws(Problem) {
+    var earlier: [MIDIDevice: Position] = [:]
+    for item in try outputs.list(MIDIOutputForm.words) {
+      guard case .section = item.value.content else {
+        throw Problem(
+          "an entry of midi.out must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
+      }
+      var device: (MIDIDevice, Position)?
+      var latency = Nanoseconds.zero
+      for field in try item.fields(["device", "latency_us"]) {
+        switch field.key {
+        case "device": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
+        default: latency = try field.read(Form<Nanoseconds>.midiLatency)
+        }
+      }
+      guard let device else {
+        throw Problem(
+          "a MIDI output has no device", remedy: "add \"device:\" with the id of its card or a path in /dev",
+          at: item.position)
+      }
+      if let first = earlier.updateValue(device.1, forKey: device.0) {
+        throw Problem(
+          "duplicate MIDI output, first used on line \(first.line)", remedy: "remove one of the two entries",
+          at: device.1)
+      }
+      guard configuration.wiring.midi.count < MIDIPlan.maxPorts else {
+        throw Problem(
+          "too many MIDI outputs", remedy: "use at most \(MIDIPlan.maxPorts)", at: item.position)
+      }
+      configuration.wiring.midi.append(MIDIOutputRequest(device.0, latency: latency))
+    }
+  }
+}

@@ -1,0 +1,280 @@
+/// The state of a ``ClockFollower``.
+public enum FollowState: Hashable, Sendable {
+  /// No clock has arrived yet.
+  case waiting
+  case locking
+  /// The tempo in thousandths of a quarter per minute.
+  case locked(Int)
+  /// No clock has arrived for a while. The last tempo is held.
+  case lost(Int)
+}
+
+/// Estimates position and tempo of a MIDI clock from its messages.
+///
+/// Clocks are counted, and a delay-locked loop filters their instants: see `ClockLoop`. A start (FA) arms; the next clock is
+/// position 0. A continue (FB) arms at the last song position, or where the source stopped. After a stop (FC) the clocks go on to
+/// give the tempo. Two clocks less than a quarter of a clock apart count as two, but only the second one is measured. After a gap
+/// the missing clocks are counted if the following ones fit the same grid; otherwise a new ``BeatObservation/epoch`` begins.
+public struct ClockFollower: Sendable {
+  private static let clocksInQuarter: Int64 = 24
+  /// A source is lost after this silence, or after six clocks if that is longer.
+  private static let patience = Nanoseconds.milliseconds(250)
+  /// How many clocks after a gap decide at the earliest whether they fit the grid.
+  private static let deciding = 4
+  /// How many may be undecided before the grid counts as another one.
+  private static let mostUndecided = 12
+  /// Clocks until the tempo counts as known.
+  private static let locking = 12
+
+  private let latency: Nanoseconds
+  private var loop: ClockLoop?
+  /// The number of the last clock, from the start of the song.
+  private var position: Int64 = 0
+  private var epoch = 0
+  private var isPlaying = false
+  /// The number of the next clock, from which the song goes on.
+  private var armed: Int64?
+  /// Where a continue goes on while the source is stopped.
+  private var resumes: Int64 = 0
+  /// The instant of the last message, and of the last clock.
+  private var lastClock: Instant?
+  private var clocks = 0
+  private var isLost = false
+  /// How many clocks in a row came much too early.
+  private var shorts = 0
+  /// The clocks since a gap, before it is known how many are missing.
+  private var afterGap: [Instant] = []
+
+  /// `latency`: how late the input reports a message.
+  public init(latency: Nanoseconds = .zero) { self.latency = latency }
+
+  public var state: FollowState {
+    guard let loop, clocks >= 2 else { return .waiting }
+    let milliBPM = Int((60_000_000_000_000.0 / (loop.period * 24) / 100).rounded()) * 100
+    if isLost { return .lost(milliBPM) }
+    return clocks < ClockFollower.locking ? .locking : .locked(milliBPM)
+  }
+
+  /// When ``check(at:)`` must be called; nil: not before the next clock.
+  public var deadline: Instant? {
+    guard let lastClock, !isLost else { return nil }
+    return lastClock + latency + silence
+  }
+
+  private var silence: Nanoseconds {
+    max(ClockFollower.patience, Nanoseconds(Int64((loop?.period ?? 0) * 6)))
+  }
+
+  /// Notices that the clocks have stopped.
+  public mutating func check(at now: Instant) {
+    guard let deadline, now >= deadline else { return }
+    isLost = true
+    afterGap = []
+  }
+
+  /// Receives a message. Returns the position and tempo after a clock; nil while the tempo is not known.
+  public mutating func receive(_ message: ClockMessage) -> BeatObservation? {
+    let instant = message.instant - latency
+    switch message.kind {
+    case .start: armed = 0
+    case .continue: armed = resumes
+    case .songPosition(let sixteenths): resumes = Int64(sixteenths) * 6
+    case .stop:
+      if isPlaying || armed != nil { resumes = armed ?? position + 1 }
+      (isPlaying, armed) = (false, nil)
+    case .clock: return clock(at: instant)
+    }
+    return nil
+  }
+
+  private mutating func clock(at instant: Instant) -> BeatObservation? {
+    defer { lastClock = max(lastClock ?? instant, instant) }
+    guard let last = lastClock, var loop, clocks >= 2 else { return firstClocks(at: instant) }
+    let interval = Double((instant - last).count)
+    if isLost || !afterGap.isEmpty || interval > 1.5 * loop.period {
+      return afterGap(instant, loop)
+    }
+    count(1)
+    // A burst after a stall: the position counts, but only the last of them is measured.
+    if interval >= loop.period / 4 {
+      shorts = 0
+      loop.measure(instant)
+    } else {
+      loop.skip()
+      shorts = interval < ClockLoop.shortest ? 0 : shorts + 1
+    }
+    // Not a burst, but a much faster tempo.
+    if shorts == ClockFollower.deciding {
+      shorts = 0
+      loop = ClockLoop(at: instant, period: interval)
+    }
+    self.loop = loop
+    return observation(loop)
+  }
+
+  private mutating func firstClocks(at instant: Instant) -> BeatObservation? {
+    // A clock before the start may have come at any time before.
+    if armed != nil { clocks = 0 }
+    count(1)
+    guard let last = lastClock, clocks == 2 else { return nil }
+    guard instant > last else {
+      clocks = 1
+      return nil
+    }
+    loop = ClockLoop(from: last, to: instant)
+    return loop.map { observation($0) }
+  }
+
+  /// Collects the clocks after a gap, then decides how many are missing.
+  private mutating func afterGap(_ instant: Instant, _ loop: ClockLoop) -> BeatObservation? {
+    afterGap.append(instant)
+    guard armed != nil || afterGap.count >= ClockFollower.deciding else { return nil }
+    return decide(loop)
+  }
+
+  /// nil: more clocks are needed to decide.
+  private mutating func decide(_ old: ClockLoop) -> BeatObservation? {
+    var loop = old
+    // How many periods each clock is later than if none were missing. The median ignores a single late clock.
+    let offsets = afterGap.enumerated().map { number, instant in
+      (Double((instant - old.instant).count) - old.fraction) / old.period - Double(number + 1)
+    }
+    let median = offsets.sorted()[(offsets.count - 1) / 2]
+    let missing = max(0, median.rounded())
+    let intervals = zip(afterGap.dropFirst(), afterGap).map { Double(($0 - $1).count) }.sorted()
+    let interval = intervals.isEmpty ? old.period : intervals[intervals.count / 2]
+    let fits = abs(median - missing) < 0.25 && abs(interval - old.period) < old.period / 4
+    let last = afterGap[afterGap.count - 1]
+    if armed != nil {
+      count(1)
+      loop.restart(at: last)
+    } else if fits {
+      loop.skip(Int64(missing))
+      count(Int64(missing))
+      for instant in afterGap {
+        count(1)
+        loop.measure(instant)
+      }
+    } else if afterGap.count < ClockFollower.mostUndecided {
+      return nil
+    } else {
+      // The source counts from elsewhere, or at another tempo.
+      epoch += 1
+      count(Int64(afterGap.count))
+      loop = ClockLoop(at: last, period: interval)
+    }
+    afterGap = []
+    isLost = false
+    self.loop = loop
+    return observation(loop)
+  }
+
+  /// Counts clocks. The first clock after a start or continue has its position.
+  private mutating func count(_ number: Int64) {
+    clocks += Int(number)
+    if let armed {
+      (position, self.armed, isPlaying) = (armed + number - 1, nil, true)
+      epoch += 1
+    } else {
+      position += number
+    }
+  }
+
+  private func observation(_ loop: ClockLoop) -> BeatObservation {
+    // The position is rounded down, and the instant is that of the rounded position to less than 1 ns at 20 BPM.
+    let scaled = position * 1_000_000
+    let quarter = scaled.floorDivided(by: ClockFollower.clocksInQuarter)
+    let rest = Double(scaled - quarter * ClockFollower.clocksInQuarter) / 1_000_000
+    let whole = loop.instant + Nanoseconds(Int64((loop.fraction - rest * loop.period).rounded(.down)))
+    return BeatObservation(
+      epoch: epoch, quarter: quarter, instant: whole, period: Int64(loop.period * 24 * 1_000_000),
+      spread: Nanoseconds(Int64(loop.deviation)), isPlaying: isPlaying)
+  }
+}
+
+/// A second-order delay-locked loop over the instants of clocks (F. Adriaensen, "Using a DLL to filter time", LAC 2005), with
+/// errors clamped at four mean deviations.
+///
+/// Its bandwidth is 0.4 / (time since the lock), at most 4 Hz and at least 0.02 Hz: it locks at once, and averages over ever more
+/// clocks. It widens again if six errors in a row are above two mean deviations on the same side (a change of tempo), and by
+/// half if the mean error is 0.9 mean deviations (a ramp). The deviation is estimated from differences of neighboring errors,
+/// which a ramp does not increase. The constants are chosen by simulation; the benchmark prints the result.
+struct ClockLoop: Sendable {
+  private static let widest = 4.0
+  private static let narrowest = 0.02
+  private static let narrowing = 0.4
+  private static let run = 6
+  /// The duration of a clock at 999 quarters per minute, in nanoseconds.
+  static let shortest = 2_502_502.0
+
+  /// The filtered instant of the last clock: whole nanoseconds, and the rest.
+  private(set) var instant: Instant
+  private(set) var fraction = 0.0
+  /// The duration of a clock, in nanoseconds.
+  private(set) var period: Double
+  /// The mean deviation of the clocks, in nanoseconds.
+  private(set) var deviation = 0.0
+  private var hasDeviation = false
+  /// The time since the loop was widest, in seconds.
+  private var age = 0.0
+  private var mean = 0.0
+  private var before = 0.0
+  /// How many errors in a row were large, negative for early clocks.
+  private var large = 0
+
+  init(from first: Instant, to second: Instant) { self.init(at: second, period: Double((second - first).count)) }
+
+  init(at instant: Instant, period: Double) { (self.instant, self.period) = (instant, ClockLoop.clamped(period)) }
+
+  /// Garbage must not make time run backward: the tempo stays between 1 and 999 quarters per minute.
+  private static func clamped(_ period: Double) -> Double { min(max(period, shortest), 2_500_000_000) }
+
+  /// Counts clocks that were not measured.
+  mutating func skip(_ number: Int64 = 1) {
+    move(by: Double(number) * period)
+    age += Double(number) * period / 1e9
+  }
+
+  /// The same tempo from another instant on.
+  mutating func restart(at instant: Instant) { self = ClockLoop(at: instant, period: period) }
+
+  mutating func measure(_ clock: Instant) {
+    let error = Double((clock - instant).count) - fraction - period
+    if !hasDeviation { (deviation, hasDeviation) = (abs(error) + 1_000, true) }
+    watchForChange(error)
+    let limit = 4 * deviation
+    let clamped = min(max(error, -limit), limit)
+    mean += (clamped - mean) / 16
+    if abs(mean) > 0.9 * deviation, age > 0.3 {
+      age /= 2
+      mean /= 2
+    }
+    deviation += 0.05 * (min(abs(error - before) * 0.707_106_781, limit) - deviation)
+    deviation = max(deviation, 1_000)
+    before = error
+    let bandwidth = max(ClockLoop.narrowest, min(ClockLoop.widest, ClockLoop.narrowing / (age + 1e-9)))
+    let omega = min(2 * Double.pi * bandwidth * period / 1e9, 0.6)
+    move(by: period + 1.414_213_562 * omega * clamped)
+    age += period / 1e9
+    period = ClockLoop.clamped(period + omega * omega * clamped)
+  }
+
+  private mutating func watchForChange(_ error: Double) {
+    if abs(error) <= 2 * deviation {
+      large = 0
+    } else if error > 0 {
+      large = max(large, 0) + 1
+    } else {
+      large = min(large, 0) - 1
+    }
+    guard abs(large) >= ClockLoop.run else { return }
+    (age, large, deviation) = (0, 0, abs(error))
+  }
+
+  private mutating func move(by time: Double) {
+    let sum = fraction + time
+    let whole = sum.rounded(.down)
+    instant = instant + Nanoseconds(Int64(whole))
+    fraction = sum - whole
+  }
+}

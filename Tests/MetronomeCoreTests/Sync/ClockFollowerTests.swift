@@ -1,0 +1,225 @@
+import MetronomeCore
+import TestSupport
+import Testing
+
+/// The estimate of a MIDI clock, against clocks with the faults of real devices.
+@Suite struct ClockFollowerTests {
+  /// How the clocks of a source deviate from an even tempo.
+  enum Jitter: CaseIterable {
+    /// A hardware device: normally distributed, 20 µs.
+    case hardware
+    /// USB: late by 0 to 1 ms, evenly distributed.
+    case usb
+    /// A program that waits for whole milliseconds.
+    case grid
+    /// A digital audio workstation: late by a half normal distribution of 1.5 ms, and 10 ms more in one of 100.
+    case workstation
+
+    /// The highest mean square and the highest error that are allowed, in microseconds: those of the best known estimator.
+    var bounds: (rms: Double, worst: Double) {
+      switch self {
+      case .hardware: (7, 7)
+      case .usb: (36, 106)
+      case .grid: (10, 10)
+      case .workstation: (130, 380)
+      }
+    }
+
+    func late(_ clock: Int64, _ random: inout Lehmer) -> Int64 {
+      switch self {
+      case .hardware: Int64(20_000 * normal(&random))
+      case .usb: Int64(random.below(1_000_000))
+      case .grid: (1_000_000 - clock % 1_000_000) % 1_000_000
+      case .workstation: Int64(1_500_000 * abs(normal(&random))) + (random.below(100) == 0 ? 10_000_000 : 0)
+      }
+    }
+
+    /// The sum of twelve even distributions, which is close to a normal one.
+    private func normal(_ random: inout Lehmer) -> Double {
+      (0..<12).reduce(-6.0) { sum, _ in sum + Double(random.below(1_000_000)) / 1_000_000 }
+    }
+  }
+
+  private func clock(_ nanoseconds: Int64) -> ClockMessage {
+    ClockMessage(.clock, at: Instant(nanoseconds: nanoseconds))
+  }
+
+  /// The error of each beat, predicted half a beat ahead, from ten seconds on, in nanoseconds.
+  private func errors(_ jitter: Jitter, seed: UInt64) -> [Double] {
+    var random = Lehmer(seed: seed)
+    var follower = ClockFollower()
+    var errors: [Double] = []
+    var last: Int64 = 0
+    for k in 0..<Int64(60 * 48) {
+      let due = k * 125_000_000 / 6
+      last = max(last, due + jitter.late(due, &random))
+      guard let seen = follower.receive(clock(last)), due > 10_000_000_000, k % 24 == 12 else { continue }
+      let predicted = seen.instant(of: seen.quarter + 500_000)
+      errors.append(Double(predicted.nanoseconds - (k + 12) * 125_000_000 / 6))
+    }
+    return errors
+  }
+
+  /// The constant mean delay does not count.
+  @Test(arguments: Jitter.allCases)
+  func noClockIsFollowedWorseThanByTheBestKnownEstimator(jitter: Jitter) {
+    var (sum, count, worst) = (0.0, 0, 0.0)
+    for seed in 0..<UInt64(Seeds.count(few: 5, full: 20)) {
+      let errors = errors(jitter, seed: seed)
+      let mean = errors.reduce(0, +) / Double(errors.count)
+      for error in errors {
+        sum += (error - mean) * (error - mean)
+        count += 1
+        worst = max(worst, abs(error - mean))
+      }
+    }
+    let rms = (sum / Double(count)).squareRoot() / 1_000
+    #expect(rms <= jitter.bounds.rms)
+    #expect(worst / 1_000 <= jitter.bounds.worst)
+  }
+
+  @Test func lockAndLossAreShown() {
+    var follower = ClockFollower()
+    #expect(follower.state == .waiting)
+    #expect(follower.deadline == nil)
+    var states: [FollowState] = []
+    for k in 0..<Int64(48) {
+      _ = follower.receive(clock(k * 60_000_000_000 / (24 * 133)))
+      if states.last != follower.state { states.append(follower.state) }
+    }
+    #expect(states == [.waiting, .locking, .locked(133_000)])
+    let end = 47 * 60_000_000_000 / (24 * 133)
+    #expect(follower.deadline == Instant(nanoseconds: Int64(end) + 250_000_000))
+    follower.check(at: Instant(nanoseconds: Int64(end) + 249_000_000))
+    #expect(follower.state == .locked(133_000))
+    follower.check(at: Instant(nanoseconds: Int64(end) + 250_000_001))
+    #expect(follower.state == .lost(133_000))
+    #expect(follower.deadline == nil)
+  }
+
+  /// Feeds clocks at 120 BPM, with some lost or doubled, and returns the last observation and the number of the last clock.
+  private func fed(_ count: Int64, lost: Set<Int64> = [], doubled: Set<Int64> = []) -> BeatObservation? {
+    var follower = ClockFollower()
+    _ = follower.receive(ClockMessage(.start, at: .zero))
+    var seen: BeatObservation?
+    for k in 0..<count where !lost.contains(k) {
+      let at = k * 125_000_000 / 6
+      seen = follower.receive(clock(at)) ?? seen
+      if doubled.contains(k) { seen = follower.receive(clock(at + 1_000)) ?? seen }
+    }
+    return seen
+  }
+
+  @Test func lostClocksAreCounted() {
+    for lost in [[100], [100, 101, 102], [200, 300], Array(100..<196)] as [[Int64]] {
+      let seen = fed(480, lost: Set(lost))
+      #expect(seen?.epoch == 1)
+      #expect(seen?.quarter == Int64(19_958_333))
+      let error = abs((seen?.instant.nanoseconds ?? 0) - 479 * 125_000_000 / 6)
+      #expect(error < 100_000)
+    }
+  }
+
+  @Test func aDoubledClockCounts() {
+    let seen = fed(480, doubled: [240])
+    #expect(seen?.epoch == 1)
+    #expect(seen?.quarter == Int64(20_000_000))
+  }
+
+  @Test func startContinueAndStopMoveThePosition() {
+    var follower = ClockFollower()
+    var now: Int64 = 0
+    func send(_ kind: ClockMessage.Kind) -> BeatObservation? {
+      defer { if kind == .clock { now += 20_833_333 } }
+      return follower.receive(ClockMessage(kind, at: Instant(nanoseconds: now)))
+    }
+    for _ in 0..<10 { _ = send(.clock) }
+    #expect(send(.clock)?.isPlaying == false)
+    #expect(send(.start) == nil)
+    var seen = send(.clock)
+    #expect(seen?.quarter == 0 && seen?.isPlaying == true && seen?.epoch == 1)
+    for _ in 0..<24 { seen = send(.clock) }
+    #expect(seen?.quarter == 1_000_000)
+    _ = send(.stop)
+    seen = send(.clock)
+    #expect(seen?.isPlaying == false && seen?.epoch == 1)
+    for _ in 0..<5 { _ = send(.clock) }
+    _ = send(.continue)
+    seen = send(.clock)
+    // It stopped after clock 24 and goes on with clock 25.
+    #expect(seen?.quarter == Int64(1_041_666) && seen?.isPlaying == true && seen?.epoch == 2)
+    _ = send(.stop)
+    _ = send(.songPosition(8))
+    _ = send(.continue)
+    seen = send(.clock)
+    #expect(seen?.quarter == 2_000_000 && seen?.epoch == 3)
+  }
+
+  /// Any order of messages at any time: positions never overflow, periods are positive, and the state is shown.
+  @Test(arguments: Seeds.few(20, of: 400))
+  func anyMessagesAreSurvived(seed: UInt64) {
+    var random = Lehmer(seed: seed)
+    var follower = ClockFollower(latency: .microseconds(Int64(random.below(40_000)) - 20_000))
+    var now: Int64 = 0
+    for _ in 0..<2_000 {
+      now += random.below(5) == 0 ? Int64(random.below(3_000_000)) * 1_000 : Int64(random.below(30_000)) * 1_000
+      let instant = Instant(nanoseconds: now)
+      let kind: ClockMessage.Kind =
+        switch random.below(40) {
+        case 0: .start
+        case 1: .continue
+        case 2: .stop
+        case 3: .songPosition(random.below(16_384))
+        default: .clock
+        }
+      follower.check(at: instant)
+      let seen = follower.receive(ClockMessage(kind, at: instant))
+      if let seen, seen.period <= 0 { Issue.record("a period of \(seen.period)") }
+      _ = follower.state
+    }
+  }
+}
+
+@Suite struct ClockParserTests {
+  /// An independent reading: drops everything but system messages, then looks for F2 followed by two data bytes.
+  private func reference(_ bytes: [UInt8]) -> [ClockMessage.Kind] {
+    var found: [ClockMessage.Kind] = []
+    var pending: [UInt8] = []
+    for byte in bytes {
+      if byte >= 0xF8 {
+        let kinds: [UInt8: ClockMessage.Kind] = [0xF8: .clock, 0xFA: .start, 0xFB: .continue, 0xFC: .stop]
+        if let kind = kinds[byte] { found.append(kind) }
+        continue
+      }
+      pending = byte >= 0x80 ? [byte] : pending + [byte]
+      if pending.count == 3, pending[0] == 0xF2 { found.append(.songPosition(Int(pending[2]) * 128 + Int(pending[1]))) }
+      if pending.count > 3 { pending = Array(pending.prefix(1)) + [0, 0, 0] }
+    }
+    return found
+  }
+
+  @Test func randomStreamsLoseNoClock() {
+    var random = Lehmer(seed: 18)
+    var parser = ClockParser()
+    #expect(MemoryLayout<ClockParser>.size <= 3)
+    var wrong = 0
+    for _ in 0..<Seeds.count(few: 20_000, full: 1_000_000) {
+      let bytes = (0..<random.below(12)).map { _ -> UInt8 in
+        switch random.below(4) {
+        case 0: UInt8(0xF0 + random.below(16))
+        case 1: UInt8(0x80 + random.below(112))
+        default: UInt8(random.below(128))
+        }
+      }
+      parser = ClockParser()
+      if bytes.compactMap({ parser.receive($0) }) != reference(bytes) { wrong += 1 }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test func realTimeBytesMayInterruptAnything() {
+    var parser = ClockParser()
+    let bytes: [UInt8] = [0xF0, 1, 0xF8, 2, 0xF7, 0xF2, 0xF8, 5, 0xFA, 1, 0x90, 0xF8, 60, 100, 61, 0xFC, 100]
+    #expect(bytes.compactMap { parser.receive($0) } == [.clock, .clock, .start, .songPosition(133), .clock, .stop])
+  }
+}
