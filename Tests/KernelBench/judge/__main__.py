@@ -9,10 +9,12 @@ from pathlib import Path
 import ear
 import figures
 import lines
+import midi
 import record
 import runs
 import sound
 import volume
+from edges import edges
 
 SHOWN = 12
 """The number of problems shown per run; the rest are counted."""
@@ -24,6 +26,8 @@ class Summary:
     def __init__(self):
         self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
         self.figures = self.hits = self.sounds = self.right = 0
+        self.clocks = self.starts = self.latest_clock = 0
+        self.followed = self.furthest = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -34,6 +38,14 @@ class Summary:
         self.problems += [line for line in text.splitlines() if not line.startswith("ok ")]
 
     def add(self, run, folder):
+        if run.number("follows", 0):
+            self.runs += 1
+            lights = [edge.instant for edge in edges(run.writes) if edge.line == runs.LIGHT and edge.rises]
+            found = midi.judge_following(run, midi.read((folder / "midi").read_text()), lights)
+            self.followed += found.clocks
+            self.furthest = max(self.furthest, found.latest)
+            self.problems += [f"FAILED {run.name}: {problem}" for problem in found.problems[:SHOWN]]
+            return
         found = lines.judge(run)
         self.runs += 1
         self.beats += found.beats
@@ -45,11 +57,20 @@ class Summary:
         statistics = figures.judge(run, log_of(run, folder))
         self.figures += statistics.count
         problems = run.problems + found.problems + statistics.problems
+        if run.number("midi_clocks", 0):
+            problems += self.receive(run, folder)
         if run.is_heard:
             problems += self.listen(run, found, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
         if len(problems) > SHOWN:
             self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} more problems")
+
+    def receive(self, run, folder):
+        found = midi.judge(run, midi.read((folder / "midi").read_text()))
+        self.clocks += found.clocks
+        self.starts += found.starts
+        self.latest_clock = max(self.latest_clock, found.latest)
+        return found.problems
 
     def listen(self, run, found, folder):
         clicks, maps = sound.hear(folder, run)
@@ -78,6 +99,11 @@ class Summary:
             parts.append(f"{counted(self.beats, 'beat')}, at most {self.latest / 1000:.3f} µs late")
         if self.hits:
             parts.append(f"{counted(self.hits, 'pulse')} within beats")
+        if self.clocks:
+            latest = f"at most {self.latest_clock / 1000:.3f} µs late"
+            parts.append(f"{counted(self.clocks, 'MIDI clock')}, {latest}, {counted(self.starts, 'start')}")
+        if self.followed:
+            parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from their clocks")
         if self.reaction:
             parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:

@@ -1,0 +1,197 @@
+"""MIDI clock, as a receiver got it: 24 clocks per quarter at the exact fractions of each beat, and the messages around them."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from music import instant_within
+
+LATE = 5_000
+"""How late a clock may be, in nanoseconds; never early."""
+START = (1_000_000, 3_000_000)
+"""How long before the first beat's clock the start is sent."""
+STOP = 1_000_000
+"""How soon after the press a stop is sent."""
+RETURN = 1_100_000_000
+"""A port that returns is open again after this time at the latest."""
+
+
+@dataclass
+class Findings:
+    clocks: int = 0
+    starts: int = 0
+    latest: int = 0
+    problems: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Received:
+    """What a receiver got."""
+
+    messages: list
+    """(instant, bytes) of each message, in order."""
+    absences: list
+    """(from, to): when there was no receiver."""
+
+
+def read(text):
+    """Reads the log of midi-ear. `# gone SECONDS` and `# back SECONDS` surround the time without a receiver."""
+    messages, absences, partial = [], [], None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("# gone"):
+            absences.append([int(float(words[2]) * 10**9) - 10**8, None])
+        elif line.startswith("# back"):
+            absences[-1][1] = int(float(words[2]) * 10**9)
+        elif len(words) == 2:
+            instant, byte = int(words[0]), int(words[1], 16)
+            if byte >= 0xF8:
+                messages.append((instant, (byte,)))
+            elif byte == 0xF2:
+                partial = [byte]
+            elif partial is not None and byte < 0x80:
+                partial.append(byte)
+                if len(partial) == 3:
+                    messages.append((instant, tuple(partial)))
+                    partial = None
+            else:
+                raise ValueError(f"unexpected byte {byte:02X}")
+    return Received(messages, [tuple(one) for one in absences])
+
+
+def expected(session, until):
+    """The instants of all clocks of a session before an instant, and whether each is that of a beat."""
+    for place, stretch in enumerate(session.stretches):
+        later = session.stretches[place + 1 :]
+        metre = stretch.settings.metre
+        number = 96 * metre.notes_in_beat // metre.denominator
+        index = stretch.first
+        while not later or index < later[0].first:
+            start = stretch.beat(index).instant
+            if start >= until:
+                return
+            ends = [one for one in later if one.first == index + 1] if later and later[0].first == index + 1 else []
+            for clock in range(number):
+                part = Fraction(clock, number)
+                instant = instant_within(stretch, ends, index + part) if clock else start
+                if instant < until:
+                    yield instant
+            index += 1
+
+
+def judge(run, received):
+    findings = Findings()
+    end = run.exit if run.exit is not None else run.end
+    messages = [one for one in received.messages if run.mark.instant <= one[0] < end]
+    clocks = [instant for instant, message in messages if message == (0xF8,)]
+    used = set()
+    # What the program could not send, or nobody received.
+    dark = [(since, back) for since, back in run.stalls]
+    deaf = [(since, back + RETURN) for since, back in received.absences]
+    for session in run.sessions:
+        until = session.end or run.end
+        wanted = list(expected(session, until))
+        judge_clocks(wanted, until, clocks, used, dark + deaf, findings)
+        judge_messages(run, wanted[0], until, messages, dark, deaf, findings)
+    judge_idle(run, clocks, used, dark + deaf, findings)
+    if findings.clocks < run.number("midi_clocks", 1):
+        findings.problems.append(f"only {findings.clocks} MIDI clocks, {run.number('midi_clocks', 1)} are required")
+    return findings
+
+
+def is_in(instant, spans):
+    return any(since <= instant <= back for since, back in spans)
+
+
+def judge_clocks(wanted, until, clocks, used, dark, findings):
+    place = 0
+    for instant in wanted:
+        while place < len(clocks) and clocks[place] < instant:
+            place += 1
+        got = clocks[place] if place < len(clocks) else None
+        if got is not None and got - instant <= LATE:
+            used.add(got)
+            findings.clocks += 1
+            findings.latest = max(findings.latest, got - instant)
+        elif not is_in(instant, dark) and instant + LATE < until:
+            late = "missing" if got is None else f"{(got - instant) / 1000:+.3f} µs off"
+            findings.problems.append(f"MIDI clock at {instant / 1e9:.6f} s {late}")
+
+
+def judge_messages(run, first, until, messages, dark, deaf, findings):
+    """The start before the first clock, the stop, and a second start only after clocks were lost by a stall."""
+    inside = [(instant, message) for instant, message in messages if first - START[1] <= instant < until]
+    starts = [instant for instant, message in inside if message == (0xFA,)]
+    positions = [instant for instant, message in inside if message == (0xF2, 0, 0)]
+    if not is_in(first, deaf):
+        if not starts or not START[0] <= first - starts[0] <= START[1]:
+            findings.problems.append(f"no MIDI start 1 to 3 ms before {first / 1e9:.6f} s")
+    if len(starts) != len(positions):
+        findings.problems.append("a MIDI start without a song position")
+    again = [instant for instant in starts if instant > first]
+    stalls = [back for since, back in dark if first < since < until]
+    if len(again) > len(stalls) or any(not any(back < one for back in stalls) for one in again):
+        findings.problems.append("a second MIDI start although no clock was lost")
+    if stalls and stalls[0] + 10**10 < until and not again:
+        findings.problems.append("no second MIDI start after clocks were lost")
+    findings.starts += len(starts)
+    if until + STOP < run.end and not is_in(until, dark + deaf):
+        if not any(message == (0xFC,) and until <= instant <= until + STOP for instant, message in messages):
+            findings.problems.append(f"no MIDI stop at {until / 1e9:.6f} s")
+
+
+def judge_idle(run, clocks, used, dark, findings):
+    """No two clocks are closer together than half a clock of the fastest tempo in the run, and none is missing while stopped."""
+    for before, after in zip(clocks, clocks[1:]):
+        shortest = 60 * 10**9 // 24 // (run.number("midi_bpm", 300)) * 9 // 10
+        is_start = before not in used and after in used
+        if after - before < (shortest // 2 if is_start else shortest) and not is_in(after, dark):
+            findings.problems.append(f"two MIDI clocks {(after - before) / 1e6:.3f} ms apart at {after / 1e9:.6f} s")
+        if before not in used and after not in used and after - before > 200_000_000 and not is_in(after, dark):
+            findings.problems.append(f"no MIDI clock for {(after - before) / 1e9:.3f} s after {before / 1e9:.6f} s")
+
+
+# --- Following ---
+
+SETTLING = 4
+"""So many beats after the start may be further off, because the tempo is not known yet."""
+SETTLED = 10_000_000_000
+"""From this time after the start the limit of the run applies; before it, a millisecond."""
+
+
+def judge_following(run, received, lights):
+    """Checks the light of a metronome that follows a clock: each beat at the instant at which its clock was received, and no beat
+    double or missing, also while no clocks arrive."""
+    findings = Findings()
+    limit = run.number("follow_us", 150) * 1000
+    messages = [one for one in received.messages if run.mark.instant <= one[0] < run.end]
+    starts = [place for place, (_, message) in enumerate(messages) if message == (0xFA,)]
+    for place in starts:
+        clocks = [instant for instant, message in messages[place:] if message == (0xF8,)]
+        stop = next((instant for instant, message in messages[place:] if message == (0xFC,)), run.end)
+        judge_beats(clocks, stop, lights, limit, findings)
+    if findings.clocks < run.required_beats:
+        findings.problems.append(f"only {findings.clocks} beats followed, {run.required_beats} are required")
+    return findings
+
+
+def judge_beats(clocks, stop, lights, limit, findings):
+    shown = [light for light in lights if clocks[0] - 10**9 < light < stop]
+    gaps = [after - before for before, after in zip(shown, shown[1:])]
+    for before, gap, light in zip(gaps[SETTLING:], gaps[SETTLING + 1 :], shown[SETTLING + 2 :]):
+        if not before * 8 < gap * 10 < before * 12:
+            findings.problems.append(f"beats {before / 1e6:.3f} and then {gap / 1e6:.3f} ms apart at {light / 1e9:.6f} s")
+    # The clocks went on, but were not sent.
+    silences = [(before, after) for before, after in zip(clocks, clocks[1:]) if after - before > 10**9]
+    for number, light in enumerate(shown):
+        near = min(clocks, key=lambda clock: abs(clock - light))
+        if number < SETTLING or any(before < light < after for before, after in silences):
+            continue
+        findings.clocks += 1
+        allowed = limit if light - clocks[0] > SETTLED else 10**6
+        findings.latest = max(findings.latest, abs(light - near) if light - clocks[0] > SETTLED else 0)
+        if abs(light - near) > allowed:
+            findings.problems.append(f"light {(light - near) / 1000:+.3f} µs off its clock at {light / 1e9:.6f} s")
+    until = silences[0][0] if silences else clocks[-1]
+    for number, clock in enumerate(one for one in clocks[::24] if one < until):
+        if number >= SETTLING and not any(abs(light - clock) < 10**6 for light in shown):
+            findings.problems.append(f"no light at the beat's clock at {clock / 1e9:.6f} s")

@@ -1,0 +1,88 @@
+"""Tests of the judge: a correct MIDI clock passes, and each fault is found."""
+
+import unittest
+from dataclasses import replace
+
+import midi
+from midi import Received
+from test_judge import MS, START, performance
+
+
+class Clock(unittest.TestCase):
+    def received(self):
+        """What a receiver of the performance gets: 24 clocks per beat, the start before them, the stop after them."""
+        run = performance()
+        session = run.sessions[0]
+        until = session.end or run.end
+        clocks = list(midi.expected(session, until))
+        messages = [(clocks[0] - 2 * MS, (0xF2, 0, 0)), (clocks[0] - 2 * MS, (0xFA,))]
+        messages += [(clock + 1_000, (0xF8,)) for clock in clocks]
+        if session.end:
+            messages.append((session.end + 1_000, (0xFC,)))
+        return run, Received(sorted(messages), [])
+
+    def judged(self, change):
+        run, received = self.received()
+        return midi.judge(run, replace(received, messages=sorted(change(received.messages)))).problems
+
+    def wrong(self, change, text):
+        found = self.judged(change)
+        self.assertTrue(any(text in problem for problem in found), found)
+
+    def test_a_correct_clock_passes(self):
+        self.assertEqual(self.judged(lambda messages: messages), [])
+
+    def test_a_missing_clock_is_found(self):
+        self.wrong(lambda messages: messages[:40] + messages[41:], "MIDI clock at")
+
+    def test_a_late_clock_is_found(self):
+        self.wrong(lambda messages: messages[:40] + [(messages[40][0] + 6_000, messages[40][1])] + messages[41:], "off")
+
+    def test_an_early_clock_is_found(self):
+        self.wrong(lambda messages: messages[:40] + [(messages[40][0] - 1_500, messages[40][1])] + messages[41:], "off")
+
+    def test_a_doubled_clock_is_found(self):
+        self.wrong(lambda messages: messages + [(messages[40][0] + 1_000_000, (0xF8,))], "two MIDI clocks")
+
+    def test_a_missing_start_is_found(self):
+        self.wrong(lambda messages: [one for one in messages if one[1] != (0xFA,)], "no MIDI start")
+
+    def test_a_late_start_is_found(self):
+        self.wrong(
+            lambda messages: [(at + 1_500_000 if what == (0xFA,) else at, what) for at, what in messages], "no MIDI start")
+
+    def test_a_second_start_is_found(self):
+        self.wrong(lambda messages: messages + [(messages[60][0], (0xF2, 0, 0)), (messages[60][0], (0xFA,))], "second")
+
+    def test_the_log_is_read(self):
+        text = "subscribed\n10 F8\n20 F2\n21 00\n22 F8\n23 05\n# gone 1.5\n# back 3.5\n30 FC\n"
+        read = midi.read(text)
+        self.assertEqual(read.messages, [(10, (0xF8,)), (22, (0xF8,)), (23, (0xF2, 0, 5)), (30, (0xFC,))])
+        self.assertEqual(read.absences, [(1_400_000_000, 3_500_000_000)])
+
+
+class Following(unittest.TestCase):
+    def problems(self, lights):
+        clocks = [START + number * 20 * MS for number in range(24 * 40)]
+        findings = midi.Findings()
+        midi.judge_beats(clocks, clocks[-1], lights(clocks), 150_000, findings)
+        return findings.problems
+
+    def test_lights_at_their_clocks_pass(self):
+        self.assertEqual(self.problems(lambda clocks: clocks[::24]), [])
+
+    def test_a_light_far_from_its_clock_is_found(self):
+        found = self.problems(lambda clocks: clocks[: 24 * 30 : 24] + [clocks[24 * 30] + 200_000] + clocks[24 * 31 :: 24])
+        self.assertTrue(any("off its clock" in one for one in found), found)
+
+    def test_a_missing_light_is_found(self):
+        found = self.problems(lambda clocks: clocks[: 24 * 30 : 24] + clocks[24 * 31 :: 24])
+        self.assertTrue(any("no light" in one for one in found) and any("apart" in one for one in found), found)
+
+    def test_a_double_light_is_found(self):
+        found = self.problems(lambda clocks: sorted(clocks[::24] + [clocks[24 * 30 + 3]]))
+        self.assertTrue(any("apart" in one for one in found), found)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+# The box follows a MIDI clock that another program sends: an even one, a ramp from 80 to 160 BPM in two minutes, and one whose cable
+# is unplugged for 30 s. The kernel stamps what the box receives; the light is compared with it.
+# shellcheck shell=sh disable=SC2154
+
+start_receiving() {
+  "$here/midi-ear" 3 1 >>"$results/midi" 2>>"$results/midi.err" &
+  receiver=$!
+}
+
+# source_plays BPM LAST-BPM SECONDS [SILENT-SINCE SILENT-UNTIL]
+source_plays() { "$here/midi-source" 3 2 "$@" 2>>"$results/midi.err"; }
+
+plug
+configuration <<END
+audio: {device: none}
+midi: {in: "hw:CARD=VirMIDI,DEV=2", transport: follow}
+END
+start_receiving
+sleep 0.3
+
+start_metronome even follows=1
+logged 1 'the MIDI clock input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
+logged 1 'waiting for the MIDI clock'
+source_plays 133 133 60
+sleep 1
+logged 2 'locked to the MIDI clock at 133 BPM'
+mark require beats=125
+end_metronome TERM
+
+start_metronome ramp follows=1 follow_us=1000
+source_plays 80 160 120
+sleep 1
+mark require beats=230
+end_metronome TERM
+
+start_metronome unplugged follows=1
+source_plays 97.3 97.3 90 20 50
+sleep 1
+logged 2 'MIDI clock lost, holding its tempo'
+mark require beats=90
+end_metronome TERM
+kill -TERM "$receiver"
+wait "$receiver"
+check 'the tools have no errors' '' "$(cat "$results/midi.err")"
