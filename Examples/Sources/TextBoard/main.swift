@@ -43,6 +43,7 @@ struct TextBoard: Board {
   let buttons: ListedPresses
   let inputs: ScriptedInputs? = nil
   let audio: SimulatedAudioPort? = nil
+  let midi: SimulatedMIDI? = nil
   let stateFolder: (any StateFolder)? = nil
 
   init(clock: VirtualClock) {
