@@ -106,8 +106,28 @@ extension InputFacts {
       name = wanted
       let device = files.paths(matching: "/sys/class/input/event*/device/name").first { files.text($0) == wanted }
       path = device.map { "/dev/input/\($0.split(separator: "/")[3])" }
+    case .midi(let device):
+      name = device.name
+      path = InputFacts.midiPort(files, device)
     }
     isReadable = path.map { files.obstacle($0, FileTree.access(writes: false)) == nil } ?? false
+  }
+}
+
+extension InputFacts {
+  /// The device file of a MIDI port, by its device file or the id of its card.
+  private static func midiPort(_ files: FileTree, _ device: MIDIDevice) -> String? {
+    let words = device.name.split { $0 == ":" || $0 == "," || $0 == "=" }.map(String.init)
+    let wanted: (card: String, device: String)
+    switch device {
+    case .serial(let path): return files.exists(path) ? path : nil
+    case .named(let name): wanted = (name, "*")
+    case .address:
+      wanted = (words.count > 2 && words[1] == "CARD" ? words[2] : words.count > 1 ? words[1] : "", words.last ?? "0")
+    }
+    let card = files.paths(matching: "/sys/class/sound/card*/id").first { files.text($0) == wanted.card }
+    guard let number = card?.split(separator: "/")[3].dropFirst("card".count) else { return nil }
+    return files.paths(matching: "/dev/snd/midiC\(number)D\(wanted.device)").first
   }
 }
 

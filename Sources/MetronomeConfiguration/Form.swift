@@ -287,6 +287,7 @@ extension Form<InputRequest.Device> {
     ) {
       switch $0 {
       case .named(let name), .path(let name): name
+      case .midi(let device): device.name
       }
     }
   }

@@ -9,7 +9,10 @@ extension Key {
         "pedals, keyboards and encoders. The key \"device\" is the name or path of the event device. The key \"keys\" "
         + "maps keys of the device (with their names in evtest) to buttons, such as {KEY_PAGEDOWN: play}. The key "
         + "\"relative\" maps axes of the device to dials (tempo, numerator, denominator, preset, "
-        + "volume or subdivision), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use",
+        + "volume or subdivision), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use. "
+        + "A MIDI controller has the key \"midi\" instead of \"device\": the id of its card, named as in midi.out. Its keys "
+        + "\"cc\" and \"note\" map controllers and notes to buttons, such as {64: play}, \"relative\" maps controllers to "
+        + "dials, \"program: recall\" recalls presets, and \"channel\" selects a channel from 1 to 16",
       form: Inputs.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readInputs(field) },
@@ -24,10 +27,26 @@ private enum Inputs {
   static func text(of input: InputRequest) -> String {
     let keys = input.keys.map { code, button in (code.number, "\(code.name): \(button.rawValue)") }
     let axes = input.relative.map { code, dial in (code.number, "\(code.name): \(dial.rawValue)") }
+    if case .midi(let device) = input.device { return midiText(of: input, device) }
     var lines = ["\n  - device: \(Form<InputRequest.Device>.input.text(input.device) ?? "")"]
     if !keys.isEmpty { lines.append("    keys: \(section(keys))") }
     if !axes.isEmpty { lines.append("    relative: \(section(axes))") }
     lines.append("    grab: \(input.isGrabbed)")
+    return lines.joined(separator: "\n")
+  }
+
+  private static func midiText(of input: InputRequest, _ device: MIDIDevice) -> String {
+    var lines = ["\n  - midi: \(Form<MIDIDevice>.midiDevice.text(device) ?? "")"]
+    if let channel = input.channel { lines.append("    channel: \(channel)") }
+    for (name, first) in [("note", KeyCode.note(0).number), ("cc", KeyCode.controller(0).number)] {
+      let keys = input.keys.filter { (first...first + 127).contains($0.key.number) }
+      let entries = keys.map { ($0.key.number, "\($0.key.number - first): \($0.value.rawValue)") }
+      if !entries.isEmpty { lines.append("    \(name): \(section(entries))") }
+    }
+    let first = AxisCode.controller(0).number
+    let axes = input.relative.map { ($0.key.number, "\($0.key.number - first): \($0.value.rawValue)") }
+    if !axes.isEmpty { lines.append("    relative: \(section(axes))") }
+    if input.recallsPrograms { lines.append("    program: recall") }
     return lines.joined(separator: "\n")
   }
 
@@ -58,6 +77,7 @@ extension ConfigurationReader {
       throw Problem(
         "an entry of inputs must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
     }
+    if try item.entries(Inputs.form).contains(where: { $0.key == "midi" }) { return try readMIDIInput(item) }
     var device: (InputRequest.Device, Position)?
     var keys: [KeyCode: Button] = [:]
     var axes: [AxisCode: Dial] = [:]
@@ -94,7 +114,72 @@ extension ConfigurationReader {
   }
 }
 
+extension ConfigurationReader {
+  /// An entry that begins with `- midi: NAME`.
+  private func readMIDIInput(_ item: Field) throws(Problem) -> (InputRequest, Position) {
+    var device: (MIDIDevice, Position)?
+    var request = InputRequest(.named(""))
+    for field in try item.fields(["midi", "channel", "cc", "note", "relative", "program"]) {
+      switch field.key {
+      case "midi": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
+      case "channel": request.channel = try field.read(Form<Int>.number("a channel", 1...16))
+      case "cc":
+        let bound: [KeyCode: Button] = try field.bound("controllers with their buttons, such as {64: play}") {
+          MIDINumber(text: $0).map { KeyCode.controller($0.number) }
+        } unknown: {
+          $0.unknownMIDI("controller")
+        }
+        request.keys.merge(bound) { $1 }
+      case "note":
+        let bound: [KeyCode: Button] = try field.bound("notes with their buttons, such as {60: play}") {
+          MIDINumber(text: $0).map { KeyCode.note($0.number) }
+        } unknown: {
+          $0.unknownMIDI("note")
+        }
+        request.keys.merge(bound) { $1 }
+      case "relative":
+        request.relative = try field.bound("controllers with their dials, such as {16: tempo}") {
+          MIDINumber(text: $0).map { AxisCode.controller($0.number) }
+        } unknown: {
+          $0.unknownMIDI("controller")
+        }
+      default: request.recallsPrograms = try field.read(Form<ProgramUse>.word) == .recall
+      }
+    }
+    guard let device else {
+      throw Problem("a MIDI controller has no name", remedy: "add \"midi:\" with the id of its card", at: item.position)
+    }
+    guard !request.keys.isEmpty || !request.relative.isEmpty || request.recallsPrograms else {
+      throw Problem(
+        "a MIDI controller has no use",
+        remedy: "add cc or note, such as {64: play}, relative, such as {16: tempo}, or program: recall",
+        at: item.position)
+    }
+    request.device = .midi(device.0)
+    return (request, device.1)
+  }
+}
+
+/// What a program change of a MIDI controller does.
+private enum ProgramUse: String, CaseIterable, Hashable, Sendable {
+  case none, recall
+}
+
+/// A number of a note or controller: 0 to 127.
+private struct MIDINumber {
+  let number: Int
+
+  init?(text: String) {
+    guard let number = wholeNumber(text), (0...127).contains(number) else { return nil }
+    self.number = number
+  }
+}
+
 extension Field {
+  fileprivate func unknownMIDI(_ kind: String) -> Problem {
+    Problem("unknown \(kind) \(quoted(key)) of a MIDI controller", remedy: "write a number from 0 to 127", at: position)
+  }
+
   /// The buttons or dials that the codes of a device are bound to.
   fileprivate func bound<Code: Hashable, Use: RawRepresentable & CaseIterable & Sendable>(
     _ expected: String, find: (String) -> Code?, unknown: (Field) -> Problem

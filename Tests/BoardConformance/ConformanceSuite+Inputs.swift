@@ -125,6 +125,7 @@ extension ConformanceSuite {
       case .edge(let edge): events.append(text(edge.button, edge.direction, edge.origin))
       case .turn(let turn): events.append("\(turn.dial) by \(turn.detents) at \(turn.origin.number)")
       case .interrupted(let origin, _): events.append("interrupted at \(origin.number)")
+      case .program(let number, _, _): events.append("program \(number)")
       case .clock(let message): events.append("clock: \(message.kind)")
       }
     }

@@ -85,6 +85,7 @@ import Testing
     case .turn(let turn): return "\(time) \(turn.dial) \(turn.detents)"
     case .interrupted: return "\(time) interrupted"
     case .clock: return "\(time) clock"
+    case .program: return "\(time) program"
     }
   }
 }

@@ -53,6 +53,43 @@ import Testing
     #expect(complaint(yaml)?.hasPrefix("m.yaml:\(place): ") == true, "\(complaint(yaml) ?? "none")")
   }
 
+  @Test func controllersAreReadAndWritten() throws {
+    let read = try configuration(
+      """
+      inputs:
+        - midi: FCB1010
+          channel: 2
+          cc: {64: play, 65: tap}
+          note: {60: numerator}
+          relative: {16: tempo}
+          program: recall
+        - {midi: "hw:CARD=nano,DEV=0", note: {127: play}}
+      midi: {in: FCB1010, in_latency_us: -300, transport: follow}
+      """)
+    var pedal = InputRequest(
+      .midi(.named("FCB1010")), keys: [.controller(64): .play, .controller(65): .tap, .note(60): .numerator],
+      relative: [.controller(16): .tempo])
+    (pedal.channel, pedal.recallsPrograms) = (2, true)
+    let other = InputRequest(.midi(.address("hw:CARD=nano,DEV=0")), keys: [.note(127): .play])
+    #expect(read.wiring.inputs == [pedal, other])
+    #expect(read.wiring.midiClock == .named("FCB1010"))
+    #expect(read.engineOptions(ClickSounds()).source == SourceOptions(latency: .microseconds(-300), hasTransport: true))
+    #expect(try configuration(read.yaml) == read)
+    #expect(read.presentButtons.isSuperset(of: [.play, .tap, .numerator]))
+  }
+
+  @Test(arguments: [
+    ("inputs: [{midi: A}]", "1:10"),
+    ("inputs: [{midi: A, cc: {128: play}}]", "1:25"),
+    ("inputs: [{midi: A, note: {60: hit}}]", "1:31"),
+    ("inputs: [{midi: A, channel: 17, cc: {1: play}}]", "1:29"),
+    ("inputs: [{midi: A, keys: {KEY_A: play}}]", "1:20"),
+    ("inputs: [{midi: A, cc: {1: play}}, {midi: A, cc: {2: play}}]", "1:43"),
+  ])
+  func errorsOfControllersNameTheirPlace(yaml: String, place: String) {
+    #expect(complaint(yaml)?.hasPrefix("m.yaml:\(place): ") == true, "\(complaint(yaml) ?? "none")")
+  }
+
   @Test func atMostEightOutputs() {
     let devices = (0..<9).map { "{device: P\($0)}" }
     #expect(complaint("midi: {out: [\(devices.dropLast().joined(separator: ", "))]}") == nil)

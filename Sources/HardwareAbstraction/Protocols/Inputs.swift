@@ -8,6 +8,8 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   case interrupted(Origin, at: Instant)
   /// A message of the MIDI clock that the metronome follows.
   case clock(ClockMessage)
+  /// A MIDI controller selects a program, counted from 1 to 128.
+  case program(Int, Origin, at: Instant)
 
   /// When the event happened, not when it was read.
   public var instant: Instant {
@@ -16,6 +18,7 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
     case .turn(let turn): turn.instant
     case .interrupted(_, let instant): instant
     case .clock(let message): message.instant
+    case .program(_, _, let instant): instant
     }
   }
 
@@ -25,6 +28,7 @@ public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
     case .turn(let turn): turn.origin
     case .interrupted(let origin, _): origin
     case .clock: .midiClock
+    case .program(_, let origin, _): origin
     }
   }
 }
@@ -64,6 +68,8 @@ public struct InputRequest: Hashable, Sendable {
     case named(String)
     /// By device file: the stable `/dev/input/by-id/usb-…-event-kbd`, or `/dev/input/event3`, which may change.
     case path(String)
+    /// A MIDI controller. Its notes and controllers are keys: ``KeyCode/note(_:)``, ``KeyCode/controller(_:)``.
+    case midi(MIDIDevice)
   }
 
   public var device: Device
@@ -71,6 +77,10 @@ public struct InputRequest: Hashable, Sendable {
   public var keys: [KeyCode: Button]
   /// The dial of each axis. Several axes may share a dial.
   public var relative: [AxisCode: Dial]
+  /// The channel of a MIDI controller, 1 to 16; nil: all channels.
+  public var channel: Int?
+  /// Whether a program change of a MIDI controller recalls the preset of that number.
+  public var recallsPrograms = false
   /// Whether the device is grabbed exclusively (`EVIOCGRAB`). Without the grab, a keyboard's keys also reach the console.
   public var isGrabbed: Bool
 
@@ -89,6 +99,12 @@ public struct KeyCode: Hashable, Sendable, BitwiseCopyable {
   public let number: UInt16
 
   public init(number: UInt16) { self.number = number }
+
+  /// A note of a MIDI controller, 0 to 127. The kernel's keys have lower numbers.
+  public static func note(_ number: Int) -> KeyCode { KeyCode(number: 0x8000 + UInt16(number)) }
+
+  /// A controller (control change) of a MIDI controller, 0 to 127. It is down from the value 64 on.
+  public static func controller(_ number: Int) -> KeyCode { KeyCode(number: 0x8080 + UInt16(number)) }
 }
 
 /// A relative axis of an input device, such as an encoder or a wheel, by the kernel's number.
@@ -96,4 +112,7 @@ public struct AxisCode: Hashable, Sendable, BitwiseCopyable {
   public let number: UInt16
 
   public init(number: UInt16) { self.number = number }
+
+  /// A controller that sends turns: 1 to 63 forward, 127 to 64 backward (two's complement of 7 bits).
+  public static func controller(_ number: Int) -> AxisCode { AxisCode(number: 0x8080 + UInt16(number)) }
 }

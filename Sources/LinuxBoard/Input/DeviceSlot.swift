@@ -30,9 +30,10 @@ struct DeviceSlot {
     decoder = EventDecoder(request, from: origin)
   }
 
-  /// Whether the request is fully met, so that the search can stop.
+  /// Whether the request is fully met, so that the search can stop. A ``MIDIInput`` looks for MIDI controllers.
   var isSatisfied: Bool {
-    device != nil && (request.device.path != nil || worth == request.keys.count + request.relative.count)
+    if case .midi = request.device { return true }
+    return device != nil && (request.device.path != nil || worth == request.keys.count + request.relative.count)
   }
 
   func isDown(_ button: Button) -> Bool { device != nil && decoder.isDown(button) }
@@ -165,6 +166,7 @@ extension InputRequest.Device {
     switch self {
     case .named(let name): "\"\(shownName(name))\""
     case .path(let path): shownName(path)
+    case .midi(let device): device.text
     }
   }
 

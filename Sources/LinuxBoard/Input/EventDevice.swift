@@ -113,6 +113,13 @@ package struct EventDecoder {
     }
   }
 
+  /// Reports a turn of an axis.
+  mutating func turn(_ code: UInt16, by detents: Int, at instant: Instant, _ events: inout [InputEvent]) {
+    guard let dial = dials[code] else { return }
+    turned[dial, default: 0] += detents
+    report(at: instant, to: &events)
+  }
+
   private mutating func report(at instant: Instant, to events: inout [InputEvent]) {
     for dial in Dial.allCases {
       guard let detents = turned[dial], detents != 0 else { continue }
@@ -121,8 +128,9 @@ package struct EventDecoder {
     turned = [:]
   }
 
-  private mutating func move(_ code: UInt16, isDown: Bool, at instant: Instant, _ events: inout [InputEvent]) {
-    guard let button = buttons[code] else { return }
+  /// A key goes down or up.
+  mutating func move(_ code: UInt16, isDown: Bool, at instant: Instant, _ events: inout [InputEvent]) {
+    guard let button = buttons[code], held.contains(code) != isDown else { return }
     held.remove(code)
     // The button does not change while another key that is mapped to it is pressed.
     let isHeld = self.isDown(button)

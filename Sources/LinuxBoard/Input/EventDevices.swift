@@ -23,8 +23,8 @@ public final class EventDevices: ControlInputs {
   private let notice: (String) -> Void
   private let clock = LinuxClock()
   private var slots: [DeviceSlot]
-  /// Receives the MIDI clock that the metronome follows; nil: it follows none.
-  private let midiClock: MIDIClockInput?
+  /// The MIDI ports of controllers and of the clock that the metronome follows.
+  private let midi: [MIDIInput]
   /// The events read from the devices. The first ``returned`` of them have been returned.
   private var events: [InputEvent] = []
   private var returned = 0
@@ -41,7 +41,7 @@ public final class EventDevices: ControlInputs {
     self.notice = notice
     let group = try DescriptorGroup()
     self.group = group
-    midiClock = midi.map { MIDIClockInput($0, group: group, notice: notice) }
+    self.midi = MIDIInput.all(requests, clock: midi, group: group, notice: notice)
     watch = try DeviceWatch(for: requests.compactMap(\.device.path), group: group)
     timer = try TimerDescriptor(group: group)
     bell = try EventDescriptor()
@@ -66,7 +66,7 @@ public final class EventDevices: ControlInputs {
   public func isDown(_ button: Button, at origin: Origin) -> Bool {
     collect()
     guard slots.indices.contains(origin.number - 1) else { return false }
-    return slots[origin.number - 1].isDown(button)
+    return slots[origin.number - 1].isDown(button) || midi.contains { $0.isDown(button, at: origin) }
   }
 
   /// Closes the devices. No more events follow.
@@ -81,7 +81,7 @@ public final class EventDevices: ControlInputs {
       hasLost = true
       notice(text)
     }
-    if let midiClock { hasLost = midiClock.read(appendingTo: &new) || hasLost }
+    for port in midi { hasLost = port.read(appendingTo: &new) || hasLost }
     let mayHaveChanged = watch.drainEvents() || hasLost
     let hasRung = timer.clear()
     if mayHaveChanged || hasRung { new += seek(mayHaveChanged: mayHaveChanged) }
@@ -98,9 +98,10 @@ public final class EventDevices: ControlInputs {
   /// - Parameter mayHaveChanged: whether devices may have appeared or disappeared; false: only the timer rang.
   @discardableResult
   private func seek(mayHaveChanged: Bool) -> [InputEvent] {
-    midiClock?.seek()
-    let lacksClock = midiClock?.isOpen == false
-    if midiClock?.isRefused == true || mayHaveChanged && lacksClock { timer.ring(after: EventDevices.retryInterval) }
+    for port in midi { port.seek() }
+    if midi.contains(where: { $0.isRefused || mayHaveChanged && !$0.isOpen }) {
+      timer.ring(after: EventDevices.retryInterval)
+    }
     guard slots.contains(where: { !$0.isSatisfied }) else { return [] }
     let files = EventFile.all()
     var lost: [InputEvent] = []

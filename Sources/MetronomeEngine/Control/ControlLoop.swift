@@ -83,7 +83,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
         touch(at: turn.instant)
         dials.process(turn) { carryOut($0, now: now) }
       },
-      clock: { follow($0, now: now) })
+      clock: { follow($0, now: now) },
+      recall: { number in
+        touch(at: now)
+        carryOut(.recallPreset(number), now: now)
+      })
     checkSource(at: now)
     if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }

@@ -62,10 +62,11 @@ final class HandReader<B: Board, Observer: EngineObserver> {
   /// When to read again without new events.
   var deadline: Instant? { [retryAt, gestures.deadline].compactMap(\.self).min() }
 
-  /// Reads the pending events, oldest first. `act` carries out a gesture's command, `turn` the turn of a dial, and `clock` a
-  /// message of a MIDI clock.
+  /// Reads the pending events, oldest first. `act` carries out a gesture's command, `turn` the turn of a dial, `clock` a
+  /// message of a MIDI clock, and `recall` the number of a program.
   func read(
-    at now: Instant, act: (GestureEvent) -> Void, turn: (DialTurn) -> Void, clock: (ClockMessage) -> Void = { _ in }
+    at now: Instant, act: (GestureEvent) -> Void, turn: (DialTurn) -> Void, clock: (ClockMessage) -> Void = { _ in },
+    recall: (Int) -> Void = { _ in }
   ) {
     if !isRehearsal { collect(at: now) }
     forEachInOrder { event in
@@ -74,6 +75,7 @@ final class HandReader<B: Board, Observer: EngineObserver> {
       case .turn(let dialTurn): turn(dialTurn)
       case .interrupted(let origin, let instant): gestures.interrupt(origin, at: instant)
       case .clock(let message): clock(message)
+      case .program(let number, _, _): recall(number)
       }
     }
     gestures.settle(at: now, level: level, act)

@@ -180,6 +180,7 @@ struct InputChecks {
       case .edge(let edge): events.append("\(edge.button) \(edge.direction) at \(edge.origin.number)")
       case .turn(let turn): events.append("\(turn.dial) by \(turn.detents) at \(turn.origin.number)")
       case .interrupted(let origin, _): events.append("interrupted at \(origin.number)")
+      case .program(let number, _, _): events.append("program \(number)")
       case .clock(let message): events.append("clock: \(message.kind)")
       }
     }

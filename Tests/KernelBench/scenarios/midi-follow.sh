@@ -19,7 +19,7 @@ start_receiving
 sleep 0.3
 
 start_metronome even follows=1
-logged 1 'the MIDI clock input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
+logged 1 'the MIDI input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
 logged 1 'waiting for the MIDI clock'
 source_plays 133 133 60
 sleep 1

@@ -62,7 +62,7 @@ int main(int count, char **words) {
   double slope = (last - first) / length;
   for (long long clock = 0;; clock++) {
     double due = 2 * clock / (first + sqrt(first * first + 2 * slope * clock));
-    if (due >= length) break;
+    if (!(due < length)) break;
     wait_until(begin + (long long)due);
     if (due < since || due >= until) snd_rawmidi_write(port, "\xF8", 1);
   }

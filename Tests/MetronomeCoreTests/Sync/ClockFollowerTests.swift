@@ -180,46 +180,67 @@ import Testing
   }
 }
 
-@Suite struct ClockParserTests {
-  /// An independent reading: drops everything but system messages, then looks for F2 followed by two data bytes.
-  private func reference(_ bytes: [UInt8]) -> [ClockMessage.Kind] {
-    var found: [ClockMessage.Kind] = []
+@Suite struct MIDIParserTests {
+  /// An independent reading: the system and channel messages of a stream, found by their lengths.
+  private func reference(_ bytes: [UInt8]) -> [MIDIEvent] {
+    var found: [MIDIEvent] = []
+    var status: UInt8?
     var pending: [UInt8] = []
     for byte in bytes {
       if byte >= 0xF8 {
         let kinds: [UInt8: ClockMessage.Kind] = [0xF8: .clock, 0xFA: .start, 0xFB: .continue, 0xFC: .stop]
-        if let kind = kinds[byte] { found.append(kind) }
+        if let kind = kinds[byte] { found.append(.clock(kind)) }
         continue
       }
-      pending = byte >= 0x80 ? [byte] : pending + [byte]
-      if pending.count == 3, pending[0] == 0xF2 { found.append(.songPosition(Int(pending[2]) * 128 + Int(pending[1]))) }
-      if pending.count > 3 { pending = Array(pending.prefix(1)) + [0, 0, 0] }
+      guard byte < 0x80 else {
+        status = byte < 0xF0 || byte == 0xF2 ? byte : nil
+        pending = []
+        continue
+      }
+      guard let current = status else { continue }
+      pending.append(byte)
+      let isShort = current & 0xE0 == 0xC0
+      guard pending.count == (isShort ? 1 : 2) else { continue }
+      let channel = Int(current & 0x0F) + 1
+      switch current & 0xF0 {
+      case 0x80: found.append(.note(Int(pending[0]), isOn: false, channel: channel))
+      case 0x90: found.append(.note(Int(pending[0]), isOn: pending[1] != 0, channel: channel))
+      case 0xB0: found.append(.control(Int(pending[0]), value: Int(pending[1]), channel: channel))
+      case 0xC0: found.append(.program(Int(pending[0]) + 1, channel: channel))
+      case 0xF0: found.append(.clock(.songPosition(Int(pending[1]) * 128 + Int(pending[0]))))
+      default: break
+      }
+      pending = []
+      if current == 0xF2 { status = nil }
     }
     return found
   }
 
-  @Test func randomStreamsLoseNoClock() {
+  @Test func randomStreamsLoseNoMessage() {
     var random = Lehmer(seed: 18)
-    var parser = ClockParser()
-    #expect(MemoryLayout<ClockParser>.size <= 3)
+    #expect(MemoryLayout<MIDIParser>.size <= 4)
     var wrong = 0
     for _ in 0..<Seeds.count(few: 20_000, full: 1_000_000) {
-      let bytes = (0..<random.below(12)).map { _ -> UInt8 in
+      let bytes = (0..<random.below(16)).map { _ -> UInt8 in
         switch random.below(4) {
         case 0: UInt8(0xF0 + random.below(16))
         case 1: UInt8(0x80 + random.below(112))
         default: UInt8(random.below(128))
         }
       }
-      parser = ClockParser()
+      var parser = MIDIParser()
       if bytes.compactMap({ parser.receive($0) }) != reference(bytes) { wrong += 1 }
     }
     #expect(wrong == 0)
   }
 
   @Test func realTimeBytesMayInterruptAnything() {
-    var parser = ClockParser()
-    let bytes: [UInt8] = [0xF0, 1, 0xF8, 2, 0xF7, 0xF2, 0xF8, 5, 0xFA, 1, 0x90, 0xF8, 60, 100, 61, 0xFC, 100]
-    #expect(bytes.compactMap { parser.receive($0) } == [.clock, .clock, .start, .songPosition(133), .clock, .stop])
+    var parser = MIDIParser()
+    let bytes: [UInt8] = [0xF0, 1, 0xF8, 2, 0xF7, 0xF2, 0xF8, 5, 0xFA, 1, 0x92, 0xF8, 60, 100, 61, 0xFC, 0]
+    #expect(
+      bytes.compactMap { parser.receive($0) } == [
+        .clock(.clock), .clock(.clock), .clock(.start), .clock(.songPosition(133)), .clock(.clock),
+        .note(60, isOn: true, channel: 3), .clock(.stop), .note(61, isOn: false, channel: 3),
+      ])
   }
 }

@@ -4,11 +4,12 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The input port that receives a MIDI clock. It may appear later, disappear, and return. Control thread.
+/// A MIDI input port, of a controller, of the clock that the metronome follows, or of both. It may appear later, disappear, and
+/// return. Control thread.
 ///
 /// The kernel stamps the bytes of a sound card's port (Linux 5.14, alsa-lib 1.2.6 or later), so that a late thread costs nothing. The
 /// bytes of a serial port are stamped when they are read, minus the 320 µs that a byte takes at 31,250 baud.
-final class MIDIClockInput {
+final class MIDIInput {
   private static let byteTime = Nanoseconds.microseconds(320)
   private static let baud: UInt32 = 31_250
 
@@ -24,11 +25,44 @@ final class MIDIClockInput {
   private let clock = LinuxClock()
   private var port: OpaquePointer?
   private var serial: Int32?
-  private var parser = ClockParser()
+  private var parser = MIDIParser()
   private var state = State.unknown
 
-  init(_ device: MIDIDevice, group: DescriptorGroup, notice: @escaping (String) -> Void) {
-    (self.device, self.group, self.notice) = (device, group, notice)
+  /// The part of a port that a request describes.
+  fileprivate struct Controller {
+    let request: InputRequest
+    let origin: Origin
+    var decoder: EventDecoder
+  }
+
+  private var controllers: [Controller] = []
+  private let hasClock: Bool
+
+  private init(
+    _ device: MIDIDevice, hasClock: Bool, group: DescriptorGroup, notice: @escaping (String) -> Void
+  ) {
+    (self.device, self.hasClock, self.group, self.notice) = (device, hasClock, group, notice)
+  }
+
+  /// The ports that requests name, each once, because a port can be opened only once. The first request has origin 1.
+  static func all(
+    _ requests: [InputRequest], clock: MIDIDevice?, group: DescriptorGroup, notice: @escaping (String) -> Void
+  ) -> [MIDIInput] {
+    var ports: [MIDIInput] = []
+    if let clock { ports.append(MIDIInput(clock, hasClock: true, group: group, notice: notice)) }
+    for (index, request) in requests.enumerated() {
+      guard case .midi(let device) = request.device else { continue }
+      let port = ports.first { $0.device == device } ?? MIDIInput(device, hasClock: false, group: group, notice: notice)
+      if !ports.contains(where: { $0 === port }) { ports.append(port) }
+      let origin = Origin(number: index + 1)
+      port.controllers.append(
+        Controller(request: request, origin: origin, decoder: EventDecoder(request, from: origin)))
+    }
+    return ports
+  }
+
+  func isDown(_ button: Button, at origin: Origin) -> Bool {
+    controllers.contains { $0.origin == origin && $0.decoder.isDown(button) }
   }
 
   deinit { close() }
@@ -46,8 +80,12 @@ final class MIDIClockInput {
     }
     guard !isThere else { return false }
     close()
+    for index in controllers.indices {
+      controllers[index].decoder.reset { _ in false }
+      events.append(.interrupted(controllers[index].origin, at: clock.now))
+    }
     state = .waiting
-    notice("the MIDI clock input \(device.text) was removed; waiting for it")
+    notice("the MIDI input \(device.text) was removed; waiting for it")
     return true
   }
 
@@ -69,14 +107,18 @@ final class MIDIClockInput {
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
       let now = clock.now
       for (index, byte) in bytes.prefix(count).enumerated() {
-        receive(byte, at: now - MIDIClockInput.byteTime * Int64(count - index), &events)
+        receive(byte, at: now - MIDIInput.byteTime * Int64(count - index), &events)
       }
     }
   }
 
   private func receive(_ byte: UInt8, at instant: Instant, _ events: inout [InputEvent]) {
-    guard let kind = parser.receive(byte) else { return }
-    events.append(.clock(ClockMessage(kind, at: instant)))
+    guard let event = parser.receive(byte) else { return }
+    if case .clock(let kind) = event {
+      if hasClock { events.append(.clock(ClockMessage(kind, at: instant))) }
+      return
+    }
+    for index in controllers.indices { controllers[index].receive(event, at: instant, &events) }
   }
 
   /// Opens the port if it is there.
@@ -86,7 +128,7 @@ final class MIDIClockInput {
     var path = ""
     if case .serial(let file) = device {
       var actual: UInt32 = 0
-      (path, result) = (file, clinux_open_serial(file, O_RDONLY, MIDIClockInput.baud, &actual))
+      (path, result) = (file, clinux_open_serial(file, O_RDONLY, MIDIInput.baud, &actual))
       if result >= 0 {
         serial = result
         try? group.add(result)
@@ -96,7 +138,7 @@ final class MIDIClockInput {
     } else {
       result = -ENOENT
     }
-    parser = ClockParser()
+    parser = MIDIParser()
     report(result, path)
   }
 
@@ -104,7 +146,7 @@ final class MIDIClockInput {
     var port: OpaquePointer?
     var result = snd_rawmidi_open(&port, nil, address, SND_RAWMIDI_NONBLOCK)
     guard result >= 0, let port else { return result }
-    result = MIDIClockInput.requestStamps(port)
+    result = MIDIInput.requestStamps(port)
     var entry = pollfd()
     if result >= 0, snd_rawmidi_poll_descriptors(port, &entry, 1) == 1 {
       do throws(SystemError) { try group.add(entry.fd) } catch { result = -error.errno }
@@ -143,7 +185,7 @@ final class MIDIClockInput {
       }
     guard new != state else { return }
     state = new
-    let input = "the MIDI clock input \(device.text)"
+    let input = "the MIDI input \(device.text)"
     switch new {
     case .unknown: break
     case .waiting:
@@ -163,5 +205,24 @@ final class MIDIClockInput {
     if let port { snd_rawmidi_close(port) }
     if let serial { Glibc.close(serial) }
     (port, serial) = (nil, nil)
+  }
+}
+
+extension MIDIInput.Controller {
+  fileprivate mutating func receive(_ event: MIDIEvent, at instant: Instant, _ events: inout [InputEvent]) {
+    func isMine(_ channel: Int) -> Bool { request.channel.map { $0 == channel } ?? true }
+    switch event {
+    case .clock: break
+    case .note(let number, let isOn, let channel):
+      if isMine(channel) { decoder.move(KeyCode.note(number).number, isDown: isOn, at: instant, &events) }
+    case .control(let number, let value, let channel):
+      guard isMine(channel) else { return }
+      let isDown = value >= 64
+      decoder.move(KeyCode.controller(number).number, isDown: isDown, at: instant, &events)
+      let detents = isDown ? value - 128 : value
+      if detents != 0 { decoder.turn(AxisCode.controller(number).number, by: detents, at: instant, &events) }
+    case .program(let number, let channel):
+      if isMine(channel), request.recallsPrograms { events.append(.program(number, origin, at: instant)) }
+    }
   }
 }
