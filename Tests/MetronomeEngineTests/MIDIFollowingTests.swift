@@ -11,10 +11,12 @@ import Testing
     let simulation: Simulation
     let trace = RecordedTrace()
 
-    init(_ script: String, transport: Bool = true, _ settings: Settings = Settings()) throws {
+    init(_ script: String, transport: Bool = true, ports: Int = 0) throws {
       var board = SimulatedBoard.Options()
       board.audio = nil
-      var options = EngineOptions(settings: settings)
+      board.midi = (0..<ports).map { MIDIOutputRequest(.named("\($0)")) }
+      var options = EngineOptions()
+      options.midi = board.midi
       options.source = SourceOptions(hasTransport: transport)
       simulation = try Simulation(options, board: board, sinks: [trace])
       let script = try Script(text: Array(script.utf8), file: "test")
@@ -148,6 +150,24 @@ import Testing
     let period = 60_000_000_000.0 / 133
     #expect(rig.worst(from: 2_000_000_000, origin: rig.beats[0].time, period: period) <= 100)
     #expect(rig.beats.count == 51)
+  }
+
+  /// A box that follows one machine and leads another: its own clocks stay evenly spaced, 24 to a beat.
+  @Test func clocksOutAreEvenWhileFollowing() throws {
+    let script = "0s midi start\n0s midi clock 80-160 for 60s jitter 1ms\n20s midi unplug\n23s midi plug"
+    let rig = try Rig(script, ports: 1).ended(after: 60)
+    #expect(rig.disorder == [])
+    let clocks = rig.trace.events.compactMap { event in
+      if case .midi(.clock, _) = event.what { event.time.count } else { nil }
+    }
+    let beats = rig.beats.map(\.time)
+    #expect(beats.count > 110)
+    for (beat, next) in zip(beats, beats.dropFirst()) {
+      let inside = clocks.filter { $0 >= beat && $0 < next }
+      #expect(inside.count == 24, "at \(beat)")
+      let gaps = zip(inside.dropFirst(), inside).map { $0 - $1 }
+      #expect(gaps.min() ?? 0 > (next - beat) / 24 / 2, "at \(beat)")
+    }
   }
 
   @Test func continueGoesOnAtTheSongPosition() throws {

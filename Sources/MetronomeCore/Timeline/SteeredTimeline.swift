@@ -40,6 +40,17 @@ extension Timeline {
   }
 }
 
+extension Segment {
+  /// An instant within a beat, moved in proportion if a source's tempo ends the beat at another instant than this segment does. So
+  /// the slots and clocks of the beat stay evenly spaced.
+  func stretched(_ instant: Instant, in beat: Int64, until end: Instant) -> Instant {
+    let (start, own) = (self.instant(of: Position(beat)), self.instant(of: Position(beat + 1)))
+    guard own > start, end > start else { return min(instant, end) }
+    let moved = Int128((instant - start).count) * Int128((end - start).count)
+    return start + Nanoseconds(Int64(moved / Int128((own - start).count)))
+  }
+}
+
 extension Metre {
   /// The length of a beat in millionths of a quarter note.
   var beatInMicroquarters: Int64 { Int64(4_000_000 * notesInBeat / signature.denominator) }

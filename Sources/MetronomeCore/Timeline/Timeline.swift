@@ -90,6 +90,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     guard position.numerator > 0, index + 1 < segments.count else { return own }
     let next = segments[index + 1]
     guard next.firstIndex == position.whole + 1 else { return own }
+    if next.isSteered { return segments[index].stretched(own, in: position.whole, until: next.start) }
     let changed = next.instant(of: position)
     if changed >= next.start { return changed }
     var end = next.start
