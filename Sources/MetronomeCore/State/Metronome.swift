@@ -162,6 +162,7 @@ public struct Metronome: Sendable {
   mutating func stop() {
     player?.stop(at: asOf)
     (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
+    following?.alignment = nil
     guard let waiting else { return }
     (player, self.waiting) = (waiting, nil)
     player?.filter = settings.trainer.filter
