@@ -22,6 +22,8 @@ HALO = "#f6f4ee"
 BANDS = {
     "470 Ω": ("#f2c500", "#7d3cb5", "#7a4a21"), "1 kΩ": ("#7a4a21", "#111111", "#d8262c"),
     "10 kΩ": ("#7a4a21", "#111111", "#f07d1a"), "3.3 kΩ": ("#f07d1a", "#f07d1a", "#d8262c"),
+    "10 Ω": ("#7a4a21", "#111111", "#111111"), "33 Ω": ("#f07d1a", "#f07d1a", "#111111"),
+    "220 Ω": ("#d8262c", "#d8262c", "#7a4a21"),
 }
 """Three of the colours; the fourth is the tolerance."""
 
@@ -39,15 +41,16 @@ class Picture(Drawing):
 
     def __init__(self, circuit):
         self.circuit, self.variant, self.leads = circuit, circuit.variant, []
-        beside = any(piece.kind in ("buzzer", "module", "jack") for piece in circuit.pieces)
+        beside = any(piece.kind in ("buzzer", "module", "jack", "socket") for piece in circuit.pieces)
         top = -60 if beside else BOARD_TOP - 140
-        super().__init__(WIDTH, HEIGHT, self.variant["title"], top)
+        super().__init__(WIDTH, HEIGHT + legend.more(circuit), self.variant["title"], top)
         self.text(WIDTH / 2, top + 44, self.variant["title"], size=32, bold=True)
         self.rail_warning(top + 66)
         self.board()
         self.pi()
         self.feeds()
-        order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "buzzer", "module", "jack"]
+        order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "optocoupler", "buzzer", "module",
+                 "jack", "socket"]
         for piece in sorted(circuit.pieces, key=lambda piece: order.index(piece.kind)):
             getattr(self, "draw_" + piece.kind)(piece)
         board.draw(self, 59, PI)
@@ -111,6 +114,8 @@ class Picture(Drawing):
         for piece in self.circuit.pieces:
             if piece.kind == "jack":
                 columns.add(piece.hole("tip").column + 1)
+            elif piece.kind == "socket":
+                columns |= {hole.column for _, hole in piece.legs}
             elif piece.kind in ("buzzer", "module"):
                 columns.add(piece.hole("minus" if piece.kind == "buzzer" else "input").column)
             elif any(hole.row in "+-" for _, hole in piece.legs):
@@ -211,13 +216,28 @@ class Picture(Drawing):
         self.wire(self.beside(start, end), piece.value)
 
     def beside(self, start, end):
-        """The path of a wire between two holes of a column. It runs half a column beside any holes between them."""
-        (x, y1), (_, y2) = start, end
+        """The path of a wire between two holes of a column or of a row. It runs half a pitch beside any holes between them."""
+        (x, y1), (x2, y2) = start, end
+        if y1 == y2:
+            level = self.between_rows(y1)
+            return [start, (x + 16, level), (x2 - 16, level), end]
         low, high = sorted((y1, y2))
         if not any(low < y < high for y in [*RAILS.values(), *ROWS.values(), *UNUSED_RAILS]):
             return [start, end]
         step = 20 if y2 > y1 else -20
         return [start, (x + PITCH / 2, y1 + step), (x + PITCH / 2, y2 - step), end]
+
+    @staticmethod
+    def between_rows(y):
+        """The height halfway to the next row towards the gap."""
+        return y + PITCH / 2 if y < (ROWS["e"] + ROWS["f"]) / 2 else y - PITCH / 2
+
+    def passes(self, piece):
+        """Whether a straight line between the two legs of a part would pass over a hole of another net."""
+        (_, one), (_, other) = piece.legs
+        used = {hole.strip for each in self.circuit.pieces for _, hole in each.legs}
+        return one.row == other.row and any(
+            Hole(one.row, column).strip in used for column in range(one.column + 1, other.column))
 
     def lead(self, *points):
         """The bare leg of a part."""
@@ -229,16 +249,18 @@ class Picture(Drawing):
         (x1, y1), (x2, y2) = sorted(self.legs(piece))
         if (y1, y2) == (RAILS["+"], ROWS["i"]):
             self.lead((x1, y1), (x1 + PITCH / 2, y1 + 20), (x1 + PITCH / 2, RAILS["-"] + 6), (x1, RAILS["-"] + 24), (x2, y2))
+        elif self.passes(piece):
+            self.lead(*self.beside((x1, y1), (x2, y2)))
         else:
             self.lead((x1, y1), (x2, y2))
         self.circle(x1, y1, 4.5, "#9aa0a8")
-        cx, cy = (x1 + x2) / 2, (y1 + y2) / 2
+        cx, cy = (x1 + x2) / 2, self.between_rows(y1) if self.passes(piece) else (y1 + y2) / 2
         if piece.legs[1][1].row in "+-":
             cy = (ROWS["j"] + RAILS["-"]) / 2 + 6
         level = y1 == y2
         self.resistor(cx, cy, piece.value, level)
         if level:
-            self.text(cx, cy - 24, piece.value, bold=True, halo=HALO)
+            self.text(cx, cy + 32 if self.passes(piece) else cy - 24, piece.value, bold=True, halo=HALO)
         elif piece.legs[1][1].row in "+-":
             self.text(cx + 31, cy, piece.value, size=17, bold=True, halo=HALO, turned=True)
         else:
@@ -278,7 +300,7 @@ class Picture(Drawing):
             self.lead((from_x, y), (fx, fy))
         self.path(f"M {x - 48} {y + 8} L {x + 48} {y + 8} A 49 46 0 0 0 {x - 48} {y + 8} Z", "#2b2f36", stroke="#0d0f12",
                   stroke_width=2)
-        self.text(x, y, "2N3904", size=17, bold=True, fill="#ffffff")
+        self.text(x, y, piece.value, size=17, bold=True, fill="#ffffff")
         for (fx, fy), name in zip(feet, "EBC"):
             self.text(fx, fy + 26, name, size=18, bold=True, fill="#b3261e", halo=HALO)
 
@@ -288,9 +310,10 @@ class Picture(Drawing):
         self.circle(ax, y, 4.5, "#9aa0a8")
         middle = (ax + cx) / 2
         self.rect(middle - 34, y - 13, 68, 26, "#e0763a", rx=6, stroke="#8f4218", stroke_width=2)
-        self.rect(middle + 17, y - 12, 9, 24, "#161616")
+        side = 1 if cx > ax else -1
+        self.rect(middle + 21.5 * side - 4.5, y - 12, 9, 24, "#161616")
         self.text(middle, y + 36, "1N4148", size=16, bold=True, halo=HALO)
-        self.text(middle + 22, y - 20, "band", size=18, halo=HALO)
+        self.text(middle + 22 * side, y - 20, "band", size=18, halo=HALO)
 
     def draw_capacitor(self, piece):
         (x1, y), (x2, _) = self.legs(piece)
@@ -321,6 +344,41 @@ class Picture(Drawing):
         self.text(x, y + 52, "5 V", size=17, bold=True, fill="#ffffff")
         self.text(x + 50, y + 10, "+", size=34, bold=True, fill="#ff6b6b")
         self.text(x - 50, y + 10, "−", size=34, bold=True, fill="#ffffff")
+
+    def draw_optocoupler(self, piece):
+        holes = [place(hole) for _, hole in piece.legs]
+        left, right, y = min(x for x, _ in holes), max(x for x, _ in holes), (ROWS["e"] + ROWS["f"]) / 2
+        for x, hole in holes:
+            self.lead((x, y), (x, hole))
+        self.rect(left - 22, y - 52, right - left + 44, 104, "#2b2f36", rx=6, stroke="#0d0f12", stroke_width=2)
+        self.circle(right + 6, y - 36, 6, "#ffffff")
+        self.text((left + right) / 2, y + 7, piece.value, size=20, bold=True, fill="#ffffff")
+        for name, (x, hole) in zip((name for name, _ in piece.legs), holes):
+            if x != right or hole > y:
+                self.text(x, y - 27 if hole < y else y + 41, name[-1], size=17, fill="#ffffff")
+        self.text(right - 12, y - 27, "1", size=17, fill="#ffffff", bold=True)
+
+    def draw_socket(self, piece):
+        """A MIDI socket. The output's wires come down at the left of their columns, where the resistor leaves room."""
+        ends = {leg: place(hole) for leg, hole in piece.legs}
+        colour, out = self.circuit.pins.lines[piece.role]["wire"], "pin 2" in ends
+        starts = {leg: hx + PITCH / 2 * (-1 if out and leg != "pin 2" else 1) for leg, (hx, _) in ends.items()}
+        x, y = starts["pin 5"], 180
+        for leg, (hx, hy) in ends.items():
+            start = starts[leg]
+            step = PITCH / 2 if leg == "pin 2" else 20
+            self.wire([(start, y + 56), (start, hy - step), (hx, hy)], "black" if leg == "pin 2" else colour, 5)
+        self.rect(x - 150, y - 84, 300, 144, "#3a4150", rx=10)
+        self.text(x, y - 58, piece.role.upper(), size=19, bold=True, fill="#ffffff")
+        self.text(x, y - 34, "5-pin DIN, or TRS type A", size=17, fill="#ffffff")
+        self.circle(x, y - 2, 21, "#16181c", stroke="#c8ccd3", stroke_width=4)
+        for dx, dy in ((-13, 2), (-9, 10), (0, 13), (9, 10), (13, 2)):
+            self.circle(x + dx, y - 4 - dy + 6, 2.5, "#c8ccd3")
+        other = 2 * x - starts["pin 4"]
+        for leg, tx, words in (
+                ("pin 4", starts["pin 4"], "ring"), ("pin 5", x, "tip"), ("pin 2", other, "sleeve" if out else "empty")):
+            self.text(tx, y + 35, leg, size=16, bold=True, fill="#ffffff")
+            self.text(tx, y + 53, words, size=16, fill="#ffffff")
 
     def draw_module(self, piece):
         x, y = place(piece.hole("input"))[0], 180

@@ -96,6 +96,35 @@ class Circuit:
         self.add("jack", "foot switch", tip=("h", at), sleeve=("-", at + 3))
         return at
 
+    def place_midi_out(self, at):
+        emitter, base, collector, ring, tip = at, at + 1, at + 2, at + 6, at + 8
+        self.add("resistor", "1 kΩ", end=("c", base), other=("f", base))
+        self.add("transistor", "2N3906", emitter=("g", emitter), base=("g", base), collector=("g", collector))
+        self.add("resistor", "3.3 kΩ", end=("i", base), other=("+", base))
+        self.wire(self.plus["wire"], ("j", emitter), ("+", emitter))
+        self.add("resistor", "33 Ω", end=("i", collector), other=("i", ring))
+        self.add("resistor", "10 Ω", end=("i", tip), other=("-", tip))
+        self.add("socket", "MIDI socket", pin_4=("j", ring), pin_5=("j", tip), pin_2=("-", tip + 1))
+        return base
+
+    def place_midi_in(self, at):
+        """The optocoupler is turned by 180°: its pins 3, 2, 1 are above the gap, 4, 5, 6 below it."""
+        output, ground, supply, loose, cathode, anode = at, at + 1, at + 2, at, at + 1, at + 2
+        ground_strip, supply_strip, tip, ring = at - 4, at - 3, at + 5, at + 7
+        self.add("optocoupler", "H11L1", pin_1=("f", anode), pin_2=("f", cathode), pin_3=("f", loose), pin_4=("e", output),
+                 pin_5=("e", ground), pin_6=("e", supply))
+        self.wire("black", ("e", ground_strip), ("-", ground_strip))
+        self.wire("black", ("b", ground_strip), ("b", ground))
+        self.wire(self.plus["wire"], ("e", supply_strip), ("+", supply_strip))
+        self.wire(self.plus["wire"], ("d", supply_strip), ("d", supply))
+        self.add("resistor", "1 kΩ", end=("c", supply_strip), other=("c", output))
+        self.add("capacitor", "100 nF", one=("a", ground), other=("a", supply))
+        self.wire(self.wire_colour, ("h", cathode), ("h", tip))
+        self.add("diode", "1N4148", anode=("i", tip), cathode=("i", anode))
+        self.add("resistor", "220 Ω", end=("g", anode), other=("g", ring))
+        self.add("socket", "MIDI socket", pin_4=("j", ring), pin_5=("j", tip))
+        return output
+
     def add(self, kind, value, **legs):
         holes = tuple((name.replace("_", " "), Hole(*place)) for name, place in legs.items())
         self.pieces.append(Piece(kind, value, self.role, holes))

@@ -7,6 +7,8 @@ WIDTH, TOP = 1600, 150
 PI_LEFT, PI_RIGHT, PART_LEFT, PART_RIGHT = 30, 330, 860, 1570
 STRIPS = {"minus": 480, "plus": 590}
 SIGNS = {"minus": "−", "plus": "+"}
+BY_VALUE = {"resistor", "NPN transistor", "PNP transistor", "diode", "ceramic capacitor", "optocoupler"}
+"""Parts that the pictures name by their value."""
 TITLE, ROW, NOTE, GAP = 46, 44, 32, 22
 
 
@@ -88,10 +90,9 @@ class Harness(Drawing):
     def part(self, role, part, y):
         self.rect(PART_LEFT, y, PART_RIGHT - PART_LEFT, self.room(part), "#eef2f7", rx=10, stroke="#8d97a6", stroke_width=2)
         self.text(PART_LEFT + 18, y + 32, role, size=25, anchor="start", bold=True)
-        bought = ", ".join(one["part"] if one["part"] in one["value"] else {"resistor": one["value"]}.get(one["part"], one["part"])
+        bought = ", ".join(one["value"] if one["part"] in BY_VALUE else one["part"]
                            for one in part["components"] if not one.get("instead"))
-        self.text(PART_RIGHT - 16, y + 32, bought.replace("NPN transistor", "2N3904").replace("diode", "1N4148")
-                  .replace("ceramic capacitor", "100 nF"), size=18, anchor="end", fill="#4a5363")
+        self.text(PART_RIGHT - 16, y + 32, bought, size=18, anchor="end", fill="#4a5363")
         y += TITLE
         for end, label in part["ends"].items():
             self.end(role, end, label, part.get("series") if end == "signal" else None, y + ROW / 2)

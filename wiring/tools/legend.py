@@ -2,27 +2,50 @@
 
 from svg import INK
 
-GAP = 20
+GAP, ROW, WIDTH = 20, 220, 1600
 
 
-def draw(picture, circuit, top):
-    """A panel for each kind of part in the circuit."""
+def more(circuit):
+    """The height that further rows of panels add to a picture."""
+    return ROW * (len(rows(circuit)) - 1)
+
+
+def rows(circuit):
+    """A panel for each kind of part in the circuit, with its width, in rows that fit."""
     kinds = {piece.kind for piece in circuit.pieces}
     values = {piece.value for piece in circuit.pieces if piece.kind == "resistor"}
     panels = [(led, 250)] if "LED" in kinds else []
-    panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 230)]
-    panels += [(transistor, 420), (diode, 250)] if "transistor" in kinds else []
+    panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 230 if len(values) <= 4 else 430)]
+    types = next((TRANSISTORS[piece.value] for piece in circuit.pieces if piece.kind == "transistor"), None)
+    panels += [(lambda p, x, y, w: transistor(p, x, y, w, *types), 420)] if types else []
+    words = DIODES["optocoupler" if "optocoupler" in kinds else "buzzer"]
+    panels += [(lambda p, x, y, w: diode(p, x, y, w, words), 250)] if "diode" in kinds else []
     panels += [(button, 350)] if "button" in kinds else []
+    panels += [(optocoupler, 440), (socket, 660)] if "optocoupler" in kinds else []
     panels += [(jack, 420)] if "jack" in kinds else []
     panels += [(module, 430)] if "module" in kinds else []
     taken = circuit.variant.get("card", {}).get("pins")
     panels += [(lambda p, x, y, w: card(p, x, y, w, taken), 420)] if taken else []
-    width = sum(width for _, width in panels) + GAP * (len(panels) - 1)
-    x = (picture.width - width) / 2
-    for panel, width in panels:
-        picture.rect(x, top, width, 200, "#fbfaf6", rx=10, stroke="#c9c4b6", stroke_width=2)
-        panel(picture, x, top, width)
-        x += width + GAP
+    found = [[]]
+    for panel in panels:
+        if total(found[-1] + [panel]) > WIDTH:
+            found.append([])
+        found[-1].append(panel)
+    return found
+
+
+def total(panels):
+    """The width of a row of panels."""
+    return sum(width for _, width in panels) + GAP * (len(panels) - 1)
+
+
+def draw(picture, circuit, top):
+    for row, panels in enumerate(rows(circuit)):
+        x, y = (picture.width - total(panels)) / 2, top + ROW * row
+        for panel, width in panels:
+            picture.rect(x, y, width, 200, "#fbfaf6", rx=10, stroke="#c9c4b6", stroke_width=2)
+            panel(picture, x, y, width)
+            x += width + GAP
 
 
 def notes(picture, circuit, x, y):
@@ -71,17 +94,24 @@ def led(picture, x, y, width):
 
 def resistors(picture, x, y, width, values):
     title(picture, x, y, width, "Resistors")
-    order = [value for value in ("470 Ω", "1 kΩ", "3.3 kΩ", "10 kΩ") if value in values]
-    for index, value in enumerate(order):
-        row = y + 120 + 50 * (index - (len(order) - 1) / 2) if len(order) < 4 else y + 58 + 38 * index
-        picture.line((x + 14, row), (x + 126, row), colour="#9aa0a8", width=5)
-        picture.resistor(x + 70, row, value, True)
-        picture.text(x + 138, row + 6, value, size=19, anchor="start", bold=True)
+    order = [value for value in ("10 Ω", "33 Ω", "220 Ω", "470 Ω", "1 kΩ", "3.3 kΩ", "10 kΩ") if value in values]
+    columns = [order] if len(order) <= 4 else [order[:(len(order) + 1) // 2], order[(len(order) + 1) // 2:]]
+    for column in columns:
+        for index, value in enumerate(column):
+            row = y + 120 + 50 * (index - (len(column) - 1) / 2) if len(column) < 4 else y + 58 + 38 * index
+            picture.line((x + 14, row), (x + 126, row), colour="#9aa0a8", width=5)
+            picture.resistor(x + 70, row, value, True)
+            picture.text(x + 138, row + 6, value, size=19, anchor="start", bold=True)
+        x += 208
 
 
-def transistor(picture, x, y, width):
-    title(picture, x, y, width, "NPN transistor, flat side to you")
-    for offset, name, feet, words in ((95, "2N3904", "EBC", "as drawn"), (300, "BC547", "CBE", "turn it round: flat side up")):
+TRANSISTORS = {"2N3904": ("NPN", "2N3904", "BC547"), "2N3906": ("PNP", "2N3906", "BC557")}
+"""By the part drawn on the board: the kind, that part, and one with the reverse order of legs."""
+
+
+def transistor(picture, x, y, width, kind, drawn, other):
+    title(picture, x, y, width, f"{kind} transistor, flat side to you")
+    for offset, name, feet, words in ((95, drawn, "EBC", "as drawn"), (300, other, "CBE", "turn it round: flat side up")):
         cx = x + offset
         for step, foot in zip((-18, 0, 18), feet):
             picture.line((cx + step, y + 100), (cx + step, y + 140), colour="#9aa0a8", width=5)
@@ -91,12 +121,19 @@ def transistor(picture, x, y, width):
         picture.text(cx, y + 186, words, size=18)
 
 
-def diode(picture, x, y, width):
+DIODES = {
+    "buzzer": ["the band is at +;", "only a magnetic buzzer", "needs one"],
+    "optocoupler": ["the band is at pin 1", "of the H11L1"],
+}
+"""What the panel says, by the part that the diode protects."""
+
+
+def diode(picture, x, y, width, words):
     title(picture, x, y, width, "Diode")
     picture.line((x + 45, y + 80), (x + 205, y + 80), colour="#9aa0a8", width=5)
     picture.rect(x + 85, y + 66, 80, 28, "#e0763a", rx=6, stroke="#8f4218", stroke_width=2)
     picture.rect(x + 140, y + 67, 10, 26, "#161616")
-    for line, text in enumerate(["the band is at +;", "only a magnetic buzzer", "needs one"]):
+    for line, text in enumerate(words):
         picture.text(x + width / 2, y + 126 + 24 * line, text, size=18)
 
 
@@ -112,6 +149,38 @@ def button(picture, x, y, width):
     picture.line((cx + 13, cy), (cx + 24, cy), colour="#e7b93f", width=4)
     for line, text in enumerate(["Legs across the gap", "are one contact.", "Diagonal legs are", "always the two", "contacts."]):
         picture.text(x + 140, y + 62 + 26 * line, text, size=18, anchor="start")
+
+
+def optocoupler(picture, x, y, width):
+    title(picture, x, y, width, "Optocoupler H11L1, from above")
+    cx, cy = x + 105, y + 114
+    for dx in (-34, 0, 34):
+        picture.line((cx + dx, cy - 48), (cx + dx, cy + 48), colour="#9aa0a8", width=7)
+    picture.rect(cx - 56, cy - 36, 112, 72, "#2b2f36", rx=6, stroke="#0d0f12", stroke_width=2)
+    picture.circle(cx + 42, cy - 24, 6, "#ffffff")
+    for dx, above, below in ((-34, "3", "4"), (0, "2", "5"), (34, "1", "6")):
+        picture.text(cx + dx, cy - 55, above, size=18, bold=True)
+        picture.text(cx + dx, cy + 70, below, size=18, bold=True)
+    picture.text(cx, cy + 8, "H11L1", size=18, bold=True, fill="#ffffff")
+    for line, text in enumerate(["The dot is at pin 1.", "Here: at the top right.", "Pin 3 is not connected.",
+                                 "A capacitor with 104", "on it has 100 nF."]):
+        picture.text(x + 188, y + 70 + 26 * line, text, size=18, anchor="start")
+
+
+def socket(picture, x, y, width):
+    title(picture, x, y, width, "MIDI socket: 5-pin DIN, or TRS type A (3.5 mm)")
+    left, row = x + 24, y + 92
+    picture.rect(left, row - 15, 50, 30, "#3a4150", rx=6)
+    picture.rect(left + 50, row - 10, 120, 20, "#c8ccd3", stroke="#8b919b", stroke_width=2)
+    for ring in (104, 140):
+        picture.rect(left + ring, row - 11, 7, 22, "#16181c")
+    picture.path(f"M {left + 170} {row - 10} h 10 l 12 10 l -12 10 h -10 Z", "#c8ccd3", stroke="#8b919b", stroke_width=2)
+    for at, words, top in ((78, "sleeve: 2", row + 38), (126, "ring: 4", row - 24), (176, "tip: 5", row + 38)):
+        picture.text(left + at, top, words, size=18, bold=True)
+    for line, text in enumerate(["The lugs of a DIN socket have numbers:", "1, 4, 2, 5, 3, reversed from behind.",
+                                 "Pin 2 is the middle one. 1, 3: empty.", "4 and 5 swapped: silent, but no harm."]):
+        picture.text(x + 262, y + 66 + 28 * line, text, size=18, anchor="start")
+    picture.text(x + 24, y + 178, "MIDI IN: pin 2 stays empty as well.", size=18, anchor="start")
 
 
 def jack(picture, x, y, width):

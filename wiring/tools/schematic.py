@@ -6,17 +6,19 @@ Each symbol and line records the points that it joins, so `nets` follows from th
 from svg import COLOURS, INK, Drawing
 
 WIDTH, CELL, TOP = 1600, 770, 150
-HEIGHTS = {"led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296}
+HEIGHTS = {"led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296, "midi_out": 440, "midi_in": 400}
 
 
 class Schematic(Drawing):
-    """Of one variant: outputs in the left column, buttons in the right one."""
+    """Of one variant: outputs in the left column, buttons in the right one. MIDI OUT and MIDI IN stand below them."""
 
     def __init__(self, pins, name):
         self.pins, self.variant = pins, pins.variants[name]
         self.joined, self.names = {}, {}
-        columns = [[placed for placed in self.variant["parts"] if placed["role"] in group]
-                   for group in (pins.outputs, pins.buttons)]
+        columns = [[placed for placed in self.variant["parts"] if placed["role"] in group or placed["part"] == midi]
+                   for group, midi in ((pins.outputs, "midi_out"), (pins.buttons, "midi_in"))]
+        for column in columns:
+            column.sort(key=lambda placed: placed["role"] in pins.serial)
         card = self.variant.get("card")
         heights = [sum(HEIGHTS[placed["part"]] for placed in column) for column in columns]
         heights[0] += 240 if card else 0
@@ -180,15 +182,9 @@ class Schematic(Drawing):
         self.path_of((cx, top + 20), (cx, top), (cx, top - 16))
         self.dot(cx, top)
         self.supply(cx, top - 16, "five")
-        dx, dy = cx + 112, (top + low) / 2 + 4
-        self.path_of((cx, top), (dx, top), (dx, dy - 20))
-        self.path_of((dx, low - 14), (dx, dy + 22))
-        self.path(f"M {dx - 22} {dy + 22} h 44 l -22 -40 Z", "#ffffff", stroke=INK, stroke_width=4)
-        self.line((dx - 22, dy - 20), (dx + 22, dy - 20), width=5)
-        self.text(dx + 32, dy - 10, "band", size=19, anchor="start")
-        self.text(dx + 32, dy + 18, "1N4148", size=20, anchor="start", bold=True)
-        self.terminal(f"{role}: 1N4148 cathode", (dx, dy - 20))
-        self.terminal(f"{role}: 1N4148 anode", (dx, dy + 22))
+        dx = cx + 112
+        self.path_of((cx, top), (dx, top))
+        self.diode(dx, top, low, role)
 
     def draw_module(self, x, y, role):
         start = self.flag(x, y + 93, role)
@@ -218,11 +214,7 @@ class Schematic(Drawing):
         self.path_of(start, (near, y))
         self.dot(near, y)
         self.path_of((near, y), (near, y + 46))
-        for dy in (48, 60):
-            self.line((near - 26, y + dy), (near + 26, y + dy), width=5)
-        self.text(near + 36, y + 62, "100 nF", size=21, anchor="start", bold=True)
-        self.terminal(f"{role}: 100 nF", (near, y + 46))
-        self.terminal(f"{role}: 100 nF", (near, y + 62))
+        self.capacitor(near, y + 46, role)
         self.path_of((near, y + 62), (near, y + 88))
         self.ground(near, y + 88)
         self.resistor((near, y), (far, y), role, "1 kΩ")
@@ -240,6 +232,118 @@ class Schematic(Drawing):
         self.terminal(f"{role}: foot switch sleeve", (left, y + 50))
         self.path_of((left, y + 50), (left - 60, y + 50), (left - 60, y + 88))
         self.ground(left - 60, y + 88)
+
+    def diode(self, x, top, low, role):
+        """A 1N4148 that conducts upwards, between two points of a vertical line."""
+        y = (top + low) / 2
+        self.path_of((x, top), (x, y - 20))
+        self.path_of((x, low), (x, y + 22))
+        self.path(f"M {x - 22} {y + 22} h 44 l -22 -40 Z", "#ffffff", stroke=INK, stroke_width=4)
+        self.line((x - 22, y - 20), (x + 22, y - 20), width=5)
+        self.text(x + 32, y - 10, "band", size=19, anchor="start")
+        self.text(x + 32, y + 18, "1N4148", size=20, anchor="start", bold=True)
+        self.terminal(f"{role}: 1N4148 cathode", (x, y - 20))
+        self.terminal(f"{role}: 1N4148 anode", (x, y + 22))
+
+    def capacitor(self, x, y, role):
+        """100 nF between a line above and a line below."""
+        for dy in (2, 14):
+            self.line((x - 26, y + dy), (x + 26, y + dy), width=5)
+        self.text(x + 36, y + 16, "100 nF", size=21, anchor="start", bold=True)
+        self.terminal(f"{role}: 100 nF", (x, y))
+        self.terminal(f"{role}: 100 nF", (x, y + 16))
+
+    def socket(self, x, y, role, ends):
+        """A MIDI socket; `ends` has the height of each of its pins below y."""
+        self.rect(x, y - 34, 130, max(ends.values()) + 58, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        self.text(x + 65, y - 44, role.upper(), size=21, bold=True)
+        for pin, dy in ends.items():
+            self.text(x + 12, y + dy + 8, f"{pin} {({4: 'ring', 5: 'tip', 2: 'sleeve'})[pin]}", size=21, anchor="start")
+
+    def draw_midi_out(self, x, y, role):
+        start = self.flag(x, y + 93, role)
+        y = start[1]
+        node, tx, left = x + 350, x + 510, x + 622
+        bar, line = tx - 20, tx + 20
+        self.resistor(start, (node, y), role, "1 kΩ")
+        self.dot(node, y)
+        self.path_of((node, y), (bar, y))
+        self.resistor((node, y), (node, y - 90), role, "3.3 kΩ")
+        self.supply(node, y - 90, "three")
+        self.circle(tx, y, 42, "none", stroke=INK, stroke_width=3)
+        self.line((bar, y - 26), (bar, y + 26), width=6)
+        self.line((bar, y - 12), (line, y - 40), width=4)
+        self.line((bar, y + 12), (line, y + 40), width=4)
+        self.path(f"M {bar + 4} {y - 14} l 19 -2 l -9 -14 Z", INK)
+        self.text(tx + 52, y + 8, "2N3906", size=21, anchor="start", bold=True)
+        for dx, dy, letter in ((-54, -12, "B"), (38, -30, "E"), (38, 48, "C")):
+            self.text(tx + dx, y + dy, letter, size=20, fill="#b3261e", bold=True)
+        self.terminal(f"{role}: 2N3906 base", (bar, y))
+        self.terminal(f"{role}: 2N3906 emitter", (line, y - 40))
+        self.terminal(f"{role}: 2N3906 collector", (line, y + 40))
+        self.path_of((line, y - 40), (line, y - 90))
+        self.supply(line, y - 90, "three")
+        four, five, two = y + 100, y + 160, y + 220
+        self.path_of((line, y + 40), (line, four))
+        self.resistor((line, four), (left, four), role, "33 Ω")
+        self.resistor((line, five), (left, five), role, "10 Ω")
+        self.path_of((line, five), (x + 430, five), (x + 430, five + 20))
+        self.ground(x + 430, five + 20)
+        self.path_of((left, two), (x + 530, two), (x + 530, two + 16))
+        self.ground(x + 530, two + 16)
+        self.socket(left, four, role, {4: 0, 5: 60, 2: 120})
+        for pin, height in ((4, four), (5, five), (2, two)):
+            self.terminal(f"{role}: MIDI socket pin {pin}", (left, height))
+
+    def draw_midi_in(self, x, y, role):
+        start = self.flag(x, y + 133, role)
+        y = start[1]
+        node, left, middle, right, shunt, socket = x + 256, x + 346, x + 404, x + 462, x + 498, x + 628
+        one, two = y, y + 92
+        self.path_of(start, (node, y), (left, y))
+        self.dot(node, y)
+        self.resistor((node, y), (node, y - 90), role, "1 kΩ")
+        self.supply(node, y - 90, "three")
+        self.rect(left, y - 60, right - left, 180, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        self.text(left + 40, y + 52, "H11L1", size=18, bold=True)
+        light = right - 16
+        self.line((light, y + 20), (light, y + 68), width=3)
+        self.path(f"M {light - 11} {y + 34} h 22 l -11 18 Z", "#ffffff", stroke=INK, stroke_width=3)
+        self.line((light - 11, y + 53), (light + 11, y + 53), width=4)
+        for dx, dy, anchor, words in (
+                (10, 8, "start", "4"), (58, -38, "middle", "6"), (58, 112, "middle", "5"), (106, 8, "end", "1"),
+                (106, 100, "end", "2")):
+            self.text(left + dx, y + dy, words, size=20, anchor=anchor)
+        self.terminal(f"{role}: H11L1 pin 4", (left, y))
+        self.path_of((middle, y - 60), (middle, y - 90))
+        self.supply(middle, y - 90, "three")
+        self.terminal(f"{role}: H11L1 pin 6", (middle, y - 60))
+        self.path_of((middle, y + 120), (middle, y + 134))
+        self.ground(middle, y + 134)
+        self.terminal(f"{role}: H11L1 pin 5", (middle, y + 120))
+        self.line((left - 24, two), (left, two), width=4)
+        self.text(left + 10, two + 8, "3", size=20, anchor="start")
+        self.text(left - 34, two + 8, "empty", size=19, anchor="end")
+        self.terminal(f"{role}: H11L1 pin 3", (left, two))
+        # The capacitor stands beside pins 5 and 6.
+        self.path_of((x + 560, y - 126), (x + 560, y - 112))
+        self.supply(x + 560, y - 126, "three")
+        self.capacitor(x + 560, y - 112, role)
+        self.path_of((x + 560, y - 96), (x + 560, y - 80))
+        self.ground(x + 560, y - 80)
+        self.terminal(f"{role}: H11L1 pin 1", (right, one))
+        self.terminal(f"{role}: H11L1 pin 2", (right, two))
+        self.path_of((right, one), (shunt, one))
+        self.resistor((shunt, one), (socket, one), role, "220 Ω")
+        self.path_of((right, two), (shunt, two), (socket, two))
+        self.diode(shunt, one, two, role)
+        self.dot(shunt, one)
+        self.dot(shunt, two)
+        self.socket(socket, one, role, {4: 0, 5: 92, 2: 140})
+        self.line((socket - 24, one + 140), (socket, one + 140), width=4)
+        self.text(socket - 34, one + 148, "empty", size=19, anchor="end")
+        self.terminal(f"{role}: MIDI socket pin 4", (socket, one))
+        self.terminal(f"{role}: MIDI socket pin 5", (socket, two))
 
     def card(self, card, x, y):
         taken = card["pins"]

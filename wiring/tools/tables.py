@@ -26,7 +26,8 @@ def parts(pins):
     for name, variant in pins.variants.items():
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
-        modules, jacks = ([piece for piece in circuit.pieces if piece.kind == kind] for kind in ("module", "jack"))
+        modules, jacks, midi = (
+            [piece for piece in circuit.pieces if piece.kind == kind] for kind in ("module", "jack", "socket"))
         sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         counted = dict(pins.components(name))
@@ -35,8 +36,9 @@ def parts(pins):
         counted["breadboard", "400 holes"] = (1, ["all"])
         counted["jumper wire", "socket to pin"] = (sockets, to_sockets)
         counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
-        if jacks:
-            counted["jumper wire", "pin to bare end"] = (sum(len(piece.legs) for piece in jacks), ["jacks to breadboard"])
+        bare = sum(len(piece.legs) for piece in jacks + midi)
+        if bare:
+            counted["jumper wire", "pin to bare end"] = (bare, ["jacks to breadboard" if jacks else "sockets to breadboard"])
         for key, what in counted.items():
             found.setdefault(key, {})[name] = what
     return dict(sorted(found.items(), key=lambda item: item[0][0] in ("breadboard", "jumper wire")))
@@ -63,11 +65,13 @@ def parts_list(pins):
 WORDS = {
     "resistor": "resistor {value}: {0} – {1}", "capacitor": "capacitor {value}: {0} – {1}",
     "LED": "LED: long leg {anode}, short leg {cathode}",
-    "transistor": "2N3904, flat side to row f: E {emitter}, B {base}, C {collector}",
+    "transistor": "{value}, flat side to row f: E {emitter}, B {base}, C {collector}",
     "diode": "diode 1N4148: band {cathode}, other end {anode}",
     "buzzer": "buzzer: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",
     "button": "push button: legs {near}, {near twin}, {far twin}, {far}",
+    "optocoupler": "H11L1: pin 1 {pin 1}, pin 3 {pin 3}, pin 4 {pin 4}, pin 6 {pin 6}",
+    "socket": "MIDI socket: {pins}",
     "jack": "jack: tip {tip}, sleeve {sleeve}",
     "wire": "wire, {value}: {0} – {1}",
 }
@@ -85,6 +89,7 @@ def holes(pins, name):
                 words = WORDS[piece.kind]
                 for leg in legs:
                     words = words.replace("{" + leg.replace("_", " ") + "}", "{" + leg + "}")
+                legs["pins"] = ", ".join(f"{leg} {place}" for leg, place in piece.legs)
                 said.append(words.format(*legs.values(), value=piece.value, **legs))
         wire = f"{pin['name']}, pin {pin['pin']}, {pin['wire']}: {hole}"
         lines.append(row({"ground": "ground", "five": "5 V", "three": "3.3 V"}.get(feed, feed), wire, "; ".join(said) or "—"))

@@ -42,6 +42,27 @@ class CircuitTests(unittest.TestCase):
     def test_minimal(self):
         self.holds("minimal", *lights("light"), [line("play"), "play: push button"], ["GND (pin 6)", "light: LED cathode", "play: push button"])
 
+    def test_midi(self):
+        self.holds(
+            "midi", *lights("light"), [line("play"), "play: push button"],
+            [line("MIDI out"), "MIDI out: 1 kΩ"], ["MIDI out: 1 kΩ", "MIDI out: 3.3 kΩ", "MIDI out: 2N3906 base"],
+            ["MIDI out: 2N3906 collector", "MIDI out: 33 Ω"], ["MIDI out: 33 Ω", "MIDI out: MIDI socket pin 4"],
+            ["MIDI out: 10 Ω", "MIDI out: MIDI socket pin 5"],
+            [line("MIDI in"), "MIDI in: 1 kΩ", "MIDI in: H11L1 pin 4"], ["MIDI in: H11L1 pin 3"],
+            ["MIDI in: 220 Ω", "MIDI in: MIDI socket pin 4"],
+            ["MIDI in: 220 Ω", "MIDI in: H11L1 pin 1", "MIDI in: 1N4148 cathode"],
+            ["MIDI in: MIDI socket pin 5", "MIDI in: H11L1 pin 2", "MIDI in: 1N4148 anode"],
+            ["3.3 V (pin 1)", "MIDI out: 2N3906 emitter", "MIDI out: 3.3 kΩ", "MIDI in: 1 kΩ", "MIDI in: 100 nF",
+             "MIDI in: H11L1 pin 6"],
+            ["GND (pin 6)", "light: LED cathode", "play: push button", "MIDI out: 10 Ω", "MIDI out: MIDI socket pin 2",
+             "MIDI in: 100 nF", "MIDI in: H11L1 pin 5"])
+
+    def test_the_midi_input_shares_no_ground_with_the_sender(self):
+        """The optocoupler isolates only if no end of the socket reaches the box's own supplies."""
+        for net in Circuit(PINS, "midi").nets():
+            if any(name.startswith("MIDI in: MIDI socket") for name in net):
+                self.assertFalse(any("(pin" in name for name in net), net)
+
     def test_stage(self):
         roles = ["tap", "play", "slower", "faster"]
         self.holds(

@@ -43,6 +43,13 @@ class PictureTests(unittest.TestCase):
         for name, picture in pictures():
             self.assertEqual(picture.overlaps(), [], name)
 
+    def test_no_text_is_hidden_by_a_later_shape(self):
+        for name, picture in pictures():
+            for at, text, (left, top, right, bottom) in picture.labels:
+                hidden = [box for drawn, box in picture.covers if drawn > at and box[0] + 4 < right and box[2] - 4 > left
+                          and box[1] + 4 < bottom and box[3] - 4 > top]
+                self.assertEqual(hidden, [], f"{name}: {text}")
+
     def test_a_wire_over_a_text_is_found(self):
         drawing = Drawing(200, 100, "x")
         drawing.text(100, 50, "label")
