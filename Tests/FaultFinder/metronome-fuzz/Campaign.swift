@@ -2,12 +2,13 @@ import FaultFinder
 import Foundation
 import MetronomeCore
 
-/// A search of limited time through lives with consecutive seeds, several in parallel.
+/// A search of limited time or number through lives with consecutive seeds, several in parallel.
 final class Campaign: @unchecked Sendable {
   /// The memory limit of a judge process, in bytes.
   private static let maxMemory = 600 << 20
 
   private let first: UInt64
+  private let lives: UInt64
   private let jobs: Int
   private let seconds: Double
   private let tally = Tally()
@@ -15,8 +16,9 @@ final class Campaign: @unchecked Sendable {
   private let lock = NSLock()
   private var next: UInt64
 
-  init(first: UInt64, jobs: Int, seconds: Double) {
+  init(first: UInt64, lives: UInt64, jobs: Int, seconds: Double) {
     self.first = first
+    self.lives = lives
     self.jobs = jobs
     self.seconds = seconds
     next = first
@@ -50,6 +52,7 @@ final class Campaign: @unchecked Sendable {
         defer { next += 1 }
         return next
       }
+      guard seed - first < lives else { break }
       do {
         var judgement = try judge.judge("seed \(seed)" + (seed % 16 == 0 && isShort(seed) ? " digest" : ""))
         if judgement.memory > Campaign.maxMemory {

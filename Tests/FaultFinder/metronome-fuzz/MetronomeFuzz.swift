@@ -23,6 +23,9 @@ struct MetronomeFuzz: ParsableCommand {
     help: ArgumentHelp("End the search after this time, and the reduction after the same time.", valueName: "duration"))
   var length = "60s"
 
+  @Option(help: ArgumentHelp("End the search after this number of lives.", valueName: "number"))
+  var lives: UInt64?
+
   @Option(help: ArgumentHelp("The number of lives to run in parallel.", valueName: "number"))
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -59,7 +62,8 @@ struct MetronomeFuzz: ParsableCommand {
       throw ValidationError("\(length) is not a duration; write \(Nanoseconds.textForm).")
     }
     let first = seed ?? UInt64(Date().timeIntervalSince1970)
-    let campaign = Campaign(first: first, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
+    let campaign = Campaign(
+      first: first, lives: lives ?? .max, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }
     say("seed \(seed): \(breach)")
     if !findOnly { try reduce(Life(seed: seed), breach, named: "seed-\(seed)", within: Double(length.count) / 1e9) }
