@@ -15,7 +15,7 @@ public enum SourceState: Hashable, Sendable {
   /// Nothing has been received.
   case waiting
   case locking
-  /// At this tempo when it locked. ``Timeline/tempo(at:)`` has the current one.
+  /// At about this tempo: updated every two seconds at most. ``Timeline/tempo(at:)`` has the current one.
   case locked(Tempo)
   /// The source has fallen silent. The beat goes on at its last tempo.
   case lost
@@ -40,6 +40,10 @@ struct Following: Sendable {
   var alignment: (beat: Int64, quarter: Int64)?
   /// The played tempo, in femtoseconds per quarter.
   var period: Int64?
+  /// When the shown tempo was last updated.
+  var shownAt: Instant?
+  /// A tempo that changes all the time must not fill the log.
+  static let showingInterval = Nanoseconds.seconds(2)
 }
 
 extension Metronome {
@@ -66,13 +70,14 @@ extension Metronome {
   /// Updates what the state shows of the source.
   public mutating func show(_ state: FollowState, now: Instant) {
     asOf = max(asOf, now)
-    guard following != nil else { return }
+    guard let following else { return }
     switch (state, sourceState) {
     case (.waiting, _): sourceState = .waiting
     case (.locking, _): sourceState = .locking
-    // The tempo is that at which it locked: a tempo that changes all the time is not a change of the state.
-    case (.locked, .locked): break
-    case (.locked(let milliBPM), _): sourceState = .locked(Tempo(clampingMilliBPM: milliBPM))
+    case (.locked(let milliBPM), let shown):
+      if case .locked = shown, let last = following.shownAt, now - last < Following.showingInterval { break }
+      self.following?.shownAt = now
+      sourceState = .locked(Tempo(clampingMilliBPM: milliBPM))
     case (.lost, _): sourceState = .lost
     }
   }

@@ -57,7 +57,7 @@ public struct ClockFollower: Sendable {
 
   /// When ``check(at:)`` must be called; nil: not before the next clock.
   public var deadline: Instant? {
-    guard let lastClock, !isLost else { return nil }
+    guard let lastClock, !isLost, clocks >= 2 else { return nil }
     return lastClock + latency + silence
   }
 
@@ -115,6 +115,7 @@ public struct ClockFollower: Sendable {
   private mutating func firstClocks(at instant: Instant) -> BeatObservation? {
     // A clock before the start may have come at any time before.
     if armed != nil { clocks = 0 }
+    isLost = false
     count(1)
     guard let last = lastClock, clocks == 2 else { return nil }
     guard instant > last else {

@@ -27,7 +27,7 @@ class Summary:
         self.runs = self.checks = self.beats = self.presses = self.replies = self.reaction = self.clicks = self.latest = 0
         self.figures = self.hits = self.sounds = self.right = 0
         self.clocks = self.starts = self.latest_clock = 0
-        self.followed = self.furthest = 0
+        self.followed = self.furthest = self.notes = self.latest_note = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -70,6 +70,8 @@ class Summary:
         self.clocks += found.clocks
         self.starts += found.starts
         self.latest_clock = max(self.latest_clock, found.latest)
+        self.notes += found.notes
+        self.latest_note = max(self.latest_note, found.latest_note)
         return found.problems
 
     def listen(self, run, found, folder):
@@ -102,6 +104,8 @@ class Summary:
         if self.clocks:
             latest = f"at most {self.latest_clock / 1000:.3f} µs late"
             parts.append(f"{counted(self.clocks, 'MIDI clock')}, {latest}, {counted(self.starts, 'start')}")
+        if self.notes:
+            parts.append(f"{counted(self.notes, 'note')} of the sequencer, at most {self.latest_note / 1000:.1f} µs after the quarter")
         if self.followed:
             parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from their clocks")
         if self.reaction:

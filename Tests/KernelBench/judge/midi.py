@@ -11,6 +11,10 @@ START = (1_000_000, 3_000_000)
 """How long before the first beat's clock the start is sent."""
 STOP = 1_000_000
 """How soon after the press a stop is sent."""
+FIRST_NOTE, SONG = 32, 64
+"""The first note of the sequencer's song, and its length in quarters."""
+NOTE_LATE = 100_000
+"""How long after the quarter's clock the sequencer may play it."""
 RETURN = 1_100_000_000
 """A port that returns is open again after this time at the latest."""
 
@@ -20,6 +24,9 @@ class Findings:
     clocks: int = 0
     starts: int = 0
     latest: int = 0
+    notes: int = 0
+    """Notes of a sequencer that follows the clock."""
+    latest_note: int = 0
     problems: list = field(default_factory=list)
 
 
@@ -35,7 +42,7 @@ class Received:
 
 def read(text):
     """Reads the log of midi-ear. `# gone SECONDS` and `# back SECONDS` surround the time without a receiver."""
-    messages, absences, partial = [], [], None
+    messages, absences, partial = [], [], []
     for line in text.splitlines():
         words = line.split()
         if line.startswith("# gone"):
@@ -46,15 +53,20 @@ def read(text):
             instant, byte = int(words[0]), int(words[1], 16)
             if byte >= 0xF8:
                 messages.append((instant, (byte,)))
-            elif byte == 0xF2:
+                continue
+            if byte >= 0x80:
                 partial = [byte]
-            elif partial is not None and byte < 0x80:
+            elif partial:
                 partial.append(byte)
-                if len(partial) == 3:
-                    messages.append((instant, tuple(partial)))
-                    partial = None
             else:
                 raise ValueError(f"unexpected byte {byte:02X}")
+            if partial[0] == 0xF0 or partial == [0xF7]:
+                # A system exclusive message.
+                partial = partial[:1] if partial[0] == 0xF0 else []
+            elif len(partial) == (2 if 0xC0 <= partial[0] < 0xE0 else 3):
+                messages.append((instant, tuple(partial)))
+                # Running status: the next data bytes belong to a message with the same status.
+                partial = [] if partial[0] >= 0xF0 else partial[:1]
     return Received(messages, [tuple(one) for one in absences])
 
 
@@ -92,6 +104,9 @@ def judge(run, received):
         wanted = list(expected(session, until))
         judge_clocks(wanted, until, clocks, used, dark + deaf, findings)
         judge_messages(run, wanted[0], until, messages, dark, deaf, findings)
+        judge_notes(messages, session, until, findings)
+    if findings.notes < run.number("midi_notes", 0):
+        findings.problems.append(f"only {findings.notes} notes of the sequencer, {run.number('midi_notes', 0)} are required")
     judge_idle(run, clocks, used, dark + deaf, findings)
     if findings.clocks < run.number("midi_clocks", 1):
         findings.problems.append(f"only {findings.clocks} MIDI clocks, {run.number('midi_clocks', 1)} are required")
@@ -139,6 +154,27 @@ def judge_messages(run, first, until, messages, dark, deaf, findings):
             findings.problems.append(f"no MIDI stop at {until / 1e9:.6f} s")
 
 
+def judge_notes(messages, session, until, findings):
+    """The notes of a sequencer that follows the clock: its song has one per quarter, from FIRST_NOTE up."""
+    quarters = quarters_of(session, until)
+    notes = [(instant, message[1]) for instant, message in messages if message[0] & 0xF0 == 0x90 and message[2]]
+    notes = [(instant, note) for instant, note in notes if quarters[0] <= instant < until]
+    if not notes:
+        return
+    for (instant, note), (number, wanted) in zip(notes, enumerate(quarters)):
+        findings.notes += 1
+        findings.latest_note = max(findings.latest_note, instant - wanted)
+        if note != FIRST_NOTE + number or not 0 <= instant - wanted <= NOTE_LATE:
+            findings.problems.append(f"note {note} {(instant - wanted) / 1000:+.3f} µs off quarter {number + 1}")
+    if len(notes) < min(len([one for one in quarters if one + NOTE_LATE < until]), SONG):
+        findings.problems.append(f"only {len(notes)} notes from {quarters[0] / 1e9:.6f} s")
+
+
+def quarters_of(session, until):
+    """The instants of the quarters of a session."""
+    return list(expected(session, until))[::24]
+
+
 def judge_idle(run, clocks, used, dark, findings):
     """No two clocks are closer together than half a clock of the fastest tempo in the run, and none is missing while stopped."""
     for before, after in zip(clocks, clocks[1:]):
@@ -168,10 +204,22 @@ def judge_following(run, received, lights):
     for place in starts:
         clocks = [instant for instant, message in messages[place:] if message == (0xF8,)]
         stop = next((instant for instant, message in messages[place:] if message == (0xFC,)), run.end)
+        clocks = [clock for clock in clocks if clock < stop]
+        if run.number("follow_line", 0):
+            clocks = line_through(clocks)
         judge_beats(clocks, stop, lights, limit, findings)
     if findings.clocks < run.required_beats:
         findings.problems.append(f"only {findings.clocks} beats followed, {run.required_beats} are required")
     return findings
+
+
+def line_through(clocks):
+    """The line through clocks of one tempo, by least squares."""
+    count = len(clocks)
+    middle, mean = Fraction(count - 1, 2), Fraction(sum(clocks), count)
+    slope = sum((index - middle) * (clock - mean) for index, clock in enumerate(clocks))
+    slope /= sum((index - middle) ** 2 for index in range(count))
+    return [int(mean + (index - middle) * slope) for index in range(count)]
 
 
 def judge_beats(clocks, stop, lights, limit, findings):

@@ -54,6 +54,38 @@ class Clock(unittest.TestCase):
     def test_a_second_start_is_found(self):
         self.wrong(lambda messages: messages + [(messages[60][0], (0xF2, 0, 0)), (messages[60][0], (0xFA,))], "second")
 
+    def with_notes(self, change):
+        """The problems with a sequencer that plays a note per quarter, 10 µs after its clock."""
+        run, received = self.received()
+        session = run.sessions[0]
+        quarters = midi.quarters_of(session, session.end or run.end)[: midi.SONG]
+        notes = [(at + 10_000, (0x90, midi.FIRST_NOTE + number, 100)) for number, at in enumerate(quarters)]
+        return midi.judge(run, replace(received, messages=sorted(received.messages + change(notes)))).problems
+
+    def test_notes_at_their_quarters_pass(self):
+        self.assertEqual(self.with_notes(lambda notes: notes), [])
+
+    def test_a_late_note_is_found(self):
+        found = self.with_notes(lambda notes: notes[:1] + [(notes[1][0] + 100_000, notes[1][1])] + notes[2:])
+        self.assertTrue(any("off quarter 2" in problem for problem in found), found)
+
+    def test_a_note_of_another_quarter_is_found(self):
+        self.assertTrue(self.with_notes(lambda notes: [(at, (0x90, what[1] + 1, 100)) for at, what in notes]))
+
+    def test_missing_notes_are_found(self):
+        found = self.with_notes(lambda notes: notes[:2])
+        self.assertTrue(any("only 2 notes" in problem for problem in found), found)
+
+    def test_the_line_is_that_of_an_even_clock(self):
+        line = [1_000 + 18_797_000 * index for index in range(240)]
+        self.assertEqual(midi.line_through(line), line)
+
+    def test_messages_with_running_status_and_of_a_system_are_read(self):
+        text = "1 90\n2 20\n3 F8\n4 40\n5 21\n6 40\n7 C0\n8 05\n9 F0\n10 7E\n11 F7\n12 80\n13 20\n14 00\n"
+        self.assertEqual(
+            midi.read(text).messages,
+            [(3, (0xF8,)), (4, (0x90, 0x20, 0x40)), (6, (0x90, 0x21, 0x40)), (8, (0xC0, 5)), (14, (0x80, 0x20, 0))])
+
     def test_the_log_is_read(self):
         text = "subscribed\n10 F8\n20 F2\n21 00\n22 F8\n23 05\n# gone 1.5\n# back 3.5\n30 FC\n"
         read = midi.read(text)

@@ -97,6 +97,22 @@ import Testing
     #expect(follower.deadline == nil)
   }
 
+  /// Debian's midish sends one clock when its song is started, then the start, and the next clock 334 ms later.
+  @Test func aLateFirstClockAfterTheStartIsNoLoss() {
+    var follower = ClockFollower()
+    _ = follower.receive(clock(0))
+    _ = follower.receive(ClockMessage(.start, at: Instant(nanoseconds: 1_800)))
+    #expect(follower.deadline == nil)
+    follower.check(at: Instant(nanoseconds: 300_000_000))
+    #expect(follower.state == .waiting)
+    var states: [FollowState] = []
+    for k in 0..<Int64(24) {
+      _ = follower.receive(clock(334_000_000 + k * 20_000_000))
+      if states.last != follower.state { states.append(follower.state) }
+    }
+    #expect(states == [.waiting, .locking, .locked(125_000)])
+  }
+
   /// Feeds clocks at 120 BPM, with some lost or doubled, and returns the last observation and the number of the last clock.
   private func fed(_ count: Int64, lost: Set<Int64> = [], doubled: Set<Int64> = []) -> BeatObservation? {
     var follower = ClockFollower()
