@@ -6,6 +6,7 @@ import Glibc
 enum Parser: String, CaseIterable {
   case configuration
   case midi
+  case midiStream = "midi-stream"
   case rhythm
   case score
   case script
@@ -20,6 +21,7 @@ enum Parser: String, CaseIterable {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
     case .midi: MIDIPromises.check(bytes)
+    case .midiStream: StreamPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)
     case .score: ScorePromises.check(bytes)
     case .script: ScriptPromises.check(bytes)

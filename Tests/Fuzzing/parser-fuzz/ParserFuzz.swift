@@ -1,6 +1,6 @@
 // Runs a parser on the inputs that libFuzzer generates; libFuzzer provides `main`. See Tests/Fuzzing/run.
 //
-//     METRONOME_PARSER=configuration|midi|rhythm|score|script|state|sound parser-fuzz [OPTION OF LIBFUZZER…] [FOLDER OR FILE…]
+//     METRONOME_PARSER=PARSER parser-fuzz [OPTION OF LIBFUZZER…] [FOLDER OR FILE…]
 //
 // The parser is selected by the environment because libFuzzer restarts itself with its own arguments.
 
