@@ -197,14 +197,14 @@ public struct ClockFollower: Sendable {
 /// errors clamped at four mean deviations.
 ///
 /// Its bandwidth is 0.4 / (time since the lock), at most 4 Hz and at least 0.02 Hz: it locks at once, and averages over ever more
-/// clocks. It widens again if six errors in a row are above two mean deviations on the same side (a change of tempo), and by
+/// clocks. It widens again if eight errors in a row are above two mean deviations on the same side (a change of tempo), and by
 /// half if the mean error is 0.9 mean deviations (a ramp). The deviation is estimated from differences of neighboring errors,
 /// which a ramp does not increase. The constants are chosen by simulation; the benchmark prints the result.
 struct ClockLoop: Sendable {
   private static let widest = 4.0
   private static let narrowest = 0.02
   private static let narrowing = 0.4
-  private static let run = 6
+  private static let run = 8
   /// The duration of a clock at 999 quarters per minute, in nanoseconds.
   static let shortest = 2_502_502.0
 
@@ -250,7 +250,7 @@ struct ClockLoop: Sendable {
       age /= 2
       mean /= 2
     }
-    deviation += 0.05 * (min(abs(error - before) * 0.707_106_781, limit) - deviation)
+    deviation += 0.03 * (min(abs(error - before) * 0.707_106_781, limit) - deviation)
     deviation = max(deviation, 1_000)
     before = error
     let bandwidth = max(ClockLoop.narrowest, min(ClockLoop.widest, ClockLoop.narrowing / (age + 1e-9)))

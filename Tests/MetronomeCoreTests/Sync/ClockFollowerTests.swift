@@ -1,81 +1,20 @@
+import ClockTrials
 import MetronomeCore
 import TestSupport
 import Testing
 
 /// The estimate of a MIDI clock, against clocks with the faults of real devices.
 @Suite struct ClockFollowerTests {
-  /// How the clocks of a source deviate from an even tempo.
-  enum Jitter: CaseIterable {
-    /// A hardware device: normally distributed, 20 µs.
-    case hardware
-    /// USB: late by 0 to 1 ms, evenly distributed.
-    case usb
-    /// A program that waits for whole milliseconds.
-    case grid
-    /// A digital audio workstation: late by a half normal distribution of 1.5 ms, and 10 ms more in one of 100.
-    case workstation
-
-    /// The highest mean square and the highest error that are allowed, in microseconds: those of the best known estimator.
-    var bounds: (rms: Double, worst: Double) {
-      switch self {
-      case .hardware: (7, 7)
-      case .usb: (36, 106)
-      case .grid: (10, 10)
-      case .workstation: (130, 380)
-      }
-    }
-
-    func late(_ clock: Int64, _ random: inout Lehmer) -> Int64 {
-      switch self {
-      case .hardware: Int64(20_000 * normal(&random))
-      case .usb: Int64(random.below(1_000_000))
-      case .grid: (1_000_000 - clock % 1_000_000) % 1_000_000
-      case .workstation: Int64(1_500_000 * abs(normal(&random))) + (random.below(100) == 0 ? 10_000_000 : 0)
-      }
-    }
-
-    /// The sum of twelve even distributions, which is close to a normal one.
-    private func normal(_ random: inout Lehmer) -> Double {
-      (0..<12).reduce(-6.0) { sum, _ in sum + Double(random.below(1_000_000)) / 1_000_000 }
-    }
-  }
-
   private func clock(_ nanoseconds: Int64) -> ClockMessage {
     ClockMessage(.clock, at: Instant(nanoseconds: nanoseconds))
   }
 
-  /// The error of each beat, predicted half a beat ahead, from ten seconds on, in nanoseconds.
-  private func errors(_ jitter: Jitter, seed: UInt64) -> [Double] {
-    var random = Lehmer(seed: seed)
-    var follower = ClockFollower()
-    var errors: [Double] = []
-    var last: Int64 = 0
-    for k in 0..<Int64(60 * 48) {
-      let due = k * 125_000_000 / 6
-      last = max(last, due + jitter.late(due, &random))
-      guard let seen = follower.receive(clock(last)), due > 10_000_000_000, k % 24 == 12 else { continue }
-      let predicted = seen.instant(of: seen.quarter + 500_000)
-      errors.append(Double(predicted.nanoseconds - (k + 12) * 125_000_000 / 6))
-    }
-    return errors
-  }
-
-  /// The constant mean delay does not count.
-  @Test(arguments: Jitter.allCases)
-  func noClockIsFollowedWorseThanByTheBestKnownEstimator(jitter: Jitter) {
-    var (sum, count, worst) = (0.0, 0, 0.0)
-    for seed in 0..<UInt64(Seeds.count(few: 5, full: 20)) {
-      let errors = errors(jitter, seed: seed)
-      let mean = errors.reduce(0, +) / Double(errors.count)
-      for error in errors {
-        sum += (error - mean) * (error - mean)
-        count += 1
-        worst = max(worst, abs(error - mean))
-      }
-    }
-    let rms = (sum / Double(count)).squareRoot() / 1_000
-    #expect(rms <= jitter.bounds.rms)
-    #expect(worst / 1_000 <= jitter.bounds.worst)
+  /// `sound-benchmark` prints the figures.
+  @Test(arguments: MIDIJitter.allCases)
+  func noClockIsFollowedWorseThanByTheBestKnownEstimator(jitter: MIDIJitter) {
+    let seeds = 0..<UInt64(Seeds.count(few: 5, full: 20))
+    let errors = MIDIClockTrial.errors(of: .follower, with: jitter, seeds: seeds)
+    #expect(errors.isWithin(jitter.allowed), "\(errors)")
   }
 
   @Test func lockAndLossAreShown() {
