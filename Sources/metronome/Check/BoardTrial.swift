@@ -7,12 +7,14 @@
   import MetronomeCore
   import MetronomeEngine
 
-  /// Tests each output in turn, then a click, then each button, which the user presses.
+  /// Tests each output in turn, then a click, then each button, which the user presses, and shows what MIDI pedals send.
   final class BoardTrial {
     /// How often, and how long, an output is active.
     private static let flashes = 3
     private static let flash = Nanoseconds.milliseconds(300)
     private static let pressTimeout = Nanoseconds.seconds(15)
+    /// The MIDI ports are closed after this time without a message.
+    private static let pedalTimeout = Nanoseconds.seconds(15)
 
     private let configuration: Configuration
     private let facts: BoardFacts
@@ -32,8 +34,8 @@
       defer { board?.release() }
       return try Terminal.withKeys {
         let trial = BoardTrial(configuration, facts, board, TrialPrompt(signals))
-        if let chip = facts.untriedChip { return try [chip] + trial.click(sounds) }
-        return try trial.outputs() + trial.click(sounds) + trial.buttons()
+        if let chip = facts.untriedChip { return try [chip] + trial.click(sounds) + trial.pedals() }
+        return try trial.outputs() + trial.click(sounds) + trial.buttons() + trial.pedals()
       }
     }
 
@@ -113,6 +115,38 @@
           return Finding(.trial, button.rawValue, verdict)
         }
       }
+    }
+  }
+
+  extension BoardTrial {
+    /// Shows what arrives at the MIDI ports, and prints the entry of the configuration for it.
+    private func pedals() throws -> [Finding] {
+      let listener = MIDIListener()
+      let used = listener.unopened.map { name in
+        Finding(.trial, name, .absent("another program uses this MIDI port; stop it to see what its pedals send"))
+      }
+      guard !listener.names.isEmpty else { return used }
+      let seconds = BoardTrial.pedalTimeout.count / 1_000_000_000
+      let names = listener.names.map { shownName($0) }.joined(separator: ", ")
+      let isAsked = prompt.announce(
+        "MIDI (\(names)): press each pedal and turn each dial forward; this ends after \(seconds) s without a message")
+      guard isAsked else { return used + [skipped("MIDI")] }
+      var trials = listener.names.map { (name: $0, trial: MIDITrial(device: $0)) }
+      var deadline = clock.now + BoardTrial.pedalTimeout
+      while try prompt.wait(until: deadline, or: listener.descriptors) == .readable {
+        for (port, event) in listener.read() {
+          if case .clock = event { continue }
+          deadline = clock.now + BoardTrial.pedalTimeout
+          guard let index = trials.firstIndex(where: { $0.name == port }) else { continue }
+          if let line = trials[index].trial.record(event) { prompt.say("  \(line)") }
+        }
+      }
+      let entries = trials.compactMap(\.trial.entry)
+      if !entries.isEmpty {
+        prompt.say("add this to \(facts.configurationFile), with the buttons you want:\ninputs:\n\(entries.joined())")
+      }
+      let findings = trials.flatMap(\.trial.findings)
+      return used + (findings.isEmpty ? [Finding(.trial, "MIDI", .absent("nothing was received"))] : findings)
     }
   }
 

@@ -15,8 +15,9 @@ struct CheckCommand: ParsableCommand {
       doubtful or wrong finding comes with a command or a change that fixes it. Run it as root for the most complete \
       result.
 
-      --play then switches each output on and off, plays a click, and waits for a press of each button. In a terminal \
-      any key skips the current test, and q ends the tests.
+      --play then switches each output on and off, plays a click, and waits for a press of each button. It shows what \
+      MIDI pedals send, and prints the entry of the configuration for them. In a terminal any key skips the current \
+      test, and q ends the tests.
 
       --json prints one object: "version" (1), "state" (right, doubtful, wrong), "exit" and "findings". Each finding \
       has "area", "subject", "state", "text", "remedy" (or null) and "figures". The state of a finding can also be \

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from music import instant_within
 
-LATE = 5_000
-"""How late a clock may be, in nanoseconds; never early."""
+LATE = 5
+"""How late a clock may be, in microseconds, unless the run allows more; never early."""
 START = (1_000_000, 3_000_000)
 """How long before the first beat's clock the start is sent."""
 STOP = 1_000_000
@@ -102,7 +102,8 @@ def judge(run, received):
     for session in run.sessions:
         until = session.end or run.end
         wanted = list(expected(session, until))
-        judge_clocks(wanted, until, clocks, used, dark + deaf, findings)
+        late = run.number("midi_late_us", LATE) * 1000
+        judge_clocks(wanted, until, clocks, used, dark + deaf, late, findings)
         judge_messages(run, wanted[0], until, messages, dark, deaf, findings)
         judge_notes(messages, session, until, findings)
     if findings.notes < run.number("midi_notes", 0):
@@ -117,17 +118,17 @@ def is_in(instant, spans):
     return any(since <= instant <= back for since, back in spans)
 
 
-def judge_clocks(wanted, until, clocks, used, dark, findings):
+def judge_clocks(wanted, until, clocks, used, dark, allowed, findings):
     place = 0
     for instant in wanted:
         while place < len(clocks) and clocks[place] < instant:
             place += 1
         got = clocks[place] if place < len(clocks) else None
-        if got is not None and got - instant <= LATE:
+        if got is not None and got - instant <= allowed:
             used.add(got)
             findings.clocks += 1
             findings.latest = max(findings.latest, got - instant)
-        elif not is_in(instant, dark) and instant + LATE < until:
+        elif not is_in(instant, dark) and instant + allowed < until:
             late = "missing" if got is None else f"{(got - instant) / 1000:+.3f} µs off"
             findings.problems.append(f"MIDI clock at {instant / 1e9:.6f} s {late}")
 

@@ -1,6 +1,7 @@
 #: limit=300
 # `metronome check --play`: each output in turn, by the kernel's trace; each button pressed, not pressed, and with another
-# one pressed instead; outputs go off if it is interrupted.
+# one pressed instead; what a MIDI pedal sends, and the entry of the configuration for it, which works; outputs go off if it is
+# interrupted.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # asked BUTTON: waits until the program asks for it.
@@ -45,6 +46,10 @@ press_bouncing numerator
 asked tap
 sleep 0.2
 press play
+# A pedal on the second of two MIDI ports of a cable.
+asked MIDI
+"$here/midi-source" 3 2 120 120 0
+printf '\260\100\177\260\100\000\370\260\020\001\302\005' >/dev/snd/midiC2D3
 code=0
 wait $trial || code=$?
 stop_listening
@@ -57,9 +62,13 @@ found tap '"remedy":"if that was this button, swap.*"doubtful".*"text":"no edge 
 for line in light:17 pendulum:27 buzzer:22; do
   check "the ${line%:*} was on three times" 3 "$(grep -cE "gpio_value: $((base + ${line#*:})) set 1" "$tracing/trace")"
 done
+found 'hw:CARD=VirMIDI,DEV=2 controller 64' '"right".*"text":"on channel 1, pressed and released"'
+found 'hw:CARD=VirMIDI,DEV=2 controller 16' '"right".*"text":"on channel 1, turned"'
+found 'hw:CARD=VirMIDI,DEV=2 program changes' '"right".*"text":"on channel 3"'
 check 'three clicks' 3 "$(grep -c '^click' "$results/ear.1")"
 check 'all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
 
+cp "$results/trial.err" "$results/trial.first"
 # Interrupted while the buzzer sounds.
 trial
 attempts=3000
@@ -73,3 +82,19 @@ wait $trial || code=$?
 check 'ended: exit code' 0 "$code"
 found buzzer '"absent".*"text":"skipped"'
 check 'ended: all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
+
+# The printed entry is a configuration.
+{
+  echo 'audio: {device: none}'
+  sed -n '/^inputs:/,$p' "$results/trial.first"
+} | configuration
+launch learned
+"$here/midi-source" 3 2 120 120 0
+printf '\260\100\177\260\100\000' >/dev/snd/midiC2D3
+sleep 1
+logged 1 '120 BPM, 4/4, playing'
+printf '\260\020\003' >/dev/snd/midiC2D3
+sleep 1
+logged 1 '123 BPM, 4/4, playing'
+kill -TERM "$metronome"
+wait "$metronome"
