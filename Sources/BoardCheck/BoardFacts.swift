@@ -11,6 +11,7 @@ public struct BoardFacts: Hashable, Sendable {
   public var clock: ClockFacts
   public var state: StateFacts
   public var inputs: [InputFacts] = []
+  public var midi: [MIDIPortFacts] = []
   /// nil if no service manager (systemd) is running.
   public var service: ServiceFacts?
   /// nil if this build has no GPIO support or the configuration is invalid.
@@ -25,7 +26,7 @@ public struct BoardFacts: Hashable, Sendable {
   /// All findings, in the order of the areas.
   public var findings: [Finding] {
     configurationFindings + computerFindings + rightsFindings + lineFindings + audioFindings + inputFindings
-      + stateFindings + serviceFindings
+      + midiFindings + stateFindings + serviceFindings
   }
 }
 
@@ -39,7 +40,8 @@ extension BoardFacts {
     devices = DeviceFacts(files)
     processes = ProcessFacts(files, own: Int(getpid()))
     clock = ClockFacts(files, processes, isSynchronised: isClockSynchronised)
-    inputs = (configuration.wiring?.inputs ?? []).map { InputFacts(files, $0) }
+    inputs = (configuration.wiring?.inputs ?? []).compactMap { InputFacts(files, $0) }
+    midi = configuration.wiring.map { MIDIPortFacts.all(files, $0) } ?? []
     service = ServiceFacts(files)
   }
 }
@@ -97,7 +99,8 @@ public struct InputFacts: Hashable, Sendable {
 }
 
 extension InputFacts {
-  public init(_ files: FileTree, _ request: InputRequest) {
+  /// nil for a MIDI port: see ``MIDIPortFacts``.
+  public init?(_ files: FileTree, _ request: InputRequest) {
     switch request.device {
     case .path(let path):
       name = path
@@ -106,28 +109,9 @@ extension InputFacts {
       name = wanted
       let device = files.paths(matching: "/sys/class/input/event*/device/name").first { files.text($0) == wanted }
       path = device.map { "/dev/input/\($0.split(separator: "/")[3])" }
-    case .midi(let device):
-      name = device.name
-      path = InputFacts.midiPort(files, device)
+    case .midi: return nil
     }
     isReadable = path.map { files.obstacle($0, FileTree.access(writes: false)) == nil } ?? false
-  }
-}
-
-extension InputFacts {
-  /// The device file of a MIDI port, by its device file or the id of its card.
-  private static func midiPort(_ files: FileTree, _ device: MIDIDevice) -> String? {
-    let words = device.name.split { $0 == ":" || $0 == "," || $0 == "=" }.map(String.init)
-    let wanted: (card: String, device: String)
-    switch device {
-    case .serial(let path): return files.exists(path) ? path : nil
-    case .named(let name): wanted = (name, "*")
-    case .address:
-      wanted = (words.count > 2 && words[1] == "CARD" ? words[2] : words.count > 1 ? words[1] : "", words.last ?? "0")
-    }
-    let card = files.paths(matching: "/sys/class/sound/card*/id").first { files.text($0) == wanted.card }
-    guard let number = card?.split(separator: "/")[3].dropFirst("card".count) else { return nil }
-    return files.paths(matching: "/dev/snd/midiC\(number)D\(wanted.device)").first
   }
 }
 

@@ -10,7 +10,7 @@ import MetronomeCore
 public struct Finding: Hashable, Sendable {
   /// The areas of a report, in the order in which they are printed.
   public enum Area: String, Hashable, Sendable, CaseIterable {
-    case configuration, computer, rights, lines, sound, inputs, state, service, trial
+    case configuration, computer, rights, lines, sound, inputs, midi, state, service, trial
   }
 
   public var area: Area

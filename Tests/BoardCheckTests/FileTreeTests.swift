@@ -165,7 +165,53 @@ import Testing
       InputFacts(files, InputRequest(.named("Page Pedal"))) == InputFacts(name: "Page Pedal", path: "/dev/input/event3")
     )
     #expect(InputFacts(files, InputRequest(.named("Other"))) == InputFacts(name: "Other", isReadable: false))
-    #expect(InputFacts(files, InputRequest(.path("/dev/input/event3"))).path == "/dev/input/event3")
+    #expect(InputFacts(files, InputRequest(.path("/dev/input/event3")))?.path == "/dev/input/event3")
+  }
+
+  private func midi(_ devices: [(MIDIDevice, MIDIPortFacts.Use)]) -> [MIDIPortFacts] {
+    var wiring = Wiring.standard
+    for (device, use) in devices {
+      switch use {
+      case .output: wiring.midi.append(MIDIOutputRequest(device))
+      case .clock: wiring.midiClock = device
+      case .controls: wiring.inputs.append(InputRequest(.midi(device)))
+      }
+    }
+    return MIDIPortFacts.all(files, wiring)
+  }
+
+  @Test func midiPortsAreFoundByCardPortAndAddress() throws {
+    try machine.file("/sys/class/sound/card1/id", "UMONE\n")
+    try machine.file("/dev/snd/midiC1D0", "")
+    try machine.file("/dev/snd/midiC1D1", "")
+    try machine.file(
+      "/proc/asound/card1/midi1",
+      "Pedal Port\n\nOutput 0\n  Tx bytes     : 0\n  Owner PID    : 7\nInput 0\n  Rx bytes     : 3\n  Owner PID    : 812\n"
+    )
+    try machine.file("/proc/812/comm", "aseqdump\n")
+    let found = midi([
+      (.named("UMONE"), .output), (.named("Pedal Port"), .controls), (.address("hw:CARD=UMONE,DEV=1"), .clock),
+      (.named("Other"), .output),
+    ])
+    #expect(found.map(\.path) == ["/dev/snd/midiC1D0", nil, "/dev/snd/midiC1D1", "/dev/snd/midiC1D1"])
+    #expect(found[0].holders.isEmpty && found[1].name == "Other")
+    #expect(found[2].holders == [MIDIPortFacts.Holder(name: "aseqdump", id: 812)])
+    #expect(found.map(\.uses) == [[.output], [.output], [.clock], [.controls]])
+  }
+
+  @Test func aPortWithSeveralUsesIsListedOnce() throws {
+    let found = midi([(.named("UMONE"), .output), (.named("UMONE"), .controls), (.named("UMONE"), .clock)])
+    #expect(found == [MIDIPortFacts(name: "UMONE", uses: [.output, .clock, .controls], isUsable: false)])
+  }
+
+  @Test func theConsoleOfASerialPortIsFound() throws {
+    try machine.file("/dev/ttyAMA0", "")
+    try machine.link("/dev/serial0", "ttyAMA0")
+    let device = try #require(MIDIDevice(name: "/dev/serial0"))
+    #expect(midi([(device, .output)]).first?.isConsole == false)
+    try machine.file("/proc/consoles", "tty1 -WU (EC p ) 4:1\nttyAMA0 -W- (EC p a) 204:64\n")
+    #expect(midi([(device, .output)]).first?.isConsole == true)
+    #expect(midi([(device, .output)]).first?.path == "/dev/serial0")
   }
 }
 

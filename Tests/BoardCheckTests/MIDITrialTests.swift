@@ -1,6 +1,7 @@
-import BoardCheck
 import MetronomeCore
 import Testing
+
+@testable import BoardCheck
 
 @Suite struct MIDITrialTests {
   /// The trial after the bytes of a cable.
@@ -63,5 +64,60 @@ import Testing
     let (trial, _) = trial((0..<20).flatMap { [0xB0, UInt8($0) + 40, 127, UInt8($0) + 40, 0] })
     #expect(trial.findings.count == 20)
     #expect(try #require(trial.entry).split(separator: ",").count == Button.allCases.count)
+  }
+}
+
+@Suite struct MIDIPortTests {
+  private let port = MIDIPortFacts(name: "UMONE", uses: [.output, .controls], path: "/dev/snd/midiC1D0")
+
+  private func verdict(_ change: (inout MIDIPortFacts) -> Void, groups: Set<String> = []) -> String {
+    var (port, facts) = (port, Box.facts)
+    change(&port)
+    facts.service?.groups = groups
+    facts.midi = [port]
+    guard let found = facts.findings.first(where: { $0.area == .midi })?.verdict else { return "" }
+    return "\(found.state): \(found.text)" + (found.remedy.map { " → \($0)" } ?? "")
+  }
+
+  @Test func aFreePortIsRight() {
+    #expect(verdict { _ in } == "right: /dev/snd/midiC1D0, clock out, pedals")
+    #expect(
+      verdict { $0.holders = [.init(name: "metronome", id: 8)] }
+        == "right: /dev/snd/midiC1D0, clock out, pedals, used by metronome (8)")
+  }
+
+  @Test func aMissingPortIsDoubtfulAndAMissingUARTIsWrong() {
+    let missing = verdict { $0.path = nil }
+    #expect(missing.hasPrefix("doubtful: is not plugged in (clock out, pedals) → plug it in"))
+    let found = verdict {
+      $0.path = nil
+      $0.isSerial = true
+    }
+    #expect(found.hasPrefix("wrong: does not exist (clock out, pedals) → on a Raspberry Pi switch the UART"))
+  }
+
+  @Test func aConsoleIsWrong() {
+    #expect(
+      verdict { $0.isConsole = true }.hasPrefix("wrong: the kernel's console writes to /dev/snd/midiC1D0 →"))
+  }
+
+  @Test func anotherProgramIsDoubtful() {
+    #expect(
+      verdict { $0.holders = [.init(name: "midish", id: 9)] }
+        == "doubtful: /dev/snd/midiC1D0, clock out, pedals: another program uses it, midish (9) → end that"
+        + " program; the metronome opens the port as soon as it is free")
+  }
+
+  @Test func missingPermissionIsWrongUnlessTheServiceHasIt() {
+    #expect(
+      verdict { $0.isUsable = false }
+        == "wrong: pi has no permission to use /dev/snd/midiC1D0 → sudo usermod -aG audio pi, and log in again"
+    )
+    #expect(verdict({ $0.isUsable = false }, groups: ["audio"]).hasPrefix("absent: not checked: pi has no permission"))
+    let serial = verdict {
+      $0.isUsable = false
+      $0.isSerial = true
+    }
+    #expect(serial.contains("-aG dialout pi"))
   }
 }

@@ -38,10 +38,15 @@ class Summary:
         self.problems += [line for line in text.splitlines() if not line.startswith("ok ")]
 
     def add(self, run, folder):
-        if run.number("follows", 0):
+        pair = run.number("pair", 0)
+        if pair or run.number("follows", 0):
             self.runs += 1
-            lights = [edge.instant for edge in edges(run.writes) if edge.line == runs.LIGHT and edge.rises]
-            found = midi.judge_following(run, midi.read((folder / "midi").read_text()), lights)
+            rises = [edge for edge in edges(run.writes) if edge.rises]
+            lights = [edge.instant for edge in rises if edge.line == runs.LIGHT]
+            if pair:
+                found = midi.judge_pair(run, lights, [edge.instant for edge in rises if edge.line == pair])
+            else:
+                found = midi.judge_following(run, midi.read((folder / "midi").read_text()), lights)
             self.followed += found.clocks
             self.furthest = max(self.furthest, found.latest)
             self.problems += [f"FAILED {run.name}: {problem}" for problem in found.problems[:SHOWN]]
@@ -107,7 +112,7 @@ class Summary:
         if self.notes:
             parts.append(f"{counted(self.notes, 'note')} of the sequencer, at most {self.latest_note / 1000:.1f} µs after the quarter")
         if self.followed:
-            parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from their clocks")
+            parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from the leader's")
         if self.reaction:
             parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:

@@ -244,3 +244,35 @@ def judge_beats(clocks, stop, lights, limit, findings):
     for number, clock in enumerate(one for one in clocks[::24] if one < until):
         if number >= SETTLING and not any(abs(light - clock) < 10**6 for light in shown):
             findings.problems.append(f"no light at the beat's clock at {clock / 1e9:.6f} s")
+
+
+# --- Two boxes ---
+
+SETTLED_PAIR = 10_000_000_000
+"""Two boxes have this time until the limit of the run applies."""
+
+
+def judge_pair(run, leader, follower):
+    """Two metronomes in one kernel, of which one follows the other: each light of the leader has one of the follower. While the
+    cable is unplugged, and a second after it is back, the lights may be further off, but none may be double or missing."""
+    findings = Findings()
+    limit = run.number("pair_us", 100) * 1000
+    leader = [light for light in leader if run.mark.instant <= light < run.end]
+    follower = [light for light in follower if run.mark.instant <= light < run.end]
+    if not leader:
+        findings.problems.append("the leader did not play")
+        return findings
+    if len(follower) != len(leader):
+        findings.problems.append(f"{len(follower)} beats of the follower, {len(leader)} of the leader")
+    for number, (light, other) in enumerate(zip(leader, follower)):
+        findings.clocks += 1
+        is_cut = any(since <= light <= back + 10**9 for since, back in run.mutes)
+        is_settled = light - leader[0] > SETTLED_PAIR
+        allowed = 20 * 10**6 if number < SETTLING or is_cut else limit if is_settled else 10**6
+        if is_settled and not is_cut:
+            findings.latest = max(findings.latest, abs(other - light))
+        if abs(other - light) > allowed:
+            findings.problems.append(f"the follower's light {(other - light) / 1000:+.3f} µs off at {light / 1e9:.6f} s")
+    if findings.clocks < run.required_beats:
+        findings.problems.append(f"only {findings.clocks} beats followed, {run.required_beats} are required")
+    return findings

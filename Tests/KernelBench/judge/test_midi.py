@@ -116,5 +116,27 @@ class Following(unittest.TestCase):
         self.assertTrue(any("apart" in one for one in found), found)
 
 
+
+class Pair(unittest.TestCase):
+    def judged(self, follower):
+        """The problems with a follower of a leader with 60 beats, half a second apart."""
+        run = replace(performance(), mutes=[], signal=START + 10**12)
+        leader = [run.mark.instant + number * 500 * MS for number in range(1, 61)]
+        return midi.judge_pair(run, leader, follower(leader)).problems
+
+    def test_a_good_follower_passes(self):
+        self.assertEqual(self.judged(lambda leader: [at + 50_000 for at in leader]), [])
+
+    def test_a_late_beat_is_found(self):
+        found = self.judged(lambda leader: leader[:40] + [leader[40] + 150_000] + leader[41:])
+        self.assertEqual(len(found), 1, found)
+
+    def test_a_missing_beat_is_found(self):
+        self.assertTrue(self.judged(lambda leader: leader[:40] + leader[41:]))
+
+    def test_a_double_beat_is_found(self):
+        self.assertTrue(self.judged(lambda leader: leader[:40] + [leader[39] + MS] + leader[40:]))
+
+
 if __name__ == "__main__":
     unittest.main()

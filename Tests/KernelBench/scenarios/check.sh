@@ -78,6 +78,18 @@ finds good 0 '0 doubtful, 0 wrong' 'right +chip +gpiochip[0-9]+ \[pinctrl-bcm271
   'right +play +GPIO5 .*free, reads open' 'right +card +hw:CARD=Dummy: 48000 Hz, s16, 2 channels, periods of 256 frames' \
   'right +clock +\+0 ppm .* over [45]' 'right +folder +/run/state' 'right +real-time +root may'
 check 'good: no line is written' "$before" "$(writes)"
+
+# --- MIDI ports -----------------------------------------------------------------------------------------------------
+virmidi='midi: {out: [{device: VirMIDI}, {device: Other}], in: "hw:CARD=VirMIDI,DEV=1"}'
+printf 'audio: {device: Dummy}\n%s\n' "$virmidi" | configuration
+finds midi 1 '1 doubtful, 0 wrong' 'right +VirMIDI +/dev/snd/midiC2D0, clock out' \
+  'right +hw:CARD=VirMIDI,DEV=1 +/dev/snd/midiC2D1, clock in' 'doubtful +Other +is not plugged in'
+"$here/midi-ear" 0 1 >/dev/null &
+listener=$!
+sleep 0.2
+finds midi-used 1 '2 doubtful, 0 wrong' 'doubtful +hw:CARD=VirMIDI,DEV=1 +/dev/snd/midiC2D1, clock in: another program uses it, midi-ear'
+kill $listener
+wait $listener
 measured=
 standard
 

@@ -1,16 +1,19 @@
 // Sends a MIDI clock, as another machine would.
 //
 //   midi-source FROM TO BPM LAST-BPM SECONDS [SILENT-SINCE SILENT-UNTIL]
+//   midi-source FROM TO plug|unplug
 //
 // FROM and TO are devices of the card VirMIDI: subscribes TO to FROM in the sequencer, waits a second, and then sends a start and
 // clocks for some seconds at FROM, at a tempo that changes evenly from BPM to LAST-BPM, and at last a stop. Between the last two
-// times nothing is sent, as if the cable were unplugged, but the clock goes on.
+// times nothing is sent, as if the cable were unplugged, but the clock goes on. With plug or unplug it only subscribes, or ends the
+// subscription.
 
 #include <alsa/asoundlib.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void die(const char *what, int result) {
@@ -18,7 +21,7 @@ static void die(const char *what, int result) {
   exit(1);
 }
 
-static void subscribe(const char *from, const char *to) {
+static void subscribe(const char *from, const char *to, int is_plugged) {
   snd_seq_t *sequencer;
   int result = snd_seq_open(&sequencer, "default", SND_SEQ_OPEN_DUPLEX, 0);
   if (result < 0) die("sequencer", result);
@@ -32,7 +35,7 @@ static void subscribe(const char *from, const char *to) {
   snd_seq_port_subscribe_alloca(&subscription);
   snd_seq_port_subscribe_set_sender(subscription, &sender);
   snd_seq_port_subscribe_set_dest(subscription, &receiver);
-  result = snd_seq_subscribe_port(sequencer, subscription);
+  result = is_plugged ? snd_seq_subscribe_port(sequencer, subscription) : snd_seq_unsubscribe_port(sequencer, subscription);
   if (result < 0 && result != -EBUSY) die("subscription", result);
   snd_seq_close(sequencer);
 }
@@ -44,8 +47,9 @@ static void wait_until(long long nanoseconds) {
 }
 
 int main(int count, char **words) {
-  if (count != 6 && count != 8) return 2;
-  subscribe(words[1], words[2]);
+  if (count != 4 && count != 6 && count != 8) return 2;
+  subscribe(words[1], words[2], count != 4 || strcmp(words[3], "unplug") != 0);
+  if (count == 4) return 0;
   double first = atof(words[3]) * 24 / 60e9, last = atof(words[4]) * 24 / 60e9, length = atof(words[5]) * 1e9;
   double since = count == 8 ? atof(words[6]) * 1e9 : length, until = count == 8 ? atof(words[7]) * 1e9 : length;
   char name[64];

@@ -1,0 +1,84 @@
+#: limit=1500
+#: root=host
+# Two metronomes, of which one follows the other's MIDI clock: at one tempo, along a ramp from 80 to 160 BPM in two minutes, and with
+# the cable unplugged for 30 s. With `run --with seconds=3600` an hour at one tempo first.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+cable() { "$here/midi-source" 0 2 "$1" 2>>"$results/midi.err"; }
+
+# The follower has a light on GPIO27, where the leader has its pendulum otherwise, and a button on GPIO7.
+start_follower() {
+  cat >"$results/follower.yaml" <<END
+audio: {device: none}
+midi: {in: "hw:CARD=VirMIDI,DEV=2", transport: follow}
+outputs: {light: {line: GPIO27}, pendulum: {line: none}, buzzer: {line: none}}
+buttons:
+  play: {line: GPIO7}
+  slower: {line: none}
+  faster: {line: none}
+  numerator: {line: none}
+  denominator: {line: none}
+  tap: {line: none}
+END
+  "$here/metronome" run --config "$results/follower.yaml" >"$results/follower.out" 2>>"$results/follower.err" </dev/null &
+  follower=$!
+  sleep 1
+}
+
+end_follower() {
+  kill -TERM "$follower"
+  wait "$follower"
+}
+
+plug
+buttons=5
+cable plug
+
+# --- One tempo ---------------------------------------------------------------------------------------------------------
+configuration <<END
+tempo: 133.7
+audio: {device: none}
+midi: {out: [{device: "hw:CARD=VirMIDI,DEV=0"}]}
+outputs: {pendulum: {line: none}}
+END
+start_metronome even pair=27
+start_follower
+press play
+seconds=${seconds:-120}
+sleep "$seconds"
+press play
+sleep 0.5
+mark require "beats=$((seconds * 2))"
+end_follower
+end_metronome TERM
+check 'the follower plays the tempo' 1 "$(grep -c 'playing, locked to the MIDI clock at 133.7 BPM' "$results/follower.err")"
+
+# --- A ramp, and the cable unplugged -------------------------------------------------------------------------------------
+cat >"$results/ramp.score" <<'END'
+song "Ramp"
+rise: 60 4/4 80>160
+end:  *  4/4 160
+END
+configuration <<END
+audio: {device: none}
+score: ramp.score
+midi: {out: [{device: "hw:CARD=VirMIDI,DEV=0"}]}
+outputs: {pendulum: {line: none}}
+END
+start_metronome ramp pair=27 pair_us=1000
+start_follower
+press play
+sleep 140
+mark mute
+cable unplug
+sleep 30
+cable plug
+mark sounding
+sleep 30
+press play
+sleep 0.5
+mark require beats=390
+end_follower
+end_metronome TERM
+check 'the follower has noticed' 1 "$(grep -c 'MIDI clock lost, holding its tempo' "$results/follower.err")"
+check 'the tools have no errors' '' "$(cat "$results/midi.err")"
