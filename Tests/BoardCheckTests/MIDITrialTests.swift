@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test func anExpressionPedalIsAButton() {
-    let (trial, _) = trial([0xB0] + (0..<128).flatMap { [11, UInt8($0)] })
+    let sweep: [UInt8] = (0..<128).flatMap { (value: UInt8) -> [UInt8] in [11, value] }
+    let (trial, _) = trial([0xB0] + sweep)
     #expect(trial.entry?.contains("cc: {11: play}") == true)
   }
 
@@ -61,7 +62,8 @@ import Testing
 
   /// There are twelve buttons and six dials to suggest.
   @Test func moreControlsThanButtonsAreNotSuggested() throws {
-    let (trial, _) = trial((0..<20).flatMap { [0xB0, UInt8($0) + 40, 127, UInt8($0) + 40, 0] })
+    let presses: [UInt8] = (40..<60).flatMap { (number: UInt8) -> [UInt8] in [0xB0, number, 127, number, 0] }
+    let (trial, _) = trial(presses)
     #expect(trial.findings.count == 20)
     #expect(try #require(trial.entry).split(separator: ",").count == Button.allCases.count)
   }
@@ -80,10 +82,10 @@ import Testing
   }
 
   @Test func aFreePortIsRight() {
-    #expect(verdict { _ in } == "right: /dev/snd/midiC1D0, clock out, pedals")
-    #expect(
-      verdict { $0.holders = [.init(name: "metronome", id: 8)] }
-        == "right: /dev/snd/midiC1D0, clock out, pedals, used by metronome (8)")
+    let free = verdict { _ in }
+    #expect(free == "right: /dev/snd/midiC1D0, clock out, pedals")
+    let own = verdict { $0.holders = [.init(name: "metronome", id: 8)] }
+    #expect(own == "right: /dev/snd/midiC1D0, clock out, pedals, used by metronome (8)")
   }
 
   @Test func aMissingPortIsDoubtfulAndAMissingUARTIsWrong() {
@@ -97,23 +99,23 @@ import Testing
   }
 
   @Test func aConsoleIsWrong() {
-    #expect(
-      verdict { $0.isConsole = true }.hasPrefix("wrong: the kernel's console writes to /dev/snd/midiC1D0 →"))
+    let found = verdict { $0.isConsole = true }
+    #expect(found.hasPrefix("wrong: the kernel's console writes to /dev/snd/midiC1D0 →"))
   }
 
   @Test func anotherProgramIsDoubtful() {
+    let found = verdict { $0.holders = [.init(name: "midish", id: 9)] }
     #expect(
-      verdict { $0.holders = [.init(name: "midish", id: 9)] }
-        == "doubtful: /dev/snd/midiC1D0, clock out, pedals: another program uses it, midish (9) → end that"
-        + " program; the metronome opens the port as soon as it is free")
+      found == "doubtful: /dev/snd/midiC1D0, clock out, pedals: another program uses it, midish (9) → end that program;"
+        + " the metronome opens the port as soon as it is free")
   }
 
   @Test func missingPermissionIsWrongUnlessTheServiceHasIt() {
+    let refused = verdict { $0.isUsable = false }
     #expect(
-      verdict { $0.isUsable = false }
-        == "wrong: pi has no permission to use /dev/snd/midiC1D0 → sudo usermod -aG audio pi, and log in again"
-    )
-    #expect(verdict({ $0.isUsable = false }, groups: ["audio"]).hasPrefix("absent: not checked: pi has no permission"))
+      refused == "wrong: pi has no permission to use /dev/snd/midiC1D0 → sudo usermod -aG audio pi, and log in again")
+    let service = verdict({ $0.isUsable = false }, groups: ["audio"])
+    #expect(service.hasPrefix("absent: not checked: pi has no permission"))
     let serial = verdict {
       $0.isUsable = false
       $0.isSerial = true
