@@ -76,7 +76,7 @@ public struct MIDITrial: Hashable, Sendable {
           .trial, subject,
           .doubtful(
             "\(on), pressed, but never released",
-            remedy: "set the pedal to momentary: a release is a note off, or a controller's value below 64"))
+            remedy: "set the pedal to momentary, so that it can be held; or add \"latching: true\" to its entry"))
       }
     }
   }
@@ -106,6 +106,8 @@ public struct MIDITrial: Hashable, Sendable {
       lines.append("    \(key): {\(pairs.joined(separator: ", "))}")
     }
     if seen.contains(.program) { lines.append("    program: recall") }
+    let switches = controls.filter { $0.kind == .button || $0.kind == .latching }
+    if !switches.isEmpty, switches.allSatisfy({ $0.kind == .latching }) { lines.append("    latching: true") }
     return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -12,7 +12,8 @@ extension Key {
         + "volume or subdivision), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use. "
         + "A MIDI controller has the key \"midi\" instead of \"device\": the id of its card, named as in midi.out. Its keys "
         + "\"cc\" and \"note\" map controllers and notes to buttons, such as {64: play}, \"relative\" maps controllers to "
-        + "dials, \"program: recall\" recalls presets, and \"channel\" selects a channel from 1 to 16",
+        + "dials, \"program: recall\" recalls presets, and \"channel\" selects a channel from 1 to 16. With "
+        + "\"latching: true\" each message is a press, for pedals that send no release",
       form: Inputs.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readInputs(field) },
@@ -47,6 +48,7 @@ private enum Inputs {
     let axes = input.relative.map { ($0.key.number, "\($0.key.number - first): \($0.value.rawValue)") }
     if !axes.isEmpty { lines.append("    relative: \(section(axes))") }
     if input.recallsPrograms { lines.append("    program: recall") }
+    if input.isLatching { lines.append("    latching: true") }
     return lines.joined(separator: "\n")
   }
 
@@ -119,7 +121,7 @@ extension ConfigurationReader {
   private func readMIDIInput(_ item: Field) throws(Problem) -> (InputRequest, Position) {
     var device: (MIDIDevice, Position)?
     var request = InputRequest(.named(""))
-    for field in try item.fields(["midi", "channel", "cc", "note", "relative", "program"]) {
+    for field in try item.fields(["midi", "channel", "cc", "note", "relative", "program", "latching"]) {
       switch field.key {
       case "midi": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
       case "channel": request.channel = try field.read(Form<Int>.number("a channel", 1...16))
@@ -143,6 +145,7 @@ extension ConfigurationReader {
         } unknown: {
           $0.unknownMIDI("controller")
         }
+      case "latching": request.isLatching = try field.read(Form<Bool>.truth)
       default: request.recallsPrograms = try field.read(Form<ProgramUse>.word) == .recall
       }
     }

@@ -23,6 +23,9 @@ public protocol EngineObserver: AnyObject, Sendable {
   func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant)
   /// MIDI clocks were given up, because the port was full or the loop was late. MIDI loop.
   func lostClocks(_ count: Int64, port: Int, at now: Instant)
+  /// A clock of the source that the metronome follows was received. `deviation` is the mean deviation of its clocks from the
+  /// estimate, `resyncs` how often beats were placed anew because the source jumped. Control loop.
+  func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant)
   /// After an underrun, the card played this many frames of silence. Audio loop.
   func underran(frames: Int64, at now: Instant)
   /// A card was opened or resumed, and now plays. Card manager.
@@ -47,6 +50,7 @@ extension EngineObserver {
   public func missed(clicks: Int64, at now: Instant) {}
   public func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant) {}
   public func lostClocks(_ count: Int64, port: Int, at now: Instant) {}
+  public func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant) {}
   public func underran(frames: Int64, at now: Instant) {}
   public func plays(on card: String, at now: Instant) {}
   public func changed(to state: AudioState, at instant: Instant) {}

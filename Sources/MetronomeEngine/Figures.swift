@@ -13,6 +13,11 @@ public struct Figures: Hashable, Sendable {
   /// The lateness of the MIDI clocks sent, and how many were given up.
   public var clockLateness = HistogramSnapshot()
   public var lostClocks: UInt64 = 0
+  /// The MIDI clocks received, the mean deviation of the last ones from their estimate, and how often beats were placed anew
+  /// because the source jumped.
+  public var receivedClocks: UInt64 = 0
+  public var clockDeviation = Nanoseconds.zero
+  public var resyncs: UInt64 = 0
   /// The number of underruns of the sound card.
   public var underruns: UInt64 = 0
   /// How often a sound card was opened or resumed after the first time.
@@ -129,6 +134,13 @@ package struct FiguresReport: Encodable {
     case lost = "midi_clocks_lost"
   }
 
+  /// Only with a MIDI clock to follow.
+  private enum SourceKey: String, CodingKey {
+    case clocks = "midi_received"
+    case deviation = "midi_deviation_us"
+    case resyncs = "midi_resyncs"
+  }
+
   private enum LoopKey: String, CodingKey { case beats, audio }
 
   private enum Quantile: String, CodingKey, CaseIterable {
@@ -170,6 +182,12 @@ package struct FiguresReport: Encodable {
       }
       try clock.encode(figures.lostClocks, forKey: .lost)
     }
+    if figures.receivedClocks > 0 {
+      var source = encoder.container(keyedBy: SourceKey.self)
+      try source.encode(figures.receivedClocks, forKey: .clocks)
+      try source.encode(Double(figures.clockDeviation.count) / 1_000, forKey: .deviation)
+      try source.encode(figures.resyncs, forKey: .resyncs)
+    }
     var wakeups = object.nestedContainer(keyedBy: LoopKey.self, forKey: .wakeups)
     try wakeups.encode(figures.beatWakeups, forKey: .beats)
     try wakeups.encode(figures.audioWakeups, forKey: .audio)
@@ -192,6 +210,10 @@ public final class LiveFigures: EngineObserver {
   // Written by the MIDI loop.
   private let clockLateness = Histogram()
   private let lostClockCount = Atomic<UInt64>(0)
+  // Written by the control loop.
+  private let receivedClockCount = Atomic<UInt64>(0)
+  private let clockDeviation = Atomic<Int64>(0)
+  private let resyncCount = Atomic<UInt64>(0)
   // Written by the audio loop.
   private let missedCount = Atomic<UInt64>(0)
   private let underrunCount = Atomic<UInt64>(0)
@@ -208,6 +230,9 @@ public final class LiveFigures: EngineObserver {
     figures.skippedBeats = skippedBeats
     figures.clockLateness = clockLateness.snapshot()
     figures.lostClocks = lostClocks
+    figures.receivedClocks = receivedClockCount.load(ordering: .acquiring)
+    figures.clockDeviation = Nanoseconds(clockDeviation.load(ordering: .relaxed))
+    figures.resyncs = resyncCount.load(ordering: .relaxed)
     figures.missedClicks = missedClicks
     figures.underruns = underruns
     figures.reopenings = max(openings.load(ordering: .relaxed), 1) - 1
@@ -245,6 +270,11 @@ public final class LiveFigures: EngineObserver {
     if message == .clock { clockLateness.record(late) }
   }
   public func lostClocks(_ count: Int64, port: Int, at now: Instant) { lostClockCount.count(UInt64(count)) }
+  public func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant) {
+    clockDeviation.store(deviation.count, ordering: .relaxed)
+    resyncCount.store(UInt64(resyncs), ordering: .relaxed)
+    receivedClockCount.count()
+  }
   public func underran(frames: Int64, at now: Instant) { underrunCount.count() }
   public func plays(on card: String, at now: Instant) { openings.count() }
 }

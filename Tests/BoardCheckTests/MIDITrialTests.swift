@@ -40,6 +40,7 @@ import Testing
     #expect(verdict.state == .doubtful)
     #expect(verdict.text == "on channel 4, pressed, but never released")
     #expect(verdict.remedy?.contains("momentary") == true)
+    #expect(trial.entry == "  - midi: \"UMONE\"\n    channel: 4\n    cc: {80: play}\n    latching: true\n")
   }
 
   @Test func anExpressionPedalIsAButton() {

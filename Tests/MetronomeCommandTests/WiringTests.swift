@@ -104,7 +104,7 @@ import Testing
     #expect(result.code == 0 && result.errors == "")
     #expect(
       result.output == #"""
-        {"lines":[{"active":"high","bcm":3,"bias":null,"ground":6,"kind":"output","line":3,\#
+        {"devices":[],"lines":[{"active":"high","bcm":3,"bias":null,"ground":6,"kind":"output","line":3,\#
         "part":"LED with 470 Ω, to ground","pin":5,"role":"light"},\#
         {"active":"low","bcm":null,"bias":"pull-up","ground":null,"kind":"button","line":"a \"b\" \\",\#
         "part":"button to ground","pin":null,"role":"play"}],"warnings":[\#
@@ -114,6 +114,47 @@ import Testing
         "play on a \"b\" \\: its name contains no GPIO number; look up its pin"]}
 
         """#)
+  }
+
+  @Test func pedalsAndPortsAreListed() throws {
+    let result = try wiring(
+      """
+      outputs: {light: {line: GPIO14}, pendulum: {line: none}, buzzer: {line: none}}
+      buttons:
+        play: {line: none}
+        slower: {line: none}
+        faster: {line: none}
+        numerator: {line: none}
+        denominator: {line: none}
+        tap: {line: none}
+      midi: {out: [{device: /dev/ttyAMA0}, {device: Looper}], in: FCB1010}
+      inputs:
+        - {midi: FCB1010, cc: {65: tap, 64: play}, note: {60: numerator}, relative: {16: tempo}, program: recall}
+        - {device: PageFlip, keys: {KEY_PAGEDOWN: play}}
+        - {midi: /dev/ttyAMA0, cc: {1: play}}
+      """)
+    #expect(result.code == 0 && result.errors == "")
+    #expect(
+      result.output == """
+                  line    BCM  pin  ground  active  bias  part
+        light     GPIO14   14    8       6  high          LED with 470 Ω, to ground
+        midi out  GPIO14   14    8       6                MIDI OUT: PNP transistor, 33 Ω and 10 Ω, jack
+        midi in   GPIO15   15   10       9                MIDI IN: jack, optocoupler
+
+        ground: pins 6, 9, 14, 20, 25, 30, 34, 39; 3.3 V: 1, 17; 5 V (never connect to a GPIO): 2, 4
+
+        other devices:
+        /dev/ttyAMA0: clock out
+        Looper: clock out
+        FCB1010: clock in
+        FCB1010: note 60: numerator, controller 64: play, controller 65: tap, controller 16: tempo, program changes: \
+        presets
+        PageFlip: KEY_PAGEDOWN: play
+        /dev/ttyAMA0: controller 1: play
+
+        warning: light on GPIO14 (pin 8): used by midi out; connect the output elsewhere
+
+        """)
   }
 
   /// The board has pull-up resistors on the two pins of I²C.

@@ -63,14 +63,15 @@ import Testing
           note: {60: numerator}
           relative: {16: tempo}
           program: recall
-        - {midi: "hw:CARD=nano,DEV=0", note: {127: play}}
+        - {midi: "hw:CARD=nano,DEV=0", note: {127: play}, latching: true}
       midi: {in: FCB1010, in_latency_us: -300, transport: follow}
       """)
     var pedal = InputRequest(
       .midi(.named("FCB1010")), keys: [.controller(64): .play, .controller(65): .tap, .note(60): .numerator],
       relative: [.controller(16): .tempo])
     (pedal.channel, pedal.recallsPrograms) = (2, true)
-    let other = InputRequest(.midi(.address("hw:CARD=nano,DEV=0")), keys: [.note(127): .play])
+    var other = InputRequest(.midi(.address("hw:CARD=nano,DEV=0")), keys: [.note(127): .play])
+    other.isLatching = true
     #expect(read.wiring.inputs == [pedal, other])
     #expect(read.wiring.midiClock == .named("FCB1010"))
     #expect(read.engineOptions(ClickSounds()).source == SourceOptions(latency: .microseconds(-300), hasTransport: true))
@@ -84,6 +85,7 @@ import Testing
     ("inputs: [{midi: A, note: {60: hit}}]", "1:31"),
     ("inputs: [{midi: A, channel: 17, cc: {1: play}}]", "1:29"),
     ("inputs: [{midi: A, keys: {KEY_A: play}}]", "1:20"),
+    ("inputs: [{midi: A, cc: {1: play}, latching: 2}]", "1:45"),
     ("inputs: [{midi: A, cc: {1: play}}, {midi: A, cc: {2: play}}]", "1:43"),
   ])
   func errorsOfControllersNameTheirPlace(yaml: String, place: String) {

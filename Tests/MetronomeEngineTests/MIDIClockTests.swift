@@ -186,6 +186,35 @@ import Testing
     #expect(rig.others() == ["1000 F2 00 00 FA", "8000000 FC", "9001000 F2 00 00 FA"])
   }
 
+  /// Two bars of 3/4, a pause, and three bars of 4/4: the followers stop for the pause, and begin anew after it.
+  @Test(arguments: ["4s", "0.7s", "wait"])
+  func aPauseOfAScoreStopsTheFollowers(pause: String) throws {
+    let text = "song \"P\"\na: 2 3/4 120\npause \(pause)\nb: 3 4/4 150\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .milliseconds(7_003))
+    if pause == "wait" { rig.simulation.perform(.start) }
+    rig.run(until: .seconds(20))
+    let begin = pause == "4s" ? 7_003_000 : pause == "wait" ? 7_006_000 : 3_703_000
+    #expect(
+      rig.others() == [
+        "1000 F2 00 00 FA", "3003000 FC", "\(begin - 2_000) F2 00 00 FA", "\(begin + 4_800_000) FC",
+      ])
+    let clocks = rig.clocks()
+    #expect(clocks.count == 6 * 24 + 12 * 24)
+    #expect(clocks[143] == 3_000_000 + 143 * 125_000_000 / 6 && clocks[144] == Int64(begin) * 1_000)
+  }
+
+  /// A pause of up to a beat: the clocks wait, and nothing else.
+  @Test func aBriefPauseOnlyDelaysTheClocks() throws {
+    let text = "song \"P\"\na: 2 3/4 120\npause 0.3s\nb: 1 4/4 120\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(20))
+    #expect(rig.others() == ["1000 F2 00 00 FA", "5303000 FC"])
+    #expect(rig.clocks().count == 10 * 24)
+  }
+
   @Test func withoutPortsNothingIsSent() throws {
     let rig = try Rig(MIDIClockTests.settings("120"), ports: [])
     rig.simulation.perform(.start)

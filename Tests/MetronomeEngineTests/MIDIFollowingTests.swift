@@ -170,6 +170,24 @@ import Testing
     }
   }
 
+  @Test func aPositionWhilePlayingIsReachedAtTheBarLine() throws {
+    let rig = try Rig("0s midi start\n0s midi clock 120 for 30s\n4100ms midi position 20").ended(after: 10)
+    #expect(rig.disorder == [])
+    // 20 sixteenths are five quarters: the second beat of the second bar, instead of the first of the fourth.
+    let places = rig.beats.dropFirst(10).prefix(5).map { "\($0.beat.bar).\($0.beat.position)" }
+    #expect(places == ["2.2", "2.3", "1.1", "1.2", "1.3"])
+    #expect(rig.worst(from: 2_000_000_000, origin: rig.beats[4].time, period: 500_000_000) <= 20)
+    #expect(rig.simulation.figures.resyncs == 1)
+  }
+
+  @Test func figuresCountTheReceivedClocks() throws {
+    let rig = try Rig("0s midi clock 120 for 10s jitter 1ms").ended(after: 12)
+    // The first clock has no tempo yet.
+    #expect(rig.simulation.figures.receivedClocks == 10 * 48 - 1)
+    #expect((.microseconds(100)..<(.milliseconds(1))).contains(rig.simulation.figures.clockDeviation))
+    #expect(rig.simulation.figures.resyncs == 0)
+  }
+
   @Test func continueGoesOnAtTheSongPosition() throws {
     let rig = try Rig("0s midi clock 120 for 30s\n1s midi position 20\n2s midi continue").ended(after: 10)
     #expect(rig.disorder == [])

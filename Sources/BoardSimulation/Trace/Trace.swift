@@ -146,6 +146,10 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     record(.midi(message, port: port), at: now)
   }
 
+  public func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant) {
+    figures.followed(deviation: deviation, resyncs: resyncs, at: now)
+  }
+
   public func lostClocks(_ count: Int64, port: Int, at now: Instant) {
     figures.lostClocks(count, port: port, at: now)
     record(.lostClocks(count, port: port), at: now)

@@ -79,6 +79,8 @@ public struct InputRequest: Hashable, Sendable {
   public var relative: [AxisCode: Dial]
   /// The channel of a MIDI controller, 1 to 16; nil: all channels.
   public var channel: Int?
+  /// Whether a MIDI controller sends no releases: each message of a note or controller is a press and its release.
+  public var isLatching = false
   /// Whether a program change of a MIDI controller recalls the preset of that number.
   public var recallsPrograms = false
   /// Whether the device is grabbed exclusively (`EVIOCGRAB`). Without the grab, a keyboard's keys also reach the console.

@@ -214,15 +214,20 @@ extension MIDIInput.Controller {
     switch event {
     case .clock: break
     case .note(let number, let isOn, let channel):
-      if isMine(channel) { decoder.move(KeyCode.note(number).number, isDown: isOn, at: instant, &events) }
+      if isMine(channel) { move(.note(number), isDown: isOn, at: instant, &events) }
     case .control(let number, let value, let channel):
       guard isMine(channel) else { return }
       let isDown = value >= 64
-      decoder.move(KeyCode.controller(number).number, isDown: isDown, at: instant, &events)
+      move(.controller(number), isDown: isDown, at: instant, &events)
       let detents = isDown ? value - 128 : value
       if detents != 0 { decoder.turn(AxisCode.controller(number).number, by: detents, at: instant, &events) }
     case .program(let number, let channel):
       if isMine(channel), request.recallsPrograms { events.append(.program(number, origin, at: instant)) }
     }
+  }
+
+  private mutating func move(_ key: KeyCode, isDown: Bool, at instant: Instant, _ events: inout [InputEvent]) {
+    decoder.move(key.number, isDown: isDown || request.isLatching, at: instant, &events)
+    if request.isLatching { decoder.move(key.number, isDown: false, at: instant, &events) }
   }
 }

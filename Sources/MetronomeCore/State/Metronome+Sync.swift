@@ -52,6 +52,9 @@ extension Metronome {
     player == nil && following?.observation != nil && sourceState != .lost
   }
 
+  /// How often beats were placed anew because the source jumped.
+  package var resyncs: Int { following?.steering.resyncs ?? 0 }
+
   /// Whether a command is refused, because the source sets the tempo.
   func isRefusedBySource(_ command: Command) -> Bool {
     guard isFollowing else { return false }
@@ -150,7 +153,7 @@ extension Metronome {
     let bar = settings.bar
     let length = bar.metre.beatInMicroquarters
     following?.alignment = nil
-    following?.steering = Steering()
+    following?.steering.restart()
     following?.period = observation.period
     let tempo = ScoreTempo(clampingFemtosecondsPerQuarter: observation.period)
     var started = Timeline(

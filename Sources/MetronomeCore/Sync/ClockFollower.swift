@@ -12,8 +12,8 @@ public enum FollowState: Hashable, Sendable {
 /// Estimates position and tempo of a MIDI clock from its messages.
 ///
 /// Clocks are counted, and a delay-locked loop filters their instants: see `ClockLoop`. A start (FA) arms; the next clock is
-/// position 0. A continue (FB) arms at the last song position, or where the source stopped. After a stop (FC) the clocks go on to
-/// give the tempo. Two clocks less than a quarter of a clock apart count as two, but only the second one is measured. After a gap
+/// position 0. A continue (FB) arms at the last song position, or where the source stopped. A song position (F2) while the source
+/// plays is reached at its next bar line. After a stop (FC) the clocks go on to give the tempo. Two clocks less than a quarter of a clock apart count as two, but only the second one is measured. After a gap
 /// the missing clocks are counted if the following ones fit the same grid; otherwise a new ``BeatObservation/epoch`` begins.
 public struct ClockFollower: Sendable {
   private static let clocksInQuarter: Int64 = 24
@@ -26,6 +26,8 @@ public struct ClockFollower: Sendable {
   /// Clocks until the tempo counts as known.
   private static let locking = 12
 
+  /// The metre at whose bar line a song position takes effect.
+  public var metre = Metre(.initial)
   private let latency: Nanoseconds
   private var loop: ClockLoop?
   /// The number of the last clock, from the start of the song.
@@ -36,6 +38,8 @@ public struct ClockFollower: Sendable {
   private var armed: Int64?
   /// Where a continue goes on while the source is stopped.
   private var resumes: Int64 = 0
+  /// The position that replaces the one at the next bar line.
+  private var jump: Int64?
   /// The instant of the last message, and of the last clock.
   private var lastClock: Instant?
   private var clocks = 0
@@ -76,12 +80,14 @@ public struct ClockFollower: Sendable {
   public mutating func receive(_ message: ClockMessage) -> BeatObservation? {
     let instant = message.instant - latency
     switch message.kind {
-    case .start: armed = 0
-    case .continue: armed = resumes
-    case .songPosition(let sixteenths): resumes = Int64(sixteenths) * 6
+    case .start: (armed, jump) = (0, nil)
+    case .continue: (armed, jump) = (resumes, nil)
+    case .songPosition(let sixteenths):
+      resumes = Int64(sixteenths) * 6
+      if isPlaying { jump = resumes }
     case .stop:
-      if isPlaying || armed != nil { resumes = armed ?? position + 1 }
-      (isPlaying, armed) = (false, nil)
+      if isPlaying || armed != nil { resumes = armed ?? jump ?? max(position + 1, 0) }
+      (isPlaying, armed, jump) = (false, nil, nil)
     case .clock: return clock(at: instant)
     }
     return nil
@@ -176,9 +182,16 @@ public struct ClockFollower: Sendable {
     if let armed {
       (position, self.armed, isPlaying) = (armed + number - 1, nil, true)
       epoch += 1
-    } else {
-      position += number
+      return
     }
+    position += number
+    guard let target = jump else { return }
+    // Once the bar's last beat has begun, so that the next beat already has its new place.
+    let beat = metre.beatInMicroquarters * ClockFollower.clocksInQuarter / 1_000_000
+    let barLine = -(-position).floorDivided(by: beat * Int64(metre.beatsInBar)) * beat * Int64(metre.beatsInBar)
+    guard barLine - position < beat else { return }
+    (position, jump) = (target + position - barLine, nil)
+    epoch += 1
   }
 
   private func observation(_ loop: ClockLoop) -> BeatObservation {

@@ -34,6 +34,9 @@ struct Steering: Sendable {
   /// How often beats were placed anew.
   private(set) var resyncs = 0
 
+  /// Forgets the source's beats, for a new start. The count of ``resyncs`` goes on.
+  mutating func restart() { (epoch, period) = (nil, 0) }
+
   /// `length` is the length of a beat in millionths of a quarter.
   mutating func steer(_ source: BeatObservation, planned: PlannedBeat, length: Int64) -> SteeringStep {
     let isNew = epoch != nil && epoch != source.epoch

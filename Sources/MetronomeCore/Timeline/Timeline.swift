@@ -107,6 +107,17 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     return min(own, end)
   }
 
+  /// When the pause of a score before a beat begins; nil if there is none, or if it is not longer than a beat.
+  package func pause(beforeBeat index: Int64) -> Instant? {
+    guard let place = segments.lastIndex(where: { $0.firstIndex <= index }), place > 0 else { return nil }
+    let (before, next) = (segments[place - 1], segments[place])
+    // A change within the beat before is no pause.
+    guard next.firstIndex == index, !next.isSteered, next.start == next.instant(ofBeat: 0) else { return nil }
+    if let replaced, replaced.firstIndex == index, replaced.start < next.start { return nil }
+    let end = before.instant(of: Position(whole: index))
+    return next.start - end > end - before.instant(of: Position(whole: index - 1)) ? end : nil
+  }
+
   /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if
   /// there is none from there on. If taps have moved several slots to one instant, only the last of them is a hit. Neither
   /// allocates nor counts references.

@@ -191,6 +191,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Steers the beats to the source's clock.
   private func follow(_ message: ClockMessage, now: Instant) {
+    follower?.metre = metronome.settings.bar.metre
     let received = follower?.receive(message)
     if message.kind == .stop {
       metronome.sourceStopped(now: now)
@@ -201,6 +202,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     if observation.isPlaying { touch(at: now) }
     if let state = follower?.state { metronome.show(state, now: now) }
     metronome.follow(observation, effective: effect(of: now, now: now), now: now)
+    observer.followed(deviation: observation.spread, resyncs: metronome.resyncs, at: now)
     recordState()
   }
 

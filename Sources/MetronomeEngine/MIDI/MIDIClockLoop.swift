@@ -69,7 +69,7 @@ struct MIDITrack: BitwiseCopyable {
 ///
 /// `F2 00 00 FA` (song position 0, start) goes ahead of the clock of the first beat after a count-in, and `FC` follows a stop. If
 /// clocks were lost, because a port was full or this loop was late, they are not sent later: a second start at the next bar line
-/// brings the followers back. Runs on one thread, which is real-time on the real board: no allocation, no lock.
+/// brings the followers back. A pause of a score stops the followers until its end. Runs on one thread, which is real-time on the real board: no allocation, no lock.
 public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// How long before the first beat's clock the start is sent: followers need about a millisecond, and DIN 1.3 ms.
   private static var startLead: Nanoseconds { .milliseconds(2) }
@@ -132,7 +132,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         tracks[port].due = nil
         // Another metre has other bar lines.
         if let start = tracks[port].startBeat, timeline.pointee.session == tracks[port].session {
-          tracks[port].startBeat = start > tracks[port].beat ? barLine(from: tracks[port].beat + 1, at: .zero) : start
+          let next = tracks[port].beat + (tracks[port].clock > 0 ? 1 : 0)
+          tracks[port].startBeat = start >= next ? barLine(from: next, at: .zero) : start
         }
       }
     }
@@ -202,7 +203,14 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// Sends the start and the clocks that are due. Returns what is next; nil while stopped.
   private func sendDue(_ port: Int, _ ports: Ports, at view: Instant) -> Next? {
     while let due = dueClock(port) {
-      if tracks[port].startBeat == tracks[port].beat, tracks[port].clock == 0 {
+      if tracks[port].hasClocks, tracks[port].clock == 0,
+        let pause = timeline.pointee.pause(beforeBeat: tracks[port].beat)
+      {
+        if view < pause { return Next(instant: pause, isExact: true) }
+        if tracks[port].hasStarted { sendStop(port, ports, at: view) }
+        (tracks[port].hasStarted, tracks[port].hasClocks) = (false, false)
+        tracks[port].startBeat = barLine(from: tracks[port].beat, at: view)
+      } else if tracks[port].startBeat == tracks[port].beat, tracks[port].clock == 0 {
         if view < due - Self.startLead { return Next(instant: due - Self.startLead, isExact: true) }
         sendStart(port, ports, before: due, at: view)
       } else if view < due {

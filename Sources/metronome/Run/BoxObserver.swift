@@ -61,6 +61,10 @@ final class BoxObserver: EngineObserver {
     waker.hostHasWork()
   }
 
+  func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant) {
+    figures.followed(deviation: deviation, resyncs: resyncs, at: now)
+  }
+
   func skipped(beats: Int64, at now: Instant) {
     figures.skipped(beats: beats, at: now)
     waker.hostHasWork()

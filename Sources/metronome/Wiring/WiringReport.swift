@@ -2,22 +2,33 @@ import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 
-/// The parts on the pins of the header, with warnings.
+/// The parts on the pins of the header and the other devices, with warnings.
 struct WiringReport {
   struct Row {
+    enum Kind: String { case output, button, midi }
+
+    var kind: Kind
     var role: String
     var line: LineID
-    var active: Polarity
-    /// nil for an output.
+    /// nil for a serial port.
+    var active: Polarity?
+    /// nil for an output and a serial port.
     var bias: Bias?
     var part: String
 
-    var isOutput: Bool { bias == nil }
     /// nil if the line is not on the header.
     var pin: HeaderPin? { line.bcm.flatMap(HeaderPin.init(bcm:)) }
   }
 
+  /// A device outside the header: a USB pedal, a MIDI port.
+  struct Device: Encodable {
+    var name: String
+    /// `clock out`, `clock in`, or what its keys and dials do.
+    var uses: [String]
+  }
+
   private(set) var rows: [Row]
+  private(set) var devices: [Device]
   private(set) var warnings: [String]
 
   /// Outputs first, then buttons, each in declaration order.
@@ -25,17 +36,19 @@ struct WiringReport {
     let outputs = Output.lines.compactMap { output in
       wiring.outputs[output].map {
         let part = WiringReport.part(of: output, active: $0.active)
-        return Row(role: output.rawValue, line: $0.line, active: $0.active, bias: nil, part: part)
+        return Row(kind: .output, role: output.rawValue, line: $0.line, active: $0.active, bias: nil, part: part)
       }
     }
     let buttons = Button.allCases.compactMap { button in
       wiring.buttons[button].map {
         let part = WiringReport.part(bias: $0.bias, active: $0.active)
-        return Row(role: button.rawValue, line: $0.line, active: $0.active, bias: $0.bias, part: part)
+        return Row(kind: .button, role: button.rawValue, line: $0.line, active: $0.active, bias: $0.bias, part: part)
       }
     }
-    rows = outputs + buttons
-    warnings = rows.flatMap { $0.warnings }
+    let serial = WiringReport.serialRows(wiring)
+    rows = outputs + buttons + serial
+    devices = WiringReport.devices(wiring)
+    warnings = rows.flatMap { $0.warnings(serial) }
     // Only a `pinctrl-*` chip is known to be the header.
     if case .named(let name) = wiring.chip, !name.hasPrefix("pinctrl-") {
       warnings.insert("chip \(name): the pins are correct only if this is the chip of a Raspberry Pi's header", at: 0)
@@ -44,20 +57,25 @@ struct WiringReport {
 }
 
 extension WiringReport.Row {
-  var warnings: [String] {
+  /// `serial`: the rows of the serial port.
+  func warnings(_ serial: [WiringReport.Row]) -> [String] {
+    guard kind != .midi else { return [] }
     guard let bcm = line.bcm else { return ["\(role) on \(line): its name contains no GPIO number; look up its pin"] }
     guard let pin else { return ["\(role) on \(line): the header has no such GPIO"] }
     let place = "\(role) on GPIO\(bcm) (pin \(pin.number)): "
-    return [HeaderUse(bcm: bcm)?.warning(bcm: bcm), levelWarning(bcm: bcm)].compactMap(\.self).map { place + $0 }
+    let other = serial.first { $0.line.bcm == bcm }.map { "used by \($0.role); connect the \(kind.rawValue) elsewhere" }
+    return [other ?? HeaderUse(bcm: bcm)?.warning(bcm: bcm), levelWarning(bcm: bcm)].compactMap(\.self).map {
+      place + $0
+    }
   }
 
   /// An output is on during boot if the chip's default pull is its active level. A button always reads pressed if a resistor on
   /// the board is stronger than its own pull.
   private func levelWarning(bcm: Int) -> String? {
-    if !isOutput, active == .high, bias != .pullUp, HeaderUse(bcm: bcm) == .i2c {
+    if kind == .button, active == .high, bias != .pullUp, HeaderUse(bcm: bcm) == .i2c {
       return "the board's 1.8 kΩ resistor to 3.3 V is stronger than the pull-down, so the button always reads pressed"
     }
-    guard isOutput, active == HeaderUse.levelAfterReset(bcm: bcm) else { return nil }
+    guard kind == .output, let active, active == HeaderUse.levelAfterReset(bcm: bcm) else { return nil }
     switch active {
     case .high: return "the line is pulled up until requested, so the output may be on during boot"
     case .low:
@@ -90,6 +108,60 @@ extension WiringReport {
   }
 }
 
+extension WiringReport {
+  /// The pins of the serial port, if MIDI uses it. Only `ttyAMA0` is known to be on the header of every model.
+  fileprivate static func serialRows(_ wiring: Wiring) -> [Row] {
+    let port = MIDIDevice.serial("/dev/ttyAMA0")
+    let controllers = wiring.inputs.map(\.device)
+    var rows: [Row] = []
+    if wiring.midi.contains(where: { $0.device == port }) {
+      let part = "MIDI OUT: PNP transistor, 33 Ω and 10 Ω, jack"
+      rows.append(Row(kind: .midi, role: "midi out", line: .name("GPIO14"), active: nil, bias: nil, part: part))
+    }
+    if wiring.midiClock == port || controllers.contains(.midi(port)) {
+      let part = "MIDI IN: jack, optocoupler"
+      rows.append(Row(kind: .midi, role: "midi in", line: .name("GPIO15"), active: nil, bias: nil, part: part))
+    }
+    return rows
+  }
+
+  fileprivate static func devices(_ wiring: Wiring) -> [Device] {
+    var devices = wiring.midi.map { Device(name: $0.device.name, uses: ["clock out"]) }
+    if let clock = wiring.midiClock { devices.append(Device(name: clock.name, uses: ["clock in"])) }
+    for input in wiring.inputs {
+      let name =
+        switch input.device {
+        case .named(let name), .path(let name): name
+        case .midi(let device): device.name
+        }
+      let keys = input.keys.sorted { $0.key.number < $1.key.number }.map { "\($0.key.label): \($0.value.rawValue)" }
+      let dials = input.relative.sorted { $0.key.number < $1.key.number }
+        .map { "\($0.key.label): \($0.value.rawValue)" }
+      let programs = input.recallsPrograms ? ["program changes: presets"] : []
+      devices.append(Device(name: name, uses: keys + dials + programs))
+    }
+    return devices
+  }
+}
+
+extension KeyCode {
+  fileprivate var label: String {
+    let (note, controller) = (KeyCode.note(0).number, KeyCode.controller(0).number)
+    return switch number {
+    case note..<controller: "note \(number - note)"
+    case controller...: "controller \(number - controller)"
+    default: name
+    }
+  }
+}
+
+extension AxisCode {
+  fileprivate var label: String {
+    let controller = AxisCode.controller(0).number
+    return number >= controller ? "controller \(number - controller)" : name
+  }
+}
+
 extension HeaderUse {
   fileprivate func warning(bcm: Int) -> String {
     switch self {
@@ -119,14 +191,18 @@ extension WiringReport {
       }
       return trimmed(padded.joined(separator: "  ")) + "\n"
     }
-    return lines.joined() + WiringReport.supplies + (warnings.isEmpty ? "" : "\n")
+    let others = devices.map { "\($0.name): \($0.uses.joined(separator: ", "))\n" }.joined()
+    return lines.joined() + WiringReport.supplies + (others.isEmpty ? "" : "\nother devices:\n" + others)
+      + (warnings.isEmpty ? "" : "\n")
       + warnings.map { "warning: \($0)\n" }.joined()
   }
 
   private func cells(_ row: Row) -> [String] {
     let bcm = row.pin == nil ? "?" : row.line.bcm.map(String.init) ?? "?"
     let pins = [row.pin, row.pin?.nearestGround].map { $0.map { String($0.number) } ?? "?" }
-    return [row.role, row.line.description, bcm] + pins + [row.active.rawValue, row.bias?.rawValue ?? "", row.part]
+    return [row.role, row.line.description, bcm] + pins + [
+      row.active?.rawValue ?? "", row.bias?.rawValue ?? "", row.part,
+    ]
   }
 
   private func trimmed(_ line: String) -> String {
@@ -146,7 +222,7 @@ extension WiringReport {
 extension WiringReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case rows = "lines"
-    case warnings
+    case devices, warnings
   }
 }
 
@@ -156,7 +232,7 @@ extension WiringReport.Row: Encodable {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(role, forKey: .role)
-    try object.encode(isOutput ? "output" : "button", forKey: .kind)
+    try object.encode(kind.rawValue, forKey: .kind)
     switch line {
     case .name(let name): try object.encode(name, forKey: .line)
     case .offset(let offset): try object.encode(offset, forKey: .line)
@@ -164,7 +240,7 @@ extension WiringReport.Row: Encodable {
     try object.encode(pin == nil ? nil : line.bcm, forKey: .bcm)
     try object.encode(pin?.number, forKey: .pin)
     try object.encode(pin?.nearestGround.number, forKey: .ground)
-    try object.encode(active.rawValue, forKey: .active)
+    try object.encode(active?.rawValue, forKey: .active)
     try object.encode(bias?.rawValue, forKey: .bias)
     try object.encode(part, forKey: .part)
   }

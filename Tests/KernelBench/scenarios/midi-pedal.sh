@@ -1,5 +1,5 @@
 # A MIDI controller: controllers and notes as buttons, a turned controller as a dial, a program that recalls a preset, another channel,
-# running status with clocks in between, and the port unplugged and plugged in again in mid-hold.
+# running status with clocks in between, and the port unplugged and plugged in again in mid-hold. Then a pedal that sends no releases.
 # shellcheck shell=sh disable=SC2154
 
 virmidi() { echo snd_virmidi.0 >/sys/bus/platform/drivers/snd_virmidi/"$1"; }
@@ -67,6 +67,31 @@ send B0 40 7F
 send B0 40 00
 sleep 1
 logged 2 '97 BPM, 3/4, stopped'
+mark require beats=0
+end_metronome TERM
+
+# A latching pedal: on and off are both presses.
+configuration <<END
+audio: {device: none}
+inputs:
+  - midi: "hw:CARD=VirMIDI,DEV=2"
+    cc: {64: play, 65: numerator}
+    latching: true
+END
+start_metronome latching follows=1
+"$here/midi-source" 3 2 120 120 0 2>>"$results/midi.err"
+send B0 41 7F
+sleep 1
+logged 1 '97 BPM, 4/4, stopped'
+send B0 40 7F
+logged 1 '97 BPM, 4/4, playing'
+sleep 1
+send B0 40 00
+sleep 1
+logged 2 '97 BPM, 4/4, stopped'
+send B0 40 7F
+sleep 1
+logged 2 '97 BPM, 4/4, playing'
 mark require beats=0
 end_metronome TERM
 check 'the tools have no errors' '' "$(cat "$results/midi.err")"

@@ -110,6 +110,41 @@ import Testing
     #expect(seen?.quarter == 2_000_000 && seen?.epoch == 3)
   }
 
+  /// A program that repeats bars sends the position while it plays. 3/4: a bar has 72 clocks.
+  @Test func aSongPositionWhilePlayingIsReachedAtTheNextBarLine() throws {
+    var follower = ClockFollower()
+    follower.metre = Metre(try #require(Signature(text: "3/4")))
+    var now: Int64 = 0
+    func send(_ kind: ClockMessage.Kind) -> BeatObservation? {
+      defer { if kind == .clock { now += 20_833_333 } }
+      return follower.receive(ClockMessage(kind, at: Instant(nanoseconds: now)))
+    }
+    _ = send(.start)
+    // The last clock of the second bar is number 143.
+    for _ in 0..<100 { _ = send(.clock) }
+    _ = send(.songPosition(12))
+    for _ in 100..<120 { _ = send(.clock) }
+    // The beat before the bar line, and the clock after it: the next beat is already the new one.
+    var seen = send(.clock)
+    #expect(seen?.quarter == 5_000_000 && seen?.epoch == 1)
+    seen = send(.clock)
+    #expect(seen?.quarter == 2_041_666 && seen?.epoch == 2)
+    for _ in 122...144 { seen = send(.clock) }
+    #expect(seen?.quarter == 3_000_000 && seen?.epoch == 2)
+    for _ in 1..<73 { seen = send(.clock) }
+    #expect(seen?.quarter == 6_000_000 && seen?.epoch == 2)
+    // Before the bar line: a stop keeps it for the continue, a start drops it.
+    _ = send(.songPosition(0))
+    _ = send(.stop)
+    _ = send(.continue)
+    seen = send(.clock)
+    #expect(seen?.quarter == 0 && seen?.epoch == 3)
+    _ = send(.songPosition(12))
+    _ = send(.start)
+    for _ in 0..<73 { seen = send(.clock) }
+    #expect(seen?.quarter == 3_000_000 && seen?.epoch == 4)
+  }
+
   /// Any order of messages at any time: positions never overflow, periods are positive, and the state is shown.
   @Test(arguments: Seeds.few(20, of: 400))
   func anyMessagesAreSurvived(seed: UInt64) {
