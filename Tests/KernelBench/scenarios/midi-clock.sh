@@ -1,5 +1,7 @@
-# MIDI clock on a port of VirMIDI, received and stamped by the kernel: three signatures, changes of tempo, stops and starts, two
-# seconds in which the program stands still, and the port unplugged and plugged in again.
+#: limit=900
+# MIDI clock on a port of VirMIDI, received and stamped by the kernel: three signatures, changes of tempo, stops and starts, ten
+# thousand quarters (with `run --quick` 244), two seconds in which the program stands still, and the port unplugged and plugged in
+# again.
 # shellcheck shell=sh disable=SC2154
 
 virmidi() { echo snd_virmidi.0 >/sys/bus/platform/drivers/snd_virmidi/"$1"; }
@@ -70,6 +72,17 @@ press play
 sleep 17
 press play
 mark require beats=100
+sleep 0.5
+end_metronome TERM
+
+with_midi 'tempo: 243.7
+signature: 5/4'
+if [ "${quick:-}" ]; then long=60; else long=2470; fi
+start_metronome long tempo=243700 signature=5/4 lead_ms=3 "midi_clocks=$((long * 97))"
+press play
+sleep $long
+press play
+mark require "beats=$((long * 4))"
 sleep 0.5
 end_metronome TERM
 
