@@ -102,6 +102,7 @@ let package = Package(
       dependencies: [.product(name: "RealModule", package: "swift-numerics")]),
     .target(name: "CLibrary"),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
+    .target(name: "ControlSocket", dependencies: ["CLibrary", "MetronomeCore"]),
     .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
@@ -118,7 +119,7 @@ let package = Package(
       dependencies: [
         "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
         "MetronomeConfiguration",
-        "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "BoardCheck",
+        "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "ControlSocket", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
@@ -131,7 +132,11 @@ let package = Package(
       ]),
     .target(name: "BoardCheck", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
-    .target(name: "MetronomeService", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
+    .target(
+      name: "MetronomeService",
+      dependencies: [
+        "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "MetronomeConfiguration", "ControlSocket",
+      ]),
     .target(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],

@@ -21,9 +21,9 @@ struct Form<Value: Sendable>: Sendable {
 }
 
 /// Why a value is invalid, if the description of its form does not explain it.
-struct WrongValue: Error {
+package struct WrongValue: Error {
   var reason = ""
-  var remedy: String
+  package var remedy: String
   /// Where in the value the fault is, counted from 1; nil for the whole value.
   var column: Int?
 }

@@ -134,7 +134,7 @@ extension ConfigurationReader {
 
 extension Command {
   /// The command as written in a configuration file, such as `faster 5`; nil if the file has no word for this command.
-  var words: String? {
+  package var words: String? {
     switch self {
     case .togglePlaying: "play"
     case .start: "start"
@@ -168,11 +168,18 @@ extension Command {
     case .toggleDrop: "drop"
     case .toggleRamp: "ramp"
     case .toggleTimer: "timer"
+    case .setSignature(let signature): "signature \(signature)"
+    case .setUnit(let unit): "beat \(unit)"
+    case .setRhythm(let rhythm): "rhythm \(rhythm.text)"
+    case .setVolume(let volume): "volume \(volume.number)"
+    case .pair: "pair"
     case .setNumerator, .setDenominator: nil
     }
   }
 
-  static let firstWords = complete.compactMap(\.words) + ["faster", "slower", "tempo", "recall", "store"]
+  static let firstWords = complete.compactMap(\.words) + [
+    "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume",
+  ]
 
   /// The commands without an argument.
   private static let complete: [Command] = [
@@ -180,7 +187,7 @@ extension Command {
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
     .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
     .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-    .nextGap, .toggleDrop, .toggleRamp, .toggleTimer,
+    .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .pair,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.
@@ -193,7 +200,7 @@ extension Command {
   }
 
   /// Reads a command as written by the user. The error contains what to write instead.
-  init(words text: String) throws(WrongValue) {
+  package init(words text: String) throws(WrongValue) {
     let parts = text.split(separator: " ")
     guard let word = parts.first.map(String.init) else { throw Command.unknown("") }
     let argument = parts.count == 2 ? parts[1] : nil
@@ -209,6 +216,9 @@ extension Command {
         throw Command.wrongNumber(after: word)
       }
       self = .setTempo(tempo)
+    case "signature", "beat", "rhythm", "volume":
+      guard let command = Command(word, rest(of: text, after: word)) else { throw Command.wrongNumber(after: word) }
+      self = command
     case "recall", "store":
       guard let place = argument.flatMap({ wholeNumber($0) }), (1...PresetList.capacity).contains(place) else {
         throw Command.wrongNumber(after: word)
@@ -221,6 +231,19 @@ extension Command {
     }
   }
 
+  /// A command with an argument; nil for another argument.
+  private init?(_ word: String, _ argument: String) {
+    let command: Command? =
+      switch word {
+      case "signature": Signature(text: argument).map { .setSignature($0) }
+      case "beat": BeatUnit(text: argument).map { .setUnit($0) }
+      case "volume": Volume(number: argument).map { .setVolume($0) }
+      default: argument.isEmpty ? .setRhythm(Rhythm()) : Rhythm(anyMetre: argument).map { .setRhythm($0) }
+      }
+    guard let command else { return nil }
+    self = command
+  }
+
   private static func unknown(_ word: String) -> WrongValue {
     let known = firstWords + ["none"]
     let nearest = nearestKey(to: word, among: known)
@@ -231,6 +254,10 @@ extension Command {
     let form =
       switch word {
       case "tempo": "with a number of beats per minute from 1 to 999 with at most three decimals, such as tempo 92.5"
+      case "signature": "with a signature, such as signature 7/8"
+      case "beat": "with a note value, such as beat 1/4 or beat 3/8"
+      case "rhythm": "with a rhythm, such as rhythm sub=2 or rhythm X.x.; without one, rhythm ends the present one"
+      case "volume": "with decibels from 0 down to -36 in steps of 1.5, such as volume -6"
       case "recall", "store": "with a preset number from 1 to \(PresetList.capacity), such as \(word) 3"
       default:
         "for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"
@@ -247,7 +274,13 @@ extension Command {
     + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
     + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "
     + "the next bar line; next_section also ends a pause), next_song, previous_song, next_gap (of one, two or four bars, "
-    + "or none), drop, ramp, timer (turn these parts of the trainer on or off), none."
+    + "or none), drop, ramp, timer (turn these parts of the trainer on or off), signature N/D, beat 1/4, rhythm TEXT, "
+    + "volume -6 (set these), pair (let a phone in), none."
+}
+
+/// What follows the first word of a text, without the space between them.
+private func rest(of text: String, after word: String) -> String {
+  String(text.drop { $0 == " " }.dropFirst(word.count).drop { $0 == " " })
 }
 
 extension Form<Command?> {

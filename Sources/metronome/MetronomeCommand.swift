@@ -18,7 +18,7 @@ struct MetronomeCommand: ParsableCommand {
       "run" plays on the real board: GPIO lines, buttons and a sound card. "simulate" plays on a simulated board: in a \
       terminal, with keys as the buttons, or in virtual time, with a script as input and traces as output. "presets" \
       lists and changes the presets of a box. "score" checks, shows and stores scores: songs with changes of tempo and \
-      metre. "calibrate" measures how late light, buzzer and click are. "render" \
+      metre. "send" and "watch" control and follow a running metronome. "calibrate" measures how late light, buzzer and click are. "render" \
       writes a click track to a file. "config" prints or checks the configuration. "check" shows what is wrong with a \
       box and how to fix it. "bench" starts metronome-bench, which measures the accuracy of the beat. "wiring" shows \
       which part belongs to which pin. "off" switches the outputs off after a metronome was killed.
@@ -30,8 +30,9 @@ struct MetronomeCommand: ParsableCommand {
       """,
     version: "metronome \(version)",
     subcommands: [
-      RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, CalibrateCommand.self,
-      RenderCommand.self, ConfigCommand.self, CheckCommand.self, BenchCommand.self, WiringCommand.self, OffCommand.self,
+      RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, SendCommand.self, WatchCommand.self,
+      CalibrateCommand.self, RenderCommand.self, ConfigCommand.self, CheckCommand.self, BenchCommand.self,
+      WiringCommand.self, OffCommand.self,
     ])
 
   static let version = "0.1.0"

@@ -237,6 +237,7 @@ extension GestureTable {
     table.bind(.numerator, with: .tap, to: .nextAccents)
     table.bind(.slower, with: .denominator, to: .volumeDown)
     table.bind(.faster, with: .denominator, to: .volumeUp)
+    table.bind(.play, with: .denominator, to: .pair)
     return table
   }()
 
@@ -256,7 +257,7 @@ extension Command {
       .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
       .nextSong, .previousSong,
-      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
+      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setSignature, .setUnit, .setRhythm, .setVolume, .pair:
       false
     }
   }

@@ -52,6 +52,7 @@ extension SavedState {
   }
 }
 
+/// The answer to a request about presets: see `Documentation/ControlSocket.md`.
 public struct PresetReply: Hashable, Sendable {
   /// Why the request failed; nil if it succeeded.
   public var error: PresetError?
@@ -64,121 +65,211 @@ public struct PresetReply: Hashable, Sendable {
     self.saving = saving
   }
 
-  public static var notUnderstood: [UInt8] { message(["not understood"]) }
-}
-
-/// Requests and replies are lines of text, after a title with the number of the format version.
-private let title = "metronome presets 1"
-
-extension PresetRequest {
-  public var bytes: [UInt8] {
-    switch self {
-    case .list: message(["list"])
-    case .save(let name, let tempo, let signature, let unit, let rhythm):
-      message(
-        ["save", name.description, tempo?.number ?? "", signature?.description ?? ""]
-          + (unit == nil && rhythm == nil ? [] : [unit?.description ?? "", rhythm.map { "\"\($0.text)\"" } ?? ""]))
-    case .recall(let name): message(["recall", name.description])
-    case .delete(let name): message(["delete", name.description])
-    case .rename(let name, let newName): message(["rename", name.description, newName.description])
-    case .move(let name, let place): message(["move", name.description, String(place)])
-    }
-  }
-
-  /// nil if the bytes are not a request of this format version.
-  public init?(_ bytes: [UInt8]) {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-    guard lines.count >= 3, lines[0] == title, lines[lines.count - 1].isEmpty else { return nil }
-    let words = Array(lines[1..<(lines.count - 1)])
-    let name = words.count > 1 ? PresetName(stored: words[1]) : nil
-    switch (words[0], words.count, name) {
-    case ("list", 1, _): self = .list
-    case ("save", 4, let name?):
-      let (tempo, signature) = (Tempo(decimal: words[2]), Signature(text: words[3]))
-      guard PresetName(words[1]) != nil, tempo != nil || words[2].isEmpty, signature != nil || words[3].isEmpty else {
-        return nil
-      }
-      self = .save(name, tempo, signature)
-    case ("save", 6, let name?):
-      let plain = PresetRequest(message(Array(words[..<4])))
-      guard case .save(_, let tempo, let signature, _, _)? = plain else { return nil }
-      let (unit, rhythm) = (BeatUnit(text: words[4]), Rhythm(quoted: words[5]))
-      guard unit != nil || rhythm != nil, unit != nil || words[4].isEmpty, rhythm != nil || words[5].isEmpty else {
-        return nil
-      }
-      self = .save(name, tempo, signature, unit, rhythm)
-    case ("recall", 2, let name?): self = .recall(name)
-    case ("delete", 2, let name?): self = .delete(name)
-    case ("rename", 3, let name?):
-      guard let newName = PresetName(words[2]) else { return nil }
-      self = .rename(name, to: newName)
-    case ("move", 3, let name?):
-      guard let place = Int(words[2]), PresetRequest.places.contains(place) else { return nil }
-      self = .move(name, place: place)
-    default: return nil
+  /// `done` or `refused`.
+  public var answer: ControlMessage {
+    switch error {
+    case nil:
+      let (word, why) = saving.words
+      return ControlMessage("done", ["saving": word, "why": why])
+    case let error?: return ControlMessage("refused", ["why": error.text, "error": error.kind.rawValue])
     }
   }
 }
 
 extension PresetReply {
-  public var bytes: [UInt8] {
-    let answer: [String]
-    switch error {
-    case nil: answer = ["done", ""]
-    case .noSuchPreset(let name)?: answer = ["no such preset", name.description]
-    case .nameIsTaken(let name)?: answer = ["name is taken", name.description]
-    case .isFull?: answer = ["full", ""]
-    case .isElsewhere(let name)?: answer = ["is elsewhere", name.description]
+  /// Reads the answer to a request, and the list of presets after it. The state has nothing but the presets.
+  ///
+  /// - Returns: nil if a message is none that this version understands.
+  public init?(_ answer: ControlMessage, to request: PresetRequest, _ list: [ControlMessage]) {
+    var (presets, recalled) = (PresetList(), Int?.none)
+    for message in list where message.word == "preset" {
+      guard let preset = try? Preset(message) else { return nil }
+      do throws(PresetError) { try presets.save(preset) } catch { return nil }
+      if message["recalled"] == "1" { recalled = presets.count }
     }
-    return message(answer + [saving.text]) + StateFile(savedState, save: 0).bytes
-  }
-
-  /// nil if the bytes are not a reply of this format version.
-  public init?(_ bytes: [UInt8]) {
-    let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
-    guard parts.count == 5 else { return nil }
-    let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
-    guard words[0] == title, let saving = Saving(words[3]), let file = try? StateFile(Array(parts[4])) else {
-      return nil
-    }
-    let error: PresetError?
-    switch (words[1], PresetName(stored: words[2])) {
-    case ("done", nil): error = nil
-    case ("no such preset", let name?): error = .noSuchPreset(name)
-    case ("name is taken", let name?): error = .nameIsTaken(name)
-    case ("full", nil): error = .isFull
-    case ("is elsewhere", let name?): error = .isElsewhere(name)
+    var state = SavedState(tempo: .initial, signature: .initial)
+    (state.presets, state.recalled) = (presets, recalled)
+    switch answer.word {
+    case "done": self.init(nil, savedState: state, saving: Saving(answer) ?? .done)
+    case "refused":
+      guard let error = PresetError(answer, to: request) else { return nil }
+      self.init(error, savedState: state)
     default: return nil
     }
-    self.init(error, savedState: file.savedState, saving: saving)
+  }
+}
+
+extension PresetError {
+  fileprivate init?(_ answer: ControlMessage, to request: PresetRequest) {
+    let (name, newName): (PresetName?, PresetName?) =
+      switch request {
+      case .list: (nil, nil)
+      case .save(let name, _, _, _, _), .recall(let name), .delete(let name), .move(let name, _): (name, nil)
+      case .rename(let name, let newName): (name, newName)
+      }
+    switch (answer["error"].flatMap(Kind.init(rawValue:)), name) {
+    case (.noSuchPreset?, let name?): self = .noSuchPreset(name)
+    case (.nameIsTaken?, _): if let newName { self = .nameIsTaken(newName) } else { return nil }
+    case (.isFull?, _): self = .isFull
+    case (.isElsewhere?, let name?): self = .isElsewhere(name)
+    default: return nil
+    }
+  }
+
+  /// The value of the field `error`.
+  public enum Kind: String, Sendable {
+    case noSuchPreset = "no-such-preset"
+    case nameIsTaken = "name-taken"
+    case isFull = "full"
+    case isElsewhere = "elsewhere"
+  }
+
+  public var kind: Kind {
+    switch self {
+    case .noSuchPreset: .noSuchPreset
+    case .nameIsTaken: .nameIsTaken
+    case .isFull: .isFull
+    case .isElsewhere: .isElsewhere
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .noSuchPreset(let name): "there is no preset \(quoted(name.description))"
+    case .nameIsTaken(let name): "a preset \(quoted(name.description)) already exists"
+    case .isFull: "the list is full (\(PresetList.capacity) presets); delete one first"
+    case .isElsewhere(let name):
+      "preset \(quoted(name.description)) is a place in a score that is not loaded, or a score is loaded and it is none of "
+        + "its places"
+    }
+  }
+}
+
+extension PresetRequest {
+  public var message: ControlMessage {
+    switch self {
+    case .list: ControlMessage("presets")
+    case .save(let name, let tempo, let signature, let unit, let rhythm):
+      ControlMessage(
+        "preset",
+        [
+          "action": "save", "name": name.description, "tempo": tempo?.number, "signature": signature?.description,
+          "beat": unit?.description, "rhythm": rhythm?.text,
+        ])
+    case .recall(let name): ControlMessage("preset", ["action": "recall", "name": name.description])
+    case .delete(let name): ControlMessage("preset", ["action": "delete", "name": name.description])
+    case .rename(let name, let newName):
+      ControlMessage("preset", ["action": "rename", "name": name.description, "to": newName.description])
+    case .move(let name, let place):
+      ControlMessage("preset", ["action": "move", "name": name.description, "place": String(place)])
+    }
+  }
+
+  /// Reads a message `presets` or `preset`.
+  ///
+  /// - Throws: ``ControlError`` with what is wrong.
+  public init(_ message: ControlMessage) throws(ControlError) {
+    guard message.word != "presets" else {
+      self = .list
+      return
+    }
+    let action = try message.required("action")
+    let nameText = try message.required("name")
+    guard let name = action == "save" ? PresetName(nameText) : PresetName(stored: nameText) else {
+      throw ControlError("\(quoted(nameText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
+    }
+    switch action {
+    case "save":
+      let tempo = try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) }
+      let signature = try message.value("signature", "a signature such as 7/8") { Signature(text: $0) }
+      let unit = try message.value("beat", "a note value such as 1/4 or 3/8") { BeatUnit(text: $0) }
+      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") { Rhythm(anyMetre: $0) }
+      self = .save(name, tempo, signature, unit, rhythm)
+    case "recall": self = .recall(name)
+    case "delete": self = .delete(name)
+    case "rename":
+      let newText = try message.required("to")
+      guard let newName = PresetName(newText) else {
+        throw ControlError("\(quoted(newText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
+      }
+      self = .rename(name, to: newName)
+    case "move":
+      let range = Int64(PresetRequest.places.lowerBound)...Int64(PresetRequest.places.upperBound)
+      guard let place = try message.number("place", range) else { throw ControlError("preset action=move needs place=…") }
+      self = .move(name, place: Int(place))
+    default:
+      throw ControlError("unknown action \(quoted(action)); write save, recall, delete, rename or move")
+    }
+  }
+}
+
+extension ControlMessage {
+  /// The value of a field that `read` understands; nil if there is no such field.
+  func value<Value>(
+    _ key: String, _ expected: String, _ read: (String) -> Value?
+  ) throws(ControlError) -> Value? {
+    guard let text = self[key] else { return nil }
+    guard let value = read(text) else { throw ControlError("\(key) is \(quoted(text)); write \(expected)") }
+    return value
+  }
+}
+
+extension Preset {
+  /// The message `preset` of a list. `place` is counted from 1.
+  public func message(place number: Int, isRecalled: Bool) -> ControlMessage {
+    ControlMessage(
+      "preset",
+      [
+        "place": String(number), "name": name.description, "tempo": tempo.number, "signature": signature.description,
+        "beat": unit.description, "rhythm": rhythm.text, "recalled": isRecalled ? "1" : nil, "score": place?.score,
+        "song": place.map { String($0.song + 1) }, "bar": place.map { String($0.bar + 1) },
+        "sections-after": place.map { String($0.sectionsAfter) }, "speed": place?.speed.map(String.init),
+      ])
+  }
+
+  /// Reads a message `preset` of a list.
+  ///
+  /// - Throws: ``ControlError`` with what is wrong.
+  public init(_ message: ControlMessage) throws(ControlError) {
+    let name = try message.value("name", "a name") { PresetName(stored: $0) }
+    let tempo = try message.value("tempo", "a tempo") { Tempo(decimal: $0) }
+    let signature = try message.value("signature", "a signature") { Signature(text: $0) }
+    let unit = try message.value("beat", "a note value") { BeatUnit(text: $0) }
+    let rhythm = try message.value("rhythm", "a rhythm") { $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0) }
+    guard let name, let tempo, let signature, let unit, let rhythm else {
+      throw ControlError("a preset needs name, tempo, signature, beat and rhythm")
+    }
+    var place: SavedPlace?
+    if let score = message["score"] {
+      place = SavedPlace(
+        score: score, song: Int(try message.number("song", 1...1_000_000) ?? 1) - 1,
+        bar: (try message.number("bar", 1...Int64.max) ?? 1) - 1,
+        sectionsAfter: Int(try message.number("sections-after", 0...1_000_000) ?? 0),
+        speed: try message.number("speed", 1...1_000_000).map { Int($0) })
+    }
+    self.init(name, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, place: place)
   }
 }
 
 extension Saving {
-  fileprivate var text: String {
+  /// The value of the field `saving`, and the reason.
+  fileprivate var words: (word: String, why: String?) {
     switch self {
-    case .done: "saved"
-    case .pending: "pending"
-    case .refused(.errno(let errno)): "refused \(errno)"
-    case .refused(.detail(let text)): "refused: \(text)"
+    case .done: ("done", nil)
+    case .pending: ("pending", nil)
+    case .refused(.errno(let errno)): ("refused", "errno \(errno)")
+    case .refused(.detail(let text)): ("refused", text)
     }
   }
 
-  fileprivate init?(_ text: String) {
-    switch text {
-    case "saved": self = .done
-    case "pending": self = .pending
-    default:
-      if text.hasPrefix("refused: "), text != "refused: " {
-        self = .refused(.detail(String(text.dropFirst(9))))
-      } else if text.hasPrefix("refused "), let errno = Int32(text.dropFirst(8)) {
-        self = .refused(.errno(errno))
-      } else {
-        return nil
-      }
+  /// Reads the fields of an answer; nil: it has no field `saving`, or an unknown one.
+  public init?(_ message: ControlMessage) {
+    switch (message["saving"], message["why"]) {
+    case ("done"?, _): self = .done
+    case ("pending"?, _): self = .pending
+    case ("refused"?, let why?):
+      self = .refused(why.hasPrefix("errno ") ? Int32(why.dropFirst(6)).map { .errno($0) } ?? .detail(why) : .detail(why))
+    default: return nil
     }
   }
 }
-
-private func message(_ lines: [String]) -> [UInt8] { Array(([title] + lines).map { $0 + "\n" }.joined().utf8) }

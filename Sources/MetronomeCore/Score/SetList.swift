@@ -131,3 +131,41 @@ public struct ScoreStatus: Hashable, Sendable {
     return words.joined(separator: ", ")
   }
 }
+
+/// A section of the song that is loaded, for a list.
+public struct SongSection: Hashable, Sendable {
+  public var label: String?
+  /// The bar of the song at which it begins, counted from 0.
+  public var bar: Int64
+  /// nil: it has no end.
+  public var bars: Int64?
+  public var signature: Signature
+  /// The tempo at its beginning.
+  public var tempo: Tempo
+  /// Whether it is the one that sounds, or the one with which playback would begin.
+  public var isSounding: Bool
+}
+
+extension Metronome {
+  /// The sections of the song that is loaded, in the order in which they are played; empty without a score.
+  package func sections(atMost count: Int) -> [SongSection] { player?.sections(atMost: count, at: asOf) ?? [] }
+}
+
+extension ScorePlayer {
+  fileprivate func sections(atMost count: Int, at now: Instant) -> [SongSection] {
+    let status = status(at: now)
+    let map = setList.maps[status.song]
+    var (sections, occurrence) = ([SongSection](), map.first)
+    while let place = occurrence, sections.count < count {
+      occurrence = map.next(after: place, leaving: true)
+      guard case .section(let section) = place.part else { continue }
+      let metre = section.bar.metre
+      let tempo = TempoCurve(section.tempo.first, metre, scale: status.speed).tempo(at: .zero, in: metre)
+      sections.append(
+        SongSection(
+          label: section.label, bar: place.start.bars, bars: section.bars, signature: metre.signature,
+          tempo: tempo, isSounding: place.start.bars == status.firstBar))
+    }
+    return sections
+  }
+}

@@ -34,6 +34,7 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
       append(nibble: Mark.gap.rawValue)
       append(number: signature.denominator)
     case .stored: append(nibble: Mark.confirmation.rawValue)
+    case .pairing: for _ in 0..<2 { append(nibble: Mark.confirmation.rawValue) }
     case .refused: append(nibble: Mark.zero.rawValue)
     }
   }

@@ -48,13 +48,22 @@ public enum Command: Hashable, Sendable {
   case toggleRamp
   /// Ends playback after the time of ``Trainer``, counted from now or from the next start, or no longer.
   case toggleTimer
+  /// Sets the signature, if the limit allows it.
+  case setSignature(Signature)
+  /// Sets the note value that the tempo counts.
+  case setUnit(BeatUnit)
+  /// Sets the rhythm; refused if its pattern does not fill the bar.
+  case setRhythm(Rhythm)
+  case setVolume(Volume)
+  /// Lets a companion accept a new phone, for a minute.
+  case pair
 }
 
 extension Command {
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {
-    case .toggleSilence, .volumeUp, .volumeDown: false
+    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair: false
     default: true
     }
   }
@@ -96,7 +105,7 @@ public struct Settings: Hashable, Sendable {
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
       .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-      .toggleRamp:
+      .toggleRamp, .pair:
       break
     case .nextGap: settings.trainer.stepGap()
     case .toggleDrop: settings.trainer.toggleDrop()
@@ -116,6 +125,10 @@ public struct Settings: Hashable, Sendable {
     case .toggleSilence: settings.isSilent.toggle()
     case .volumeUp: settings.volume = volume.louder
     case .volumeDown: settings.volume = volume.softer
+    case .setSignature(let wanted): settings.signature = wanted.limited(by: limit)
+    case .setUnit(let wanted): settings.unit = wanted
+    case .setRhythm(let wanted): settings.rhythm = wanted
+    case .setVolume(let wanted): settings.volume = wanted
     }
     return settings
   }
@@ -178,6 +191,8 @@ public enum Reply: Hashable, Sendable {
   case tempo(Tempo)
   case signature(Signature)
   case stored
+  /// A companion may accept a new phone.
+  case pairing
   /// The command cannot be carried out now: there is no such preset, the list is full, or the loaded score does not allow it.
   case refused
 }

@@ -20,6 +20,9 @@ public enum SourceState: Hashable, Sendable {
   /// The source has fallen silent. The beat goes on at its last tempo.
   case lost
 
+  /// The kind of the source.
+  public var kind: String { "midi" }
+
   public var text: String {
     switch self {
     case .waiting: "waiting for the MIDI clock"
@@ -56,7 +59,7 @@ extension Metronome {
   package var resyncs: Int { following?.steering.resyncs ?? 0 }
 
   /// Whether a command is refused, because the source sets the tempo.
-  func isRefusedBySource(_ command: Command) -> Bool {
+  package func isRefusedBySource(_ command: Command) -> Bool {
     guard isFollowing else { return false }
     return switch command {
     case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp: true

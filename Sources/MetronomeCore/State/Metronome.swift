@@ -96,6 +96,7 @@ public struct Metronome: Sendable {
     if isRefusedBySource(command) { return .refused }
     if player != nil, command.concernsMusic { return carryOutInScore(order) }
     let (old, wasPlaying) = (settings, timeline.isPlaying)
+    if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm { return .refused }
     settings = settings.after(command, homeTempo: rules.homeTempo)
     var reply: Reply?
     switch command {
@@ -107,7 +108,8 @@ public struct Metronome: Sendable {
     case .tellSignature: reply = .signature(settings.signature)
     case .nextPreset, .previousPreset, .recallPreset: reply = recall(command, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
-    case .volumeUp, .volumeDown: break
+    case .volumeUp, .volumeDown, .setVolume: break
+    case .pair: reply = .pairing
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
     case .nextGap, .toggleDrop:
       awaitsBarLine = timeline.isPlaying
@@ -115,7 +117,8 @@ public struct Metronome: Sendable {
     case .toggleRamp: reply = toggleRamp(effective: effective, now: now)
     case .toggleTimer: reply = setTimer(from: now)
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
-      .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence:
+      .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence,
+      .setSignature, .setUnit, .setRhythm:
       catchUp(effective: effective, now: now)
     }
     let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying

@@ -138,7 +138,10 @@ extension Preset {
 }
 
 extension Rhythm {
-  /// A saved rhythm, for whatever signature. Its pattern applies in signatures that it fills.
+  /// A rhythm for whatever signature. Its pattern applies in signatures that it fills.
+  package init?(anyMetre text: some StringProtocol) { self.init(stored: text) }
+
+  /// A saved rhythm, for whatever signature.
   fileprivate init?(stored text: some StringProtocol) {
     // Every pattern fills bars of one note, and whole notes are long enough for every swing.
     guard let signature = Signature(1, over: 1, limit: .none),

@@ -30,6 +30,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var publishedMIDIPlan: MIDIPlan?
   private var hasMIDI: Bool
   private var isRehearsal = false
+  /// When the command `pair` was given last.
+  package private(set) var pairingOpenedAt: Instant?
 
   init(
     _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, saver: StateSaver<Observer>?,
@@ -106,6 +108,29 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     publishAndReport(at: now)
     wake(.control)
   }
+
+  /// Carries out a command that was given at an instant, like the press of a button.
+  ///
+  /// - Returns: the reply, which light and buzzer do not show.
+  package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
+    followPractice(at: now)
+    recordState()
+    touch(at: now)
+    let reply = metronome.apply(command, pressed: pressed, effective: effect(of: pressed, now: now), now: now)
+    if reply == .pairing { openPairing(at: now) }
+    recordState()
+    publishAndReport(at: now)
+    wake(.control)
+    return reply
+  }
+
+  private func openPairing(at now: Instant) { pairingOpenedAt = now }
+
+  /// Whether a source sets the tempo, so that commands that change it are refused.
+  package var refusesTempo: Bool { metronome.isRefusedBySource(.tap) }
+
+  /// The sections of the song that is loaded, in the order in which they are played.
+  package func sections(atMost count: Int) -> [SongSection] { metronome.sections(atMost: count) }
 
   /// Starts a calibration: from now on the buttons calibrate the outputs. Dials are ignored; playing continues.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
@@ -186,6 +211,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     let reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
     blinkCode = reply.map { BlinkCode($0, from: effective) }
+    if reply == .pairing { openPairing(at: now) }
     recordState()
   }
 

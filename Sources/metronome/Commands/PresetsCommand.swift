@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardCheck
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
@@ -195,18 +196,20 @@ struct PresetClient {
       )
     }
     for _ in 0..<(folder.isReadOnly ? PresetClient.attemptsWithoutSocket : PresetClient.attempts) {
-      switch folder.ask(request.bytes) {
-      case .answered(let bytes): return try settled(try read(bytes), of: request, in: folder)
-      case .nobody:
+      do throws(ControlFailure) {
+        return try settled(ask(request, in: folder), of: request, in: folder)
+      } catch .nobody {
         // If the file system does not support locks, it must suffice that no metronome listens.
         if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
         usleep(20_000)
-      case .silence:
+      } catch .silence {
         throw Failure.noAnswer("the metronome that uses \(shownName(path)) does not answer; nothing was changed")
-      case .refused(let errno):
+      } catch .refused(let errno) {
         throw Failure.noAnswer(
           "the metronome that uses \(shownName(path)) cannot be reached (\(reason(errno))); run this command as root or"
             + " as a member of the folder's group")
+      } catch .otherVersion {
+        throw Failure.noAnswer("the metronome that uses \(shownName(path)) has another version; restart it")
       }
     }
     throw Failure.noAnswer(
@@ -216,14 +219,35 @@ struct PresetClient {
   }
 
   /// Waits up to 200 ms for a change to be saved, so that a failure can be reported.
-  private func settled(_ reply: PresetReply, of request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
+  private func settled(
+    _ reply: PresetReply, of request: PresetRequest, in folder: FileFolder
+  ) throws(ControlFailure) -> PresetReply {
     var reply = reply
     for _ in 0..<10 where request != .list && reply.error == nil && reply.saving == .pending {
       usleep(20_000)
-      guard case .answered(let bytes) = folder.ask(PresetRequest.list.bytes) else { break }
-      reply.saving = try read(bytes).saving
+      guard let saving = try? ask(.list, in: folder).saving else { break }
+      reply.saving = saving
     }
     return reply
+  }
+
+  /// Sends a request to the metronome that listens in a folder, and reads the list that results.
+  private func ask(_ request: PresetRequest, in folder: FileFolder) throws(ControlFailure) -> PresetReply {
+    #if os(Linux)
+      let address: ControlAddress
+      do throws(SocketError) { address = try ControlAddress(in: folder.path) } catch {
+        throw .refused(errno: error.errno)
+      }
+      let connection = try ControlConnection(to: address)
+      let answers = try connection.ask(request.message)
+      let list = request == .list ? answers : try connection.ask(PresetRequest.list.message)
+      guard let answer = answers.last, let reply = PresetReply(answer, to: request, list) else {
+        throw .otherVersion("unknown")
+      }
+      return reply
+    #else
+      throw .nobody
+    #endif
   }
 
   private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
@@ -258,13 +282,6 @@ struct PresetClient {
     let text = "\(shownName(path))/\(file.name) \(file.reason.text(reason))"
     let remedy = file.isKept ? "run this command as a user who may read it, such as root" : "check the file"
     return isList ? .missingFile("\(text); \(remedy)") : .cannotBeMade("\(text), so nothing was changed; \(remedy)")
-  }
-
-  private func read(_ bytes: [UInt8]) throws -> PresetReply {
-    guard let reply = PresetReply(bytes) else {
-      throw Failure.noAnswer("the metronome that uses \(shownName(path)) has another version; restart it")
-    }
-    return reply
   }
 }
 

@@ -1,6 +1,7 @@
 #if LINUX_BOARD
   import BoardCheck
   import CLibrary
+  import ControlSocket
   import Glibc
   import HardwareAbstraction
   import LinuxBoard
@@ -30,6 +31,8 @@
     var reloading: Reloading?
     private let terminal = StartTerminal()
     private let savedState: BoxState?
+    /// nil: there is neither a runtime folder nor a state folder, or it cannot be opened.
+    private var controlHost: ControlHost<LinuxBoard, BoxObserver>?
     let service: ServiceLink
     /// When the figures started to count.
     private let beginning = LinuxClock().now
@@ -98,6 +101,7 @@
       defer {
         box.board.release()
         box.savedState?.stop()
+        box.controlHost = nil
         box.logEvents(nil)
       }
       return try work(box)
@@ -124,7 +128,32 @@
       self.engine = engine
       if let notice = engine.findings.notice(reason: reason) { log(.warning, notice) }
       savedState = try folder.flatMap { folder in
-        try engine.saver.map { try BoxState($0, engine, bells, in: folder) { log(.warning, $0) } }
+        try engine.saver.map { try BoxState($0, engine, bells, in: folder) }
+      }
+      openControlSocket(state: folder?.path)
+    }
+
+    /// Opens the control socket. If the folder is not writable now, ``logEvents(_:)`` retries once it is.
+    private func openControlSocket(state: String?) {
+      guard let folder = ControlHost<LinuxBoard, BoxObserver>.folder(state: state) else { return }
+      let (board, observer, clock) = (board, observer, LinuxClock())
+      do throws(SocketError) {
+        controlHost = try ControlHost(
+          engine, in: folder, state: state, clocks: { clock.pair },
+          health: {
+            let figures = observer.figures.now
+            return BoxHealth(
+              lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
+              underruns: figures.underruns, audio: observer.audioState?.text ?? "",
+              hasLines: board.linesState.briefReason == nil)
+          })
+      } catch {
+        // The first save reports a folder that cannot be written to.
+        let isReportedElsewhere = [EROFS, EACCES, EPERM, ENOSPC].contains(error.errno) && folder == state
+        if !isReportedElsewhere {
+          log(.warning, "\"metronome send\" and \"metronome presets\" cannot reach this metronome: "
+            + "\(error.detail) (\(reason(error.errno)))")
+        }
       }
     }
 
@@ -185,7 +214,7 @@
       while !isOver {
         let now = board.clock.now
         let boardDeadline = try board.tend(at: now)
-        let requestDeadline = savedState?.serve(at: now)
+        let requestDeadline = controlHost?.serve(at: now)
         finishReload()
         let step = engine.control.step(at: now)
         logEvents(task)
@@ -231,7 +260,7 @@
     private func descriptors(of task: BoxTask) -> [Int32] {
       [signals.descriptor, bell.descriptor, task.descriptor, board.descriptor]
         + [cards?.descriptor, board.inputs?.descriptor, midi == nil ? nil : board.midi?.descriptor].compactMap(\.self)
-        + (savedState?.descriptors ?? [])
+        + (controlHost?.descriptors(at: board.clock.now) ?? [])
         + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }
 
@@ -243,8 +272,8 @@
 
     private func logEvents(_ task: BoxTask?) {
       task?.print?()
-      report.logEvents(states: task?.print == nil, isDeaf: savedState?.isDeaf ?? false) {
-        savedState?.listen()
+      report.logEvents(states: task?.print == nil, isDeaf: savedState != nil && controlHost == nil) {
+        if controlHost == nil { openControlSocket(state: savedState?.path) }
       } keep: {
         savedState?.keep($0)
       }

@@ -1,4 +1,5 @@
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
@@ -7,16 +8,6 @@ import StateFiles
 #if LINUX_BOARD
   import LinuxBoard
 #endif
-
-extension ControlLoop {
-  /// Answers an encoded request; the reply states whether the change is saved.
-  func answer(_ bytes: [UInt8], at now: Instant, saver: StateSaver<Observer>?) -> [UInt8] {
-    guard let request = PresetRequest(bytes) else { return PresetReply.notUnderstood }
-    var reply = carryOut(request, at: now)
-    if let saver { reply.saving = saver.saving }
-    return reply.bytes
-  }
-}
 
 enum StateAccess {
   /// Attempts to lock, one every 10 ms. Together they take longer than a command that changes presets.
@@ -30,7 +21,7 @@ enum StateAccess {
       let folder = try FileFolder(path)
       for attempt in 0..<attempts {
         if try folder.lock() { return folder }
-        if attempt == attemptsToEnd, case .answered = folder.ask(PresetRequest.list.bytes) {
+        if attempt == attemptsToEnd, isServed(path) {
           notify("\(shownName(path)) is in use by another metronome; this one does not save its state")
           return nil
         }
@@ -42,41 +33,40 @@ enum StateAccess {
     }
     return nil
   }
+
+  /// Whether a metronome answers in a folder.
+  private static func isServed(_ path: String) -> Bool {
+    #if os(Linux)
+      guard let address = try? ControlAddress(in: path) else { return false }
+      return (try? ControlConnection(to: address)) != nil
+    #else
+      return false
+    #endif
+  }
 }
 
 #if LINUX_BOARD
-  /// The state of the box: a thread that saves it, and a socket for preset requests.
+  /// The state of the box: a thread that saves it.
   final class BoxState {
     /// How long stopping waits for the disk.
     private static let stopTimeout = Nanoseconds.seconds(5)
 
+    /// The path of the state folder.
+    let path: String
     private let saver: StateSaver<BoxObserver>
-    private let control: ControlLoop<LinuxBoard, BoxObserver>
     private let thread: BlockingThread
     private let waker: Waker
     private let bells: Bells
     private let end = EndFlag()
-    private let folder: FileFolder
     private let records = Mailbox<PracticeRecord>()
-    private var server: RequestServer?
 
-    /// Starts the thread, and opens the socket in `folder`, which this process must have locked. `notify` receives a line if
-    /// the socket cannot be opened.
+    /// Starts the thread. This process must have locked `folder`.
     init(
       _ saver: StateSaver<BoxObserver>, _ engine: Engine<LinuxBoard, BoxObserver>, _ bells: Bells,
-      in folder: FileFolder, notify: (String) -> Void
+      in folder: FileFolder
     ) throws(SystemError) {
-      (self.saver, self.folder) = (saver, folder)
-      (control, waker, self.bells) = (engine.control, engine.waker, bells)
-      do throws(HardwareError) {
-        server = try RequestServer(in: folder)
-      } catch {
-        // The first save reports a folder that cannot be written to.
-        let isReportedElsewhere = [.readOnly, .denied, .full].contains(error.kind)
-        if !isReportedElsewhere {
-          notify("\"metronome presets\" cannot reach this metronome: \(error.detail) (\(reason(error.errno)))")
-        }
-      }
+      (self.saver, path) = (saver, folder.path)
+      (waker, self.bells) = (engine.waker, bells)
       let (bell, end, records) = (bells.doorbell(of: .state), end, records)
       let log = PracticeLog(folder)
       thread = try BlockingThread(name: "state") {
@@ -90,18 +80,6 @@ enum StateAccess {
         log.append(records.drain(), at: clock.now)
       }
     }
-
-    /// Descriptors to poll for reading; if one is ready, call ``serve(at:)``.
-    var descriptors: [Int32] { server?.descriptors ?? [] }
-
-    /// Whether the socket is closed, so that no requests arrive.
-    var isDeaf: Bool { server == nil }
-
-    /// Opens the socket if that failed before; call it once the folder is writable.
-    func listen() { if server == nil { server = try? RequestServer(in: folder) } }
-
-    /// Answers requests. Returns when to call again even if no descriptor is readable. Control thread.
-    func serve(at now: Instant) -> Instant? { server?.serve(at: now) { control.answer($0, at: now, saver: saver) } }
 
     /// Adds a record to the practice log. Never waits for the disk.
     func keep(_ record: PracticeRecord) {
@@ -117,7 +95,6 @@ enum StateAccess {
       end.raise()
       waker.wakeAll()
       _ = thread.join(until: LinuxClock().now + BoxState.stopTimeout)
-      server = nil
     }
   }
 #endif

@@ -49,7 +49,7 @@ struct LiveSimulation {
     let shown = ShownBeats(since: start, now: monotonicNow)
     let watchers: [(any TraceSink)?] = [state, shown]
     let life = BoxLife(plan, options, sinks: recordings.sinks + watchers.compactMap(\.self)) { $0.print(notices.print) }
-    state?.listen()
+    state?.listen(life.simulation)
     life.reloaded = { audio?.follow($0, $1) }
     var live = LiveSimulation(
       life: life, time: RealTime(life.simulation, end: length.map { start + $0 }), audio: audio, state: state,
@@ -242,6 +242,15 @@ final class RealTime {
     let left = max(0, (due - monotonicNow()).count)
     return Int32(min((left + 999_999) / 1_000_000, 60_000))
   }
+}
+
+/// Readings of `CLOCK_MONOTONIC` and `CLOCK_MONOTONIC_RAW`.
+func clockPair() -> ClockPair {
+  let before = monotonicNow()
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+  let raw = Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  return ClockPair(monotonic: before + (monotonicNow() - before) / 2, raw: raw)
 }
 
 func monotonicNow() -> Instant {

@@ -1,8 +1,10 @@
 import BoardSimulation
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import MetronomeService
 import MetronomeSimulation
 import StateFiles
 
@@ -39,7 +41,7 @@ final class SimulationState: TraceSink {
   let folder: FileFolder
   private var failure: HardwareError?
   #if os(Linux)
-    private var server: RequestServer?
+    private var host: ControlHost<SimulatedBoard, TraceRecorder>?
   #endif
 
   /// nil, and a message on standard error, if the folder cannot be opened or locked.
@@ -56,11 +58,20 @@ final class SimulationState: TraceSink {
     printNotice("the state could not be saved \(isSaved ? "for a while \(cause); it is saved now" : cause)")
   }
 
-  /// Starts to accept requests of "metronome presets".
-  func listen() {
+  /// Opens the control socket.
+  func listen(_ simulation: Simulation) {
     #if os(Linux)
-      do throws(HardwareError) { server = try RequestServer(in: folder) } catch {
-        printNotice("\"metronome presets\" cannot reach this metronome (\(error.reason(reason)))")
+      do throws(SocketError) {
+        host = try ControlHost(
+          simulation.engine, in: folder.path, state: nil, clocks: { clockPair() },
+          health: { [simulation] in
+            let figures = simulation.figures
+            return BoxHealth(
+              lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
+              underruns: figures.underruns, audio: "", hasLines: true)
+          })
+      } catch {
+        printNotice("\"metronome presets\" cannot reach this metronome (\(reason(error.errno)))")
       }
     #endif
   }
@@ -68,7 +79,7 @@ final class SimulationState: TraceSink {
   /// Descriptors to poll for reading; if one is ready, call ``serve(_:)``.
   var descriptors: [Int32] {
     #if os(Linux)
-      server?.descriptors ?? []
+      host?.descriptors(at: monotonicNow()) ?? []
     #else
       []
     #endif
@@ -77,8 +88,7 @@ final class SimulationState: TraceSink {
   /// Answers requests. Returns when to call again even if no descriptor is readable.
   func serve(_ simulation: Simulation) -> Instant? {
     #if os(Linux)
-      let (engine, now) = (simulation.engine, simulation.board.clock.now)
-      return server?.serve(at: now) { engine.control.answer($0, at: now, saver: engine.saver) }
+      return host?.serve(at: simulation.board.clock.now)
     #else
       return nil
     #endif

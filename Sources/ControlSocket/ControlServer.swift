@@ -1,0 +1,208 @@
+import CLibrary
+import MetronomeCore
+
+/// What a client may do: see `Documentation/ControlSocket.md`.
+public enum ControlRole: String, Hashable, Sendable {
+  case owner, link, remote, member
+}
+
+/// A group of messages to which clients subscribe.
+public enum ControlTopic: String, CaseIterable, Hashable, Sendable {
+  case state, timeline, pairing
+}
+
+/// A connected client.
+public struct ControlClient: Sendable {
+  /// Differs between any two clients of a server.
+  public let number: UInt64
+  public let role: ControlRole
+  /// Whether it has sent a valid `hello`.
+  public var isGreeted = false
+  public var topics: Set<ControlTopic> = []
+  /// Set to close the connection after the answers were sent.
+  public var isDismissed = false
+
+  fileprivate let descriptor: Int32
+  /// Without a `hello` until then it is disconnected.
+  fileprivate let deadline: Instant
+  /// When the rate of its messages allows a full burst again.
+  fileprivate var isFreeAt: Instant
+
+  fileprivate init(_ number: UInt64, _ role: ControlRole, _ descriptor: Int32, at now: Instant) {
+    (self.number, self.role, self.descriptor) = (number, role, descriptor)
+    (deadline, isFreeAt) = (now + ControlServer.greetingTime, now)
+  }
+}
+
+#if canImport(Glibc)
+  /// Serves the clients of a control socket. It never waits, and everything about a client is bounded: the size of its messages,
+  /// their rate, and what it does not read. Used by one thread only.
+  public final class ControlServer {
+    private static let maxClients = 16
+    /// The maximum number of clients that are not accepted yet.
+    private static let backlog: Int32 = 64
+    fileprivate static let greetingTime = Nanoseconds.seconds(2)
+    /// A client may send a message this often on average.
+    private static let interval = Nanoseconds.milliseconds(20)
+    /// How many messages a client may send at once.
+    private static let burst: Int64 = 100
+    /// How many messages of a client one call reads, so that no client delays the others for long.
+    private static let mostAtOnce = 8
+
+    private let address: ControlAddress
+    private let listener: Int32
+    private let link: uid_t?
+    private let remote: uid_t?
+    private var clients: [ControlClient] = []
+    private var accepted: UInt64 = 0
+    /// How many messages were too long or not understood, and how many clients were disconnected because they did not read.
+    public private(set) var refusedMessages = 0
+    public private(set) var droppedClients = 0
+
+    /// Listens at an address. Replaces the socket of an earlier process: the caller makes sure that it has ended.
+    ///
+    /// - Throws: ``SocketError``.
+    public init(at address: ControlAddress) throws(SocketError) {
+      let listener = MessageSocket.open()
+      guard listener >= 0 else { throw SocketError("the control socket cannot be created", errno: -listener) }
+      unlinkat(address.descriptor, ControlAddress.name, 0)
+      // Before `fchmodat` only the owner may connect.
+      let isListening =
+        address.with { bind(listener, $0, $1) } == 0
+        && fchmodat(address.descriptor, ControlAddress.name, 0o660, 0) == 0
+        && listen(listener, ControlServer.backlog) == 0
+      let error = errno
+      guard isListening else {
+        close(listener)
+        throw SocketError("the control socket cannot be created in \(shownName(address.folder))", errno: error)
+      }
+      (self.address, self.listener) = (address, listener)
+      (link, remote) = (ControlServer.user("metronome-link"), ControlServer.user("metronome-remote"))
+    }
+
+    deinit {
+      for client in clients { close(client.descriptor) }
+      close(listener)
+      unlinkat(address.descriptor, ControlAddress.name, 0)
+    }
+
+    private static func user(_ name: String) -> uid_t? { getpwnam(name)?.pointee.pw_uid }
+
+    /// The descriptors that the caller must poll for reading. Those of clients above their rate are left out.
+    public func descriptors(at now: Instant) -> [Int32] {
+      clients.filter { isAllowed($0, at: now) }.map(\.descriptor) + [listener]
+    }
+
+    /// When the caller must call ``serve(at:_:)`` even if no descriptor is readable; nil: never.
+    public func deadline(at now: Instant) -> Instant? {
+      clients.compactMap { client in
+        if !client.isGreeted { return client.deadline }
+        return isAllowed(client, at: now) ? nil : resumption(of: client)
+      }.min()
+    }
+
+    /// Whether anybody subscribes to a topic.
+    public func hasSubscribers(_ topic: ControlTopic) -> Bool { clients.contains { $0.topics.contains(topic) } }
+
+    /// Answers pending messages. `answer` gets a message, and returns what to send back; an empty message stands for one that was
+    /// too long.
+    public func serve(at now: Instant, _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]) {
+      acceptClients(at: now)
+      for index in clients.indices { serve(&clients[index], at: now, answer) }
+      dropDismissed()
+    }
+
+    /// Sends a message to all subscribers of a topic.
+    public func publish(_ message: @autoclosure () -> ControlMessage, to topic: ControlTopic) {
+      guard hasSubscribers(topic) else { return }
+      let bytes = message().bytes
+      for index in clients.indices where clients[index].topics.contains(topic) { send(bytes, to: &clients[index]) }
+      dropDismissed()
+    }
+
+    /// Sends a message to all clients with a role.
+    public func send(_ message: ControlMessage, to role: ControlRole) {
+      for index in clients.indices where clients[index].role == role && clients[index].isGreeted {
+        send(message.bytes, to: &clients[index])
+      }
+      dropDismissed()
+    }
+
+    private func acceptClients(at now: Instant) {
+      for _ in 0..<ControlServer.backlog {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // A client that sends nothing must not keep others out.
+        if clients.count == ControlServer.maxClients, let idle = clients.firstIndex(where: { !$0.isGreeted }) {
+          close(clients.remove(at: idle).descriptor)
+        }
+        guard clients.count < ControlServer.maxClients else {
+          close(descriptor)
+          continue
+        }
+        accepted += 1
+        clients.append(ControlClient(accepted, role(of: descriptor), descriptor, at: now))
+      }
+    }
+
+    private func role(of descriptor: Int32) -> ControlRole {
+      // struct ucred: process, user, group.
+      var peer: (pid_t, uid_t, gid_t) = (0, 0, 0)
+      var size = socklen_t(MemoryLayout.size(ofValue: peer))
+      guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return .member }
+      switch peer.1 {
+      case 0, geteuid(): return .owner
+      case link: return .link
+      case remote: return .remote
+      default: return .member
+      }
+    }
+
+    private func serve(
+      _ client: inout ControlClient, at now: Instant, _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]
+    ) {
+      for _ in 0..<ControlServer.mostAtOnce where !client.isDismissed && isAllowed(client, at: now) {
+        switch MessageSocket.receive(from: client.descriptor, longest: ControlMessage.longestRequest) {
+        case .nothing:
+          if !client.isGreeted, now >= client.deadline { client.isDismissed = true }
+          return
+        case .closed: client.isDismissed = true
+        case .tooLong: reply([], to: &client, at: now, answer)
+        case .message(let bytes): reply(bytes, to: &client, at: now, answer)
+        }
+      }
+    }
+
+    private func reply(
+      _ bytes: [UInt8], to client: inout ControlClient, at now: Instant,
+      _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]
+    ) {
+      client.isFreeAt = max(client.isFreeAt, now) + ControlServer.interval
+      let answers = answer(&client, bytes)
+      if answers.last?.word == "refused" { refusedMessages += 1 }
+      let isLast = client.isDismissed
+      for message in answers where !client.isDismissed || isLast { send(message.bytes, to: &client) }
+    }
+
+    /// A client whose buffer is full is disconnected.
+    private func send(_ bytes: [UInt8], to client: inout ControlClient) {
+      guard !MessageSocket.send(bytes, to: client.descriptor) else { return }
+      if !client.isDismissed { droppedClients += 1 }
+      client.isDismissed = true
+    }
+
+    private func dropDismissed() {
+      clients.removeAll { client in
+        if client.isDismissed { close(client.descriptor) }
+        return client.isDismissed
+      }
+    }
+
+    private func isAllowed(_ client: ControlClient, at now: Instant) -> Bool { now >= resumption(of: client) }
+
+    private func resumption(of client: ControlClient) -> Instant {
+      client.isFreeAt - ControlServer.interval * (ControlServer.burst - 1)
+    }
+  }
+#endif

@@ -1,0 +1,210 @@
+import ControlSocket
+import HardwareAbstraction
+import MetronomeConfiguration
+import MetronomeCore
+import MetronomeEngine
+
+/// Answers the messages of the control socket for one metronome: see `Documentation/ControlSocket.md`. It never waits. Used on the
+/// control thread.
+public final class ControlHandler<B: Board, Observer: EngineObserver> {
+  /// Instants of a press or of a source must not be further from now.
+  private static var tolerance: Nanoseconds { .seconds(2) }
+  private static var mostSections: Int { 200 }
+
+  private let control: ControlLoop<B, Observer>
+  private let saver: StateSaver<Observer>?
+  private let program: String
+  private let clocks: () -> ClockPair
+  private let health: () -> BoxHealth
+  /// The window opened by the chord; nil: shut.
+  private var pairingEnd: Instant?
+
+  /// - Parameters:
+  ///   - program: the version of the program.
+  ///   - clocks: reads both clocks.
+  ///   - health: the condition of the box.
+  public init(
+    _ control: ControlLoop<B, Observer>, saver: StateSaver<Observer>?, program: String,
+    clocks: @escaping () -> ClockPair, health: @escaping () -> BoxHealth
+  ) {
+    (self.control, self.saver, self.program) = (control, saver, program)
+    (self.clocks, self.health) = (clocks, health)
+  }
+
+  /// Answers a message of a client. An empty message stands for one that was too long.
+  public func answer(_ bytes: [UInt8], from client: inout ControlClient, at now: Instant) -> [ControlMessage] {
+    guard !bytes.isEmpty else {
+      return [refused("the message is longer than \(ControlMessage.longestRequest) bytes", nil)]
+    }
+    var id: String?
+    do throws(ControlError) {
+      let message = try ControlMessage(parsing: bytes)
+      id = try message.number("id", 0...Int64(Int32.max)).map(String.init)
+      return try answer(message, from: &client, at: now).map { reply in
+        var reply = reply
+        if let id { reply.append("id", id) }
+        return reply
+      }
+    } catch {
+      return [refused(error.text, id)]
+    }
+  }
+
+  private func answer(
+    _ message: ControlMessage, from client: inout ControlClient, at now: Instant
+  ) throws(ControlError) -> [ControlMessage] {
+    guard client.isGreeted else { return [greet(message, &client)] }
+    guard client.role.allows(message.word) else {
+      throw ControlError("the role \(client.role.rawValue) may not send \(message.word)")
+    }
+    switch message.word {
+    case "hello": throw ControlError("hello was already sent")
+    case "do": return [try carryOut(message, from: client, at: now)]
+    case "subscribe": return try subscribe(message, &client)
+    case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
+    case "song": return sections()
+    default:
+      throw ControlError("unknown message \(quoted(message.word)); Documentation/ControlSocket.md lists all messages")
+    }
+  }
+
+  private func greet(_ message: ControlMessage, _ client: inout ControlClient) -> ControlMessage {
+    guard message.word == "hello", message["v"] == ControlConnection.version else {
+      client.isDismissed = true
+      let why = message.word == "hello" ? "this metronome speaks version 1" : "the first message must be hello v=1"
+      return ControlMessage("refused", ["why": why, "v": ControlConnection.version])
+    }
+    client.isGreeted = true
+    var answer = ControlMessage(
+      "hello", ["v": ControlConnection.version, "role": client.role.rawValue, "program": program])
+    answer.append(clocks())
+    return answer
+  }
+
+  private func carryOut(
+    _ message: ControlMessage, from client: ControlClient, at now: Instant
+  ) throws(ControlError) -> ControlMessage {
+    let text = try message.required("command")
+    let command: Command
+    do throws(WrongValue) { command = try Command(words: text) } catch {
+      throw ControlError("\(quoted(text)) is no command; \(error.remedy)")
+    }
+    var press = now
+    if let at = try message.number("at", 0...Int64.max) {
+      press = Instant(nanoseconds: at)
+      guard press <= now else { throw ControlError("at is in the future by \(milliseconds(press - now)) ms") }
+      guard now - press <= Self.tolerance else {
+        throw ControlError("at is \(milliseconds(now - press)) ms ago; a command is carried out for at most 2,000 ms")
+      }
+    }
+    guard control.perform(command, pressed: press, at: now) != .refused else {
+      throw ControlError("\(quoted(text)) cannot be carried out now")
+    }
+    return ControlMessage("done")
+  }
+
+  private func subscribe(
+    _ message: ControlMessage, _ client: inout ControlClient
+  ) throws(ControlError) -> [ControlMessage] {
+    let text = try message.required("to")
+    var topics: Set<ControlTopic> = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) where text != "none" {
+      guard let topic = ControlTopic(rawValue: String(word)) else {
+        let known = ControlTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ControlError("unknown topic \(quoted(word)); the topics are \(known)")
+      }
+      topics.insert(topic)
+    }
+    client.topics = topics
+    var current: [ControlMessage] = []
+    if topics.contains(.state) { current.append(state) }
+    if topics.contains(.timeline) { current.append(timeline) }
+    return current + [ControlMessage("done")]
+  }
+
+  private func answerPresets(_ request: PresetRequest, at now: Instant) throws(ControlError) -> [ControlMessage] {
+    var reply = control.carryOut(request, at: now)
+    if let saver { reply.saving = saver.saving }
+    var answer = reply.answer
+    guard request == .list else { return [answer] }
+    let presets = reply.savedState.presets.presets
+    answer.append("count", String(presets.count))
+    return presets.enumerated().map { $1.message(place: $0 + 1, isRecalled: reply.savedState.recalled == $0 + 1) }
+      + [answer]
+  }
+
+  private func sections() -> [ControlMessage] {
+    let sections = control.sections(atMost: Self.mostSections)
+    return sections.enumerated().map { number, section in
+      ControlMessage(
+        "section",
+        [
+          "number": String(number + 1), "label": section.label ?? "", "bar": String(section.bar + 1),
+          "bars": section.bars.map(String.init) ?? "", "signature": section.signature.description,
+          "tempo": section.tempo.number, "now": section.isSounding ? "1" : "0",
+        ])
+    } + [ControlMessage("done", ["count": String(sections.count)])]
+  }
+
+  private func refused(_ why: String, _ id: String?) -> ControlMessage {
+    ControlMessage("refused", ["why": why, "id": id])
+  }
+
+  private func milliseconds(_ duration: Nanoseconds) -> Int64 { duration.count / 1_000_000 }
+
+  /// The message `state` for now.
+  public var state: ControlMessage {
+    let clocks = clocks()
+    let state = control.state
+    return .state(
+      state, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
+      refusesTempo: control.refusesTempo, health(), clocks)
+  }
+
+  /// The message `timeline` for now.
+  public var timeline: ControlMessage { .timeline(control.timeline, clocks()) }
+}
+
+extension ControlRole {
+  /// Whether a client with this role may send a message.
+  fileprivate func allows(_ word: String) -> Bool {
+    switch self {
+    case .owner: true
+    case .link: ["hello", "subscribe", "do", "source"].contains(word)
+    case .remote, .member: word != "source"
+    }
+  }
+}
+
+/// Publishes snapshots to the clients of a control socket: on each change, but at most every 50 ms, and four times a second. Used on
+/// the control thread.
+public final class ControlPublisher<B: Board, Observer: EngineObserver> {
+  private static var interval: Nanoseconds { .milliseconds(250) }
+  private static var shortestInterval: Nanoseconds { .milliseconds(50) }
+
+  private let control: ControlLoop<B, Observer>
+  private let handler: ControlHandler<B, Observer>
+  private var publishedAt: Instant?
+  private var publishedState: MetronomeState?
+  private var publishedTimeline: Timeline?
+
+  public init(_ control: ControlLoop<B, Observer>, _ handler: ControlHandler<B, Observer>) {
+    (self.control, self.handler) = (control, handler)
+  }
+
+  /// Publishes what is due. Returns when to call again; nil: nobody subscribes.
+  public func step(_ server: ControlServer, at now: Instant) -> Instant? {
+    guard server.hasSubscribers(.state) || server.hasSubscribers(.timeline) else {
+      publishedAt = nil
+      return nil
+    }
+    let (state, timeline) = (control.state, control.timeline)
+    let hasChanged = state != publishedState || timeline != publishedTimeline
+    let due = publishedAt.map { $0 + (hasChanged ? Self.shortestInterval : Self.interval) } ?? now
+    guard now >= due else { return due }
+    (publishedAt, publishedState, publishedTimeline) = (now, state, timeline)
+    server.publish(handler.state, to: .state)
+    server.publish(handler.timeline, to: .timeline)
+    return now + Self.interval
+  }
+}

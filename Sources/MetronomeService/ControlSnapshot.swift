@@ -1,0 +1,115 @@
+import ControlSocket
+import MetronomeCore
+
+/// The condition of the box, as its companions show it.
+public struct BoxHealth: Hashable, Sendable {
+  /// 99 % of the beats were at most this late; nil before the first beat.
+  public var lateness: Nanoseconds?
+  public var skippedBeats: UInt64
+  public var underruns: UInt64
+  /// The state of the sound card in words; empty without sound.
+  public var audio: String
+  /// Whether the lines of the chip are there.
+  public var hasLines: Bool
+
+  public init(
+    lateness: Nanoseconds? = nil, skippedBeats: UInt64 = 0, underruns: UInt64 = 0, audio: String = "",
+    hasLines: Bool = true
+  ) {
+    (self.lateness, self.skippedBeats, self.underruns) = (lateness, skippedBeats, underruns)
+    (self.audio, self.hasLines) = (audio, hasLines)
+  }
+}
+
+extension ControlMessage {
+  /// The message `state`.
+  ///
+  /// - Parameters:
+  ///   - current: the tempo that is played now.
+  ///   - clocks: the time of the message.
+  static func state(
+    _ state: MetronomeState, current: Tempo, refusesTempo: Bool, _ health: BoxHealth, _ clocks: ClockPair
+  ) -> ControlMessage {
+    let score = state.score
+    var message = ControlMessage(
+      "state",
+      [
+        "playing": state.isPlaying ? "1" : "0", "tempo": state.tempo.number, "current": current.number,
+        "signature": state.signature.description, "beat": state.unit.description, "rhythm": state.rhythm.text,
+        "text": state.barText, "levels": levels(of: state.bar), "silent": state.isSilent ? "1" : "0",
+        "volume": state.volume.number, "trainer": state.trainer, "follows": state.source?.kind ?? "none",
+        "source": state.source?.text ?? "", "refuses-tempo": refusesTempo ? "1" : "0",
+      ])
+    message.append("score", score?.score ?? "")
+    message.append("song", score?.name ?? "")
+    message.append("song-number", String(score.map { $0.song + 1 } ?? 0))
+    message.append("songs", String(score?.songs ?? 0))
+    message.append("section", score?.label ?? "")
+    message.append("section-bar", String(score.map { $0.firstBar + 1 } ?? 0))
+    message.append("speed", decimal(thousandths: (score?.speed ?? 1_000) * 100))
+    message.append("waiting", score?.isWaiting == true ? "1" : "0")
+    message.append("loaded", score == nil ? "0" : "1")
+    if let lateness = health.lateness { message.append("late-us", String((lateness.count + 999) / 1_000)) }
+    message.append("skipped", String(health.skippedBeats))
+    message.append("xruns", String(health.underruns))
+    message.append("audio", health.audio)
+    message.append("lines", health.hasLines ? "1" : "0")
+    message.append(clocks)
+    return message
+  }
+
+  /// The level of each beat of a bar, as one letter each.
+  private static func levels(of bar: Bar) -> String {
+    let timeline = Timeline(session: 1, firstBeat: .zero, tempo: .initial, bar: bar)
+    return (0..<Int64(bar.metre.beatsInBar)).map { String(timeline.knownBeat($0).level.letter) }.joined()
+  }
+
+  /// The message `timeline`: the last beat, and those of the next second.
+  static func timeline(_ timeline: Timeline, _ clocks: ClockPair) -> ControlMessage {
+    let now = clocks.monotonic
+    guard timeline.isPlaying, let last = timeline.lastBeat(atOrBefore: now) ?? timeline.firstBeat(atOrAfter: now) else {
+      var message = ControlMessage("timeline", ["session": "0", "playing": "0"])
+      message.append(clocks)
+      return message
+    }
+    var (offsets, places) = ([String](), [String]())
+    var beat = last
+    while offsets.count < mostBeats, offsets.count < leastBeats || beat.instant < now + .seconds(1) {
+      beat = timeline.knownBeat(beat.index + 1)
+      // A pause without an end.
+      guard beat.instant - now < .seconds(3_600) else { break }
+      offsets.append(String((beat.instant - last.instant).count))
+      places.append(String(beat.position))
+    }
+    var message = ControlMessage(
+      "timeline",
+      [
+        "session": String(timeline.session), "playing": "1", "beat": String(last.index), "bar": String(last.bar),
+        "place": String(last.position), "beats": String(timeline.bar(ofBeat: last.index)?.metre.beatsInBar ?? 0),
+        "at": String(last.instant.nanoseconds), "next": offsets.joined(separator: ","),
+        "places": places.joined(separator: ","),
+      ])
+    message.append(clocks)
+    return message
+  }
+
+  private static let leastBeats = 2
+  private static let mostBeats = 16
+
+  mutating func append(_ clocks: ClockPair) {
+    append("now", String(clocks.monotonic.nanoseconds))
+    append("raw", String(clocks.raw.nanoseconds))
+  }
+}
+
+extension Level {
+  fileprivate var letter: Character {
+    switch self {
+    case .strong: "s"
+    case .medium: "m"
+    case .weak: "w"
+    case .ghost: "g"
+    case .rest: "r"
+    }
+  }
+}

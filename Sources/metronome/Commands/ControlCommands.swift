@@ -1,0 +1,143 @@
+import ArgumentParser
+import CLibrary
+import ControlSocket
+import MetronomeConfiguration
+import MetronomeCore
+
+/// The option that selects the control socket, shared by `send` and `watch`.
+struct ControlOption: ParsableArguments {
+  static let defaultFolder = "/run/metronome"
+
+  @Option(
+    name: .customLong("socket"),
+    help: ArgumentHelp(
+      "Folder of the control socket: the runtime folder of the metronome, or the folder that its --state option names; "
+        + "default: $RUNTIME_DIRECTORY, or \(ControlOption.defaultFolder).", valueName: "folder"),
+    completion: .directory)
+  var folder: String?
+
+  func validate() throws {
+    if folder?.isEmpty == true { throw ValidationError("--socket needs a folder.") }
+  }
+
+  private var path: String {
+    let runtime = Environment.all["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+    return folder ?? runtime ?? ControlOption.defaultFolder
+  }
+
+  #if os(Linux)
+    func connect() throws -> ControlConnection {
+      let address: ControlAddress
+      do throws(SocketError) { address = try ControlAddress(in: path) } catch {
+        throw Failure.missingFile(
+          "\(error.detail) (\(reason(error.errno))); --socket selects the folder of the metronome's control socket")
+      }
+      do throws(ControlFailure) { return try ControlConnection(to: address) } catch { throw failure(error) }
+    }
+
+    func failure(_ error: ControlFailure) -> Failure {
+      let socket = "\(shownName(path))/control"
+      return switch error {
+      case .nobody: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --socket")
+      case .silence: .noAnswer("the metronome at \(socket) does not answer")
+      case .refused(let errno):
+        .noAnswer("\(socket) cannot be reached (\(reason(errno))); run this command as root or as a member of its group")
+      case .otherVersion(let version):
+        .noAnswer("the metronome at \(socket) speaks version \(version) of the protocol; update it or this program")
+      }
+    }
+  #endif
+}
+
+struct SendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send",
+    abstract: "Carry out a command on a running metronome.",
+    discussion: """
+      The words are those of a button in the configuration, such as start, stop, tap, tempo 133.7, faster 5, \
+      signature 7/8, rhythm sub=2, volume -6, recall 2 or next_section. They take effect as if a button had been pressed.
+      """)
+
+  @Argument(help: "The words of the command.") var words: [String]
+  @OptionGroup var option: ControlOption
+
+  func run() throws {
+    #if os(Linux)
+      let text = words.joined(separator: " ")
+      do throws(WrongValue) { _ = try Command(words: text) } catch {
+        throw Failure.usage("\(quoted(text)) is no command; \(error.remedy)")
+      }
+      let connection = try option.connect()
+      let answer: ControlMessage?
+      do throws(ControlFailure) { answer = try connection.ask(ControlMessage("do", ["command": text])).last } catch {
+        throw option.failure(error)
+      }
+      if answer?.word != "done" { throw Failure.cannotBeMade(answer?["why"] ?? "the metronome refuses it") }
+    #else
+      throw Failure.noHardware("control sockets exist only on Linux")
+    #endif
+  }
+}
+
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Print what a running metronome plays, a line for each change.",
+    discussion: """
+      The line has the tempo, the bar and what the metronome does, as in its log. --json prints each message of the \
+      control socket as one object, four times a second and on each change; all values are texts. Ends when the metronome \
+      ends, or when the output is closed.
+      """)
+
+  @Flag(help: "Print each message as JSON.")
+  var json = false
+  @OptionGroup var option: ControlOption
+
+  func run() throws {
+    #if os(Linux)
+      let connection = try option.connect()
+      var last = ""
+      do {
+        try connection.send(ControlMessage("subscribe", ["to": json ? "state,timeline,pairing" : "state"]))
+        while true {
+          let message = try connection.receive(timeout: 10_000)
+          let line = json ? WatchCommand.json(message) : WatchCommand.line(message)
+          guard let line, line != last else { continue }
+          last = line
+          try OutputFile.print(line + "\n")
+        }
+      } catch let error as ControlFailure {
+        throw option.failure(error)
+      }
+    #else
+      throw Failure.noHardware("control sockets exist only on Linux")
+    #endif
+  }
+
+  /// The line for people; nil for another message than `state`.
+  static func line(_ message: ControlMessage) -> String? {
+    guard message.word == "state" else { return nil }
+    let unit = message["beat"] == "1/4" ? "" : "\(message["beat"] ?? "") = "
+    var parts = ["\(unit)\(message["tempo"] ?? "?") BPM", message["text"] ?? "?"]
+    parts.append(message["playing"] == "1" ? "playing" : "stopped")
+    if message["silent"] == "1" { parts.append("silent") }
+    if let volume = message["volume"], volume != "0" { parts.append("volume \(volume) dB") }
+    parts += ["section", "trainer", "source"].compactMap { message[$0] }.filter { !$0.isEmpty }
+    return parts.joined(separator: ", ")
+  }
+
+  static func json(_ message: ControlMessage) -> String? {
+    guard message.word != "done" else { return nil }
+    let fields = [("message", message.word)] + message.fields.map { ($0.key, $0.value) }
+    return "{" + fields.map { "\(jsonText($0)):\(jsonText($1))" }.joined(separator: ",") + "}"
+  }
+
+  private static func jsonText(_ text: String) -> String {
+    var shown = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { shown += "\\" }
+      shown.unicodeScalars.append(scalar)
+    }
+    return shown + "\""
+  }
+}

@@ -1,0 +1,71 @@
+#if os(Linux)
+  import CLibrary
+  import ControlSocket
+  import HardwareAbstraction
+  import MetronomeCore
+  import MetronomeEngine
+  import MetronomeService
+
+  /// The control socket of a metronome: `control` in the runtime folder, or in the state folder if there is no runtime folder. In
+  /// the state folder, a link to the socket lets `metronome presets --state` find it. Used on the control thread.
+  final class ControlHost<B: Board, Observer: EngineObserver> {
+    private let control: ControlLoop<B, Observer>
+    private let handler: ControlHandler<B, Observer>
+    private let publisher: ControlPublisher<B, Observer>
+    private let folder: ControlAddress
+    private var server: ControlServer?
+    private var pairingOpenedAt: Instant?
+
+    /// - Parameters:
+    ///   - folder: the folder of the socket.
+    ///   - state: the state folder, which this process has locked; nil: nothing is saved.
+    /// - Throws: ``SocketError`` if the folder cannot be opened.
+    init(
+      _ engine: Engine<B, Observer>, in folder: String, state: String?, clocks: @escaping () -> ClockPair,
+      health: @escaping () -> BoxHealth
+    ) throws(SocketError) {
+      control = engine.control
+      handler = ControlHandler(
+        engine.control, saver: engine.saver, program: MetronomeCommand.version, clocks: clocks, health: health)
+      publisher = ControlPublisher(engine.control, handler)
+      self.folder = try ControlAddress(in: folder)
+      try listen()
+      if let state, state != folder { ControlHost.link(from: state, to: folder) }
+    }
+
+    /// The folder for the socket; nil: there is none.
+    static func folder(state: String?, environment: [String: String] = Environment.all) -> String? {
+      environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init) ?? state
+    }
+
+    private static func link(from state: String, to folder: String) {
+      let (link, target) = (state + "/control", folder + "/control")
+      var bytes = [CChar](repeating: 0, count: 4_096)
+      let count = max(readlink(link, &bytes, bytes.count), 0)
+      guard !bytes[..<count].map({ UInt8(bitPattern: $0) }).elementsEqual(target.utf8) else { return }
+      unlink(link)
+      // Without the link, "metronome presets" finds only a metronome in the default folders.
+      _ = symlink(target, link)
+    }
+
+    /// Whether the socket is closed, so that no messages arrive.
+    var isDeaf: Bool { server == nil }
+
+    /// Opens the socket if it is closed.
+    func listen() throws(SocketError) { if server == nil { server = try ControlServer(at: folder) } }
+
+    /// The descriptors to poll for reading; if one is ready, call ``serve(at:)``.
+    func descriptors(at now: Instant) -> [Int32] { server?.descriptors(at: now) ?? [] }
+
+    /// Answers messages and publishes snapshots. Returns when to call again even if no descriptor is readable.
+    func serve(at now: Instant) -> Instant? {
+      guard let server else { return nil }
+      server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
+      if control.pairingOpenedAt != pairingOpenedAt {
+        pairingOpenedAt = control.pairingOpenedAt
+        server.publish(ControlMessage("pairing", ["window": "60"]), to: .pairing)
+      }
+      return [server.deadline(at: now), publisher.step(server, at: now)].compactMap(\.self).min()
+    }
+  }
+#endif
