@@ -34,6 +34,9 @@ struct Steering: Sendable {
   /// How often beats were placed anew.
   private(set) var resyncs = 0
 
+  /// With an `epoch` other than the source's, the first beat is placed.
+  init(epoch: Int? = nil) { self.epoch = epoch }
+
   /// Forgets the source's beats, for a new start. The count of ``resyncs`` goes on.
   mutating func restart() { (epoch, period) = (nil, 0) }
 
