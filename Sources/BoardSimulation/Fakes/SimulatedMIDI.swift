@@ -7,6 +7,7 @@ import MetronomeCore
 /// buffer is full.
 public final class SimulatedMIDI: MIDIOutputs {
   private struct Port {
+    var device: MIDIDevice
     var openings: UInt32 = 1
     var isPlugged = true
     var fullUntil = Instant(nanoseconds: .min)
@@ -18,7 +19,7 @@ public final class SimulatedMIDI: MIDIOutputs {
   private let clock: VirtualClock
 
   init(_ requests: [MIDIOutputRequest], clock: VirtualClock) {
-    ports = requests.map { _ in Port() }
+    ports = requests.map { Port(device: $0.device) }
     self.clock = clock
   }
 
@@ -46,9 +47,10 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// A port's buffer is full until an instant.
   public func fill(_ port: Int, until instant: Instant) { ports[port].fullUntil = instant }
 
-  /// Replaces the ports. All new ones are plugged in.
+  /// Replaces the ports, unless the devices are the same. All new ones are plugged in.
   func rewire(_ requests: [MIDIOutputRequest]) {
+    guard requests.map(\.device) != ports.map(\.device) else { return }
     let openings = ports.map(\.openings).max() ?? 0
-    ports = requests.map { _ in Port(openings: openings + 1) }
+    ports = requests.map { Port(device: $0.device, openings: openings + 1) }
   }
 }
