@@ -31,7 +31,8 @@ import Testing
       var name = [CChar](repeating: 0, count: 64)
       try #require(openpty(&master, &slave, &name, nil, nil) == 0)
       close(slave)
-      try #require(symlink(String(cString: name), path) == 0)
+      let file = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+      try #require(symlink(file, path) == 0)
     }
 
     func unplug() {
@@ -86,7 +87,7 @@ import Testing
       }
       guard let file = fopen("/proc/self/task/\(name)/comm", "r") else { continue }
       var line = [CChar](repeating: 0, count: 32)
-      if fgets(&line, 32, file) != nil, String(cString: line) == "midi in\n" { count += 1 }
+      if fgets(&line, 32, file) != nil, strcmp(line, "midi in\n") == 0 { count += 1 }
       fclose(file)
     }
     return count

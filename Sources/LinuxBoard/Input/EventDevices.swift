@@ -53,6 +53,9 @@ public final class EventDevices: ControlInputs {
 
   public var count: Int { slots.count }
 
+  /// Whether the port that receives a MIDI clock is open. Control thread.
+  package var isClockOpen: Bool { midi.contains { $0.hasClock && $0.isOpen } }
+
   public func next() -> InputEvent? {
     if returned == events.count {
       bell.clear()

@@ -37,7 +37,7 @@ final class MIDIInput {
   }
 
   private var controllers: [Controller] = []
-  private let hasClock: Bool
+  let hasClock: Bool
 
   private init(
     _ device: MIDIDevice, hasClock: Bool, group: DescriptorGroup, notice: @escaping (String) -> Void

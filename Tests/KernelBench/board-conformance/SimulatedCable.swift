@@ -77,7 +77,7 @@ final class SimulatedCable {
     var target = [CChar](repeating: 0, count: 64)
     // The link's target is `card2`.
     guard readlink("/proc/asound/VirMIDI", &target, target.count - 1) > 4 else { fatalError("VirMIDI: \(errno)") }
-    let number = String(cString: target).dropFirst(4)
+    let number = target.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.dropFirst(4)
     let descriptor = open("/dev/snd/midiC\(number)D\(device)", mode | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { fatalError("port \(device) of VirMIDI: \(errno)") }
     return descriptor
