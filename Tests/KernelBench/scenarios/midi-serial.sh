@@ -44,7 +44,7 @@ logged 2 'locked to the MIDI clock at 133 BPM'
 mark require beats=190
 end_metronome TERM
 
-start_metronome ramp follows=1 follow_us=100
+start_metronome ramp follows=1 follow_us=150
 line 80 160 120
 the_port_is_removed 1
 mark require beats=230
