@@ -173,7 +173,8 @@ public final class MIDIPorts: MIDIOutputs {
     } else {
       guard let port = ports.first(where: { $0.matches(requests[index].device) }) else { return .waiting }
       path = port.path
-      let descriptor = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      // With O_APPEND the kernel accepts a write as a whole or not at all.
+      let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC)
       result = descriptor < 0 ? -errno : descriptor
     }
     if result == -ENOENT || result == -ENODEV || result == -ENXIO { return .waiting }
