@@ -46,6 +46,9 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// A port's buffer is full until an instant.
   public func fill(_ port: Int, until instant: Instant) { ports[port].fullUntil = instant }
 
+  /// Whether the buffer of each port is full.
+  public var isFull: [Bool] { ports.map { clock.now < $0.fullUntil } }
+
   /// Replaces the ports. All new ones are plugged in.
   func rewire(_ requests: [MIDIOutputRequest]) {
     let openings = ports.map(\.openings).max() ?? 0
