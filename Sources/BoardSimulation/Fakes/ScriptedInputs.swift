@@ -67,7 +67,9 @@ public final class ScriptedInputs: ControlInputs {
     func isMine(_ channel: Int) -> Bool { request.channel.map { $0 == channel } ?? true }
     func move(_ key: KeyCode, isDown: Bool) {
       guard let button = request.keys[key] else { return }
-      carryOut(.edge(ButtonEdge(button, isDown ? .down : .up, at: clock.now, from: origin)))
+      let isPressed = isDown || request.isLatching
+      carryOut(.edge(ButtonEdge(button, isPressed ? .down : .up, at: clock.now, from: origin)))
+      if request.isLatching { carryOut(.edge(ButtonEdge(button, .up, at: clock.now, from: origin))) }
     }
     switch event {
     case .clock: break

@@ -60,6 +60,9 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// A port's buffer is full until an instant.
   public func fill(_ port: Int, until instant: Instant) { ports[port].fullUntil = instant }
 
+  /// Whether the buffer of each port is full.
+  public var isFull: [Bool] { ports.map { clock.now < $0.fullUntil } }
+
   /// Replaces the ports, unless the devices are the same. All new ones are plugged in.
   func rewire(_ requests: [MIDIOutputRequest]) {
     guard requests.map(\.device) != ports.map(\.device) else { return }

@@ -142,7 +142,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     }
     guard opening != 0 else { return nil }
     guard session != 0, let next = sendDue(port, ports, at: view) else { return sendIdle(port, ports, nil, at: view) }
-    guard !tracks[port].hasClocks else { return next }
+    // After the start the next clock must be that of the beat.
+    guard !tracks[port].hasClocks, !tracks[port].hasStarted else { return next }
     return sendIdle(port, ports, tracks[port].due, at: view) ?? next
   }
 
