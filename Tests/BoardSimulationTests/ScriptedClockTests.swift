@@ -13,8 +13,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "midi clock 120 for 10s", "midi clock 80-160 for 120s jitter 1ms", "midi clock 99.5 for 1s loss 1%",
-    "midi clock 120 for 10s doubling 0.5%", "midi clock 120 for 10s jitter 0.25ms loss 2% doubling 100%", "midi start",
+    "midi clock 120 for 10s", "midi clock 80-160 for 2m jitter 1ms", "midi clock 99.5 for 1s loss 1%",
+    "midi clock 120 for 10s doubling 0.5%", "midi clock 120 for 10s jitter 250us loss 2% doubling 100%", "midi start",
     "midi continue", "midi stop", "midi position 16", "midi unplug", "midi plug",
   ])
   func linesAreReadAndWritten(line: String) throws {

@@ -14,6 +14,8 @@ final class MIDIChecker: Checker {
     var session: UInt32 = 0
     /// Whether a start was sent that no stop has followed.
     var hasStarted = false
+    /// When a pause of the score stopped the followers last.
+    var paused = Instant.never
     /// Whether clocks were lost since the start.
     var hasLost = false
     /// When the port was last full, unplugged or plugged in, or the loop late.
@@ -47,10 +49,8 @@ final class MIDIChecker: Checker {
     case .midi(_, let port): seeStart(port)
     case .lostClocks(let count, let port):
       ports[port].hasLost = true
-      // A source that jumps may move the beat that has begun.
       let isExcused =
-        scene.lateness > .zero || (scene.isSteered && scene.mayJump) || isFull(port)
-        || hasTrouble(port, since: scene.now - .seconds(1))
+        scene.lateness > .zero || isFull(port) || hasTrouble(port, since: scene.now - .seconds(1))
       if !isExcused { scene.breach(.clocksOnTime, "port \(port + 1) has lost \(count) clocks without a fault") }
       ports[port].trouble = scene.now
     case .line, .click, .hit, .button, .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
@@ -156,10 +156,19 @@ final class MIDIChecker: Checker {
     if !ports[port].hasStarted, !hasTrouble(port, since: sessionBegan - .seconds(60)) {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop without a start")
     }
-    if ports[port].session == scene.timeline.session, ports[port].hasStarted {
+    if isPause(at: view(port)) {
+      ports[port].paused = view(port)
+    } else if ports[port].session == scene.timeline.session, ports[port].hasStarted {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop while the metronome plays")
     }
     ports[port].hasStarted = false
+  }
+
+  /// Whether the next beat is more than a beat later than the end of the last one, which is now.
+  private func isPause(at view: Instant) -> Bool {
+    guard scene.timeline.isPlaying, let last = scene.timeline.lastBeat(atOrBefore: view) else { return false }
+    let next = scene.timeline.knownBeat(last.index + 1)
+    return next.instant - view > view - last.instant
   }
 
   /// Must be called after a step of the loop, while the metronome is stopped.
@@ -176,7 +185,10 @@ final class MIDIChecker: Checker {
     let early = ports[port].clocks.prefix { $0 < beat.instant }.count
     let before = early > 0 ? ports[port].clocks[early - 1] : nil
     ports[port].clocks.removeFirst(early)
-    let clocks = Array(ports[port].clocks.prefix { $0 < next.instant })
+    // Clocks in a pause are those of a stopped metronome.
+    let isPaused = ports[port].paused > beat.instant && ports[port].paused < next.instant
+    let end = isPaused ? ports[port].paused : next.instant
+    let clocks = Array(ports[port].clocks.prefix { $0 < end })
     guard next.index == beat.index + 1, changed < begin, !hasTrouble(port, since: begin),
       let metre = scene.timeline.bar(ofBeat: beat.index)?.metre
     else { return }
@@ -190,7 +202,7 @@ final class MIDIChecker: Checker {
     {
       scene.breach(.clocksStart, "port \(port + 1) has sent no start before beat \(beat.index)")
     }
-    let length = (next.instant - beat.instant).count
+    let length = (end - beat.instant).count
     if isEven(since: beat) { checkInstants(of: clocks, port, beat, length, Int64(count)) }
     guard isEven(since: beat) || (scene.isSteered && !scene.mayJump) else { return }
     let shorter = min(length, lengthBefore.count) / Int64(count)
