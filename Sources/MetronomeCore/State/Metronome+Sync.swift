@@ -162,7 +162,8 @@ extension Metronome {
     defer { timeline = started }
     guard observation.isPlaying else {
       started =
-        started.steered(from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
+        started.steered(
+          from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
         ?? started
       return
     }
