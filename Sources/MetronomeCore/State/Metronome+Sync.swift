@@ -187,16 +187,16 @@ extension Metronome {
     switch step {
     case .keep:
       guard isChanging || !timeline.isSteered else { return }
-      play(from: planned, at: planned.instant, period: observation.period, bar, now: now)
+      play(from: planned, at: planned.instant, period: observation.period, bar, effective, now: now)
     case .bend(let instant, let period):
-      play(from: planned, at: max(instant, effective), period: period, bar, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
     case .place(let wanted, let instant, let period) where observation.isPlaying:
       let place = Metronome.place(of: wanted.floorDivided(by: length), in: bar)
-      play(from: planned, at: max(instant, effective), period: period, bar, place, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, place, now: now)
       self.following?.alignment = (index, wanted)
     case .place(let wanted, let instant, let period):
       // The bar goes on: the position of a stopped source means nothing.
-      play(from: planned, at: max(instant, effective), period: period, bar, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
       self.following?.alignment = (index, wanted)
     }
   }
@@ -219,7 +219,9 @@ extension Metronome {
     defer { timeline = started }
     guard observation.isPlaying else {
       started =
-        started.steered(from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, now: now) ?? started
+        started.steered(
+          from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
+        ?? started
       return
     }
     let earliest = observation.quarter(at: effective) - (isLate ? length / 4 : 0)
@@ -228,11 +230,12 @@ extension Metronome {
     started =
       started.steered(
         from: 0, at: max(instant, effective), playing: tempo, in: bar, set: settings.tempo,
-        place: Metronome.place(of: beat, in: bar), now: now) ?? started
+        place: Metronome.place(of: beat, in: bar), effective: effective, now: now) ?? started
     if instant < effective {
       let next = observation.instant(of: (beat + 1) * length)
       started =
-        started.steered(from: 1, at: next, playing: tempo, in: bar, set: settings.tempo, now: now) ?? started
+        started.steered(from: 1, at: next, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
+        ?? started
     }
     following?.alignment = (0, beat * length)
   }
@@ -245,7 +248,8 @@ extension Metronome {
     let tempo =
       own.map { ScoreTempo(clampingFemtosecondsPerQuarter: $0) } ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
-      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, now: now)
+      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, effective: effective,
+      now: now)
     timeline = changed ?? timeline
     following?.alignment = nil
   }
@@ -269,12 +273,12 @@ extension Metronome {
 
   /// Plays a source's tempo from a beat on. Without room in the timeline, the next observation tries again.
   private mutating func play(
-    from beat: Beat, at instant: Instant, period: Int64, _ bar: Bar, _ place: (bar: Int64, position: Int)? = nil,
-    now: Instant
+    from beat: Beat, at instant: Instant, period: Int64, _ bar: Bar, _ effective: Instant,
+    _ place: (bar: Int64, position: Int)? = nil, now: Instant
   ) {
     let steered = timeline.steered(
       from: beat.index, at: instant, playing: ScoreTempo(clampingFemtosecondsPerQuarter: period), in: bar,
-      set: settings.tempo, place: place, now: now)
+      set: settings.tempo, place: place, effective: effective, now: now)
     guard let steered else { return }
     timeline = steered
     following?.period = period

@@ -90,7 +90,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     guard position.numerator > 0, index + 1 < segments.count else { return own }
     let next = segments[index + 1]
     guard next.firstIndex == position.whole + 1 else { return own }
-    if next.isSteered { return segments[index].stretched(own, in: position.whole, until: next.start) }
+    if next.isSteered { return next.moved(position, from: segments[index].instant(of: Position(position.whole))) }
     let changed = next.instant(of: position)
     if changed >= next.start { return changed }
     var end = next.start
@@ -265,6 +265,9 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var isSpoken = false
   /// Whether the curve is the tempo of an external source, not of a score.
   var isSteered = false
+  /// How far the beat before the first was at the last two moments at which the first beat was moved, the earlier one first.
+  var firstKnot: BeatKnot?
+  var secondKnot: BeatKnot?
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(

@@ -302,6 +302,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     if hasMIDI {
       let shown = metronome.state
       midiPlan.idle = MIDIPlan.Fraction(shown.tempo, shown.unit)
+      midiPlan.isMuted = shown.isSilent
+      midiPlan.gain = shown.volume.gain
       if midiPlan != publishedMIDIPlan {
         publishedMIDIPlan = midiPlan
         outlets.midi.publish(midiPlan)
