@@ -37,6 +37,9 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// A start that would be less ahead than this waits for the next bar line.
   private static var shortestStartLead: Nanoseconds { .milliseconds(1) }
 
+  /// Two clocks are never closer: the fastest tempo has 2.5 ms, and a serial port needs 0.32 ms for each.
+  private static var shortestInterval: Nanoseconds { .milliseconds(1) }
+
   /// nil: the board has no MIDI outputs.
   private let ports: Ports?
   private let publication: TimelinePublication
@@ -197,6 +200,11 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         let lost = advance(port, past: view)
         requestStart(port, at: view)
         observer.lostClocks(lost, port: port, at: view - plan.latency(of: port))
+      } else if tracks[port].hasClocks, let last = tracks[port].last, due - last < Self.shortestInterval {
+        // A jump or a tap has moved the end of the beat to here.
+        advance(port)
+        requestStart(port, at: view)
+        observer.lostClocks(1, port: port, at: view - plan.latency(of: port))
       } else {
         sendClock(port, ports, due, at: view)
         advance(port)
