@@ -50,7 +50,7 @@ final class MIDIChecker: Checker {
     case .lostClocks(let count, let port):
       ports[port].hasLost = true
       // A jump of the source or a tap may move the end of the beat to now: its clocks would be sent at once.
-      let hasMoved = moved >= scene.now - .seconds(1)
+      let hasMoved = moved >= scene.now - scene.lead.duration - .seconds(1)
       let isExcused =
         scene.lateness > .zero || isFull(port) || hasMoved || hasTrouble(port, since: scene.now - .seconds(1))
       if !isExcused { scene.breach(.clocksOnTime, "port \(port + 1) has lost \(count) clocks without a fault") }
