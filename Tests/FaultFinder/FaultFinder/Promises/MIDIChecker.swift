@@ -46,7 +46,7 @@ final class MIDIChecker: Checker {
       beats.append(beat)
     case .midi(.clock, let port): seeClock(port)
     case .midi(.stop, let port): seeStop(port)
-    case .midi(_, let port): seeStart(port)
+    case .midi(let message, let port): if message[0] == 0xF2 { seeStart(port) }
     case .lostClocks(let count, let port):
       ports[port].hasLost = true
       // A jump of the source or a tap may move the end of the beat to now: its clocks would be sent at once.
