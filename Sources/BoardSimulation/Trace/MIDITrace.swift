@@ -29,7 +29,9 @@ public final class MIDITrace: TraceSink {
   private var begins = true
   private let output: ByteStream.Output
 
-  /// - Parameter ports: the MIDI outputs, whose names are those of the tracks. Without ports the file has the hits.
+  /// - Parameters:
+  ///   - ports: the MIDI outputs, whose names are those of the tracks. Without ports the file has the hits.
+  ///   - output: receives the bytes of the file, in order.
   public init(ports: [MIDIOutputRequest], to output: @escaping ByteStream.Output) {
     tracks = ports.isEmpty ? ["hits"] : ports.map(\.device.name)
     messages = tracks.map { _ in [] }
