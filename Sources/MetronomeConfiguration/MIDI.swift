@@ -10,7 +10,7 @@ extension Key {
         "the MIDI ports that send clock, start and stop, or notes. The key \"device\" is the card's id or the name of its client, an "
         + "ALSA address such as hw:CARD=UMONE,DEV=0, or the device file of a serial port, such as /dev/ttyAMA0. The key "
         + "\"latency_us\" is the latency from the port to the follower's beat; messages are sent this long before the beat. "
-        + "With \"clock: false\" the port sends no clock, start and stop. The key \"notes\" makes it play a note on each hit: "
+        + "With \"clock: false\" the port sends no clock, start or stop. The key \"notes\" makes it play a note on each hit: "
         + "{} for the default, or with the keys \"channel\" (1 to 16), \"strong\", \"medium\", \"weak\" and \"ghost\" (the note of "
         + "the main voice at this level, 0 to 127, or none), \"voices\" (a list with the note or the four notes of each further "
         + "voice), \"velocity\" (of each level, 1 to 127) and \"length_ms\" (1 to 1000)",

@@ -38,8 +38,8 @@ struct MetronomeBench: ParsableCommand {
 
       With --midi, the program instead sends a MIDI clock to a port, with the loop of the box on its real-time thread, and \
       receives it at another port, or the same one, to which a cable or a subscription leads. It prints how late the clocks \
-      left and arrived, the peak-to-peak jitter, and how many were lost or doubled. An arrival has the time stamp of the \
-      kernel. The metronome must not use the ports. With --json the object has "output", "input", "bpm", "clocks_sent", \
+      left and arrived, the peak-to-peak jitter, and how many were lost or doubled. A clock counts as sent when the port has accepted it. The kernel \
+      stamps arrivals, except on a serial port, where a thread does. The metronome must not use the ports. With --json the object has "output", "input", "bpm", "clocks_sent", \
       "clocks_received", "clocks_unsent", "clocks_lost", "clocks_doubled", "sending" and "arrival" (each with "min_us", \
       "p50_us", "p99_us" and "max_us"), "jitter_us", and "version", "machine", "seconds" and "notices" as above.
 

@@ -5,7 +5,7 @@ import MetronomeCore
 import Testing
 
 /// A serial MIDI input: its real-time thread, the instants of its bytes, and its queue. A pseudo-terminal is the port.
-@Suite(.serialized) struct SerialInputTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SerialInputTests {
   private static let byteTime = Nanoseconds.microseconds(320)
 
   /// A pseudo-terminal whose slave has a path that stays when it is plugged in again, as a link of udev does.

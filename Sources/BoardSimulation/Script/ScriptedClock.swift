@@ -10,7 +10,7 @@ public enum ScriptedClock: Hashable, Sendable {
   /// The cable of the clock input is unplugged: what is sent does not arrive.
   case unplug, plug
 
-  /// What is wrong with clocks. All is random, from the time of the line.
+  /// The faults of simulated clocks. The line's time seeds the random numbers.
   public struct Flaws: Hashable, Sendable {
     /// Each clock is late by up to this time.
     public var jitter = Nanoseconds.zero

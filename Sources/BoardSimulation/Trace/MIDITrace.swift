@@ -6,8 +6,8 @@ import MetronomeEngine
 ///
 /// Format 1: tempi and time signatures are in the first track, and each port has a track. Notes are events. Such a file cannot
 /// contain clock, start, stop and song position as events, and not every program reads escapes (F7): they are sequencer-specific
-/// meta events `FF 7F` with the manufacturer 7D (for other uses) and the bytes of the message. Without a MIDI output the hits are
-/// notes on a track of their own, so that a score becomes a file for a sequencer.
+/// meta events `FF 7F` with the manufacturer ID 7D (non-commercial use) and the bytes of the message. Without a MIDI output the
+/// hits are notes on a track of their own, so that a score becomes a file for a sequencer.
 ///
 /// A quarter has ``ticksPerQuarter`` ticks, so that every beat and most slots are whole ticks. The tempi in the file are whole
 /// microseconds per quarter, and follow the beats so that each beat is within half a tick of its instant. An event is at the tick
@@ -29,7 +29,9 @@ public final class MIDITrace: TraceSink {
   private var begins = true
   private let output: ByteStream.Output
 
-  /// - Parameter ports: the MIDI outputs, whose names are those of the tracks. Without ports the file has the hits.
+  /// - Parameters:
+  ///   - ports: the MIDI outputs, whose names are those of the tracks. Without ports the file has the hits.
+  ///   - output: receives the bytes of the file, in order.
   public init(ports: [MIDIOutputRequest], to output: @escaping ByteStream.Output) {
     tracks = ports.isEmpty ? ["hits"] : ports.map(\.device.name)
     messages = tracks.map { _ in [] }

@@ -51,7 +51,7 @@ package final class SerialReader {
   /// - Returns: whether the port is still there.
   package func read(_ receive: (StampedByte) -> Void) -> Bool {
     shared.arrival.clear()
-    // Before the bytes: those that were read before the loss are in the ring.
+    // Read the flag first: bytes that arrived before the loss are already in the ring.
     let isLost = shared.isLost.load(ordering: .acquiring)
     while let byte = shared.ring.take() { receive(byte) }
     return !isLost
@@ -96,15 +96,15 @@ package struct StampedByte: Hashable, Sendable, BitwiseCopyable {
   package init(_ byte: UInt8, at instant: Instant) { (self.byte, self.instant) = (byte, instant) }
 }
 
-/// A queue of stamped bytes from one thread to another, lock-free and wait-free. If it is full, new bytes are discarded and counted.
+/// A queue of stamped bytes from one thread to another, wait-free. If it is full, new bytes are discarded and counted.
 package final class StampedRing: Sendable {
-  /// The longest queue: 1.3 s of a line without pauses, and minutes of a clock.
+  /// The longest queue: 1.3 s of a saturated line, or 85 s of clock at 120 BPM.
   package static let capacity = 4_096
   /// A byte has ten bits at 31,250 baud.
   private static let byteTime = Nanoseconds.microseconds(320)
 
-  /// The writer fills a place before it stores ``written``, and the reader copies it before it stores ``taken``, so that no place is
-  /// used by both at once.
+  /// The writer fills a place before it stores ``written``, and the reader copies it before it stores ``taken``, so that no place
+  /// is used by both at once.
   private nonisolated(unsafe) let places: UnsafeMutablePointer<StampedByte>
   private let written = Atomic<UInt64>(0)
   private let taken = Atomic<UInt64>(0)
@@ -120,7 +120,8 @@ package final class StampedRing: Sendable {
   /// How many bytes were discarded. Any thread.
   package var overflows: UInt64 { discarded.load(ordering: .acquiring) }
 
-  /// Appends bytes that were all there at an instant: the last one began one byte's time before, the one before it two. Writer's thread.
+  /// Appends bytes that had all arrived by `now`. The last one is stamped one byte time earlier, the one before it two. Writer's
+  /// thread.
   ///
   /// - Parameter last: the instant of the byte before; no new one is earlier.
   /// - Returns: the instant of the last byte.

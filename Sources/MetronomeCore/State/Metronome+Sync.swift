@@ -60,7 +60,7 @@ extension Metronome {
     player == nil && following?.observation != nil && sourceState != .lost
   }
 
-  /// How often beats were placed anew because the source jumped.
+  /// How often the beats were resynchronized because the source jumped.
   package var resyncs: Int { following?.steering.resyncs ?? 0 }
 
   /// Whether a command is refused, because the source sets the tempo.

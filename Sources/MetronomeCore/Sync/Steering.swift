@@ -31,7 +31,7 @@ struct Steering: Sendable {
   private var epoch: Int?
   /// The tempo that is played, in femtoseconds per quarter.
   private var period: Int64 = 0
-  /// How often beats were placed anew.
+  /// How often the beats were resynchronized.
   private(set) var resyncs = 0
 
   /// With an `epoch` other than the source's, the first beat is placed.

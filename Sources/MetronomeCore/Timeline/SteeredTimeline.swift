@@ -12,8 +12,8 @@ extension Timeline {
   /// The same beats before `index`, then beats at a source's tempo, the first of them at `instant`.
   ///
   /// Every beat keeps its number. The bar continues, unless `place` gives the first beat's bar and position, counted from 0.
-  /// `tempo` is the set tempo, which is kept apart from the played one. The beat must not be before `effective`, until which the
-  /// outputs have committed, and `instant` must be after the beat before it.
+  /// `tempo` is the set tempo, which is kept apart from the played one. The outputs have committed everything before `effective`,
+  /// so `index` must not be before it. `instant` must be after the beat before it.
   ///
   /// - Returns: nil if the timeline is full.
   func steered(
@@ -48,7 +48,8 @@ extension Timeline {
   }
 }
 
-/// How far a beat was at an instant at which its end was moved. What was played before keeps its instants.
+/// A point of a beat whose end was moved: the instant of the move, and the phase reached then. Earlier positions keep their
+/// instants.
 struct BeatKnot: Equatable, Sendable, BitwiseCopyable {
   var instant: Instant
   /// The part of the beat, in 2⁻³².
@@ -72,7 +73,7 @@ struct BeatKnot: Equatable, Sendable, BitwiseCopyable {
     return phase + Int64(scaled.floorDivided(by: Int128((later.instant - self.instant).count)))
   }
 
-  func isBefore(_ position: Position) -> Bool {
+  func isAtOrBefore(_ position: Position) -> Bool {
     Int128(phase) * Int128(position.denominator) <= Int128(position.numerator) * Int128(BeatKnot.whole)
   }
 }
@@ -80,22 +81,22 @@ struct BeatKnot: Equatable, Sendable, BitwiseCopyable {
 extension Segment {
   private var lastKnot: BeatKnot { BeatKnot(instant: start, phase: BeatKnot.whole) }
 
-  /// The instant of a position within the beat before the first, which began at an instant. What was played before the first beat
-  /// was moved keeps its instants; the slots and clocks after it are evenly spaced until the first beat.
+  /// The instant of a position in the beat before the segment, which began at `begin`. Positions before the last two moves keep
+  /// their instants; later ones are evenly spaced.
   func moved(_ position: Position, from begin: Instant) -> Instant {
     var from = BeatKnot(instant: begin, phase: 0)
     if let knot = firstKnot {
-      guard knot.isBefore(position) else { return from.instant(of: position, until: knot) }
+      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
       from = knot
     }
     if let knot = secondKnot {
-      guard knot.isBefore(position) else { return from.instant(of: position, until: knot) }
+      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
       from = knot
     }
     return from.instant(of: position, until: lastKnot)
   }
 
-  /// How far the beat before the first, which began at an instant, is at a later instant.
+  /// The phase at an instant of the beat before the segment, which began at `begin`.
   private func phase(at instant: Instant, from begin: Instant) -> Int64 {
     var from = BeatKnot(instant: begin, phase: 0)
     if let knot = firstKnot {
@@ -109,7 +110,7 @@ extension Segment {
     return from.phase(at: instant, until: lastKnot)
   }
 
-  /// Adds a knot at the instant at which the first beat is moved. `planned` is the same beat before.
+  /// Records a move of the first beat at an instant. `planned` is the segment before the move.
   mutating func addKnot(at instant: Instant, in begin: Instant, planned: Segment) {
     guard instant > begin, instant < planned.start else { return }
     let knot = BeatKnot(instant: instant, phase: planned.phase(at: instant, from: begin))

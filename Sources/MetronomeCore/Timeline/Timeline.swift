@@ -107,7 +107,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     return min(own, end)
   }
 
-  /// When the pause of a score before a beat begins; nil if there is none, or if it is not longer than a beat.
+  /// The instant at which the score's pause before this beat begins. nil: there is no pause, or it lasts at most one beat.
   package func pause(beforeBeat index: Int64) -> Instant? {
     guard let place = segments.lastIndex(where: { $0.firstIndex <= index }), place > 0 else { return nil }
     let (before, next) = (segments[place - 1], segments[place])
@@ -265,7 +265,7 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var isSpoken = false
   /// Whether the curve is the tempo of an external source, not of a score.
   var isSteered = false
-  /// How far the beat before the first was at the last two moments at which the first beat was moved, the earlier one first.
+  /// The last two moves of the first beat, as points of the beat before it, in order. Older moves are forgotten.
   var firstKnot: BeatKnot?
   var secondKnot: BeatKnot?
 

@@ -37,6 +37,9 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// A start that would be less ahead than this waits for the next bar line.
   private static var shortestStartLead: Nanoseconds { .milliseconds(1) }
 
+  /// Two clocks are never closer, except at the tempi of a score above 1,250 BPM: a serial port needs 0.32 ms for each.
+  private static var shortestInterval: Nanoseconds { .milliseconds(1) }
+
   /// nil: the board has no MIDI outputs.
   private let ports: Ports?
   private let publication: TimelinePublication
@@ -170,7 +173,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
 
   /// The number of the first beat from `index` on that begins a bar after a count-in, late enough for a start ahead of it.
   private func barLine(from index: Int64, at view: Instant) -> Int64 {
-    var beat = timeline.pointee.knownBeat(index)
+    // While the port was unplugged, the timeline may have discarded the beat.
+    var beat = timeline.pointee.knownBeat(max(index, timeline.pointee.oldestIndex ?? index))
     while beat.position > 0 || beat.bar < 0 || beat.instant - view < Self.shortestStartLead {
       let rest = timeline.pointee.bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
       beat = timeline.pointee.knownBeat(beat.index + Int64(max(rest, 1)))
@@ -197,6 +201,13 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         let lost = advance(port, past: view)
         requestStart(port, at: view)
         observer.lostClocks(lost, port: port, at: view - plan.latency(of: port))
+      } else if tracks[port].hasClocks, let last = tracks[port].last,
+        due - last < min(Self.shortestInterval, clockLength(port) / 2)
+      {
+        // A jump or a tap has moved the end of the beat to here.
+        advance(port)
+        requestStart(port, at: view)
+        observer.lostClocks(1, port: port, at: view - plan.latency(of: port))
       } else {
         sendClock(port, ports, due, at: view)
         advance(port)

@@ -155,7 +155,7 @@ extension MIDINotes {
 
 /// Notes of the hits, each at its instant, and after the clock of the same instant.
 extension MIDIClockLoop {
-  /// A note-off for which there was no room is sent again after this time.
+  /// A note-off that did not fit is retried after this time.
   private static var retryInterval: Nanoseconds { .milliseconds(1) }
 
   /// Sends the notes that are due on a port, and ends those that have sounded long enough. `nextClock` is when the port's next
@@ -222,7 +222,7 @@ extension MIDIClockLoop {
   private func waits(_ port: Int, for nextClock: Instant, late: Nanoseconds, at view: Instant) -> Bool {
     let byte = plan[port].byteDuration
     guard byte > .zero, late < byte * 3 else { return false }
-    return max(view, notes[port].busyUntil) + byte * 3 > nextClock
+    return max(view, notes[port].busyUntil) + byte * 4 > nextClock
   }
 
   private func send(

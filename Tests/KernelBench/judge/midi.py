@@ -25,7 +25,7 @@ END_LATE = 200_000
 FIRST_NOTE, SONG = 32, 64
 """The first note of the sequencer's song, and its length in quarters."""
 NOTE_LATE = 100_000
-"""How long after the quarter's clock the sequencer may play it."""
+"""How late after the quarter's clock the sequencer's note may be."""
 RETURN = 1_100_000_000
 """A port that returns is open again after this time at the latest."""
 

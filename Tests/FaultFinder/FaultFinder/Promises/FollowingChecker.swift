@@ -20,6 +20,7 @@ final class FollowingChecker: Checker {
   private var isPlugged = true
   /// nil: messages may have been lost.
   private var isPlaying: Bool? = false
+  private var source: SourceOptions?
   private var session: UInt32 = 0
   private var last: Beat?
   /// The time between the last two beats.
@@ -40,6 +41,7 @@ final class FollowingChecker: Checker {
     let fastest = Int64(flaws.map(\.0).max() ?? 120_000)
     shortest = Nanoseconds(60_000_000_000_000 / fastest)
     let clock = shortest / 24
+    source = scene.options.source
     isRegular = flaws.allSatisfy { $0.1.jitter * 8 <= clock && $0.1.loss == 0 && $0.1.doubling == 0 }
     super.init(scene)
   }
@@ -72,7 +74,12 @@ final class FollowingChecker: Checker {
     }
   }
 
-  override func reconfigured() { disturb() }
+  override func reconfigured() {
+    // Another source has not been heard before.
+    if scene.options.source != source { isPlaying = nil }
+    source = scene.options.source
+    disturb()
+  }
 
   override func switched(isOn: Bool) {
     (session, last, interval, state) = (0, nil, nil, nil)
@@ -141,7 +148,9 @@ final class FollowingChecker: Checker {
 
   /// Two beats are never nearer than 0.6 of the shorter period. The first clocks may give a tempo that is off by the jitter.
   private func checkDistance(_ now: Nanoseconds, _ before: Nanoseconds, _ quarters: (Int, Int), _ beat: Beat) {
-    guard isRegular, disturbed == .never || beats > 2 else { return }
+    // A change of the bar takes effect after the lead.
+    let hasSettled = disturbed == .never || (beats > 2 && disturbed + scene.lead.duration * 2 < beat.instant)
+    guard isRegular, hasSettled else { return }
     let own = shortest * Int64(quarters.0) / Int64(quarters.1)
     let period = min(before, own - own / 8)
     if now.count * 10 < period.count * 6 {

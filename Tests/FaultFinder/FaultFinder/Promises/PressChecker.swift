@@ -137,7 +137,7 @@ final class PressChecker: Checker {
   private func handleSignal(_ command: Command, _ options: EngineOptions, at instant: Instant) {
     lastTouch = max(lastTouch, instant)
     if command.setsTempo {
-      // Whether a press in the step in which the source comes or goes is before that is not known.
+      // If the source appears or disappears in the same step as the press, their order is unknown.
       guard wasFollowing == scene.isFollowing else { return lose() }
       if wasFollowing { return }
     }

@@ -76,13 +76,13 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "Every beat that an output shows is reported, even if the latency of the output changes."
     case .leadAsNeeded: "A press waits as long as the outputs in use need. An output without a line delays nothing."
     case .clocksOnTime:
-      "Between two quarters exactly 24 MIDI clocks are sent, evenly, each at its instant minus the latency of its port. None "
+      "Each quarter has exactly 24 evenly spaced MIDI clocks, each at its instant minus the latency of its port. None "
         + "is missing unless a port was full or unplugged, or the loop stood still; none is sent later."
     case .clocksStart:
       "`F2 00 00 FA` is sent 1 to 3 ms before the first beat's clock, and `FC` after a stop. Only lost clocks cause another "
         + "start. With `clock_when_stopped: false` no clock is sent while the metronome is stopped."
     case .followsSource:
-      "While a MIDI clock is followed, the beats are its beats, and never nearer than 0.6 of the shorter period. The bar jumps "
+      "While a MIDI clock is followed, the beats are those of the source. Two beats are never closer than 0.6 of the shorter of the two periods. The bar jumps "
         + "only if the source does. Tempo keys are refused, and the set tempo is what is saved."
     case .everyPress: "Every press is handled, in order, at once."
     case .undoneAlone:

@@ -68,7 +68,7 @@ final class ReleaseChecker: Checker {
 
   private func check(_ announced: MetronomeState) {
     var state = announced
-    // A source comes and goes by itself, and may start and stop the beat.
+    // A source appears, disappears, starts and stops playback without a press.
     state.source = nil
     defer { last = state }
     var sourced = last

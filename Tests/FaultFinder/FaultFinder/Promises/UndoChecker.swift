@@ -91,7 +91,7 @@ final class UndoChecker: Checker {
     state = scene.simulation.engine.control.state
   }
 
-  /// nil: a score or a source has its own.
+  /// nil while a score or a MIDI source sets the tempo.
   private func interval(of state: MetronomeState) -> Nanoseconds? {
     guard state.score == nil, !scene.isSteered else { return nil }
     let metre = state.bar.metre
