@@ -16,8 +16,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   private let program: String
   private let clocks: () -> ClockPair
   private let health: () -> BoxHealth
-  /// The window opened by the chord; nil: shut.
-  private var pairingEnd: Instant?
+  /// Whether a client has subscribed since the last publication, so that the next one is due at once.
+  fileprivate var hasNewSubscribers = false
 
   /// - Parameters:
   ///   - program: the version of the program.
@@ -60,7 +60,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     switch message.word {
     case "hello": throw ControlError("hello was already sent")
     case "do": return [try carryOut(message, from: client, at: now)]
-    case "subscribe": return try subscribe(message, &client)
+    case "subscribe": return [try subscribe(message, &client)]
     case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
     case "song": return sections()
     case "source": return [try follow(message, at: now)]
@@ -106,7 +106,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
 
   private func subscribe(
     _ message: ControlMessage, _ client: inout ControlClient
-  ) throws(ControlError) -> [ControlMessage] {
+  ) throws(ControlError) -> ControlMessage {
     let text = try message.required("to")
     var topics: Set<ControlTopic> = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) where text != "none" {
@@ -117,10 +117,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       topics.insert(topic)
     }
     client.topics = topics
-    var current: [ControlMessage] = []
-    if topics.contains(.state) { current.append(state) }
-    if topics.contains(.timeline) { current.append(timeline) }
-    return current + [ControlMessage("done")]
+    hasNewSubscribers = true
+    return ControlMessage("done")
   }
 
   private func answerPresets(_ request: PresetRequest, at now: Instant) throws(ControlError) -> [ControlMessage] {
@@ -254,7 +252,8 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
     let (state, timeline) = (control.state, control.timeline)
     let hasChanged = state != publishedState || timeline != publishedTimeline
     let due = publishedAt.map { $0 + (hasChanged ? Self.shortestInterval : Self.interval) } ?? now
-    guard now >= due else { return due }
+    guard now >= due || handler.hasNewSubscribers else { return due }
+    handler.hasNewSubscribers = false
     (publishedAt, publishedState, publishedTimeline) = (now, state, timeline)
     server.publish(handler.state, to: .state)
     server.publish(handler.timeline, to: .timeline)

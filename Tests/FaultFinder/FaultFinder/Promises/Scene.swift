@@ -192,7 +192,7 @@ extension SourceState {
   /// Whether the beats follow the source in this state.
   var isFollowed: Bool {
     switch self {
-    case .locking, .locked: true
+    case .locking, .locked, .link: true
     case .waiting, .lost: false
     }
   }
