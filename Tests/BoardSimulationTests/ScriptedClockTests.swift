@@ -26,20 +26,25 @@ import Testing
     + "\"midi continue\", \"midi stop\", \"midi position 16\", \"midi unplug\", \"midi plug\", or \"midi out 1\" and "
     + "\"unplug\", \"plug\" or \"full 300ms\""
 
-  @Test(arguments: [
-    ("midi", "invalid MIDI event \"midi\"; \(forms)"),
-    ("midi clock 120 for 10s loss", "invalid MIDI event \"midi clock 120 for 10s loss\"; \(forms)"),
-    ("midi clock 120 for 1s loss 1% loss 1%", "invalid MIDI event \"midi clock 120 for 1s loss 1% loss 1%\"; \(forms)"),
-    ("midi clock 120 for 10s loss 1", "invalid percentage \"1\"; write 0% to 100%"),
-    ("midi clock 120 for 10s doubling 100.1%", "invalid percentage \"100.1%\"; write 0% to 100%"),
-    ("midi out 0 plug", "invalid MIDI event \"midi out 0 plug\"; \(forms)"),
-    ("midi out 1 full", "invalid MIDI event \"midi out 1 full\"; \(forms)"),
-  ])
-  func wrongLinesAreReported(line: String, problem: String) {
+  /// The error of a script of one line.
+  private func problem(_ line: String) -> String {
     do throws(ScriptError) {
       _ = try Script(text: Array("1s \(line)".utf8), file: "test")
-      Issue.record("\(line) was accepted")
-    } catch { #expect(error.description == "test:1: \(problem)") }
+      return "no error"
+    } catch { return error.description }
+  }
+
+  @Test(arguments: [
+    "midi", "midi clock 120 for 10s loss", "midi clock 120 for 1s loss 1% loss 1%", "midi out 0 plug", "midi out 1 full",
+  ])
+  func wrongEventsAreReported(line: String) {
+    #expect(problem(line) == "test:1: invalid MIDI event \"\(line)\"; \(Self.forms)")
+  }
+
+  @Test(arguments: [("loss 1", "1"), ("doubling 100.1%", "100.1%")])
+  func wrongPercentagesAreReported(fault: String, percentage: String) {
+    let reported = problem("midi clock 120 for 10s \(fault)")
+    #expect(reported == "test:1: invalid percentage \"\(percentage)\"; write 0% to 100%")
   }
 
   @Test func clocksAreLostAndDoubledAtRandom() throws {
