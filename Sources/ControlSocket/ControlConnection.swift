@@ -32,7 +32,8 @@ public enum ControlFailure: Error, Hashable, Sendable {
         // EAGAIN: the backlog is full.
         guard error == EAGAIN, ControlConnection.milliseconds < end else {
           close(descriptor)
-          throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .nobody : error == EAGAIN ? .silence : .refused(errno: error)
+          throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error)
+            ? .nobody : error == EAGAIN ? .silence : .refused(errno: error)
         }
         usleep(10_000)
       }
@@ -74,7 +75,9 @@ public enum ControlFailure: Error, Hashable, Sendable {
     /// Sends a request, and waits for its answers.
     ///
     /// - Returns: the messages of a list, and `done` or `refused` as the last one.
-    public func ask(_ request: ControlMessage, timeout milliseconds: Int = 2_000) throws(ControlFailure) -> [ControlMessage] {
+    public func ask(_ request: ControlMessage, timeout milliseconds: Int = 2_000) throws(ControlFailure)
+      -> [ControlMessage]
+    {
       var request = request
       request.append("id", "1")
       try send(request)

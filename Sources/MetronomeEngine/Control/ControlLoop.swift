@@ -114,12 +114,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Carries out a command that was given at an instant, like the press of a button.
   ///
-  /// - Returns: the reply, which light and buzzer do not show.
+  /// - Returns: the reply. Light and buzzer show it, except a refusal.
   package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
     followPractice(at: now)
     recordState()
     touch(at: now)
-    let reply = metronome.apply(command, pressed: pressed, effective: effect(of: pressed, now: now), now: now)
+    let effective = effect(of: pressed, now: now)
+    let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
+    blinkCode = reply.flatMap { $0 == .refused ? nil : BlinkCode($0, from: effective) }
     if reply == .pairing { openPairing(at: now) }
     recordState()
     publishAndReport(at: now)
@@ -154,6 +156,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Whether a source sets the tempo, so that commands that change it are refused.
   package var refusesTempo: Bool { metronome.isRefusedBySource(.tap) }
+
+  /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
+  package func load(_ score: SetList?, at now: Instant) {
+    followPractice(at: now)
+    touch(at: now)
+    metronome.load(score)
+    recordState()
+    publishAndReport(at: now)
+    wake(.control)
+  }
 
   /// The sections of the song that is loaded, in the order in which they are played.
   package func sections(atMost count: Int) -> [SongSection] { metronome.sections(atMost: count) }

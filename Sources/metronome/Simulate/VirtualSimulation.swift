@@ -63,13 +63,13 @@ final class SimulationState: TraceSink {
     #if os(Linux)
       do throws(SocketError) {
         host = try ControlHost(
-          simulation.engine, in: folder.path, state: nil, clocks: { clockPair() },
+          simulation.engine, in: folder.path, state: folder.path, clocks: { clockPair() },
           health: { [simulation] in
             let figures = simulation.figures
             return BoxHealth(
               lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
               underruns: figures.underruns, audio: "", hasLines: true)
-          })
+          }, onThread: { $0() }, wake: {})
       } catch {
         printNotice("\"metronome presets\" cannot reach this metronome (\(reason(error.errno)))")
       }

@@ -5,6 +5,7 @@ import Glibc
 /// No parser may trap, or take long or much memory; libFuzzer detects that itself. All other invariants are checked here.
 enum Parser: String, CaseIterable {
   case configuration
+  case message
   case midi
   case midiStream = "midi-stream"
   case rhythm
@@ -20,6 +21,7 @@ enum Parser: String, CaseIterable {
   func check(_ bytes: [UInt8]) {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
+    case .message: MessagePromises.check(bytes)
     case .midi: MIDIPromises.check(bytes)
     case .midiStream: StreamPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)
