@@ -1,0 +1,66 @@
+"""A peer of a Link session, written by others (LinkPython), which answers to lines of JSON on its standard input."""
+
+import json
+import sys
+import time
+
+import link
+
+
+def state(peer):
+    session = peer.captureSessionState()
+    return {"peers": peer.numPeers(), "tempo": session.tempo(), "playing": session.isPlaying(),
+            "playing_at": session.timeForIsPlaying(), "now": peer.clock().micros()}
+
+
+def visit(peer, times, stay, own, tempo):
+    """Joins and leaves the session of this tempo, each time with a tempo of its own; how often it has joined within 6 s."""
+    joined = 0
+    for _ in range(times):
+        session = peer.captureSessionState()
+        session.setTempo(own, peer.clock().micros())
+        peer.commitSessionState(session)
+        time.sleep(0.02)
+        peer.enabled = True
+        end = time.monotonic() + 6
+        while abs(peer.captureSessionState().tempo() - tempo) > 0.001 and time.monotonic() < end:
+            time.sleep(0.005)
+        joined += peer.numPeers() > 0 and abs(peer.captureSessionState().tempo() - tempo) < 0.001
+        time.sleep(stay)
+        peer.enabled = False
+        time.sleep(0.05)
+    return {"joined": joined}
+
+
+def answer(peer, request):
+    kind = request.pop("do")
+    if kind == "visit":
+        return visit(peer, **request)
+    session = peer.captureSessionState()
+    now = peer.clock().micros()
+    if kind == "phase":
+        return {"phase": [session.phaseAtTime(at, request["quantum"]) for at in request["at"]]}
+    if kind == "time":
+        return {"at": session.timeAtBeat(request["beat"], request["quantum"])}
+    if kind == "tempo":
+        session.setTempo(request["bpm"], now)
+        peer.commitSessionState(session)
+    if kind == "play":
+        session.setIsPlaying(request["playing"], now)
+        peer.commitSessionState(session)
+    if kind == "jump":
+        session.forceBeatAtTime(session.beatAtTime(now, 4.0) + request["beats"], now, 4.0)
+        peer.commitSessionState(session)
+    return state(peer)
+
+
+def main(bpm, enabled):
+    peer = link.Link(bpm)
+    peer.startStopSyncEnabled = True
+    peer.enabled = enabled
+    for line in sys.stdin:
+        print(json.dumps(answer(peer, json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), sys.argv[2:] != ["apart"])
