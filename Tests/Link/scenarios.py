@@ -141,7 +141,7 @@ def joining(bench):
     assert abs(peer.ask("state")["tempo"] - 133.7) < 0.001, "joining changed the tempo of the session"
     for bpm in (133.7, 20.0, 999.0):
         peer.ask("tempo", bpm=bpm)
-        bench.wait(f"{bpm} BPM", lambda: abs(60e6 / bench.source["us-per-quarter"] / bpm - 1) < 1e-5, 0.2)
+        bench.wait(f"{bpm} BPM", lambda: abs(60e6 / bench.source["us-per-quarter"] / bpm - 1) < 1e-5, 2)
         for signature in ((4, 4), (7, 8), (3, 4)):
             bench.box.set(signature=signature)
             time.sleep(0.6)
@@ -163,7 +163,9 @@ def tempo(bench):
     bench.wait("a message", lambda: bench.source, 3)
     assert abs(bench.source["us-per-quarter"] - 5e5) < 1, "alone, the session has not the tempo of the box"
     bench.box.set(tempo=101.0)
-    bench.wait("the tempo of the box", lambda: abs(bench.source["us-per-quarter"] - 60e6 / 101) < 1, 0.5)
+    bench.wait("the tempo of the box", lambda: abs(bench.source["us-per-quarter"] - 60e6 / 101) < 1, 2)
+    # Of sessions founded within half a second, Link keeps any.
+    time.sleep(1)
     peer = bench.peer(90)
     bench.joined()
     assert abs(peer.ask("state")["tempo"] - 101) < 0.001, "the session that was there first lost its tempo"
@@ -171,7 +173,7 @@ def tempo(bench):
     longest = 0.0
     for bpm in (180.0, 60.0, 400.0, 20.0, 999.0, 120.0):
         peer.ask("tempo", bpm=bpm)
-        longest = max(longest, bench.wait(f"{bpm}", lambda: abs(60e6 / bench.source["us-per-quarter"] / bpm - 1) < 1e-5, 0.3))
+        longest = max(longest, bench.wait(f"{bpm}", lambda: abs(60e6 / bench.source["us-per-quarter"] / bpm - 1) < 1e-5, 2))
         time.sleep(0.4)
     assert epochs(bench.box.sources[first:]) == 1, "a change of tempo was taken for a jump"
     bench.box.set(tempo=77.0)
@@ -180,14 +182,14 @@ def tempo(bench):
     bench.box.wish("tempo=133.7", after=0.8)
     time.sleep(0.5)
     assert abs(peer.ask("state")["tempo"] - 120) < 0.001, "the wish came too early"
-    bench.wait("the wish", lambda: abs(peer.ask("state")["tempo"] - 133.7) < 0.001, 0.6)
+    bench.wait("the wish", lambda: abs(peer.ask("state")["tempo"] - 133.7) < 0.001, 2)
     for wrong in ("tempo=1000", "tempo=nan", "tempo=", "tempo=19.9", "tempo=133,7"):
         bench.box.wish(wrong)
     time.sleep(0.4)
     assert abs(peer.ask("state")["tempo"] - 133.7) < 0.001, "an impossible wish was carried out"
     before = bench.source["epoch"]
     peer.ask("jump", beats=1.5)
-    bench.wait("a new epoch", lambda: bench.source["epoch"] != before, 0.5)
+    bench.wait("a new epoch", lambda: bench.source["epoch"] != before, 2)
     peer.process.kill()
     bench.joined(0, 8)
     assert abs(60e6 / bench.source["us-per-quarter"] - 133.7) < 0.001, "the tempo was lost with the last peer"
@@ -197,7 +199,7 @@ def tempo(bench):
 def alone(bench):
     """A peer that joins a box that plays alone moves no beat: the bars of the session are already those of the box."""
     bench.box.set(tempo=111.0, signature=(7, 8))
-    bench.companion()
+    bench.companion("--start-stop")
     bench.box.start()
     time.sleep(3)
     first = len(bench.box.sources)
@@ -211,6 +213,7 @@ def alone(bench):
         box = (each["at-raw"] - apart - bench.box.first_beat) / bench.box.period / 2
         errors.append(abs((each["quarter"] / 1e6 - box + 1.75) % 3.5 - 1.75) * each["us-per-quarter"])
     assert epochs(found) == 1 and max(errors) < 1000, f"the bar lines are {max(errors):.0f} µs apart, {epochs(found)} epochs"
+    assert all(each["playing"] == 1 for each in found), "a stopped peer that joins stops the box"
     assert abs(peer.ask("state")["tempo"] - 111) < 0.001, "the peer has not the tempo of the box"
     assert max(peer.errors(found[-4:], 3.5)) < 150, "the peer has another phase"
     return f"bar lines within {max(errors):.0f} µs"
@@ -233,7 +236,7 @@ def visitors(bench):
     assert max(each["peers"] for each in found) >= 2, "no guest was seen"
     assert epochs(found) == 1, "the epoch changed"
     assert max(steps(found)) <= 100, f"a step of {max(steps(found)):.1f} µs"
-    assert abs(peer.ask("state")["tempo"] - 133.7) < 0.001
+    assert abs(peer.ask("state")["tempo"] - 133.7) < 0.001, "a visit changed the tempo"
     return f"{met} visits, {len(found)} messages, steps of at most {max(steps(found)):.1f} µs"
 
 
@@ -249,7 +252,7 @@ def cable(bench):
     ip("-n", bench.space("a"), "link", "set", "cable", "down")
     gone = bench.joined(0, 8)
     time.sleep(10 - gone)
-    assert abs(60e6 / bench.source["us-per-quarter"] - 133.7) < 0.001
+    assert abs(60e6 / bench.source["us-per-quarter"] - 133.7) < 0.001, "alone, the tempo was lost"
     ip("-n", bench.space("a"), "link", "set", "cable", "up")
     back = bench.joined(1, 8)
     time.sleep(1)
@@ -266,7 +269,7 @@ def transport(bench):
     companion = bench.companion("--start-stop")
     bench.joined()
     time.sleep(1)
-    assert bench.source["playing"] == 0 and bench.source["transport"] == 1
+    assert bench.source["playing"] == 0 and bench.source["transport"] == 1, "another transport than the session's"
     worst = 0.0
 
     def off(at, quantum):
@@ -278,23 +281,23 @@ def transport(bench):
         quantum = 4 if number % 2 else 3
         time.sleep(0.4)
         began = peer.ask("play", playing=True)["playing_at"]
-        bench.wait("the start of the peer", lambda: bench.source["playing"] == 1, 0.3)
+        bench.wait("the start of the peer", lambda: bench.source["playing"] == 1, 2)
         start = bench.source["play-at-raw"] // 1000
         assert began - 3001 <= start <= began + quantum * 5e5 + 1000, "another bar line"
         worst = max(worst, off(start, quantum))
         time.sleep(0.3)
         peer.ask("play", playing=False)
-        bench.wait("the stop of the peer", lambda: bench.source["playing"] == 0, 0.3)
+        bench.wait("the stop of the peer", lambda: bench.source["playing"] == 0, 2)
         time.sleep(0.3)
         bench.box.wish("playing=1")
-        bench.wait("the start of the box", lambda: peer.ask("state")["playing"], 0.3)
+        bench.wait("the start of the box", lambda: peer.ask("state")["playing"], 2)
         at = peer.ask("state")["playing_at"]
         worst = max(worst, off(at, quantum))
-        bench.wait("its message", lambda: bench.source["playing"] == 1, 0.3)
-        assert abs(bench.source["play-at-raw"] // 1000 - at) <= 150
+        bench.wait("its message", lambda: bench.source["playing"] == 1, 2)
+        assert abs(bench.source["play-at-raw"] // 1000 - at) <= 150, "the box would start at another instant than the peer"
         time.sleep(0.3)
         bench.box.wish("playing=0")
-        bench.wait("the stop of the box", lambda: not peer.ask("state")["playing"], 0.3)
+        bench.wait("the stop of the box", lambda: not peer.ask("state")["playing"], 2)
         time.sleep(0.3)
     assert worst <= 150, f"{worst:.0f} µs off the bar line"
     Bench.end(companion)
@@ -303,7 +306,8 @@ def transport(bench):
     peer.ask("play", playing=True)
     bench.box.wish("playing=0")
     time.sleep(0.5)
-    assert peer.ask("state")["playing"] and bench.source["playing"] == 1 and bench.source["transport"] == 0
+    shared = peer.ask("state")["playing"] and bench.source["playing"] == 1 and bench.source["transport"] == 0
+    assert shared, "start and stop are shared without the option"
     return f"starts within {worst:.1f} µs of the bar line"
 
 
@@ -344,6 +348,7 @@ def restarts(bench):
     assert bench.said().count("no metronome at") == 1, bench.said()
     bench.box.open()
     bench.wait("a message", lambda: bench.source, 2)
+    time.sleep(1)
     peer = bench.peer(133.7)
     bench.joined()
     epoch = bench.source["epoch"]
@@ -352,7 +357,7 @@ def restarts(bench):
     bench.box.open()
     heard = len(bench.box.sources)
     back = bench.wait("a message", lambda: len(bench.box.sources) > heard, 2)
-    assert bench.source["epoch"] == epoch and bench.source["peers"] == 1
+    assert bench.source["epoch"] == epoch and bench.source["peers"] == 1, "the session was left with the box"
     size = memory(companion)
     noise = [b"\0" * 4096, b"state signature=9999999999/0 tempo=1e999", b'state rhythm="', b'state rhythm="\\', b"=", b" ", b"wish at=x",
              b"timeline at=9223372036854775807 next=,,,9 places=0,0,0,0 quarter-us=450000", b"x" * 8000, b"state " + b"a=1 " * 1000,
@@ -397,7 +402,7 @@ def netlink(bench):
     companion = bench.companion(preexec_fn=without_netlink)
     bench.wait("a message", lambda: bench.source, 3)
     bench.wait("the reason", lambda: "AF_NETLINK" in bench.said(), 3)
-    assert bench.said().count("AF_NETLINK") == 1 and companion.poll() is None
+    assert bench.said().count("AF_NETLINK") == 1 and companion.poll() is None, "not said once"
     return "said once"
 
 
