@@ -246,7 +246,9 @@ private:
     const double first = before + elapsed * std::min(rate, newRate), last = before + elapsed * std::max(rate, newRate);
     const double expected = quarter ? (first + last) / 2 : phase;
     const double position = phase + quantum * std::round((expected - phase) / quantum);
-    if (quarter && (position < first - 0.125 || position > last + 0.125)) epoch++;
+    // A new tempo of a peer arrives late, and is then older than the last observation.
+    const double tolerance = 0.125 + 250e3 * std::abs(newRate - rate);
+    if (quarter && (position < first - tolerance || position > last + tolerance)) epoch++;
     quarter = position;
     rate = newRate;
     observedAt = now;
