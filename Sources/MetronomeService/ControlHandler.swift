@@ -25,6 +25,8 @@ public enum ScoreAnswer: Sendable {
 public final class ControlHandler<B: Board, Observer: EngineObserver> {
   /// Instants of a press or of a source must not be further from now.
   private static var tolerance: Nanoseconds { .seconds(2) }
+  /// Sums and differences of such instants do not overflow.
+  private static var instants: ClosedRange<Int64> { 0...Int64.max / 2 }
   /// One answer with more sections would not fit the socket's buffer.
   private static var mostSections: Int { 100 }
 
@@ -120,7 +122,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       throw ControlError("the role remote may not send pair; hold two buttons of the box")
     }
     var press = now
-    if let at = try message.number("at", 0...Int64.max) {
+    if let at = try message.number("at", Self.instants) {
       press = Instant(nanoseconds: at)
       guard press <= now else { throw ControlError("at is in the future by \(milliseconds(press - now)) ms") }
       guard now - press <= Self.tolerance else {
@@ -229,11 +231,17 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       throw ControlError(
         "us-per-quarter is \(quoted(text)); write microseconds with up to six decimals, for 20 to 999 BPM")
     }
-    let instant = try instant(of: message, at: now)
+    // The beats of a session go on while its transport is stopped.
     let observation = BeatObservation(
-      epoch: Int(epoch), quarter: quarter, instant: instant, period: micros * 1_000, isPlaying: playing == 1)
-    let hasTransport = try message.number("transport", 0...1) == 1
-    guard control.followLink(observation, peers: peers, hasTransport: hasTransport, at: now) else {
+      epoch: Int(epoch), quarter: quarter, instant: try instant(of: message, at: now), period: micros * 1_000,
+      isPlaying: true)
+    var transport: SharedTransport?
+    if try message.number("transport", 0...1) == 1 {
+      let start = try message.number("play-at-raw", Self.instants).map(monotonic(raw:))
+      guard (start ?? now) - now <= .seconds(60) else { throw ControlError("play-at-raw is more than 60 s from now") }
+      transport = SharedTransport(isPlaying: playing == 1, changesAt: start)
+    }
+    guard control.followLink(observation, peers: peers, transport: transport, at: now) else {
       throw ControlError("the metronome follows a MIDI clock; remove midi.in from its configuration")
     }
     return ControlMessage("done")
@@ -241,16 +249,20 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
 
   /// The instant in the field `at`, or `at-raw`.
   private func instant(of message: ControlMessage, at now: Instant) throws(ControlError) -> Instant {
-    var instant = try message.number("at", 0...Int64.max).map { Instant(nanoseconds: $0) }
-    if let raw = try message.number("at-raw", 0...Int64.max) {
-      let pair = clocks()
-      instant = pair.monotonic + (Instant(nanoseconds: raw) - pair.raw)
+    var instant = try message.number("at", Self.instants).map { Instant(nanoseconds: $0) }
+    if let raw = try message.number("at-raw", Self.instants) {
+      instant = monotonic(raw: raw)
     }
     guard let instant else { throw ControlError("\(message.word) needs at-raw=… or at=…") }
     guard abs((instant - now).count) <= Self.tolerance.count else {
       throw ControlError("the instant is \(milliseconds(instant - now)) ms from now; at most 2,000 ms are accepted")
     }
     return instant
+  }
+
+  private func monotonic(raw: Int64) -> Instant {
+    let pair = clocks()
+    return pair.monotonic + (Instant(nanoseconds: raw) - pair.raw)
   }
 
   /// A decimal with up to six decimals, in millionths; nil for another text.

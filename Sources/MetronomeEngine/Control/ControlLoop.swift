@@ -131,13 +131,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Follows a Link session with other peers. It is left if nothing is heard of it for two seconds.
   ///
+  /// - Parameter transport: the session's start or stop, if the metronome shares it.
   /// - Returns: false if the configuration names a MIDI clock, which sets the time.
-  package func followLink(_ observation: BeatObservation, peers: Int, hasTransport: Bool, at now: Instant) -> Bool {
+  package func followLink(
+    _ observation: BeatObservation, peers: Int, transport: SharedTransport?, at now: Instant
+  ) -> Bool {
     guard follower == nil else { return false }
     linkDeadline = now + Nanoseconds.seconds(2)
-    if observation.isPlaying { touch(at: now) }
+    if transport?.isPlaying == true { touch(at: now) }
     metronome.followLink(
-      observation, peers: peers, hasTransport: hasTransport, effective: effect(of: now, now: now), now: now)
+      observation, peers: peers, transport: transport, effective: effect(of: now, now: now), now: now)
     observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
     recordState()
     publishAndReport(at: now)
