@@ -6,10 +6,8 @@
   import MetronomeCore
   import MetronomeEngine
   import MetronomeService
-  import TestSupport
   import Testing
 
-  /// The control socket of a simulated metronome, byte by byte. Nothing waits: server and clients take turns on one thread.
   /// A simulated metronome with a control socket.
   final class Rig {
     let simulation: Simulation
