@@ -15,7 +15,7 @@
     private let handler: ControlHandler<SimulatedBoard, TraceRecorder>
     private let publisher: ControlPublisher<SimulatedBoard, TraceRecorder>
     private let questions = Questions()
-    private let folder = SocketFolder()
+    let folder = SocketFolder()
     private(set) var began = Instant.zero
 
     init() throws {

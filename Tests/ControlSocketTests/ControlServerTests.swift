@@ -197,7 +197,7 @@
 
     @Test func onlyOwnerAndGroupMayConnect() {
       var status = stat()
-      #expect(stat(folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+      #expect(stat(rig.folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
     }
 
     @Test func storedScoresAreListedAndLoaded() throws {
