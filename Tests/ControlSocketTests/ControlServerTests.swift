@@ -136,7 +136,7 @@
       #expect(
         timeline.hasPrefix(
           "timeline session=1 playing=1 beat=1 bar=0 place=1 beats=4 at=\(first + 500_000_000) "
-            + "next=500000000,1000000000,1500000000 places=2,3,0 now="), "\(timeline)")
+            + "next=500000000,1000000000,1500000000 places=2,3,0 quarter-us=500000 now="), "\(timeline)")
     }
 
     @Test func snapshotsComeFourTimesASecondAndOnChanges() throws {

@@ -62,6 +62,7 @@ struct LiveSimulation {
       live.play()
     }
     audio?.stop()
+    state?.close()
     if sound == .possible, let line = audio?.silence ?? silence { notices.print(line) }
     notices.printRest()
     audio?.logIncidents(at: monotonicNow())

@@ -76,6 +76,13 @@ final class SimulationState: TraceSink {
     #endif
   }
 
+  /// Closes and removes the control socket.
+  func close() {
+    #if os(Linux)
+      host = nil
+    #endif
+  }
+
   /// Descriptors to poll for reading; if one is ready, call ``serve(_:)``.
   var descriptors: [Int32] {
     #if os(Linux)
