@@ -35,24 +35,33 @@ struct MIDIBench {
     _ = lockMemory()
     let latency = WakeupLatencyRequest()
     defer { _ = latency.grant }
-    let (recorder, rights, arrivals) = try play(on: ports, inputs)
-    if arrivals.isEmpty {
+    return try result(of: play(on: ports, inputs))
+  }
+
+  private func result(of played: Played) throws -> MIDIResult {
+    if played.arrivals.isEmpty {
       throw Failure(
         "no clock came back at the MIDI input \(shownName(input.name)): connect the output \(shownName(output.name)) to it with a"
           + " cable, or name the port that has the cable with --midi-in", 69)
     }
     let figures = MIDIFigures(
-      recorder.clocks, unsent: recorder.unsent, arrivals: arrivals, clockLength: MIDIBench.clockLength(tempo))
+      played.recorder.clocks, unsent: played.recorder.unsent, arrivals: played.arrivals,
+      clockLength: MIDIBench.clockLength(tempo))
     return MIDIResult(
-      machine: BenchRun.machine(rights, priority: RealTimeThread.midiPriority, isLoaded: false),
+      machine: BenchRun.machine(played.rights, priority: RealTimeThread.midiPriority, isLoaded: false),
       output: shownName(output.name), input: shownName(input.name), tempo: tempo, length: length, figures: figures,
-      notices: BenchRun.notices(of: rights))
+      notices: BenchRun.notices(of: played.rights))
   }
 
-  /// Plays the metronome, and returns what was sent and when clocks arrived.
-  private func play(
-    on ports: MIDIPorts, _ inputs: EventDevices
-  ) throws(SystemError) -> (ClockRecorder, Grant, [Instant]) {
+  /// What was sent, with which rights of the thread, and when clocks arrived.
+  private struct Played {
+    var recorder: ClockRecorder
+    var rights: Grant
+    var arrivals: [Instant]
+  }
+
+  /// Plays the metronome.
+  private func play(on ports: MIDIPorts, _ inputs: EventDevices) throws(SystemError) -> Played {
     let recorder = ClockRecorder(ports, capacity: Int(length.count / MIDIBench.clockLength(tempo).count) + 100)
     let publication = TimelinePublication()
     var plan = MIDIPlan()
@@ -68,7 +77,7 @@ struct MIDIBench {
     publication.publish(.stopped)
     thread.ring()
     arrivals += try MIDIBench.receive(inputs, until: start + length + MIDIBench.travel)
-    return (recorder, thread.scheduling, arrivals)
+    return Played(recorder: recorder, rights: thread.scheduling, arrivals: arrivals)
   }
 
   /// The instants of the clocks that arrive until a deadline.

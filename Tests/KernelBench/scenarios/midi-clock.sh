@@ -76,9 +76,9 @@ sleep 0.5
 end_metronome TERM
 
 with_midi 'tempo: 243.7
-signature: 5/4'
+signature: 3/4'
 if [ "${quick:-}" ]; then long=60; else long=2470; fi
-start_metronome long tempo=243700 signature=5/4 lead_ms=3 "midi_clocks=$((long * 97))"
+start_metronome long tempo=243700 signature=3/4 lead_ms=3 "midi_clocks=$((long * 97))"
 press play
 sleep $long
 press play
