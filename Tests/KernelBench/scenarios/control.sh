@@ -70,6 +70,7 @@ check 'the memory does not grow' yes "$([ $grown -le 128 ] && echo yes || echo $
 check 'allocations, frees and references on the beat thread meanwhile' "$beats" "$(metered beats)"
 check 'allocations, frees and references on the audio thread meanwhile' "$sound" "$(metered audio)"
 command_at_once stop
+sleep 0.5
 kill $watcher
 wait $watcher || true
 check 'the watcher saw the tempo of the last command' yes \
