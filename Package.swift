@@ -82,6 +82,18 @@ let hardwareTargets: [Target] = [
     path: "Tests/KernelBench/board-conformance"),
 ]
 
+// The server of the phone page needs the sockets of Linux.
+#if os(Linux)
+  let remoteTargets: [Target] = [
+    .executableTarget(
+      name: "metronome-remote",
+      dependencies: ["RemoteServer", "CLibrary", "ControlSocket", "MetronomeCore"],
+      exclude: ["Page"])
+  ]
+#else
+  let remoteTargets: [Target] = []
+#endif
+
 let package = Package(
   name: "metronome",
   platforms: [.macOS(.v15)],
@@ -103,6 +115,8 @@ let package = Package(
     .target(name: "CLibrary"),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
     .target(name: "ControlSocket", dependencies: ["CLibrary", "MetronomeCore"]),
+    .target(name: "RemoteServer", dependencies: ["MetronomeCore"]),
+    .testTarget(name: "RemoteServerTests", dependencies: ["RemoteServer", "MetronomeCore"]),
     .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
@@ -219,7 +233,7 @@ let package = Package(
   ]
 )
 
-package.targets += benchmarkTargets
+package.targets += benchmarkTargets + remoteTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }

@@ -32,7 +32,8 @@ public enum ControlFailure: Error, Hashable, Sendable {
         // EAGAIN: the backlog is full.
         guard error == EAGAIN, ControlConnection.milliseconds < end else {
           close(descriptor)
-          throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .nobody : error == EAGAIN ? .silence : .refused(errno: error)
+          throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error)
+            ? .nobody : error == EAGAIN ? .silence : .refused(errno: error)
         }
         usleep(10_000)
       }
@@ -41,6 +42,19 @@ public enum ControlFailure: Error, Hashable, Sendable {
       let answer = try receive(timeout: end - ControlConnection.milliseconds)
       guard answer.word == "hello" else { throw .otherVersion(answer["v"] ?? "unknown") }
       greeting = answer
+    }
+
+    /// Connects and sends `hello`, but does not wait for the answer: ``next()`` returns it as the first message.
+    public init(beginningTo address: ControlAddress) throws(ControlFailure) {
+      let descriptor = MessageSocket.open()
+      guard descriptor >= 0 else { throw .refused(errno: -descriptor) }
+      guard address.with({ connect(descriptor, $0, $1) }) == 0 else {
+        let error = errno
+        close(descriptor)
+        throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .nobody : .refused(errno: error)
+      }
+      self.descriptor = descriptor
+      try send(ControlMessage("hello", ["v": ControlConnection.version]))
     }
 
     deinit { close(descriptor) }
@@ -74,7 +88,9 @@ public enum ControlFailure: Error, Hashable, Sendable {
     /// Sends a request, and waits for its answers.
     ///
     /// - Returns: the messages of a list, and `done` or `refused` as the last one.
-    public func ask(_ request: ControlMessage, timeout milliseconds: Int = 2_000) throws(ControlFailure) -> [ControlMessage] {
+    public func ask(_ request: ControlMessage, timeout milliseconds: Int = 2_000) throws(ControlFailure)
+      -> [ControlMessage]
+    {
       var request = request
       request.append("id", "1")
       try send(request)
