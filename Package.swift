@@ -178,6 +178,12 @@ let package = Package(
         "StateFiles", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "HandLife",
         "state-life", "TestSupport",
       ]),
+    .testTarget(
+      name: "ControlSocketTests",
+      dependencies: [
+        "ControlSocket", "MetronomeService", "MetronomeEngine", "MetronomeCore", "HardwareAbstraction", "BoardSimulation",
+        "TestSupport",
+      ]),
     .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),
     .target(
       name: "HandLife",

@@ -100,6 +100,9 @@ public final class Simulation {
   /// Notifies the card manager, now, that a card may have been plugged in.
   public func cardsChanged() { if isOn { engine.audio.cards.cardsChanged() } }
 
+  /// Wakes the MIDI loop, now, because an output was plugged in or unplugged.
+  public func midiPortsChanged() { if isOn { rung.insert(.midi) } }
+
   /// Runs everything that is due before an instant, and advances the clock to it.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {

@@ -3,6 +3,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -32,4 +33,11 @@ int clinux_open_serial(const char *path, int flags, unsigned baud, unsigned *act
   if (result == 0) return descriptor;
   close(descriptor);
   return result;
+}
+
+void clinux_set_low_latency(int descriptor) {
+  struct serial_struct settings = {0};
+  if (ioctl(descriptor, TIOCGSERIAL, &settings) < 0) return;
+  settings.flags |= ASYNC_LOW_LATENCY;
+  ioctl(descriptor, TIOCSSERIAL, &settings);
 }

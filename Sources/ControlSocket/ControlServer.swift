@@ -8,7 +8,7 @@ public enum ControlRole: String, Hashable, Sendable {
 
 /// A group of messages to which clients subscribe.
 public enum ControlTopic: String, CaseIterable, Hashable, Sendable {
-  case state, timeline, pairing
+  case state, timeline, pairing, wishes
 }
 
 /// A connected client.
@@ -117,14 +117,6 @@ public struct ControlClient: Sendable {
       guard hasSubscribers(topic) else { return }
       let bytes = message().bytes
       for index in clients.indices where clients[index].topics.contains(topic) { send(bytes, to: &clients[index]) }
-      dropDismissed()
-    }
-
-    /// Sends a message to all clients with a role.
-    public func send(_ message: ControlMessage, to role: ControlRole) {
-      for index in clients.indices where clients[index].role == role && clients[index].isGreeted {
-        send(message.bytes, to: &clients[index])
-      }
       dropDismissed()
     }
 

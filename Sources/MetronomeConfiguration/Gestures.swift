@@ -170,7 +170,7 @@ extension Command {
     case .toggleTimer: "timer"
     case .setSignature(let signature): "signature \(signature)"
     case .setUnit(let unit): "beat \(unit)"
-    case .setRhythm(let rhythm): "rhythm \(rhythm.text)"
+    case .setRhythm(let rhythm): rhythm.text.isEmpty ? "rhythm" : "rhythm \(rhythm.text)"
     case .setVolume(let volume): "volume \(volume.number)"
     case .pair: "pair"
     case .setNumerator, .setDenominator: nil

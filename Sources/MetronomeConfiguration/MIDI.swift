@@ -7,9 +7,13 @@ extension Key {
     Key(
       path: "midi.out",
       meaning:
-        "the MIDI ports that send clock, start and stop. The key \"device\" is the card's id or the name of its client, an "
+        "the MIDI ports that send clock, start and stop, or notes. The key \"device\" is the card's id or the name of its client, an "
         + "ALSA address such as hw:CARD=UMONE,DEV=0, or the device file of a serial port, such as /dev/ttyAMA0. The key "
-        + "\"latency_us\" is the latency from the port to the follower's beat; messages are sent this long before the beat",
+        + "\"latency_us\" is the latency from the port to the follower's beat; messages are sent this long before the beat. "
+        + "With \"clock: false\" the port sends no clock, start or stop. The key \"notes\" makes it play a note on each hit: "
+        + "{} for the default, or with the keys \"channel\" (1 to 16), \"strong\", \"medium\", \"weak\" and \"ghost\" (the note of "
+        + "the main voice at this level, 0 to 127, or none), \"voices\" (a list with the note or the four notes of each further "
+        + "voice), \"velocity\" (of each level, 1 to 127) and \"length_ms\" (1 to 1000)",
       form: MIDIOutputForm.words,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readMIDIOutputs(field) },
@@ -23,7 +27,10 @@ private enum MIDIOutputForm {
 
   static func text(of output: MIDIOutputRequest) -> String {
     let device = Form<MIDIDevice>.midiDevice.text(output.device) ?? ""
-    return "\n    - device: \(device)\n      latency_us: \(output.latency.count / 1_000)"
+    var text = "\n    - device: \(device)\n      latency_us: \(output.latency.count / 1_000)"
+    if !output.sendsClock { text += "\n      clock: false" }
+    if let notes = output.notes { text += "\n      notes: \(MIDINotesForm.text(of: notes))" }
+    return text
   }
 }
 
@@ -52,11 +59,13 @@ extension ConfigurationReader {
           "an entry of midi.out must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
       }
       var device: (MIDIDevice, Position)?
-      var latency = Nanoseconds.zero
-      for field in try item.fields(["device", "latency_us"]) {
+      var output = MIDIOutputRequest(.named(""))
+      for field in try item.fields(["device", "latency_us", "clock", "notes"]) {
         switch field.key {
         case "device": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
-        default: latency = try field.read(Form<Nanoseconds>.midiLatency)
+        case "latency_us": output.latency = try field.read(Form<Nanoseconds>.midiLatency)
+        case "clock": output.sendsClock = try field.read(Form<Bool>.truth)
+        default: output.notes = try MIDINotesForm.read(field)
         }
       }
       guard let device else {
@@ -73,7 +82,13 @@ extension ConfigurationReader {
         throw Problem(
           "too many MIDI outputs", remedy: "use at most \(MIDIPlan.maxPorts)", at: item.position)
       }
-      configuration.wiring.midi.append(MIDIOutputRequest(device.0, latency: latency))
+      guard output.sendsClock || output.notes != nil else {
+        throw Problem(
+          "a MIDI output has neither clock nor notes", remedy: "add \"notes: {}\", or remove \"clock: false\"",
+          at: item.position)
+      }
+      output.device = device.0
+      configuration.wiring.midi.append(output)
     }
   }
 }

@@ -23,8 +23,9 @@ public protocol EngineObserver: AnyObject, Sendable {
   func sent(_ message: MIDIMessage, port: Int, late: Nanoseconds, at now: Instant)
   /// MIDI clocks were given up, because the port was full or the loop was late. MIDI loop.
   func lostClocks(_ count: Int64, port: Int, at now: Instant)
-  /// A clock of the source that the metronome follows was received. `deviation` is the mean deviation of its clocks from the
-  /// estimate, `resyncs` how often beats were placed anew because the source jumped. Control loop.
+  /// A received clock gave a new estimate of the source. The first clocks, and those after a gap, give none. `deviation` is the
+  /// mean deviation of its clocks from the estimate, `resyncs` how often the beats were resynchronized because the source jumped.
+  /// Control loop.
   func followed(deviation: Nanoseconds, resyncs: Int, at now: Instant)
   /// After an underrun, the card played this many frames of silence. Audio loop.
   func underran(frames: Int64, at now: Instant)

@@ -13,8 +13,8 @@ public struct Figures: Hashable, Sendable {
   /// The lateness of the MIDI clocks sent, and how many were given up.
   public var clockLateness = HistogramSnapshot()
   public var lostClocks: UInt64 = 0
-  /// The MIDI clocks received, the mean deviation of the last ones from their estimate, and how often beats were placed anew
-  /// because the source jumped.
+  /// The MIDI clocks that gave an estimate, the mean deviation of the last ones from their estimate, and how often the beats were
+  /// resynchronized because the source jumped.
   public var receivedClocks: UInt64 = 0
   public var clockDeviation = Nanoseconds.zero
   public var resyncs: UInt64 = 0

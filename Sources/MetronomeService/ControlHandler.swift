@@ -16,8 +16,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   private let program: String
   private let clocks: () -> ClockPair
   private let health: () -> BoxHealth
-  /// The window opened by the chord; nil: shut.
-  private var pairingEnd: Instant?
+  /// Whether a client has subscribed since the last publication, so that the next one is due at once.
+  fileprivate var hasNewSubscribers = false
 
   /// - Parameters:
   ///   - program: the version of the program.
@@ -60,9 +60,10 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     switch message.word {
     case "hello": throw ControlError("hello was already sent")
     case "do": return [try carryOut(message, from: client, at: now)]
-    case "subscribe": return try subscribe(message, &client)
+    case "subscribe": return [try subscribe(message, &client)]
     case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
     case "song": return sections()
+    case "source": return [try follow(message, at: now)]
     default:
       throw ControlError("unknown message \(quoted(message.word)); Documentation/ControlSocket.md lists all messages")
     }
@@ -105,7 +106,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
 
   private func subscribe(
     _ message: ControlMessage, _ client: inout ControlClient
-  ) throws(ControlError) -> [ControlMessage] {
+  ) throws(ControlError) -> ControlMessage {
     let text = try message.required("to")
     var topics: Set<ControlTopic> = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) where text != "none" {
@@ -116,10 +117,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       topics.insert(topic)
     }
     client.topics = topics
-    var current: [ControlMessage] = []
-    if topics.contains(.state) { current.append(state) }
-    if topics.contains(.timeline) { current.append(timeline) }
-    return current + [ControlMessage("done")]
+    hasNewSubscribers = true
+    return ControlMessage("done")
   }
 
   private func answerPresets(_ request: PresetRequest, at now: Instant) throws(ControlError) -> [ControlMessage] {
@@ -144,6 +143,55 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
           "tempo": section.tempo.number, "now": section.isSounding ? "1" : "0",
         ])
     } + [ControlMessage("done", ["count": String(sections.count)])]
+  }
+
+  private func follow(_ message: ControlMessage, at now: Instant) throws(ControlError) -> ControlMessage {
+    let peers = Int(try message.number("peers", 0...10_000) ?? 1)
+    guard peers > 0 else {
+      control.leaveLink(at: now)
+      return ControlMessage("done")
+    }
+    guard let quarter = try message.number("quarter", -Int64(1e15)...Int64(1e15)),
+      let epoch = try message.number("epoch", 0...Int64(1e15)), let playing = try message.number("playing", 0...1)
+    else { throw ControlError("source needs epoch, quarter, at-raw or at, us-per-quarter and playing") }
+    let text = try message.required("us-per-quarter")
+    guard let micros = Self.millionths(text), (60_060_060_060...3_000_000_000_000).contains(micros) else {
+      throw ControlError("us-per-quarter is \(quoted(text)); write microseconds with up to six decimals, for 20 to 999 BPM")
+    }
+    let instant = try instant(of: message, at: now)
+    let observation = BeatObservation(
+      epoch: Int(epoch), quarter: quarter, instant: instant, period: micros * 1_000, isPlaying: playing == 1)
+    let hasTransport = try message.number("transport", 0...1) == 1
+    guard control.followLink(observation, peers: peers, hasTransport: hasTransport, at: now) else {
+      throw ControlError("the metronome follows a MIDI clock; remove midi.in from its configuration")
+    }
+    return ControlMessage("done")
+  }
+
+  /// The instant in the field `at`, or `at-raw`.
+  private func instant(of message: ControlMessage, at now: Instant) throws(ControlError) -> Instant {
+    var instant = try message.number("at", 0...Int64.max).map { Instant(nanoseconds: $0) }
+    if let raw = try message.number("at-raw", 0...Int64.max) {
+      let pair = clocks()
+      instant = pair.monotonic + (Instant(nanoseconds: raw) - pair.raw)
+    }
+    guard let instant else { throw ControlError("\(message.word) needs at-raw=… or at=…") }
+    guard abs((instant - now).count) <= Self.tolerance.count else {
+      throw ControlError("the instant is \(milliseconds(instant - now)) ms from now; at most 2,000 ms are accepted")
+    }
+    return instant
+  }
+
+  /// A decimal with up to six decimals, in millionths; nil for another text.
+  private static func millionths(_ text: String) -> Int64? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), (1...9).contains(parts[0].utf8.count), let whole = Int64(parts[0]), whole >= 0
+    else { return nil }
+    guard parts.count == 2 else { return whole * 1_000_000 }
+    guard (1...6).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
+      let decimals = Int64(parts[1] + String(repeating: "0", count: 6 - parts[1].utf8.count))
+    else { return nil }
+    return whole * 1_000_000 + decimals
   }
 
   private func refused(_ why: String, _ id: String?) -> ControlMessage {
@@ -187,6 +235,8 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   private var publishedAt: Instant?
   private var publishedState: MetronomeState?
   private var publishedTimeline: Timeline?
+  /// What our hands have set while a shared session sets the tempo.
+  private var wished: (tempo: Tempo, isPlaying: Bool)?
 
   public init(_ control: ControlLoop<B, Observer>, _ handler: ControlHandler<B, Observer>) {
     (self.control, self.handler) = (control, handler)
@@ -194,6 +244,7 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
 
   /// Publishes what is due. Returns when to call again; nil: nobody subscribes.
   public func step(_ server: ControlServer, at now: Instant) -> Instant? {
+    publishWishes(server, at: now)
     guard server.hasSubscribers(.state) || server.hasSubscribers(.timeline) else {
       publishedAt = nil
       return nil
@@ -201,10 +252,28 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
     let (state, timeline) = (control.state, control.timeline)
     let hasChanged = state != publishedState || timeline != publishedTimeline
     let due = publishedAt.map { $0 + (hasChanged ? Self.shortestInterval : Self.interval) } ?? now
-    guard now >= due else { return due }
+    guard now >= due || handler.hasNewSubscribers else { return due }
+    handler.hasNewSubscribers = false
     (publishedAt, publishedState, publishedTimeline) = (now, state, timeline)
     server.publish(handler.state, to: .state)
     server.publish(handler.timeline, to: .timeline)
     return now + Self.interval
+  }
+
+  /// While the metronome takes part in a session of equal peers, its own changes are wishes for all.
+  private func publishWishes(_ server: ControlServer, at now: Instant) {
+    let state = control.state
+    guard case .link? = state.source else {
+      wished = nil
+      return
+    }
+    defer { wished = (state.tempo, state.isPlaying) }
+    guard let wished else { return }
+    var message = ControlMessage("wish")
+    if state.tempo != wished.tempo { message.append("tempo", state.tempo.number) }
+    if state.isPlaying != wished.isPlaying { message.append("playing", state.isPlaying ? "1" : "0") }
+    guard !message.fields.isEmpty else { return }
+    message.append("at", String(now.nanoseconds))
+    server.publish(message, to: .wishes)
   }
 }

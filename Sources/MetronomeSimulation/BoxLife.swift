@@ -118,12 +118,24 @@ package final class BoxLife {
     case .late(let loop, let time): simulation.delay(loop, by: time, from: instant)
     case .cardUnplugged, .cardPlugged:
       simulation.schedule(at: instant) { [unowned self] in simulation.cardsChanged() }
+    case .midiUnplugged(let port): scheduleMIDI(port, at: instant) { $0.unplug($1) }
+    case .midiPlugged(let port): scheduleMIDI(port, at: instant) { $0.plug($1) }
+    case .midiFull(let port, let time): scheduleMIDI(port, at: instant) { $0.fill($1, until: instant + time) }
     case .powerCut: simulation.schedule(at: instant) { [unowned self] in cutPower() }
     case .powerOn: simulation.schedule(at: instant) { [unowned self] in if condition == .off { start() } }
     case .restart: simulation.schedule(at: instant) { [unowned self] in restart() }
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardDrifts, .clockSlews, .diskFull,
       .diskFree, .diskFails:
       break
+    }
+  }
+
+  /// Schedules a fault of a MIDI output, counted from 1, if there is such a port then.
+  private func scheduleMIDI(_ port: Int, at instant: Instant, _ change: @escaping (SimulatedMIDI, Int) -> Void) {
+    simulation.schedule(at: instant) { [unowned self] in
+      guard let midi = simulation.board.midi, port <= midi.count else { return }
+      change(midi, port - 1)
+      simulation.midiPortsChanged()
     }
   }
 

@@ -79,6 +79,9 @@ package struct SimulationPlan {
     if let button = Button.allCases.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
       return "the script presses \(button.rawValue), but this button has no line in the configuration"
     }
+    if let port = script.mishaps.compactMap(\.what.midiPort).max(), port > wirings.map(\.midi.count).max() ?? 0 {
+      return "the script uses MIDI output \(port), but the configuration has no such output"
+    }
     for action in script.inputs(from: .zero) where action.origin != .midiClock {
       let device = action.origin.number
       let requests = wirings.compactMap { $0.inputs.indices.contains(device - 1) ? $0.inputs[device - 1] : nil }

@@ -72,7 +72,7 @@ struct BenchRun {
     return load
   }
 
-  private static func notices(of rights: Grant) -> [String] {
+  static func notices(of rights: Grant) -> [String] {
     guard case .refused(let errno) = rights else { return [] }
     return [
       "without real-time priority (\(reason(errno))) the beat loop does not spin, and all loops may wake up late;"
@@ -80,11 +80,12 @@ struct BenchRun {
     ]
   }
 
-  private static func machine(_ rights: Grant, isLoaded: Bool) -> String {
+  /// - Parameter priority: that of the measured thread, if it was granted.
+  static func machine(_ rights: Grant, priority number: Int32 = RealTimeThread.beatPriority, isLoaded: Bool) -> String {
     let computer = ComputerFacts(FileTree()) { nil }
     let kernel = "Linux \(computer.kernel)\(computer.isRealTimeKernel ? " (real-time)" : "")"
     let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-    let priority = rights == .granted ? "priority \(RealTimeThread.beatPriority)" : "ordinary priority"
+    let priority = rights == .granted ? "priority \(number)" : "ordinary priority"
     let parts = [computer.model, kernel, "\(processors) processors", priority, isLoaded ? "under load" : nil]
     return parts.compactMap(\.self).joined(separator: ", ")
   }

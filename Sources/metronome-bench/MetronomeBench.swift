@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardCheck
 import CLibrary
 import Glibc
+import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 
@@ -35,7 +36,14 @@ struct MetronomeBench: ParsableCommand {
       (lists of lower bound, upper bound and count) and figures such as "p50_us". If measured, the object also has \
       "set_call" and "sound". A figure that was not measured is absent.
 
-      Exit codes: 0: all measured limits are met; 1: a limit is exceeded.
+      With --midi, the program instead sends a MIDI clock to a port, with the loop of the box on its real-time thread, and \
+      receives it at another port, or the same one, to which a cable or a subscription leads. It prints how late the clocks \
+      left and arrived, the peak-to-peak jitter, and how many were lost or doubled. A clock counts as sent when the port has accepted it. The kernel \
+      stamps arrivals, except on a serial port, where a thread does. The metronome must not use the ports. With --json the object has "output", "input", "bpm", "clocks_sent", \
+      "clocks_received", "clocks_unsent", "clocks_lost", "clocks_doubled", "sending" and "arrival" (each with "min_us", \
+      "p50_us", "p99_us" and "max_us"), "jitter_us", and "version", "machine", "seconds" and "notices" as above.
+
+      Exit codes: 0: all measured limits are met; 1: a limit is exceeded, or a MIDI clock was lost or doubled.
       """)
 
   private static let names = "cyclictest, timer, spinning, playing, nanosleep, python"
@@ -59,6 +67,15 @@ struct MetronomeBench: ParsableCommand {
       valueName: "file"),
     completion: .file(extensions: ["svg", "png"]))
   var picture: String?
+  @Option(
+    help: ArgumentHelp(
+      "Measure this MIDI output: the id of its card, an ALSA address, or a serial port.", valueName: "device"))
+  var midi: String?
+  @Option(
+    help: ArgumentHelp("The MIDI input that receives the clock. (default: the port of --midi)", valueName: "device"))
+  var midiIn: String?
+  @Option(help: ArgumentHelp("Tempo of the MIDI clock. (default: 120)", valueName: "bpm"))
+  var tempo: String?
   @Option(
     name: .customLong("config"), help: ArgumentHelp("YAML configuration file; - is standard input.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
@@ -85,6 +102,14 @@ struct MetronomeBench: ParsableCommand {
     if let wantedBlocks, !MetronomeBench.possibleBlocks.contains(wantedBlocks) {
       throw ValidationError("--blocks must be from 1 to 1000.")
     }
+    if midi != nil {
+      _ = try midiBench
+      if wantedBlocks != nil || load || picture != nil || path != nil {
+        throw ValidationError("--midi can only be combined with --midi-in, --tempo, --for and --json.")
+      }
+      return
+    }
+    if midiIn != nil || tempo != nil { throw ValidationError("--midi-in and --tempo need --midi.") }
     _ = try duration
     if let picture, PictureFormat(path: picture) == nil {
       throw ValidationError("\(quoted(picture)) has no supported picture format; name it FILE.svg or FILE.png.")
@@ -92,6 +117,7 @@ struct MetronomeBench: ParsableCommand {
   }
 
   func run() throws {
+    if let bench = try midiBench { return try runMIDI(bench) }
     let box = try configurationOfBox()
     // Open the picture first, so that an unwritable file is reported before the measurement.
     let file = try picture.map(PictureFile.init)
@@ -101,9 +127,32 @@ struct MetronomeBench: ParsableCommand {
     }
     let result = try bench.result()
     if isWatched { standardError("\r\u{1B}[K") }
-    try write(json ? try MetronomeBench.encoded(result) : BenchTable.text(result), to: STDOUT_FILENO, "standard output")
+    try write(
+      json ? try MetronomeBench.encoded(BenchJSON(result)) : BenchTable.text(result), to: STDOUT_FILENO,
+      "standard output")
     try file?.write(svg: BenchPicture.svg(result))
     if !result.isWithinBounds { throw ExitCode(1) }
+  }
+
+  private func runMIDI(_ bench: MIDIBench) throws {
+    let result = try bench.result()
+    try write(json ? MetronomeBench.encoded(MIDIJSON(result)) : result.table, to: STDOUT_FILENO, "standard output")
+    if !result.figures.isComplete { throw ExitCode(1) }
+  }
+
+  /// The measurement of MIDI ports; nil if none is wanted.
+  private var midiBench: MIDIBench? {
+    get throws {
+      guard let midi else { return nil }
+      guard let bpm = Tempo(decimal: tempo ?? "120") else {
+        throw ValidationError("\(quoted(tempo ?? "")) is not a tempo; write 1 to 999 BPM with at most three decimals.")
+      }
+      guard let length = Nanoseconds(text: length),
+        (Nanoseconds.seconds(1)...Nanoseconds.seconds(3_600)).contains(length)
+      else { throw ValidationError("--for must be from 1s to 1h with --midi.") }
+      return MIDIBench(
+        output: MIDIDevice(name: midi), input: MIDIDevice(name: midiIn ?? midi), tempo: bpm, length: length)
+    }
   }
 
   private func configurationOfBox() throws -> Configuration {
@@ -145,11 +194,11 @@ struct MetronomeBench: ParsableCommand {
   private static let block = Nanoseconds.milliseconds(2_250)
   private static let shortest = block * Int64(usefulBlocks)
 
-  private static func encoded(_ result: BenchResult) throws -> String {
+  private static func encoded(_ result: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(BenchJSON(result)), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(result), as: UTF8.self) + "\n"
   }
 }
 

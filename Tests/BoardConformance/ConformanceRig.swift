@@ -8,8 +8,8 @@ public protocol ConformanceRig: AnyObject {
   /// The buttons that the box has.
   var buttons: [Button] { get }
 
-  /// Opens a new board with all outputs, ``buttons``, the devices of ``inputs``, sound and an empty state folder. One board is
-  /// open at a time.
+  /// Opens a new board with all outputs, ``buttons``, the devices of ``inputs``, the outputs of ``midi``, the MIDI clock of
+  /// ``midiIn``, sound and an empty state folder. One board is open at a time, and nothing that was sent to it is left.
   func open() throws -> RiggedBoard
 
   /// Releases the board.
@@ -32,6 +32,19 @@ public protocol ConformanceRig: AnyObject {
 
   /// Plugs the device in again.
   func plug(_ origin: Origin)
+
+  /// Another machine sends these bytes to the port ``midiIn``, now.
+  func sendMIDI(_ bytes: [UInt8])
+
+  /// The bytes that have arrived from the output ``midi`` since the last call.
+  func receiveMIDI() -> [UInt8]
+
+  /// Unplugs all MIDI ports, and lets the board notice it at its outputs.
+  func pullMIDI(of board: RiggedBoard) throws
+
+  /// Plugs the MIDI ports in again, if they are unplugged, and lets the board open them. The caller has read the inputs' events; others
+  /// are discarded.
+  func plugMIDI(of board: RiggedBoard) throws
 
   /// Removes the GPIO chip.
   func pullChip(of board: RiggedBoard)
@@ -86,15 +99,28 @@ public enum Obstacle: CaseIterable, Sendable {
 }
 
 extension ConformanceRig {
-  /// The external input devices: a pedal, and an encoder with a key.
+  /// The MIDI output.
+  public static var midi: [MIDIOutputRequest] { [MIDIOutputRequest(.address("hw:CARD=VirMIDI,DEV=0"))] }
+
+  /// The port of the MIDI clock and of the MIDI pedal.
+  public static var midiIn: MIDIDevice { .address("hw:CARD=VirMIDI,DEV=2") }
+
+  /// The MIDI pedal of ``inputs``.
+  public static var midiPedal: Origin { Origin(number: 3) }
+
+  /// The external input devices: a pedal, an encoder with a key, and a MIDI pedal.
   public static var inputs: [InputRequest] {
-    [
+    var midi = InputRequest(
+      .midi(midiIn), keys: [.controller(64): .play, .note(60): .tap], relative: [.controller(16): .tempo])
+    midi.recallsPrograms = true
+    return [
       InputRequest(
         .named("Conformance Pedal"),
         keys: [KeyCode(number: 109): .play, KeyCode(number: 104): .tap]),
       InputRequest(
         .named("Conformance Encoder"), keys: [KeyCode(number: 256): .play],
         relative: [AxisCode(number: 0): .tempo, AxisCode(number: 7): .preset], isGrabbed: true),
+      midi,
     ]
   }
 }

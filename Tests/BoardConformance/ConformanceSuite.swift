@@ -17,7 +17,8 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
   }
 
   public static var cases: [Case] {
-    clockCases + lineCases + refusalCases + chipCases + buttonCases + inputCases + audioCases + storeCases
+    clockCases + lineCases + refusalCases + chipCases + buttonCases + inputCases + midiCases
+      + audioCases + storeCases
   }
 
   /// Loops decide by the kind of an error, so each obstacle must give the same kind on every board.

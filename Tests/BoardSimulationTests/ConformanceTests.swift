@@ -13,6 +13,7 @@ import Testing
 
     private var board: SimulatedBoard?
     private var isCardOut = false
+    private var received: [UInt8] = []
 
     let buttons = Button.allCases
 
@@ -20,10 +21,15 @@ import Testing
       var options = SimulatedBoard.Options()
       options.stateFolder = SimulatedDisk()
       options.inputs = Rig.inputs
+      options.midi = Rig.midi
       options.faults.schedule(.stops, at: Rig.stop)
       options.faults.unplugCard(during: Rig.absence)
       let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
       self.board = board
+      received = []
+      board.midi?.cable = { [unowned self] message, _ in
+        received += (0..<message.count).map { message[$0] }
+      }
       return board
     }
 
@@ -48,6 +54,23 @@ import Testing
     func unplug(_ origin: Origin) { happen { .unplug(origin, at: $0) } }
 
     func plug(_ origin: Origin) { happen { .plug(origin, at: $0) } }
+
+    func sendMIDI(_ bytes: [UInt8]) { board?.inputs?.receive(bytes, at: Rig.midiIn) }
+
+    func receiveMIDI() -> [UInt8] {
+      defer { received = [] }
+      return received
+    }
+
+    func pullMIDI(of board: SimulatedBoard) {
+      board.midi?.unplug(0)
+      for origin in [Rig.midiPedal, .midiClock] { unplug(origin) }
+    }
+
+    func plugMIDI(of board: SimulatedBoard) {
+      board.midi?.plug(0)
+      for origin in [Rig.midiPedal, .midiClock] { plug(origin) }
+    }
 
     func pullChip(of board: SimulatedBoard) {
       board.chip.schedule([.unplug(at: board.clock.now)])

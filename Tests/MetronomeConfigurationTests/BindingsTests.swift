@@ -17,6 +17,11 @@ import Testing
     ("tell_signature", .tellSignature), ("next_section", .nextSection), ("previous_section", .previousSection),
     ("restart_section", .restartSection), ("next_song", .nextSong), ("previous_song", .previousSong),
     ("next_gap", .nextGap), ("drop", .toggleDrop), ("ramp", .toggleRamp), ("timer", .toggleTimer),
+    ("signature 7/8", .setSignature(Signature(text: "7/8")!)),
+    ("signature 2+2+3/8", .setSignature(Signature(text: "2+2+3/8")!)),
+    ("beat 3/8", .setUnit(BeatUnit(text: "3/8")!)), ("volume -1.5", .setVolume(Volume(number: "-1.5")!)),
+    ("pair", .pair),
+    ("rhythm sub=2 swing=60%", .setRhythm(Rhythm(anyMetre: "sub=2 swing=60%")!)), ("rhythm", .setRhythm(Rhythm())),
     ("volume_up", .volumeUp), ("volume_down", .volumeDown),
     ("next_subdivision", .nextSubdivision), ("previous_subdivision", .previousSubdivision),
     ("next_accents", .nextAccents), ("none", nil),
@@ -63,8 +68,9 @@ import Testing
     #expect(
       yaml.contains(
         "\nchords:\n  denominator+tap: previous_subdivision\n  faster+denominator: volume_up\n"
-          + "  numerator+denominator: next_subdivision\n  numerator+tap: next_accents\n  play+faster: tell_tempo\n"
-          + "  play+numerator: tell_signature\n  slower+denominator: volume_down\n  slower+faster: tempo_reset\n"))
+          + "  numerator+denominator: next_subdivision\n  numerator+tap: next_accents\n  play+denominator: pair\n"
+          + "  play+faster: tell_tempo\n  play+numerator: tell_signature\n  slower+denominator: volume_down\n"
+          + "  slower+faster: tempo_reset\n"))
     #expect(yaml.contains("\ninputs: []\n"))
   }
 
@@ -72,8 +78,8 @@ import Testing
     let read = try configuration("buttons: {faster: {line: none}}\nchords: {slower+faster: none}")
     #expect(
       read.yaml.contains(
-        "  numerator+tap: next_accents\n  play+numerator: tell_signature\n  slower+denominator: volume_down\n"
-          + "  slower+faster: none\n"))
+        "  numerator+tap: next_accents\n  play+denominator: pair\n  play+numerator: tell_signature\n"
+          + "  slower+denominator: volume_down\n  slower+faster: none\n"))
     #expect(try configuration(read.yaml) == read)
   }
 

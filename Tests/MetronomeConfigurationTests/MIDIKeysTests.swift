@@ -40,6 +40,47 @@ import Testing
     #expect(Configuration.standard.wiring.midi.isEmpty && Configuration.standard.clockWhenStopped)
   }
 
+  @Test func notesAreReadAndWritten() throws {
+    let read = try configuration(
+      """
+      midi:
+        out:
+          - {device: A, notes: {}}
+          - device: B
+            clock: false
+            notes:
+              channel: 1
+              strong: 0
+              weak: 127
+              ghost: none
+              voices: [75, {strong: 56, weak: none}]
+              velocity: {strong: 1, ghost: 127}
+              length_ms: 1000
+      """)
+    var notes = MIDINotes()
+    (notes.channel, notes.length) = (1, .seconds(1))
+    (notes[0, .strong], notes[0, .weak], notes[0, .ghost]) = (0, 127, nil)
+    for level in Level.sounding { notes[1, level] = 75 }
+    notes[2, .weak] = nil
+    (notes.velocities.strong, notes.velocities.ghost) = (1, 127)
+    #expect(
+      read.wiring.midi == [
+        MIDIOutputRequest(.named("A"), notes: MIDINotes()),
+        MIDIOutputRequest(.named("B"), sendsClock: false, notes: notes),
+      ])
+    #expect(try configuration(read.yaml) == read)
+    #expect(
+      read.yaml.contains(
+        """
+              notes: {channel: 10, strong: 76, medium: 77, weak: 77, ghost: 77, voices: [56, 56, 56], \
+        velocity: {strong: 127, medium: 100, weak: 80, ghost: 40}, length_ms: 20}
+
+        """))
+    #expect(read.engineOptions(ClickSounds()).midi == read.wiring.midi)
+    let other = try configuration("midi: {out: [{device: A, notes: {length_ms: 21}}]}")
+    #expect(other.changes(from: try configuration("midi: {out: [{device: A, notes: {}}]}")) == ["midi.out"])
+  }
+
   @Test(arguments: [
     ("midi: {out: UMONE}", "1:13"),
     ("midi: {out: [UMONE]}", "1:14"),
@@ -48,6 +89,18 @@ import Testing
     ("midi: {out: [{device: A}, {device: A}]}", "1:36"),
     ("midi: {out: [{device: A, channel: 1}]}", "1:26"),
     ("midi: {outs: []}", "1:8"),
+    ("midi: {out: [{device: A, clock: false}]}", "1:14"),
+    ("midi: {out: [{device: A, clock: 1}]}", "1:33"),
+    ("midi: {out: [{device: A, notes: 60}]}", "1:33"),
+    ("midi: {out: [{device: A, notes: {channel: 0}}]}", "1:43"),
+    ("midi: {out: [{device: A, notes: {strong: 128}}]}", "1:42"),
+    ("midi: {out: [{device: A, notes: {rest: 1}}]}", "1:34"),
+    ("midi: {out: [{device: A, notes: {velocity: {weak: 0}}}]}", "1:51"),
+    ("midi: {out: [{device: A, notes: {velocity: 100}}]}", "1:44"),
+    ("midi: {out: [{device: A, notes: {voices: 56}}]}", "1:42"),
+    ("midi: {out: [{device: A, notes: {voices: [off]}}]}", "1:43"),
+    ("midi: {out: [{device: A, notes: {voices: [1, 2, 3, 4]}}]}", "1:52"),
+    ("midi: {out: [{device: A, notes: {length_ms: 1001}}]}", "1:45"),
   ])
   func errorsNameTheirPlace(yaml: String, place: String) {
     #expect(complaint(yaml)?.hasPrefix("m.yaml:\(place): ") == true, "\(complaint(yaml) ?? "none")")

@@ -104,12 +104,13 @@ import Testing
       switch command {
       case .nextPreset, .previousPreset, .recallPreset: expectBarLine(before)
       case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
-        .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents:
+        .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .setSignature,
+        .setUnit, .setRhythm:
         guard unsure < now + lead else { return }
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
       case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start,
         .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer:
+        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setVolume, .pair:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break
       }

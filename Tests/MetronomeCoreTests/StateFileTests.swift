@@ -229,8 +229,11 @@ import Testing
     #expect(PresetName("x" + blank) == nil && PresetName(blank + "x") == nil)
     #expect(PresetName("x" + blank + "x") != nil)
     for text in ["x" + blank, blank + "x"] {
-      let requests = ["save\n\(text)\n\n\n", "rename\na\n\(text)\n"].map { "metronome presets 1\n" + $0 }
-      for request in requests { #expect(PresetRequest(Array(request.utf8)) == nil) }
+      for fields in [["action": "save", "name": text], ["action": "rename", "name": "a", "to": text]] {
+        var message = ControlMessage("preset")
+        for (key, value) in fields { message.append(key, value) }
+        #expect((try? PresetRequest(message)) == nil)
+      }
     }
   }
 
@@ -242,11 +245,9 @@ import Testing
       let name = try #require(savedState.presets[place: 1]?.name)
       #expect(name.description == text)
       for request in [PresetRequest.recall(name), .delete(name), .move(name, place: 1)] {
-        #expect(PresetRequest(request.bytes) == request)
+        #expect(sent(request) == request)
       }
-      let reply = PresetReply(.nameIsTaken(name), savedState: savedState)
-      #expect(PresetReply(reply.bytes) == reply)
-      let request = try #require(PresetRequest(PresetRequest.rename(name, to: StateFileTests.name("x")).bytes))
+      let request = try #require(sent(PresetRequest.rename(name, to: StateFileTests.name("x"))))
       try savedState.carryOut(request)
       #expect(savedState.presets[place: 1]?.name == StateFileTests.name("x"))
     }
@@ -264,7 +265,7 @@ import Testing
     let read = try StateFile(StateFile(savedState, save: 1).bytes)
     #expect(read.savedState == savedState)
     let request = PresetRequest.rename(StateFileTests.name(text), to: StateFileTests.name(text))
-    #expect(PresetRequest(request.bytes) == request)
+    #expect(sent(request) == request)
   }
 
   /// Appends the correct checksum, computed by another algorithm than the program uses.

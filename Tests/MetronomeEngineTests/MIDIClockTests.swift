@@ -215,6 +215,21 @@ import Testing
     #expect(rig.clocks().count == 10 * 24)
   }
 
+  /// While a port is unplugged, taps replace the beats that its next clock belonged to.
+  @Test func anUnpluggedPortSurvivesTaps() throws {
+    let rig = try Rig(MIDIClockTests.settings("120"))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(1))
+    rig.simulation.board.midi?.unplug(0)
+    rig.simulation.engine.waker.wakeAll()
+    for tap in 0..<40 { rig.at(.milliseconds(2_000 + Int64(tap) * 450), .tap) }
+    rig.run(until: .seconds(25))
+    rig.simulation.board.midi?.plug(0)
+    rig.simulation.engine.waker.wakeAll()
+    rig.run(until: .seconds(26))
+    #expect(rig.clocks().contains { $0 > 25_000_000_000 })
+  }
+
   @Test func withoutPortsNothingIsSent() throws {
     let rig = try Rig(MIDIClockTests.settings("120"), ports: [])
     rig.simulation.perform(.start)

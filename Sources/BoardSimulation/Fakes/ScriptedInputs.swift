@@ -4,10 +4,13 @@ import MetronomeCore
 /// External input devices, played by a script or by the code that drives the simulation.
 ///
 /// Like the kernel's devices they stamp an event with its instant and return it then, never before. A key that does not change
-/// sends nothing. Unread events are lost when the device is unplugged, or when there are too many.
+/// sends nothing. Unread events are lost when the device is unplugged, or when there are too many: of a MIDI port the newest ones,
+/// without a report.
 public final class ScriptedInputs: ControlInputs {
   /// Unread events per device: the kernel's limit for a keyboard.
   private static let capacity = 32
+  /// Unread messages per MIDI port: a board asks the kernel for this many.
+  private static let portCapacity = 512
 
   /// Actions that are still to come, in order of time.
   private var actions: [InputAction] = []
@@ -15,6 +18,8 @@ public final class ScriptedInputs: ControlInputs {
   private var unread: [InputEvent] = []
   private var down: Set<Contact> = []
   private var unplugged: Set<Origin> = []
+  /// The incomplete messages of MIDI ports.
+  private var parsers: [MIDIDevice: MIDIParser] = [:]
   /// The keys and axes of each device.
   private var requests: [InputRequest]
   private let clock: VirtualClock
@@ -40,6 +45,43 @@ public final class ScriptedInputs: ControlInputs {
     for action in actions {
       precondition(action.instant >= clock.now, "an input action must not lie in the past")
       self.actions.insertInOrder(action, by: \.instant)
+    }
+  }
+
+  /// Bytes arrive at a MIDI port, now: messages of a clock, and of the controllers that are requested at this port.
+  public func receive(_ bytes: some Sequence<UInt8>, at port: MIDIDevice) {
+    catchUp()
+    for byte in bytes {
+      guard let event = parsers[port, default: MIDIParser()].receive(byte) else { continue }
+      if case .clock(let kind) = event {
+        carryOut(.clock(ClockMessage(kind, at: clock.now)))
+        continue
+      }
+      for (index, request) in requests.enumerated() where request.device == .midi(port) {
+        receive(event, request, Origin(number: index + 1))
+      }
+    }
+  }
+
+  private func receive(_ event: MIDIEvent, _ request: InputRequest, _ origin: Origin) {
+    func isMine(_ channel: Int) -> Bool { request.channel.map { $0 == channel } ?? true }
+    func move(_ key: KeyCode, isDown: Bool) {
+      guard let button = request.keys[key] else { return }
+      let isPressed = isDown || request.isLatching
+      carryOut(.edge(ButtonEdge(button, isPressed ? .down : .up, at: clock.now, from: origin)))
+      if request.isLatching { carryOut(.edge(ButtonEdge(button, .up, at: clock.now, from: origin))) }
+    }
+    switch event {
+    case .clock: break
+    case .note(let number, let isOn, let channel): if isMine(channel) { move(.note(number), isDown: isOn) }
+    case .control(let number, let value, let channel):
+      guard isMine(channel) else { return }
+      move(.controller(number), isDown: value >= 64)
+      guard let dial = request.relative[.controller(number)] else { return }
+      carryOut(.turn(DialTurn(dial, by: value >= 64 ? value - 128 : value, at: clock.now, from: origin)))
+    case .program(let number, let channel):
+      let isThere = !unplugged.contains(origin)
+      if isThere, isMine(channel), request.recallsPrograms { append(.program(number, origin, at: clock.now)) }
     }
   }
 
@@ -99,6 +141,7 @@ public final class ScriptedInputs: ControlInputs {
       if isThere, turn.detents != 0 { append(.turn(turn)) }
     case .unplug(let origin, let instant):
       guard unplugged.insert(origin).inserted else { return }
+      if let port = port(of: origin) { parsers[port] = nil }
       guard origin != .midiClock else { return }
       down = down.filter { $0.origin != origin }
       interrupt(origin, at: instant)
@@ -115,8 +158,19 @@ public final class ScriptedInputs: ControlInputs {
 
   private func append(_ event: InputEvent) {
     let count = unread.count { $0.origin == event.origin }
+    if event.origin == .midiClock || port(of: event.origin) != nil {
+      if count < ScriptedInputs.portCapacity { unread.append(event) }
+      return
+    }
     if count == ScriptedInputs.capacity { interrupt(event.origin, at: event.instant) }
     unread.append(event)
+  }
+
+  /// The MIDI port of a device; nil: it is no MIDI device.
+  private func port(of origin: Origin) -> MIDIDevice? {
+    guard requests.indices.contains(origin.number - 1) else { return nil }
+    if case .midi(let port) = requests[origin.number - 1].device { return port }
+    return nil
   }
 
   private func interrupt(_ origin: Origin, at instant: Instant) {

@@ -3,22 +3,31 @@ import MetronomeCore
 
 /// Simulated MIDI output ports. All are plugged in at first. What they accept is in the trace of the simulation.
 ///
-/// Like real ports they accept nothing while unplugged, and count how often they were opened. A port accepts nothing while its
-/// buffer is full.
+/// Like real ports they accept nothing while unplugged, and count how often they were opened. A port's buffer holds ``capacity`` bytes
+/// and empties when time passes. A message that does not fit is refused as a whole.
 public final class SimulatedMIDI: MIDIOutputs {
+  /// The bytes that the buffer of a port holds: as many as the kernel's.
+  public static let capacity = 4_096
+
   private struct Port {
+    var device: MIDIDevice
     var openings: UInt32 = 1
     var isPlugged = true
     var fullUntil = Instant(nanoseconds: .min)
+    /// The bytes in the buffer, and since when: it empties when time passes.
+    var buffered = 0
+    var bufferedAt = Instant(nanoseconds: .min)
   }
 
   /// How many messages the ports accepted.
   @exclusivity(unchecked) public private(set) var sentMessages = 0
+  /// The other end of the cables: called for each message that a port, counted from 0, accepts.
+  @exclusivity(unchecked) public var cable: ((_ message: MIDIMessage, _ port: Int) -> Void)?
   @exclusivity(unchecked) private var ports: [Port]
   private let clock: VirtualClock
 
   init(_ requests: [MIDIOutputRequest], clock: VirtualClock) {
-    ports = requests.map { _ in Port() }
+    ports = requests.map { Port(device: $0.device) }
     self.clock = clock
   }
 
@@ -28,8 +37,13 @@ public final class SimulatedMIDI: MIDIOutputs {
 
   public func send(_ message: MIDIMessage, to port: Int) -> MIDISending {
     guard ports[port].isPlugged else { return .missing }
-    guard clock.now >= ports[port].fullUntil else { return .full }
+    let now = clock.now
+    guard now >= ports[port].fullUntil else { return .full }
+    if ports[port].bufferedAt != now { (ports[port].buffered, ports[port].bufferedAt) = (0, now) }
+    guard ports[port].buffered + message.count <= SimulatedMIDI.capacity else { return .full }
+    ports[port].buffered += message.count
     sentMessages += 1
+    cable?(message, port)
     return .sent
   }
 
@@ -46,9 +60,13 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// A port's buffer is full until an instant.
   public func fill(_ port: Int, until instant: Instant) { ports[port].fullUntil = instant }
 
-  /// Replaces the ports. All new ones are plugged in.
+  /// Whether the buffer of each port is full.
+  public var isFull: [Bool] { ports.map { clock.now < $0.fullUntil } }
+
+  /// Replaces the ports, unless the devices are the same. All new ones are plugged in.
   func rewire(_ requests: [MIDIOutputRequest]) {
+    guard requests.map(\.device) != ports.map(\.device) else { return }
     let openings = ports.map(\.openings).max() ?? 0
-    ports = requests.map { _ in Port(openings: openings + 1) }
+    ports = requests.map { Port(device: $0.device, openings: openings + 1) }
   }
 }

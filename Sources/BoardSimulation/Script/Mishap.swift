@@ -26,6 +26,11 @@ public enum Mishap: Hashable, Sendable {
   case diskFree
   /// The next `times` writes in a row fail.
   case diskFails(times: Int)
+  /// A MIDI output, counted from 1, is unplugged. Without such a port nothing happens.
+  case midiUnplugged(Int)
+  case midiPlugged(Int)
+  /// The buffer of a MIDI output accepts nothing for a time.
+  case midiFull(Int, for: Nanoseconds)
   /// The power is cut.
   case powerCut
   /// The power returns.
@@ -38,7 +43,7 @@ public enum Mishap: Hashable, Sendable {
     switch self {
     case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn: true
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
-      .late, .clockSlews, .restart:
+      .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .restart:
       false
     }
   }
@@ -68,6 +73,9 @@ public enum Mishap: Hashable, Sendable {
     case .diskFull: "disk full"
     case .diskFree: "disk free"
     case .diskFails(let times): "disk fails \(times)"
+    case .midiUnplugged(let port): "midi out \(port) unplug"
+    case .midiPlugged(let port): "midi out \(port) plug"
+    case .midiFull(let port, let time): "midi out \(port) full \(time.text)"
     case .powerCut: "power cut"
     case .powerOn: "power on"
     case .restart: "restart"
@@ -76,6 +84,32 @@ public enum Mishap: Hashable, Sendable {
 
   private static func text(_ ppb: Int64) -> String {
     "\(ppb > 0 ? "+" : ppb < 0 ? "-" : "")\(decimal(thousandths: Int(ppb.magnitude)))ppm"
+  }
+}
+
+extension Mishap {
+  /// The MIDI output that the mishap concerns, counted from 1.
+  package var midiPort: Int? {
+    switch self {
+    case .midiUnplugged(let port), .midiPlugged(let port), .midiFull(let port, _): port
+    default: nil
+    }
+  }
+
+  /// The highest number of a MIDI output.
+  private static let maxPorts = 8
+
+  /// Reads the words after `midi`, the first of which is `out`.
+  init(midiWords words: [String]) throws(ScriptLine.Problem) {
+    guard words.count >= 3, let port = Int(words[1]), (1...Mishap.maxPorts).contains(port) else {
+      throw ScriptedClock.problem(words)
+    }
+    switch (words[2], words.count) {
+    case ("unplug", 3): self = .midiUnplugged(port)
+    case ("plug", 3): self = .midiPlugged(port)
+    case ("full", 4): self = .midiFull(port, for: try ScriptedClock.time(words[3]))
+    default: throw ScriptedClock.problem(words)
+    }
   }
 }
 
@@ -111,7 +145,7 @@ extension Script {
         }
         fullSince = nil
       case .diskFails(let times): plan.fail(.saveState, .other, errno: Script.ioError, on: .next(times, from: instant))
-      case .late, .clockSlews, .powerCut, .powerOn, .restart: break
+      case .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart: break
       }
     }
     return plan

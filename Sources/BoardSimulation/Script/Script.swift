@@ -69,6 +69,11 @@ public struct Script: Hashable, Sendable {
     events.compactMap { if case .mishap(let mishap) = $0.action { TimedMishap(mishap, at: $0.time) } else { nil } }
   }
 
+  /// What the MIDI source does, in order of time.
+  package var clocks: [(time: Nanoseconds, what: ScriptedClock)] {
+    events.compactMap { if case .clock(let clock) = $0.action { ($0.time, clock) } else { nil } }
+  }
+
   /// The buttons of the box that are pressed.
   public var buttons: Set<Button> {
     Set(events.compactMap { if case .contact(let button, .box, _) = $0.action { button } else { nil } })

@@ -64,6 +64,7 @@ struct ScriptLine {
       try end(after: 1)
       script.reload(file, at: time)
     case .card, .clock, .disk, .power: script.schedule(try mishap(of: action.rawValue), at: time)
+    case .midi where words.first == "out": script.schedule(try Mishap(midiWords: Array(words)), at: time)
     case .midi: script.schedule(try ScriptedClock(words: Array(words)), at: time)
     case .late: script.schedule(try delay(), at: time)
     case .restart:
@@ -141,8 +142,8 @@ struct ScriptLine {
     case .cardDrifts: return .cardDrifts(ppb: try ppb(called: "card drifts", atMostPPM: Self.maxDriftPPM))
     case .clockSlews: return .clockSlews(ppb: try ppb(called: "clock slews", atMostPPM: Self.maxSlewPPM))
     case .diskFails: return .diskFails(times: try times(called: "disk fails"))
-    case .cardStops, .cardFails, .cardFreezes, .cardUnplugged, .cardPlugged, .late, .diskFull, .diskFree, .powerCut,
-      .powerOn, .restart:
+    case .cardStops, .cardFails, .cardFreezes, .cardUnplugged, .cardPlugged, .late, .diskFull, .diskFree,
+      .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart:
       try end(after: 1)
       return mishap
     }

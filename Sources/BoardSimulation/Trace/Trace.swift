@@ -45,8 +45,14 @@ public struct TraceEvent: Hashable, Sendable {
 /// Receives the events of a simulation, in order of time.
 public protocol TraceSink: AnyObject {
   func receive(_ event: TraceEvent)
+  /// The metronome plays another timeline from now on. `origin` is the instant that counts as 0 in the trace.
+  func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds)
   /// The simulation has ended, after this time.
   func finish(at end: Nanoseconds)
+}
+
+extension TraceSink {
+  public func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds) {}
 }
 
 /// A trace kept in memory, for tests to compare as a whole.
@@ -107,6 +113,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     recordPast(before: now - origin)
     if new.session != timeline.session { lastHits = Array(repeating: Position(-1), count: Rhythm.maxVoices) }
     timeline = new
+    for sink in sinks { sink.follow(new, since: origin, at: now - origin) }
     for voice in hits.indices { hits[voice] = timeline.hit(of: voice, after: lastHits[voice]) }
     findNextHit()
   }

@@ -56,6 +56,10 @@ void clinux_touch_code(void);
 /// a descriptor, and stores the baud rate that the driver has set in `actual`.
 int clinux_open_serial(const char *path, int flags, unsigned baud, unsigned *actual);
 
+/// Asks the driver of a serial port to pass on received bytes at once (ASYNC_LOW_LATENCY). Drivers without this setting, such as that of
+/// pseudo-terminals, are left as they are.
+void clinux_set_low_latency(int descriptor);
+
 /// Whether the kernel reports its clock as synchronised: 1 or 0.
 int clinux_clock_is_synchronised(void);
 

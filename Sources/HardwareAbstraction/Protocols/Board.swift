@@ -119,7 +119,7 @@ public struct BoardChanges: Hashable, Sendable {
     outputs = isOtherChip || old.outputs != new.outputs
     buttons = isOtherChip || old.buttons != new.buttons
     inputs = old.inputs != new.inputs || old.midiClock != new.midiClock
-    midi = old.midi.map(\.device) != new.midi.map(\.device)
+    midi = old.midi != new.midi
     let isSilent = oldAudio.device == .none && newAudio.device == .none
     audio = oldAudio != newAudio && !isSilent
   }

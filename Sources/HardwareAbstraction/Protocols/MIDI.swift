@@ -47,6 +47,12 @@ public struct MIDIMessage: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// A message of three bytes. Unlike the other initializer it never allocates, for the real-time thread.
+  public init(status: UInt8, _ first: UInt8, _ second: UInt8) {
+    bytes = UInt32(status) | UInt32(first) << 8 | UInt32(second) << 16
+    count = 3
+  }
+
   /// The position, in sixteenth notes from the start of the song, from which a start or continue begins. Only the lowest 14
   /// bits are sent: the position wraps after 16,384 sixteenths.
   public static func songPosition(_ sixteenths: Int64) -> MIDIMessage {
@@ -100,9 +106,75 @@ public struct MIDIOutputRequest: Hashable, Sendable {
   public var device: MIDIDevice
   /// How early messages are sent: -20 ms to 20 ms.
   public var latency: Nanoseconds
+  /// Whether the port sends clock, start and stop.
+  public var sendsClock: Bool
+  /// The notes of the hits; nil: the port sends no notes.
+  public var notes: MIDINotes?
 
-  public init(_ device: MIDIDevice, latency: Nanoseconds = .zero) {
+  public init(
+    _ device: MIDIDevice, latency: Nanoseconds = .zero, sendsClock: Bool = true, notes: MIDINotes? = nil
+  ) {
     self.device = device
     self.latency = latency
+    self.sendsClock = sendsClock
+    self.notes = notes
   }
+
+  /// How long the port takes to transmit a byte: 320 µs on a serial port. 0 on other ports, whose rate is unknown.
+  public var byteDuration: Nanoseconds {
+    if case .serial = device { .microseconds(320) } else { .zero }
+  }
+}
+
+/// The notes that a MIDI output port plays on the hits of the rhythm. A value without references, for the real-time thread.
+public struct MIDINotes: Hashable, Sendable, BitwiseCopyable {
+  /// How many voices can have notes of their own. The main voice is voice 0.
+  public static let maxVoices = 4
+  /// The range of ``length``: 1 ms to 1 s.
+  public static let lengths = Nanoseconds.milliseconds(1)...Nanoseconds.seconds(1)
+  private static let none: UInt8 = 0xFF
+
+  /// 1 to 16; channel 10 has the percussion of General MIDI.
+  public var channel = 10
+  /// The velocity of each level at full volume, 1 to 127.
+  public var velocities = PerLevel<UInt8>(repeating: 80)
+  /// The time from note-on to note-off, within ``lengths``.
+  public var length = Nanoseconds.milliseconds(20)
+  /// The number of the note of each voice at each level, or ``none``.
+  private var keys = SIMD16<UInt8>(repeating: none)
+
+  /// The default, in General MIDI: wood blocks for the main voice (76 for strong, 77 for the other levels), and a cowbell (56)
+  /// for the other voices.
+  public init() {
+    velocities.strong = 127
+    velocities.medium = 100
+    velocities.ghost = 40
+    for level in Level.sounding {
+      self[0, level] = level == .strong ? 76 : 77
+      for voice in 1..<MIDINotes.maxVoices { self[voice, level] = 56 }
+    }
+  }
+
+  /// The number of the note of a voice at a level, 0 to 127; nil: no note.
+  ///
+  /// - Parameters:
+  ///   - voice: 0 to ``maxVoices`` - 1.
+  ///   - level: at a rest there is no note, and none can be set.
+  public subscript(voice: Int, level: Level) -> UInt8? {
+    get {
+      guard level != .rest else { return nil }
+      let key = keys[voice * 4 + level.loudness - 1]
+      return key == MIDINotes.none ? nil : key
+    }
+    set {
+      precondition(level != .rest && newValue ?? 0 <= 127, "a note is 0 to 127, and a rest has none")
+      keys[voice * 4 + level.loudness - 1] = newValue ?? MIDINotes.none
+    }
+  }
+
+  /// The status byte of a note-on; that of a note-off is 16 less.
+  public var noteOn: UInt8 { 0x90 | UInt8(channel - 1) }
+
+  /// Ends all notes of the channel (controller 123).
+  public var allNotesOff: MIDIMessage { MIDIMessage(status: 0xB0 | UInt8(channel - 1), 123, 0) }
 }

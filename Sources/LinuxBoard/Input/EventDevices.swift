@@ -24,7 +24,7 @@ public final class EventDevices: ControlInputs {
   private let clock = LinuxClock()
   private var slots: [DeviceSlot]
   /// The MIDI ports of controllers and of the clock that the metronome follows.
-  private let midi: [MIDIInput]
+  private var midi: [MIDIInput]
   /// The events read from the devices. The first ``returned`` of them have been returned.
   private var events: [InputEvent] = []
   private var returned = 0
@@ -41,8 +41,9 @@ public final class EventDevices: ControlInputs {
     self.notice = notice
     let group = try DescriptorGroup()
     self.group = group
-    self.midi = MIDIInput.all(requests, clock: midi, group: group, notice: notice)
-    watch = try DeviceWatch(for: requests.compactMap(\.device.path), group: group)
+    let ports = MIDIInput.all(requests, clock: midi, group: group, notice: notice)
+    self.midi = ports
+    watch = try DeviceWatch(for: requests.compactMap(\.device.path) + ports.compactMap(\.serialPath), group: group)
     timer = try TimerDescriptor(group: group)
     bell = try EventDescriptor()
     try group.add(bell.descriptor)
@@ -51,6 +52,9 @@ public final class EventDevices: ControlInputs {
   }
 
   public var count: Int { slots.count }
+
+  /// Whether the port that receives a MIDI clock is open. Control thread.
+  package var isClockOpen: Bool { midi.contains { $0.hasClock && $0.isOpen } }
 
   public func next() -> InputEvent? {
     if returned == events.count {
@@ -70,7 +74,11 @@ public final class EventDevices: ControlInputs {
   }
 
   /// Closes the devices. No more events follow.
-  public func release() { slots = [] }
+  public func release() {
+    slots = []
+    for port in midi { port.close() }
+    midi = []
+  }
 
   private func collect() {
     guard group.isReadable else { return }

@@ -8,9 +8,8 @@ import MetronomeCore
 /// return. Control thread.
 ///
 /// The kernel stamps the bytes of a sound card's port (Linux 5.14, alsa-lib 1.2.6 or later), so that a late thread costs nothing. The
-/// bytes of a serial port are stamped when they are read, minus the 320 µs that a byte takes at 31,250 baud.
+/// bytes of a serial port are stamped by a ``SerialReader``, whose thread exists only while the port is open.
 final class MIDIInput {
-  private static let byteTime = Nanoseconds.microseconds(320)
   private static let baud: UInt32 = 31_250
 
   /// The state, as last reported.
@@ -24,7 +23,9 @@ final class MIDIInput {
   private let notice: (String) -> Void
   private let clock = LinuxClock()
   private var port: OpaquePointer?
-  private var serial: Int32?
+  private var serial: (descriptor: Int32, reader: SerialReader)?
+  /// The bytes of the serial port that were lost, as last seen.
+  private var overflows: UInt64 = 0
   private var parser = MIDIParser()
   private var state = State.unknown
 
@@ -36,7 +37,7 @@ final class MIDIInput {
   }
 
   private var controllers: [Controller] = []
-  private let hasClock: Bool
+  let hasClock: Bool
 
   private init(
     _ device: MIDIDevice, hasClock: Bool, group: DescriptorGroup, notice: @escaping (String) -> Void
@@ -67,6 +68,9 @@ final class MIDIInput {
 
   deinit { close() }
 
+  /// The device file of a serial port.
+  var serialPath: String? { if case .serial(let path) = device { path } else { nil } }
+
   var isOpen: Bool { port != nil || serial != nil }
 
   /// Whether another program uses the port, or this one may not open it yet.
@@ -76,14 +80,11 @@ final class MIDIInput {
   func read(appendingTo events: inout [InputEvent]) -> Bool {
     guard isOpen else { return false }
     let isThere = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { bytes in
-      port.map { readStamped($0, bytes, &events) } ?? readSerial(bytes, &events)
+      port.map { readStamped($0, bytes, &events) } ?? readSerial(&events)
     }
     guard !isThere else { return false }
     close()
-    for index in controllers.indices {
-      controllers[index].decoder.reset { _ in false }
-      events.append(.interrupted(controllers[index].origin, at: clock.now))
-    }
+    interrupt(&events)
     state = .waiting
     notice("the MIDI input \(device.text) was removed; waiting for it")
     return true
@@ -100,15 +101,27 @@ final class MIDIInput {
     }
   }
 
-  private func readSerial(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ events: inout [InputEvent]) -> Bool {
-    guard let serial else { return false }
-    while true {
-      let count = Glibc.read(serial, bytes.baseAddress, bytes.count)
-      guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-      let now = clock.now
-      for (index, byte) in bytes.prefix(count).enumerated() {
-        receive(byte, at: now - MIDIInput.byteTime * Int64(count - index), &events)
+  private func readSerial(_ events: inout [InputEvent]) -> Bool {
+    guard let reader = serial?.reader else { return false }
+    let isThere = reader.read { receive($0.byte, at: $0.instant, &events) }
+    let overflows = reader.overflows
+    if overflows != self.overflows {
+      // The lost bytes may have released a pedal, or ended a message.
+      parser = MIDIParser()
+      interrupt(&events)
+      if self.overflows == 0 {
+        notice("the MIDI input \(device.text) lost bytes, because the program did not read them in time")
       }
+      self.overflows = overflows
+    }
+    return isThere
+  }
+
+  /// Reports that no button of the controllers is known to be down.
+  private func interrupt(_ events: inout [InputEvent]) {
+    for index in controllers.indices {
+      controllers[index].decoder.reset { _ in false }
+      events.append(.interrupted(controllers[index].origin, at: clock.now))
     }
   }
 
@@ -127,12 +140,7 @@ final class MIDIInput {
     let result: Int32
     var path = ""
     if case .serial(let file) = device {
-      var actual: UInt32 = 0
-      (path, result) = (file, clinux_open_serial(file, O_RDONLY, MIDIInput.baud, &actual))
-      if result >= 0 {
-        serial = result
-        try? group.add(result)
-      }
+      (path, result) = (file, openSerial(file))
     } else if let found = MIDIPort.all().first(where: { $0.matches(device) }) {
       (path, result) = (found.path, open("hw:CARD=\(found.card),DEV=\(found.device)"))
     } else {
@@ -140,6 +148,23 @@ final class MIDIInput {
     }
     parser = MIDIParser()
     report(result, path)
+  }
+
+  private func openSerial(_ file: String) -> Int32 {
+    var actual: UInt32 = 0
+    let descriptor = clinux_open_serial(file, O_RDONLY, MIDIInput.baud, &actual)
+    guard descriptor >= 0 else { return descriptor }
+    clinux_set_low_latency(descriptor)
+    do throws(SystemError) {
+      let reader = try SerialReader(descriptor)
+      serial = (descriptor, reader)
+      overflows = 0
+      try group.add(reader.descriptor)
+      return 0
+    } catch {
+      if serial == nil { Glibc.close(descriptor) } else { close() }
+      return -error.errno
+    }
   }
 
   private func open(_ address: String) -> Int32 {
@@ -201,9 +226,13 @@ final class MIDIInput {
     }
   }
 
-  private func close() {
+  /// Closes the port, and ends its thread. Idempotent.
+  func close() {
     if let port { snd_rawmidi_close(port) }
-    if let serial { Glibc.close(serial) }
+    if let serial {
+      serial.reader.stop()
+      Glibc.close(serial.descriptor)
+    }
     (port, serial) = (nil, nil)
   }
 }

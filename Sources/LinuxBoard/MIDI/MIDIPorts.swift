@@ -78,8 +78,11 @@ public final class MIDIPorts: MIDIOutputs {
   /// Closes the ports that are no longer requested, and opens the new ones. Control thread.
   public func replace(_ new: [MIDIOutputRequest]) {
     precondition(new.count <= MIDIPorts.maxCount, "too many MIDI outputs")
-    guard new.map(\.device) != requests.map(\.device) else { return }
-    for index in requests.indices { close(index) }
+    guard new.map(\.device) != requests.map(\.device) else {
+      requests = new
+      return
+    }
+    release()
     requests = new
     states = new.map { _ in .unknown }
     number.store(Int32(new.count), ordering: .releasing)
@@ -105,7 +108,7 @@ public final class MIDIPorts: MIDIOutputs {
   }
 
   /// Closes the ports. Control thread; idempotent.
-  public func release() { for index in requests.indices { close(index) } }
+  public func release() { for index in requests.indices { close(index, sending: requests[index].notes?.allNotesOff) } }
 
   public func opening(of port: Int) -> UInt32 {
     slots[port].descriptor.load(ordering: .acquiring) < 0 ? 0 : slots[port].openings.load(ordering: .acquiring)
@@ -126,11 +129,16 @@ public final class MIDIPorts: MIDIOutputs {
     return .missing
   }
 
-  /// Waits for the real-time thread's current write, which does not block.
-  private func close(_ index: Int) {
+  /// Waits for the real-time thread's current write, which does not block. `last` goes to the port before it is closed, if there
+  /// is room: a note that sounds must not go on for ever.
+  private func close(_ index: Int, sending last: MIDIMessage? = nil) {
     let descriptor = slots[index].descriptor.exchange(-1, ordering: .sequentiallyConsistent)
     guard descriptor >= 0 else { return }
     while slots[index].isSending.load(ordering: .sequentiallyConsistent) { sched_yield() }
+    if let last, !slots[index].isBroken.load(ordering: .relaxed) {
+      var bytes = last.bytes.littleEndian
+      _ = write(descriptor, &bytes, last.count)
+    }
     slots[index].isBroken.store(false, ordering: .relaxed)
     Glibc.close(descriptor)
   }
@@ -165,7 +173,8 @@ public final class MIDIPorts: MIDIOutputs {
     } else {
       guard let port = ports.first(where: { $0.matches(requests[index].device) }) else { return .waiting }
       path = port.path
-      let descriptor = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      // With O_APPEND the kernel accepts a write as a whole or not at all.
+      let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC)
       result = descriptor < 0 ? -errno : descriptor
     }
     if result == -ENOENT || result == -ENODEV || result == -ENXIO { return .waiting }

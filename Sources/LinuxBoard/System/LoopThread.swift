@@ -98,6 +98,9 @@ public final class RealTimeThread {
   public static let beatPriority: Int32 = 80
   /// The priority of the thread that sends MIDI clock. A line of the same beat goes first.
   public static let midiPriority: Int32 = 78
+  /// The priority of a thread that stamps the bytes of a serial MIDI input. Lower than the threads that send, because those have
+  /// deadlines.
+  public static let serialPriority: Int32 = 76
   /// The priority of the thread that feeds the sound card, whose buffer tolerates delays.
   public static let audioPriority: Int32 = 75
   /// More than the loops need, because they neither recurse nor keep buffers on the stack, but small enough to lock in

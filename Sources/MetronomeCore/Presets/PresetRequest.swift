@@ -183,7 +183,7 @@ extension PresetRequest {
       let tempo = try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) }
       let signature = try message.value("signature", "a signature such as 7/8") { Signature(text: $0) }
       let unit = try message.value("beat", "a note value such as 1/4 or 3/8") { BeatUnit(text: $0) }
-      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") { Rhythm(anyMetre: $0) }
+      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") { $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0) }
       self = .save(name, tempo, signature, unit, rhythm)
     case "recall": self = .recall(name)
     case "delete": self = .delete(name)

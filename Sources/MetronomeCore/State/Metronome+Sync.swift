@@ -12,6 +12,8 @@ public struct SourceOptions: Hashable, Sendable {
 
 /// What a display shows of the source that the metronome follows.
 public enum SourceState: Hashable, Sendable {
+  /// An Ableton Link session with this many other peers, at about this tempo.
+  case link(Tempo, peers: Int)
   /// Nothing has been received.
   case waiting
   case locking
@@ -21,7 +23,7 @@ public enum SourceState: Hashable, Sendable {
   case lost
 
   /// The kind of the source.
-  public var kind: String { "midi" }
+  public var kind: String { if case .link = self { "link" } else { "midi" } }
 
   public var text: String {
     switch self {
@@ -29,12 +31,15 @@ public enum SourceState: Hashable, Sendable {
     case .locking: "locking to the MIDI clock"
     case .locked(let tempo): "locked to the MIDI clock at \(tempo)"
     case .lost: "MIDI clock lost, holding its tempo"
+    case .link(let tempo, let peers): "in a Link session at \(tempo) with \(peers) \(peers == 1 ? "peer" : "peers")"
     }
   }
 }
 
 /// How the beats follow an external source, and which commands it replaces.
 struct Following: Sendable {
+  /// Whether the source is a session of equal peers, whose tempo our commands change, too.
+  var isShared = false
   /// The newest observation; nil before the first one.
   var observation: BeatObservation?
   var steering = Steering()
@@ -55,12 +60,13 @@ extension Metronome {
     player == nil && following?.observation != nil && sourceState != .lost
   }
 
-  /// How often beats were placed anew because the source jumped.
+  /// How often the beats were resynchronized because the source jumped.
   package var resyncs: Int { following?.steering.resyncs ?? 0 }
 
   /// Whether a command is refused, because the source sets the tempo.
   package func isRefusedBySource(_ command: Command) -> Bool {
-    guard isFollowing else { return false }
+    guard isFollowing, let following else { return false }
+    if following.isShared { return command == .toggleRamp }
     return switch command {
     case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp: true
     default: false
@@ -71,6 +77,54 @@ extension Metronome {
   public mutating func use(_ source: SourceOptions?) {
     following = source.map { Following(hasTransport: $0.hasTransport) }
     sourceState = source.map { _ in .waiting }
+  }
+
+  /// Follows an Ableton Link session, or leaves it if there are no other peers. The beat goes on at its last tempo then.
+  ///
+  /// Must not be called while another source is in use. `effective` is the first instant that no output has committed.
+  package mutating func followLink(
+    _ observation: BeatObservation, peers: Int, hasTransport: Bool, effective: Instant, now: Instant
+  ) {
+    asOf = max(asOf, now)
+    guard peers > 0 else { return leaveLink(now: now) }
+    precondition(following?.isShared ?? true, "two sources cannot set the tempo")
+    if following == nil {
+      // The first beat that is steered gets the session's place in the bar.
+      var joined = Following(hasTransport: hasTransport)
+      (joined.isShared, joined.steering) = (true, Steering(epoch: observation.epoch - 1))
+      following = joined
+    }
+    following?.hasTransport = hasTransport
+    showLink(observation, peers: peers, now: now)
+    follow(observation, effective: effective, now: now)
+  }
+
+  package mutating func leaveLink(now: Instant) {
+    asOf = max(asOf, now)
+    guard following?.isShared == true else { return }
+    (following, sourceState) = (nil, nil)
+  }
+
+  private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
+    let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
+    let shown = SourceState.link(Tempo(clampingMilliBPM: milliBPM), peers: peers)
+    if case .link(_, let known)? = sourceState, known == peers, let last = following?.shownAt,
+      now - last < Following.showingInterval
+    {
+      return
+    }
+    sourceState = shown
+    following?.shownAt = now
+  }
+
+  /// The settings after a command that changes the tempo of a shared session. It steps from the tempo that is played.
+  func sharedSettings(after command: Command) -> Settings? {
+    guard isFollowing, following?.isShared == true, case .stepTempo = command else { return nil }
+    var played = settings
+    if let tempo = timeline.tempo(at: asOf) {
+      played.tempo = Tempo(clampingMilliBPM: Int((Double(tempo.milliBPM) / 100).rounded()) * 100)
+    }
+    return played.after(command, homeTempo: rules.homeTempo)
   }
 
   /// Updates what the state shows of the source.
@@ -133,16 +187,16 @@ extension Metronome {
     switch step {
     case .keep:
       guard isChanging || !timeline.isSteered else { return }
-      play(from: planned, at: planned.instant, period: observation.period, bar, now: now)
+      play(from: planned, at: planned.instant, period: observation.period, bar, effective, now: now)
     case .bend(let instant, let period):
-      play(from: planned, at: max(instant, effective), period: period, bar, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
     case .place(let wanted, let instant, let period) where observation.isPlaying:
       let place = Metronome.place(of: wanted.floorDivided(by: length), in: bar)
-      play(from: planned, at: max(instant, effective), period: period, bar, place, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, place, now: now)
       self.following?.alignment = (index, wanted)
     case .place(let wanted, let instant, let period):
       // The bar goes on: the position of a stopped source means nothing.
-      play(from: planned, at: max(instant, effective), period: period, bar, now: now)
+      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
       self.following?.alignment = (index, wanted)
     }
   }
@@ -165,7 +219,9 @@ extension Metronome {
     defer { timeline = started }
     guard observation.isPlaying else {
       started =
-        started.steered(from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, now: now) ?? started
+        started.steered(
+          from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
+        ?? started
       return
     }
     let earliest = observation.quarter(at: effective) - (isLate ? length / 4 : 0)
@@ -174,11 +230,12 @@ extension Metronome {
     started =
       started.steered(
         from: 0, at: max(instant, effective), playing: tempo, in: bar, set: settings.tempo,
-        place: Metronome.place(of: beat, in: bar), now: now) ?? started
+        place: Metronome.place(of: beat, in: bar), effective: effective, now: now) ?? started
     if instant < effective {
       let next = observation.instant(of: (beat + 1) * length)
       started =
-        started.steered(from: 1, at: next, playing: tempo, in: bar, set: settings.tempo, now: now) ?? started
+        started.steered(from: 1, at: next, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
+        ?? started
     }
     following?.alignment = (0, beat * length)
   }
@@ -191,7 +248,8 @@ extension Metronome {
     let tempo =
       own.map { ScoreTempo(clampingFemtosecondsPerQuarter: $0) } ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
-      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, now: now)
+      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, effective: effective,
+      now: now)
     timeline = changed ?? timeline
     following?.alignment = nil
   }
@@ -215,12 +273,12 @@ extension Metronome {
 
   /// Plays a source's tempo from a beat on. Without room in the timeline, the next observation tries again.
   private mutating func play(
-    from beat: Beat, at instant: Instant, period: Int64, _ bar: Bar, _ place: (bar: Int64, position: Int)? = nil,
-    now: Instant
+    from beat: Beat, at instant: Instant, period: Int64, _ bar: Bar, _ effective: Instant,
+    _ place: (bar: Int64, position: Int)? = nil, now: Instant
   ) {
     let steered = timeline.steered(
       from: beat.index, at: instant, playing: ScoreTempo(clampingFemtosecondsPerQuarter: period), in: bar,
-      set: settings.tempo, place: place, now: now)
+      set: settings.tempo, place: place, effective: effective, now: now)
     guard let steered else { return }
     timeline = steered
     following?.period = period

@@ -97,7 +97,7 @@ public struct Metronome: Sendable {
     if player != nil, command.concernsMusic { return carryOutInScore(order) }
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm { return .refused }
-    settings = settings.after(command, homeTempo: rules.homeTempo)
+    settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
     var reply: Reply?
     switch command {
     case .togglePlaying: timeline.isPlaying ? stop() : start(at: effective)

@@ -13,8 +13,9 @@ public enum FollowState: Hashable, Sendable {
 ///
 /// Clocks are counted, and a delay-locked loop filters their instants: see `ClockLoop`. A start (FA) arms; the next clock is
 /// position 0. A continue (FB) arms at the last song position, or where the source stopped. A song position (F2) while the source
-/// plays is reached at its next bar line. After a stop (FC) the clocks go on to give the tempo. Two clocks less than a quarter of a clock apart count as two, but only the second one is measured. After a gap
-/// the missing clocks are counted if the following ones fit the same grid; otherwise a new ``BeatObservation/epoch`` begins.
+/// plays takes effect at the next bar line. After a stop (FC) the clocks go on to give the tempo. A clock that follows the one before
+/// in less than a quarter of a clock is a double, and ignored, unless four of them show a much faster tempo. After a gap the missing
+/// clocks, and those of a burst, are counted if they fit the same grid; otherwise a new ``BeatObservation/epoch`` begins.
 public struct ClockFollower: Sendable {
   private static let clocksInQuarter: Int64 = 24
   /// A source is lost after this silence, or after six clocks if that is longer.
@@ -44,7 +45,7 @@ public struct ClockFollower: Sendable {
   private var lastClock: Instant?
   private var clocks = 0
   private var isLost = false
-  /// How many clocks in a row came much too early.
+  /// How many clocks in a row followed the one before much too soon.
   private var shorts = 0
   /// The clocks since a gap, before it is known how many are missing.
   private var afterGap: [Instant] = []
@@ -100,17 +101,15 @@ public struct ClockFollower: Sendable {
     if isLost || !afterGap.isEmpty || interval > 1.5 * loop.period {
       return afterGap(instant, loop)
     }
-    count(1)
-    // A burst after a stall: the position counts, but only the last of them is measured.
     if interval >= loop.period / 4 {
       shorts = 0
+      count(1)
       loop.measure(instant)
     } else {
-      loop.skip()
       shorts = interval < ClockLoop.shortest ? 0 : shorts + 1
-    }
-    // Not a burst, but a much faster tempo.
-    if shorts == ClockFollower.deciding {
+      guard shorts == ClockFollower.deciding else { return nil }
+      // Not doubles, but a much faster tempo.
+      count(Int64(shorts))
       shorts = 0
       loop = ClockLoop(at: instant, period: interval)
     }
@@ -148,6 +147,10 @@ public struct ClockFollower: Sendable {
     }
     let median = offsets.sorted()[(offsets.count - 1) / 2]
     let missing = max(0, median.rounded())
+    // Another clock may be missing among the last ones.
+    let later = offsets.suffix(2).map { $0.rounded() }
+    let isAgreed = later[0] == later[later.count - 1] || later[later.count - 1] < missing
+    if armed == nil, !isAgreed, afterGap.count < ClockFollower.mostUndecided { return nil }
     let intervals = zip(afterGap.dropFirst(), afterGap).map { Double(($0 - $1).count) }.sorted()
     let interval = intervals.isEmpty ? old.period : intervals[intervals.count / 2]
     let fits = abs(median - missing) < 0.25 && abs(interval - old.period) < old.period / 4
@@ -156,9 +159,15 @@ public struct ClockFollower: Sendable {
       count(1)
       loop.restart(at: last)
     } else if fits {
-      loop.skip(Int64(missing))
-      count(Int64(missing))
-      for instant in afterGap {
+      // A clock that is later by whole periods, and stays so, follows others that are missing.
+      var skipped = 0.0
+      for (number, instant) in afterGap.enumerated() {
+        let wanted = max(skipped, number == 0 ? missing : min(offsets[number].rounded(), later[later.count - 1]))
+        if wanted > skipped {
+          loop.skip(Int64(wanted - skipped))
+          count(Int64(wanted - skipped))
+          skipped = wanted
+        }
         count(1)
         loop.measure(instant)
       }

@@ -31,8 +31,11 @@ struct Steering: Sendable {
   private var epoch: Int?
   /// The tempo that is played, in femtoseconds per quarter.
   private var period: Int64 = 0
-  /// How often beats were placed anew.
+  /// How often the beats were resynchronized.
   private(set) var resyncs = 0
+
+  /// With an `epoch` other than the source's, the first beat is placed.
+  init(epoch: Int? = nil) { self.epoch = epoch }
 
   /// Forgets the source's beats, for a new start. The count of ``resyncs`` goes on.
   mutating func restart() { (epoch, period) = (nil, 0) }

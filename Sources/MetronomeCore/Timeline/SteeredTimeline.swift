@@ -12,13 +12,13 @@ extension Timeline {
   /// The same beats before `index`, then beats at a source's tempo, the first of them at `instant`.
   ///
   /// Every beat keeps its number. The bar continues, unless `place` gives the first beat's bar and position, counted from 0.
-  /// `tempo` is the set tempo, which is kept apart from the played one. The beat must not be before what an output has
-  /// committed, and `instant` must be after the beat before it.
+  /// `tempo` is the set tempo, which is kept apart from the played one. The outputs have committed everything before `effective`,
+  /// so `index` must not be before it. `instant` must be after the beat before it.
   ///
   /// - Returns: nil if the timeline is full.
   func steered(
     from index: Int64, at instant: Instant, playing played: ScoreTempo, in bar: Bar, set tempo: Tempo,
-    place: (bar: Int64, position: Int)? = nil, now: Instant
+    place: (bar: Int64, position: Int)? = nil, effective: Instant, now: Instant
   ) -> Timeline? {
     var timeline = trimmed(at: now)
     let before = timeline.placeBefore(index)
@@ -29,6 +29,14 @@ extension Timeline {
     next.curve = PlacedCurve(
       curve: TempoCurve(played, bar.metre), beat: index, origin: FineTime(instant - .zero))
     next.isSteered = true
+    if let begin = beat(index - 1)?.instant {
+      var planned = next
+      planned.start = knownBeat(index).instant
+      if let last = segments.last(where: { $0.firstIndex == index && $0.isSteered }) {
+        (planned.firstKnot, planned.secondKnot) = (last.firstKnot, last.secondKnot)
+      }
+      next.addKnot(at: effective, in: begin, planned: planned)
+    }
     return timeline.add(next, bar.rhythm) ? timeline : nil
   }
 
@@ -40,14 +48,78 @@ extension Timeline {
   }
 }
 
+/// A point of a beat whose end was moved: the instant of the move, and the phase reached then. Earlier positions keep their
+/// instants.
+struct BeatKnot: Equatable, Sendable, BitwiseCopyable {
+  var instant: Instant
+  /// The part of the beat, in 2⁻³².
+  var phase: Int64
+
+  static let whole: Int64 = 1 << 32
+
+  /// The instant of a position between this knot and a later one, as a straight line.
+  func instant(of position: Position, until later: BeatKnot) -> Instant {
+    guard later.phase > phase, later.instant > instant else { return later.instant }
+    let denominator = Int128(position.denominator)
+    let part = Int128(position.numerator) * Int128(BeatKnot.whole) - Int128(phase) * denominator
+    let scaled = part * Int128((later.instant - instant).count)
+    return instant + Nanoseconds(Int64(scaled.floorDivided(by: denominator * Int128(later.phase - phase))))
+  }
+
+  /// The part of the beat at an instant between this knot and a later one.
+  func phase(at instant: Instant, until later: BeatKnot) -> Int64 {
+    guard later.instant > self.instant else { return later.phase }
+    let scaled = Int128(later.phase - phase) * Int128((instant - self.instant).count)
+    return phase + Int64(scaled.floorDivided(by: Int128((later.instant - self.instant).count)))
+  }
+
+  func isAtOrBefore(_ position: Position) -> Bool {
+    Int128(phase) * Int128(position.denominator) <= Int128(position.numerator) * Int128(BeatKnot.whole)
+  }
+}
+
 extension Segment {
-  /// An instant within a beat, moved in proportion if a source's tempo ends the beat at another instant than this segment does. So
-  /// the slots and clocks of the beat stay evenly spaced.
-  func stretched(_ instant: Instant, in beat: Int64, until end: Instant) -> Instant {
-    let (start, own) = (self.instant(of: Position(beat)), self.instant(of: Position(beat + 1)))
-    guard own > start, end > start else { return min(instant, end) }
-    let moved = Int128((instant - start).count) * Int128((end - start).count)
-    return start + Nanoseconds(Int64(moved / Int128((own - start).count)))
+  private var lastKnot: BeatKnot { BeatKnot(instant: start, phase: BeatKnot.whole) }
+
+  /// The instant of a position in the beat before the segment, which began at `begin`. Positions before the last two moves keep
+  /// their instants; later ones are evenly spaced.
+  func moved(_ position: Position, from begin: Instant) -> Instant {
+    var from = BeatKnot(instant: begin, phase: 0)
+    if let knot = firstKnot {
+      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
+      from = knot
+    }
+    if let knot = secondKnot {
+      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
+      from = knot
+    }
+    return from.instant(of: position, until: lastKnot)
+  }
+
+  /// The phase at an instant of the beat before the segment, which began at `begin`.
+  private func phase(at instant: Instant, from begin: Instant) -> Int64 {
+    var from = BeatKnot(instant: begin, phase: 0)
+    if let knot = firstKnot {
+      guard knot.instant <= instant else { return from.phase(at: instant, until: knot) }
+      from = knot
+    }
+    if let knot = secondKnot {
+      guard knot.instant <= instant else { return from.phase(at: instant, until: knot) }
+      from = knot
+    }
+    return from.phase(at: instant, until: lastKnot)
+  }
+
+  /// Records a move of the first beat at an instant. `planned` is the segment before the move.
+  mutating func addKnot(at instant: Instant, in begin: Instant, planned: Segment) {
+    guard instant > begin, instant < planned.start else { return }
+    let knot = BeatKnot(instant: instant, phase: planned.phase(at: instant, from: begin))
+    if let last = planned.secondKnot ?? planned.firstKnot {
+      (firstKnot, secondKnot) =
+        last.instant < instant ? (last, knot) : (planned.firstKnot, planned.secondKnot)
+    } else {
+      firstKnot = knot
+    }
   }
 }
 

@@ -90,7 +90,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     guard position.numerator > 0, index + 1 < segments.count else { return own }
     let next = segments[index + 1]
     guard next.firstIndex == position.whole + 1 else { return own }
-    if next.isSteered { return segments[index].stretched(own, in: position.whole, until: next.start) }
+    if next.isSteered { return next.moved(position, from: segments[index].instant(of: Position(position.whole))) }
     let changed = next.instant(of: position)
     if changed >= next.start { return changed }
     var end = next.start
@@ -107,7 +107,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     return min(own, end)
   }
 
-  /// When the pause of a score before a beat begins; nil if there is none, or if it is not longer than a beat.
+  /// The instant at which the score's pause before this beat begins. nil: there is no pause, or it lasts at most one beat.
   package func pause(beforeBeat index: Int64) -> Instant? {
     guard let place = segments.lastIndex(where: { $0.firstIndex <= index }), place > 0 else { return nil }
     let (before, next) = (segments[place - 1], segments[place])
@@ -265,6 +265,9 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var isSpoken = false
   /// Whether the curve is the tempo of an external source, not of a score.
   var isSteered = false
+  /// The last two moves of the first beat, as points of the beat before it, in order. Older moves are forgotten.
+  var firstKnot: BeatKnot?
+  var secondKnot: BeatKnot?
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(

@@ -220,7 +220,7 @@ struct OutputTrack: BitwiseCopyable {
   /// Whether the last step began a beat.
   var hasBegun = false
   /// The last hit of each voice that was shown or left out, and the last instant at which hits were looked for.
-  private var passed = PassedHits()
+  private var passed = PerVoice(repeating: Position(-1))
   private var lastView = Instant(nanoseconds: .min)
   /// When the next pulse begins, once found, until a pulse begins or the timeline or the projection changes.
   private var nextPulse: Instant?
@@ -352,14 +352,16 @@ extension Hit {
   }
 }
 
-/// A position for each voice.
-private struct PassedHits: BitwiseCopyable {
-  private var first = Position(-1)
-  private var second = Position(-1)
-  private var third = Position(-1)
-  private var fourth = Position(-1)
+/// One value for each voice, stored inline.
+struct PerVoice<Value: BitwiseCopyable>: BitwiseCopyable {
+  private var first: Value
+  private var second: Value
+  private var third: Value
+  private var fourth: Value
 
-  subscript(voice: Int) -> Position {
+  init(repeating value: Value) { (first, second, third, fourth) = (value, value, value, value) }
+
+  subscript(voice: Int) -> Value {
     get {
       switch voice {
       case 0: first

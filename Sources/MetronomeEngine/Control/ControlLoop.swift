@@ -30,6 +30,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var publishedMIDIPlan: MIDIPlan?
   private var hasMIDI: Bool
   private var isRehearsal = false
+  /// When a Link session counts as gone; nil: there is none.
+  private var linkDeadline: Instant?
   /// When the command `pair` was given last.
   package private(set) var pairingOpenedAt: Instant?
 
@@ -91,12 +93,13 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
         carryOut(.recallPreset(number), now: now)
       })
     checkSource(at: now)
+    if let linkDeadline, now >= linkDeadline { leaveLink(at: now) }
     if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)
-    return [reader.deadline, metronome.deadline, autoStop, follower?.deadline].compactMap(\.self).min()
+    return [reader.deadline, metronome.deadline, autoStop, follower?.deadline, linkDeadline].compactMap(\.self).min()
   }
 
   /// Carries out a command that did not come from a button.
@@ -122,6 +125,29 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     publishAndReport(at: now)
     wake(.control)
     return reply
+  }
+
+  /// Follows a Link session with other peers. It is left if nothing is heard of it for two seconds.
+  ///
+  /// - Returns: false if the configuration names a MIDI clock, which sets the time.
+  package func followLink(_ observation: BeatObservation, peers: Int, hasTransport: Bool, at now: Instant) -> Bool {
+    guard follower == nil else { return false }
+    linkDeadline = now + Nanoseconds.seconds(2)
+    if observation.isPlaying { touch(at: now) }
+    metronome.followLink(
+      observation, peers: peers, hasTransport: hasTransport, effective: effect(of: now, now: now), now: now)
+    observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
+    recordState()
+    publishAndReport(at: now)
+    return true
+  }
+
+  /// Leaves a Link session: the beat goes on at its last tempo.
+  package func leaveLink(at now: Instant) {
+    linkDeadline = nil
+    metronome.leaveLink(now: now)
+    recordState()
+    publishAndReport(at: now)
   }
 
   private func openPairing(at now: Instant) { pairingOpenedAt = now }
@@ -242,6 +268,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   private func use(_ options: SourceOptions?) {
     follower = options.map { ClockFollower(latency: $0.latency) }
+    linkDeadline = nil
     metronome.use(options)
   }
 
@@ -275,6 +302,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     if hasMIDI {
       let shown = metronome.state
       midiPlan.idle = MIDIPlan.Fraction(shown.tempo, shown.unit)
+      midiPlan.isMuted = shown.isSilent
+      midiPlan.gain = shown.volume.gain
       if midiPlan != publishedMIDIPlan {
         publishedMIDIPlan = midiPlan
         outlets.midi.publish(midiPlan)

@@ -1,46 +1,6 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// What the MIDI outputs send besides the timeline. The control loop publishes it.
-public struct MIDIPlan: Hashable, Sendable, BitwiseCopyable {
-  /// The highest number of MIDI output ports.
-  public static let maxPorts = 8
-
-  /// Whether the clock goes on while the metronome is stopped, so that followers show its tempo.
-  public var sendsWhenStopped = true
-  /// The duration of a clock at the set tempo, in nanoseconds / ``Fraction/denominator``.
-  var idle = Fraction(.initial, .quarter)
-  /// How early each port is sent, in nanoseconds.
-  private var latencies = SIMD8<Int64>()
-
-  public init() {}
-
-  init(_ requests: [MIDIOutputRequest], sendsWhenStopped: Bool) {
-    precondition(requests.count <= MIDIPlan.maxPorts, "there are at most \(MIDIPlan.maxPorts) MIDI outputs")
-    self.sendsWhenStopped = sendsWhenStopped
-    for (port, request) in requests.enumerated() { latencies[port] = request.latency.count }
-  }
-
-  func latency(of port: Int) -> Nanoseconds { Nanoseconds(latencies[port]) }
-
-  /// The duration of a clock as an exact fraction, so that the clocks of a stopped metronome do not drift.
-  struct Fraction: Hashable, Sendable, BitwiseCopyable {
-    private let numerator: Int64
-    private let denominator: Int64
-
-    /// A clock is 1/24 of a quarter, and the tempo counts `unit`.
-    init(_ tempo: Tempo, _ unit: BeatUnit) {
-      numerator = 60_000_000_000_000 / 96 * Int64(unit.denominator)
-      denominator = Int64(tempo.milliBPM) * (unit.isDotted ? 3 : 1)
-    }
-
-    /// The duration of `count` clocks, rounded down.
-    func duration(of count: Int64) -> Nanoseconds {
-      Nanoseconds(Int64(Int128(count) * Int128(numerator) / Int128(denominator)))
-    }
-  }
-}
-
 /// What a port has sent, and what it sends next.
 struct MIDITrack: BitwiseCopyable {
   /// The session of the timeline whose clocks are sent; 0: none, the metronome is stopped.
@@ -69,22 +29,27 @@ struct MIDITrack: BitwiseCopyable {
 ///
 /// `F2 00 00 FA` (song position 0, start) goes ahead of the clock of the first beat after a count-in, and `FC` follows a stop. If
 /// clocks were lost, because a port was full or this loop was late, they are not sent later: a second start at the next bar line
-/// brings the followers back. A pause of a score stops the followers until its end. Runs on one thread, which is real-time on the real board: no allocation, no lock.
+/// brings the followers back. A pause of a score stops the followers until its end. The notes of the hits are in
+/// `MIDINoteTrack.swift`. Runs on one thread, which is real-time on the real board: no allocation, no lock.
 public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// How long before the first beat's clock the start is sent: followers need about a millisecond, and DIN 1.3 ms.
   private static var startLead: Nanoseconds { .milliseconds(2) }
   /// A start that would be less ahead than this waits for the next bar line.
   private static var shortestStartLead: Nanoseconds { .milliseconds(1) }
 
+  /// Two clocks are never closer, except at the tempi of a score above 1,250 BPM: a serial port needs 0.32 ms for each.
+  private static var shortestInterval: Nanoseconds { .milliseconds(1) }
+
   /// nil: the board has no MIDI outputs.
   private let ports: Ports?
   private let publication: TimelinePublication
   private let plans: Publication<MIDIPlan>
-  private let observer: Observer
+  let observer: Observer
   // Allocated separately, so that the loop uses each in place without copying.
-  private let timeline = UnsafeMutablePointer<Timeline>.allocate(capacity: 1)
+  let timeline = UnsafeMutablePointer<Timeline>.allocate(capacity: 1)
   private let tracks = UnsafeMutablePointer<MIDITrack>.allocate(capacity: MIDIPlan.maxPorts)
-  @exclusivity(unchecked) private var plan = MIDIPlan()
+  let notes = UnsafeMutablePointer<MIDINoteTrack>.allocate(capacity: MIDIPlan.maxPorts)
+  @exclusivity(unchecked) private(set) var plan = MIDIPlan()
   @exclusivity(unchecked) private var seen: UInt64 = 0
   @exclusivity(unchecked) private var seenPlan: UInt64 = 0
   @exclusivity(unchecked) private var exact = false
@@ -102,11 +67,13 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     self.observer = observer
     timeline.initialize(to: .stopped)
     tracks.initialize(repeating: MIDITrack(), count: MIDIPlan.maxPorts)
+    notes.initialize(repeating: MIDINoteTrack(), count: MIDIPlan.maxPorts)
   }
 
   deinit {
     timeline.deallocate()
     tracks.deallocate()
+    notes.deallocate()
   }
 
   /// Sends the messages that are due. Returns when to call again; nil: only when woken.
@@ -116,20 +83,28 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     readPublications()
     var deadline: Instant?
     for port in 0..<min(ports.count, MIDIPlan.maxPorts) {
-      guard let next = step(port, ports, at: now + plan.latency(of: port)) else { continue }
-      let due = next.instant - plan.latency(of: port)
-      if due < deadline ?? due + Nanoseconds(1) {
-        deadline = due
-        exact = next.isExact
-      }
+      let view = now + plan.latency(of: port)
+      let clock = stepClock(port, ports, at: view)
+      if let clock { include(clock, of: port, &deadline) }
+      if let note = stepNotes(port, ports, nextClock: clock?.instant, at: view) { include(note, of: port, &deadline) }
     }
     return deadline
+  }
+
+  private func include(_ next: Next, of port: Int, _ deadline: inout Instant?) {
+    let due = next.instant - plan.latency(of: port)
+    if let deadline, due >= deadline {
+      exact = exact || due == deadline && next.isExact
+    } else {
+      (deadline, exact) = (due, next.isExact)
+    }
   }
 
   private func readPublications() {
     if publication.read(into: &timeline.pointee, seen: &seen) {
       for port in 0..<MIDIPlan.maxPorts {
         tracks[port].due = nil
+        notes[port].searchesAgain = true
         // Another metre has other bar lines.
         if let start = tracks[port].startBeat, timeline.pointee.session == tracks[port].session {
           let next = tracks[port].beat + (tracks[port].clock > 0 ? 1 : 0)
@@ -145,14 +120,19 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   }
 
   /// When a port's next message is due.
-  private struct Next {
+  struct Next {
     var instant: Instant
-    /// Whether it is a message of a beat.
+    /// Whether it is a message of a beat or a hit.
     var isExact: Bool
   }
 
-  /// Sends what is due on a port. `view` is the timeline's instant.
-  private func step(_ port: Int, _ ports: Ports, at view: Instant) -> Next? {
+  /// Sends the clocks, starts and stops that are due on a port. `view` is the timeline's instant.
+  private func stepClock(_ port: Int, _ ports: Ports, at view: Instant) -> Next? {
+    guard plan[port].sendsClock else {
+      if tracks[port].hasStarted { sendStop(port, ports, at: view) }
+      tracks[port] = MIDITrack()
+      return nil
+    }
     let session = timeline.pointee.session
     if session != tracks[port].session {
       if tracks[port].hasStarted { sendStop(port, ports, at: view) }
@@ -165,7 +145,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     }
     guard opening != 0 else { return nil }
     guard session != 0, let next = sendDue(port, ports, at: view) else { return sendIdle(port, ports, nil, at: view) }
-    guard !tracks[port].hasClocks else { return next }
+    // After the start the next clock must be that of the beat.
+    guard !tracks[port].hasClocks, !tracks[port].hasStarted else { return next }
     return sendIdle(port, ports, tracks[port].due, at: view) ?? next
   }
 
@@ -192,7 +173,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
 
   /// The number of the first beat from `index` on that begins a bar after a count-in, late enough for a start ahead of it.
   private func barLine(from index: Int64, at view: Instant) -> Int64 {
-    var beat = timeline.pointee.knownBeat(index)
+    // While the port was unplugged, the timeline may have discarded the beat.
+    var beat = timeline.pointee.knownBeat(max(index, timeline.pointee.oldestIndex ?? index))
     while beat.position > 0 || beat.bar < 0 || beat.instant - view < Self.shortestStartLead {
       let rest = timeline.pointee.bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
       beat = timeline.pointee.knownBeat(beat.index + Int64(max(rest, 1)))
@@ -219,6 +201,13 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         let lost = advance(port, past: view)
         requestStart(port, at: view)
         observer.lostClocks(lost, port: port, at: view - plan.latency(of: port))
+      } else if tracks[port].hasClocks, let last = tracks[port].last,
+        due - last < min(Self.shortestInterval, clockLength(port) / 2)
+      {
+        // A jump or a tap has moved the end of the beat to here.
+        advance(port)
+        requestStart(port, at: view)
+        observer.lostClocks(1, port: port, at: view - plan.latency(of: port))
       } else {
         sendClock(port, ports, due, at: view)
         advance(port)

@@ -123,7 +123,8 @@
     private func pedals() throws -> [Finding] {
       let listener = MIDIListener()
       let used = listener.unopened.map { name in
-        Finding(.trial, name, .absent("another program uses this MIDI port; stop it to see what its pedals send"))
+        Finding(
+          .trial, name, .absent("this MIDI port cannot be opened: another program uses it, or you have no permission"))
       }
       guard !listener.names.isEmpty else { return used }
       let seconds = BoardTrial.pedalTimeout.count / 1_000_000_000

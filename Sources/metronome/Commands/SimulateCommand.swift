@@ -63,9 +63,9 @@ struct SimulateCommand: OptionChecking {
   @Option(
     name: .customLong("trace"),
     help: ArgumentHelp(
-      "Write a trace to this file, FILE.vcd or FILE.jsonl; may be repeated. Default: JSON Lines on standard output, "
-        + "unless the program plays in a terminal.", valueName: "file"),
-    completion: .file(extensions: ["vcd", "jsonl"]))
+      "Write a trace to this file, FILE.vcd, FILE.jsonl or FILE.mid; may be repeated. Default: JSON Lines on standard "
+        + "output, unless the program plays in a terminal.", valueName: "file"),
+    completion: .file(extensions: ["vcd", "jsonl", "mid"]))
   var traces: [String] = []
   /// The only option of all commands that may be given more than once.
   static let repeatable: Set<String> = ["--trace"]
@@ -121,7 +121,8 @@ struct SimulateCommand: OptionChecking {
       throw ValidationError("--sound needs a terminal, and there is none; omit --sound.")
     }
     if let trace = traces.first(where: { TraceFormat(path: $0) == nil }) {
-      throw ValidationError("\(shownName(trace)) has no supported trace format; name it FILE.vcd or FILE.jsonl.")
+      throw ValidationError(
+        "\(shownName(trace)) has no supported trace format; name it FILE.vcd, FILE.jsonl or FILE.mid.")
     }
   }
 
@@ -172,7 +173,9 @@ struct SimulateCommand: OptionChecking {
     let audio = try audioFile.map { path in
       Recordings.Audio(path: path, frames: try audioFrames(plan), rate: plan.configuration.audio.rate)
     }
-    let recordings = try Recordings(inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio)
+    let recordings = try Recordings(
+      inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio,
+      midi: plan.configuration.wiring.midi)
     try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: folder)
   }
 
@@ -181,7 +184,8 @@ struct SimulateCommand: OptionChecking {
     if sound == true, plan.configuration.audio.device == .none { throw withoutAudio("--sound") }
     let policy: LiveAudio.Policy = !isInTerminal || sound == false ? .never : sound == true ? .required : .possible
     let recordings = try Recordings(
-      inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal)
+      inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal,
+      midi: plan.configuration.wiring.midi)
     let socket = folder != nil || remote != nil ? try SimulationSocket(in: folder?.folder.path) : nil
     defer { socket?.close() }
     let page = try remote.map { try PageProcess(at: $0, control: socket?.folder ?? "") }

@@ -77,8 +77,11 @@ struct Recordings {
   /// - Parameters:
   ///   - inputs: the input files, which must not be overwritten.
   ///   - standardOutput: whether to write JSON Lines to standard output.
+  ///   - midi: the MIDI outputs, for a trace as a MIDI file.
   /// - Throws: `Failure` for a file that cannot be written, or that has two roles.
-  init(inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil) throws {
+  init(
+    inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil, midi: [MIDIOutputRequest] = []
+  ) throws {
     let traceFiles = try traces.map(OutputFile.init(path:))
     let soundFile = try audio.map { try OutputFile(path: $0.path) }
     let output = standardOutput ? OutputFile() : nil
@@ -88,6 +91,7 @@ struct Recordings {
     sinks = (traceFiles + [output].compactMap(\.self)).map { file in
       switch TraceFormat(path: file.path) {
       case .vcd: VCDTrace(to: file.write) as any TraceSink
+      case .mid: MIDITrace(ports: midi, to: file.write)
       case .jsonl, nil: JSONLinesTrace(to: file.write)
       }
     }
@@ -116,7 +120,7 @@ struct Recordings {
 
 /// The formats of traces, by file name extension.
 enum TraceFormat: String, CaseIterable {
-  case vcd, jsonl
+  case vcd, jsonl, mid
 
   init?(path: String) {
     guard let format = TraceFormat.allCases.first(where: { path.hasSuffix("." + $0.rawValue) }) else { return nil }

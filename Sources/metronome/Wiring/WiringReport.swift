@@ -109,7 +109,8 @@ extension WiringReport {
 }
 
 extension WiringReport {
-  /// The pins of the serial port, if MIDI uses it. Only `ttyAMA0` is known to be on the header of every model.
+  /// The pins of the serial port, if MIDI uses it. Assumes that `ttyAMA0` is on the header, which on
+  /// models with Bluetooth needs dtoverlay=disable-bt.
   fileprivate static func serialRows(_ wiring: Wiring) -> [Row] {
     let port = MIDIDevice.serial("/dev/ttyAMA0")
     let controllers = wiring.inputs.map(\.device)
@@ -126,7 +127,9 @@ extension WiringReport {
   }
 
   fileprivate static func devices(_ wiring: Wiring) -> [Device] {
-    var devices = wiring.midi.map { Device(name: $0.device.name, uses: ["clock out"]) }
+    var devices = wiring.midi.map {
+      Device(name: $0.device.name, uses: ($0.sendsClock ? ["clock out"] : []) + ($0.notes == nil ? [] : ["notes out"]))
+    }
     if let clock = wiring.midiClock { devices.append(Device(name: clock.name, uses: ["clock in"])) }
     for input in wiring.inputs {
       let name =

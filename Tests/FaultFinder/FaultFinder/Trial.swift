@@ -138,7 +138,7 @@ extension Script.TimedMishap {
       .clockSlews:
       true
     case .late(let loop, _): loop == .audio || loop == .cards
-    case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn, .restart: false
+    case .diskFull, .diskFree, .diskFails, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart: false
     }
   }
 }

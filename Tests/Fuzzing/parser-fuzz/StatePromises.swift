@@ -12,14 +12,21 @@ enum StatePromises {
     checkRequest(bytes)
   }
 
-  /// Reads the text as a request below its title. A request reads back unchanged, and gives a state that can be saved.
+  /// Reads the bytes as a message of the control socket. It reads back unchanged, and so does a request, which gives a state that
+  /// can be saved.
   private static func checkRequest(_ bytes: [UInt8]) {
-    guard let request = PresetRequest(Array("metronome presets 1\n".utf8) + bytes) else { return }
-    require(PresetRequest(request.bytes) == request, "a request reads back differently: \(request)")
+    let message: ControlMessage
+    do throws(ControlError) { message = try ControlMessage(parsing: bytes) } catch { return requireOneLine(error.text) }
+    require((try? ControlMessage(parsing: message.bytes)) == message, "a message reads back differently: \(message)")
+    guard message.word == "preset", let request = try? PresetRequest(message) else { return }
+    let back = (try? ControlMessage(parsing: request.message.bytes)).flatMap { try? PresetRequest($0) }
+    require(back == request, "a request reads back differently: \(request)")
     var state = SavedState()
     do throws(PresetError) { try state.carryOut(request) } catch { return }
-    let reply = PresetReply(savedState: state)
-    require(PresetReply(reply.bytes) == reply, "the reply reads back differently after \(request)")
+    for preset in state.presets.presets {
+      let back = (try? ControlMessage(parsing: preset.message(place: 1, isRecalled: false).bytes)).flatMap { try? Preset($0) }
+      require(back == preset, "a preset reads back differently after \(request)")
+    }
     do throws(StateFileError) {
       let read = try StateFile(StateFile(state, save: 1).bytes).savedState
       require(read == state, "the state reads back differently after \(request)")

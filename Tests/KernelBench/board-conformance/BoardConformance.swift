@@ -7,16 +7,18 @@ import StateFiles
 
 /// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip, and further checks of input devices.
 ///
-/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, and the program that creates input devices.
+/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, the program that creates input devices, and the one that connects
+/// MIDI ports.
 @main
 enum BoardConformanceProgram {
   static func main() {
-    guard CommandLine.arguments.count == 4 else {
-      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM HAND_DEVICE")
+    guard CommandLine.arguments.count == 5 else {
+      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM HAND_DEVICE MIDI_SOURCE")
       exit(64)
     }
     let rig = Rig(
-      folder: CommandLine.arguments[1], device: CommandLine.arguments[2], handDevice: CommandLine.arguments[3])
+      folder: CommandLine.arguments[1], device: CommandLine.arguments[2], handDevice: CommandLine.arguments[3],
+      midiSource: CommandLine.arguments[4])
     var tally = Tally()
     for conformance in ConformanceSuite<Rig>.cases { tally.note(conformance.name) { try conformance.run(on: rig) } }
     let checks = InputChecks(handDevice: CommandLine.arguments[3])
@@ -53,19 +55,24 @@ func letPass(_ time: Nanoseconds) {
 private final class Rig: ConformanceRig {
   private var header: SimulatedHeader
   private let card = SimulatedCard()
+  private let cable: SimulatedCable
   private let device: String
   private let handDevice: String
   private var hands: [Origin: HandDevice] = [:]
   private var opened = 0
 
-  init(folder: String, device: String, handDevice: String) {
+  init(folder: String, device: String, handDevice: String, midiSource: String) {
     var wiring = Wiring.standard
     wiring.inputs = Rig.inputs
+    (wiring.midi, wiring.midiClock) = (Rig.midi, Rig.midiIn)
+    cable = SimulatedCable(program: midiSource)
     header = SimulatedHeader(folder: folder, wiring: wiring)
     self.device = device
     self.handDevice = handDevice
     for button in buttons { header.move(button, .up) }
-    for number in 1...wiring.inputs.count { plug(Origin(number: number)) }
+    for (index, request) in wiring.inputs.enumerated() {
+      if case .named = request.device { plug(Origin(number: index + 1)) }
+    }
     wait(.milliseconds(100))
   }
 
@@ -75,6 +82,7 @@ private final class Rig: ConformanceRig {
     // The chip delivers an interrupt at the kernel's next tick: earlier moves must not reach the new board.
     wait(.milliseconds(2))
     opened += 1
+    _ = cable.receive()
     let stateFolder = "/run/conformance-\(opened)"
     mkdir(stateFolder, 0o700)
     return try LinuxBoard.open(
@@ -100,6 +108,26 @@ private final class Rig: ConformanceRig {
     hands[origin] = HandDevice(header.wiring.inputs[origin.number - 1], program: handDevice)
   }
 
+  func sendMIDI(_ bytes: [UInt8]) { cable.send(bytes) }
+
+  func receiveMIDI() -> [UInt8] { cable.receive() }
+
+  func pullMIDI(of board: LinuxBoard) throws {
+    cable.pull()
+    _ = try board.tend(at: board.clock.now)
+  }
+
+  func plugMIDI(of board: LinuxBoard) throws {
+    while board.inputs?.next() != nil {}
+    guard cable.plug() else { return }
+    // The kernel refuses a new port for a moment; the board tries again after a second.
+    for _ in 0..<2 {
+      wait(.milliseconds(1_100))
+      _ = try board.tend(at: board.clock.now)
+      while board.inputs?.next() != nil {}
+    }
+  }
+
   func pullChip(of board: LinuxBoard) { header.pull() }
 
   func plugChip(of board: LinuxBoard) throws {
@@ -119,6 +147,7 @@ private final class Rig: ConformanceRig {
     var wiring = header.wiring
     // The open board uses the external input devices.
     wiring.inputs = []
+    (wiring.midi, wiring.midiClock) = ([], nil)
     switch obstacle {
     case .absentChip: wiring.chip = .named("absent")
     case .absentLine: wiring.outputs[.light] = OutputWiring(line: .name("GPIO99"))

@@ -28,6 +28,7 @@ class Summary:
         self.figures = self.hits = self.sounds = self.right = 0
         self.clocks = self.starts = self.latest_clock = 0
         self.followed = self.furthest = self.notes = self.latest_note = 0
+        self.note_hits = self.latest_hit = 0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -77,6 +78,8 @@ class Summary:
         self.latest_clock = max(self.latest_clock, found.latest)
         self.notes += found.notes
         self.latest_note = max(self.latest_note, found.latest_note)
+        self.note_hits += found.hits
+        self.latest_hit = max(self.latest_hit, found.latest_hit)
         return found.problems
 
     def listen(self, run, found, folder):
@@ -111,6 +114,8 @@ class Summary:
             parts.append(f"{counted(self.clocks, 'MIDI clock')}, {latest}, {counted(self.starts, 'start')}")
         if self.notes:
             parts.append(f"{counted(self.notes, 'note')} of the sequencer, at most {self.latest_note / 1000:.1f} µs after the quarter")
+        if self.note_hits:
+            parts.append(f"{counted(self.note_hits, 'MIDI note')} of hits, at most {self.latest_hit / 1000:.3f} µs late")
         if self.followed:
             parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from the leader's")
         if self.reaction:

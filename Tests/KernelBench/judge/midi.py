@@ -11,10 +11,21 @@ START = (1_000_000, 3_000_000)
 """How long before the first beat's clock the start is sent."""
 STOP = 1_000_000
 """How soon after the press a stop is sent."""
+KEYS = {"strong": 76, "medium": 77, "weak": 77, "ghost": 77}
+"""The notes of the main voice by default."""
+OTHER_KEY = 56
+"""The note of the other voices by default."""
+VELOCITIES = {"strong": 127, "medium": 100, "weak": 80, "ghost": 40}
+LENGTH = 20_000_000
+"""How long a note sounds by default, if it does not sound again before."""
+PAUSE = 1_000_000
+"""How long before the same note sounds again it ends, at the latest in the middle between both."""
+END_LATE = 200_000
+"""How late a note may end: no beat depends on it."""
 FIRST_NOTE, SONG = 32, 64
 """The first note of the sequencer's song, and its length in quarters."""
 NOTE_LATE = 100_000
-"""How long after the quarter's clock the sequencer may play it."""
+"""How late after the quarter's clock the sequencer's note may be."""
 RETURN = 1_100_000_000
 """A port that returns is open again after this time at the latest."""
 
@@ -27,6 +38,9 @@ class Findings:
     notes: int = 0
     """Notes of a sequencer that follows the clock."""
     latest_note: int = 0
+    hits: int = 0
+    """Notes of the metronome itself."""
+    latest_hit: int = 0
     problems: list = field(default_factory=list)
 
 
@@ -105,9 +119,14 @@ def judge(run, received):
         late = run.number("midi_late_us", LATE) * 1000
         judge_clocks(wanted, until, clocks, used, dark + deaf, late, findings)
         judge_messages(run, wanted[0], until, messages, dark, deaf, findings)
-        judge_notes(messages, session, until, findings)
+        if run.number("midi_hits", 0):
+            judge_hits(run, session, until, messages, dark + deaf, findings)
+        else:
+            judge_notes(messages, session, until, findings)
     if findings.notes < run.number("midi_notes", 0):
         findings.problems.append(f"only {findings.notes} notes of the sequencer, {run.number('midi_notes', 0)} are required")
+    if findings.hits < run.number("midi_hits", 0):
+        findings.problems.append(f"only {findings.hits} notes of hits, {run.number('midi_hits', 0)} are required")
     judge_idle(run, clocks, used, dark + deaf, findings)
     if findings.clocks < run.number("midi_clocks", 1):
         findings.problems.append(f"only {findings.clocks} MIDI clocks, {run.number('midi_clocks', 1)} are required")
@@ -169,6 +188,60 @@ def judge_notes(messages, session, until, findings):
             findings.problems.append(f"note {note} {(instant - wanted) / 1000:+.3f} µs off quarter {number + 1}")
     if len(notes) < min(len([one for one in quarters if one + NOTE_LATE < until]), SONG):
         findings.problems.append(f"only {len(notes)} notes from {quarters[0] / 1e9:.6f} s")
+
+
+def notes_of(hits):
+    """{instant: {key: velocity}}: two voices with the same note at the same instant are one note, the louder one."""
+    found = {}
+    for hit in hits:
+        key = OTHER_KEY if hit.voice else KEYS[hit.level]
+        chord = found.setdefault(hit.instant, {})
+        chord[key] = max(chord.get(key, 0), VELOCITIES[hit.level])
+    return found
+
+
+def judge_hits(run, session, until, messages, dark, findings):
+    """A note for each hit at its instant, with the key and velocity of its voice and level, and the end of each note."""
+    late = run.number("midi_late_us", LATE) * 1000
+    wanted = notes_of(session.hits(until))
+    begins = session.start
+    ons = [(at, what[1], what[2]) for at, what in messages if what[0] == 0x99 and begins <= at < until + late]
+    offs = [(at, what[1]) for at, what in messages if what[0] == 0x89 and begins <= at]
+    used = set()
+    starts = {}
+    for instant, chord in sorted(wanted.items()):
+        for key, velocity in chord.items():
+            starts.setdefault(key, []).append(instant)
+            got = next(
+                (one for one in ons if one not in used and one[1] == key and 0 <= one[0] - instant <= late), None)
+            if got is None:
+                if not is_in(instant, dark) and instant + late < until:
+                    findings.problems.append(f"no note {key} at {instant / 1e9:.6f} s")
+                continue
+            used.add(got)
+            findings.hits += 1
+            findings.latest_hit = max(findings.latest_hit, got[0] - instant)
+            if got[2] != velocity:
+                findings.problems.append(f"note {key} with velocity {got[2]} instead of {velocity} at {instant / 1e9:.6f} s")
+    for at, key, _ in ons:
+        if not any(one[0] == at and one[1] == key for one in used):
+            findings.problems.append(f"note {key} without a hit at {at / 1e9:.6f} s")
+    judge_ends(until, ons, offs, starts, dark, findings)
+
+
+def judge_ends(until, ons, offs, starts, dark, findings):
+    """Each note ends after its length, earlier only before the same note sounds again, and at a stop."""
+    for at, key, _ in ons:
+        again = next((one for one in starts[key] if one > at), None) if key in starts else None
+        end = at + LENGTH
+        if again is not None:
+            end = min(end, max(again - PAUSE, (at + again) // 2))
+        end = min(end, until)
+        got = next((one for one, other in offs if other == key and one >= at), None)
+        if got is None or not -10_000 <= got - end <= END_LATE:
+            if not is_in(end, dark):
+                away = "does not end" if got is None else f"ends {(got - end) / 1000:+.3f} µs off"
+                findings.problems.append(f"note {key} at {at / 1e9:.6f} s {away}")
 
 
 def quarters_of(session, until):

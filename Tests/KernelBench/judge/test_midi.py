@@ -76,6 +76,51 @@ class Clock(unittest.TestCase):
         found = self.with_notes(lambda notes: notes[:2])
         self.assertTrue(any("only 2 notes" in problem for problem in found), found)
 
+    def with_hits(self, change=lambda messages: messages):
+        """The problems with the notes of `sub=2 & 3:4`, each 1 µs late, and their ends 30 µs late."""
+        settings = (("midi_hits", "10"), ("rhythm", "sub=2_&_3:4"), ("signature", "4/4"))
+        run = performance(settings=settings)
+        session = run.sessions[0]
+        until = session.end or run.end
+        clocks = list(midi.expected(session, until))
+        messages = [(clocks[0] - 2 * MS, (0xF2, 0, 0)), (clocks[0] - 2 * MS, (0xFA,))]
+        messages += [(clock + 500, (0xF8,)) for clock in clocks]
+        notes = []
+        for instant, chord in midi.notes_of(session.hits(until)).items():
+            for key, velocity in chord.items():
+                notes.append((instant + 1_000, (0x99, key, velocity)))
+                notes.append((min(instant + midi.LENGTH, until) + 30_000, (0x89, key, 0)))
+        if session.end:
+            messages.append((session.end + 1_000, (0xFC,)))
+        return midi.judge(run, Received(sorted(messages + change(sorted(notes))), [])).problems
+
+    def wrong_hits(self, change, text):
+        found = self.with_hits(change)
+        self.assertTrue(any(text in problem for problem in found), found)
+
+    def test_notes_of_the_hits_pass(self):
+        self.assertEqual(self.with_hits(), [])
+
+    def test_a_missing_note_of_a_hit_is_found(self):
+        self.wrong_hits(lambda notes: [one for place, one in enumerate(notes) if place != 8], "no note")
+
+    def test_a_late_note_of_a_hit_is_found(self):
+        self.wrong_hits(lambda notes: notes[:8] + [(notes[8][0] + 6_000, notes[8][1])] + notes[9:], "no note")
+
+    def test_a_note_with_another_velocity_is_found(self):
+        self.wrong_hits(
+            lambda notes: notes[:8] + [(notes[8][0], notes[8][1][:2] + (notes[8][1][2] + 1,))] + notes[9:], "velocity")
+
+    def test_a_note_without_a_hit_is_found(self):
+        self.wrong_hits(lambda notes: notes + [(notes[8][0] + 9 * MS, (0x99, 60, 80))], "without a hit")
+
+    def test_a_note_that_does_not_end_is_found(self):
+        self.wrong_hits(lambda notes: [one for one in notes if one[1][:2] != (0x89, 56)], "does not end")
+
+    def test_a_note_that_ends_late_is_found(self):
+        self.wrong_hits(
+            lambda notes: [(at + MS, what) if what[0] == 0x89 else (at, what) for at, what in notes], "ends")
+
     def test_the_line_is_that_of_an_even_clock(self):
         line = [1_000 + 18_797_000 * index for index in range(240)]
         self.assertEqual(midi.line_through(line), line)

@@ -122,7 +122,7 @@ struct PressScript {
       .setDenominator, .nextDenominator, .previousDenominator, .tellTempo, .tellSignature, .nextPreset,
       .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
       .nextSection, .previousSection, .restartSection, .nextSong, .previousSong, .nextGap,
-      .toggleDrop, .toggleRamp, .toggleTimer:
+      .toggleDrop, .toggleRamp, .toggleTimer, .setSignature, .setUnit, .setRhythm, .setVolume, .pair:
       "\(command)"
     }
   }

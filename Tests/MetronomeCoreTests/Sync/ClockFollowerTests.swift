@@ -75,10 +75,36 @@ import Testing
     }
   }
 
-  @Test func aDoubledClockCounts() {
-    let seen = fed(480, doubled: [240])
+  @Test func doubledClocksAreIgnored() {
+    for doubled in [[240], [240, 241], [240, 241, 242], Set(240..<250), [30, 479]] as [Set<Int64>] {
+      let seen = fed(480, doubled: doubled)
+      #expect(seen?.epoch == 1)
+      #expect(seen?.quarter == Int64(19_958_333))
+      let error = abs((seen?.instant.nanoseconds ?? 0) - 479 * 125_000_000 / 6)
+      #expect(error < 100_000)
+    }
+  }
+
+  /// After a stall of the sender, clocks arrive at once. All of them count.
+  @Test func aBurstAfterAStallKeepsThePosition() {
+    var follower = ClockFollower()
+    _ = follower.receive(ClockMessage(.start, at: .zero))
+    var seen: BeatObservation?
+    for k in 0..<Int64(480) {
+      let due = k * 125_000_000 / 6
+      // The sender stands still from clock 100 to clock 103.
+      seen = follower.receive(clock((100..<103).contains(k) ? 103 * 125_000_000 / 6 - 9 + k % 9 : due)) ?? seen
+    }
+    #expect(seen?.quarter == Int64(19_958_333) && seen?.epoch == 1)
+  }
+
+  /// Lost clocks, some of them soon after others: none is miscounted.
+  @Test(arguments: Seeds.few(20, of: 200)) func manyLostClocksAreCounted(seed: UInt64) {
+    var random = Lehmer(seed: seed)
+    let lost = Set((12..<Int64(2_390)).filter { _ in random.below(50) == 0 })
+    let seen = fed(2_400, lost: lost)
     #expect(seen?.epoch == 1)
-    #expect(seen?.quarter == Int64(20_000_000))
+    #expect(seen?.quarter == Int64(99_958_333))
   }
 
   @Test func startContinueAndStopMoveThePosition() {

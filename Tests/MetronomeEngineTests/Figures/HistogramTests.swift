@@ -49,8 +49,10 @@ import Testing
           #expect(isWithin)
           before = snapshot
         }
-        #expect(before.countBelowZero == last / 3)
-        #expect(before.longest == Nanoseconds(Int64(last)))
+        // The last snapshot may have missed durations below zero that were recorded while it was taken.
+        let whole = shared.histogram.snapshot()
+        #expect(whole.countBelowZero == last / 3)
+        #expect(whole.longest == Nanoseconds(Int64(last)))
       }
     }
   }

@@ -32,6 +32,7 @@ struct ConfigurationMaker {
     lines += chords(&dice)
     if swarm.hasDevices { lines += inputs(&dice) }
     lines += audio(&dice)
+    lines += midi(&dice)
     return lines
   }
 
@@ -47,6 +48,7 @@ struct ConfigurationMaker {
     if dice.chance(0.3) { lines += chords(&dice) }
     lines += inputsAgain
     if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasAudio { lines += silence }
+    if dice.chance(0.8) { lines += midi(&dice) }
     return lines
   }
 
@@ -217,6 +219,26 @@ struct ConfigurationMaker {
       if !dials.isEmpty { lines.append("    relative: {\(dials.joined(separator: ", "))}") }
     }
     return lines
+  }
+
+  private func midi(_ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    if swarm.midiOutputs > 0 { lines.append("  out:") }
+    for port in 0..<swarm.midiOutputs {
+      lines.append("    - device: Port\(port + 1)")
+      if dice.chance(0.4) {
+        lines.append("      latency_us: \(dice.pick([-20_000, -1_500, 1, 500, 2_000, 20_000]))")
+      }
+    }
+    if swarm.midiOutputs > 0, dice.chance(0.4) {
+      lines.append("  clock_when_stopped: \(dice.pick(["false", "false", "true"]))")
+    }
+    if swarm.hasSource {
+      lines.append("  in: Source")
+      if dice.chance(0.5) { lines.append("  transport: \(dice.pick(["follow", "local"]))") }
+      if dice.chance(0.3) { lines.append("  in_latency_us: \(dice.pick([-20_000, -1, 500, 5_000, 20_000]))") }
+    }
+    return lines.isEmpty ? [] : ["midi:"] + lines
   }
 
   private var silence: [String] { ["audio:", "  device: none"] }

@@ -22,6 +22,7 @@ struct ScriptMaker {
     case .tidy: addTidyHands(&dice)
     case .wild: addWildHands(&dice)
     }
+    if swarm.hasSource { addSource(&dice) }
     for _ in 0..<swarm.applies { addFault(dice.pick(swarm.faults), &dice) }
     for name in reloads { note(anyTime(&dice), "reload \(name)") }
   }
@@ -140,6 +141,46 @@ struct ScriptMaker {
     if dice.chance(0.9) { note(time + dice.span(.microseconds(1), .seconds(3)).inMicroseconds, "up \(button)") }
   }
 
+  // MARK: The MIDI source
+
+  private mutating func addSource(_ dice: inout Dice) {
+    var time = dice.time(.zero, .seconds(3))
+    if dice.chance(0.7) { note(dice.chance(0.5) ? time : time + dice.time(.zero, .seconds(3)), "midi start") }
+    for _ in 0..<dice.roll(1...4) where time < swarm.length {
+      let length = dice.time(.milliseconds(200), min(.seconds(60), swarm.length))
+      note(time, "midi clock \(sourceTempo(&dice)) for \(length.text)\(flaws(&dice))")
+      time = time + length
+      if dice.chance(0.5) { time = time + dice.span(.milliseconds(1), .seconds(20)).inMicroseconds }
+    }
+    for _ in 0..<dice.roll(0...6) { addTransport(&dice) }
+  }
+
+  private mutating func addTransport(_ dice: inout Dice) {
+    let time = anyTime(&dice)
+    switch dice.roll(0...4) {
+    case 0: note(time, "midi start")
+    case 1: note(time, "midi stop")
+    case 2: note(time, "midi continue")
+    case 3: note(time, "midi position \(dice.roll(0...dice.pick([8, 64, 16_383])))")
+    default: note(time, time + dice.span(.milliseconds(1), .seconds(30)).inMicroseconds, "midi unplug", "midi plug")
+    }
+  }
+
+  private func sourceTempo(_ dice: inout Dice) -> String {
+    let range = dice.chance(0.1) ? 20...999 : 40...240
+    let tempo =
+      dice.chance(0.5) ? "\(dice.roll(range))" : Tempo(clampingMilliBPM: dice.roll(range) * 1_000 + 337).number
+    return dice.chance(0.2) ? "\(tempo)-\(dice.roll(range))" : tempo
+  }
+
+  private func flaws(_ dice: inout Dice) -> String {
+    var text = ""
+    if dice.chance(0.4) { text += " jitter \(dice.span(.microseconds(1), .milliseconds(20)).inMicroseconds.text)" }
+    if dice.chance(0.1) { text += " loss \(dice.pick(["0.1", "1", "10"]))%" }
+    if dice.chance(0.1) { text += " doubling \(dice.pick(["0.1", "1", "10"]))%" }
+    return text
+  }
+
   // MARK: Faults
 
   private mutating func addFault(_ fault: Swarm.Fault, _ dice: inout Dice) {
@@ -163,6 +204,15 @@ struct ScriptMaker {
     case .diskFails: note(time, "disk fails \(dice.roll(1...5))")
     case .powerCut: note(time, later, "power cut", "power on")
     case .restart: note(time, "restart")
+    case .lateMIDI: if swarm.midiOutputs > 0 { note(time, "late midi \(lateness(&dice))") }
+    case .midiUnplugged:
+      guard swarm.midiOutputs > 0 else { return }
+      let port = dice.roll(1...swarm.midiOutputs)
+      note(time, later, "midi out \(port) unplug", "midi out \(port) plug")
+    case .midiFull:
+      guard swarm.midiOutputs > 0 else { return }
+      let length = dice.span(.milliseconds(1), .seconds(5)).inMicroseconds
+      note(time, "midi out \(dice.roll(1...swarm.midiOutputs)) full \(length.text)")
     case .chipUnplugged: note(time, later, "unplug chip", "plug chip")
     case .deviceUnplugged:
       guard !wired.devices.isEmpty else { return }

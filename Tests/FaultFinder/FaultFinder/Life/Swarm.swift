@@ -30,6 +30,7 @@ struct Swarm {
     case cardStops, cardSleeps, cardFails, cardFreezes, cardRefuses, cardUnplugged, cardDrifts
     case lateBeats, lateControl, lateAudio, lateCards, lateState
     case clockSlews, diskFull, diskFails, powerCut, restart, chipUnplugged, deviceUnplugged
+    case lateMIDI, midiUnplugged, midiFull
   }
 
   var size: Size
@@ -46,6 +47,10 @@ struct Swarm {
   var hasDevices: Bool
   /// Whether starts play scores.
   var hasScores: Bool
+  /// The number of MIDI outputs.
+  var midiOutputs: Int
+  /// Whether the beats may follow a MIDI source.
+  var hasSource: Bool
 
   /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
@@ -104,5 +109,8 @@ struct Swarm {
     reloads = dice.chance(0.3) ? dice.roll(1...4) : 0
     // The tempo of a random score is not limited, so it would make a long life expensive.
     hasScores = size != .long && dice.chance(0.4)
+    // A clock is a step of a loop, so MIDI would make a long life expensive.
+    midiOutputs = size != .long && dice.chance(0.3) ? dice.roll(1...3) : 0
+    hasSource = size != .long && dice.chance(0.25)
   }
 }

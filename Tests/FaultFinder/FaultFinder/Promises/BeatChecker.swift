@@ -138,6 +138,8 @@ final class BeatChecker: Checker {
       let beats = scene.timeline.bar(ofBeat: last.index)?.metre.beatsInBar
       begins = beat.position == 0 && (beats == nil || beats == last.position + 1)
     }
+    // A source that starts or jumps places the bar anew.
+    if !follows, !begins, scene.isSteered, scene.mayJump { return }
     if !follows && !begins {
       scene.breach(
         .inItsBar, "bar \(beat.bar), place \(beat.position) follows bar \(last.bar), place \(last.position)")

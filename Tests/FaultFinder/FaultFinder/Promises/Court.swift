@@ -42,6 +42,7 @@ final class Court: TraceSink {
       ReleaseChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
       WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),
+      MIDIChecker(scene), FollowingChecker(scene, facts.script),
     ]
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
@@ -58,6 +59,7 @@ final class Court: TraceSink {
     events += 1
     guard let scene else { return }
     if scene.hasSwitched { followSwitch(scene) }
+    if case .state(let state) = event.what { scene.note(state) }
     notifyCheckers(of: event)
   }
 

@@ -62,6 +62,10 @@ final class LeadChecker: Checker {
     }
     var longest = scene.earliness + .milliseconds(2)
     if let buffer { longest = max(longest, buffer + scene.latencies.audio + .milliseconds(3)) }
+    // A start goes ahead of the first beat.
+    if let midi = scene.options.midi.map(\.latency).max() {
+      longest = max(longest, max(midi, .zero) + .milliseconds(4))
+    }
     let lead = scene.simulation.engine.lead.current.duration
     if lead > longest {
       scene.breach(

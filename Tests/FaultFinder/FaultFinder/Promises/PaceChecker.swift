@@ -26,7 +26,10 @@ final class PaceChecker: Checker {
   }
 
   private var limit: Int {
-    guard let format = scene.simulation.board.audio?.card?.format else { return PaceChecker.most }
-    return PaceChecker.most + 8 * format.rate / format.periodFrames
+    // 24 clocks per quarter and port; each one received wakes several loops.
+    let streams = scene.options.midi.count + (scene.options.source == nil ? 0 : 4)
+    let most = PaceChecker.most + streams * 1_000
+    guard let format = scene.simulation.board.audio?.card?.format else { return most }
+    return most + 8 * format.rate / format.periodFrames
   }
 }

@@ -19,6 +19,8 @@ final class PressChecker: Checker {
   private var begun = Instant.zero
   /// The expected state is unknown: edges may have been lost.
   private var isLost = false
+  /// Whether a source set the tempo before the current step.
+  private var wasFollowing = false
   /// Whether a rhythm of this life has had a pattern.
   private var hasPatterns = false
 
@@ -31,7 +33,7 @@ final class PressChecker: Checker {
 
   override func see(_ event: TraceEvent) {
     switch event.what {
-    case .state(let state): announced.append(state)
+    case .state(let state): note(state)
     case .beat(let beat): check(beat)
     case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
       break
@@ -42,6 +44,7 @@ final class PressChecker: Checker {
     if announced.contains(where: { $0.score != nil }) { lose() }
     guard !isLost, scene.isOn else { return announced.removeAll() }
     guard loop == .control || loop == nil else { return }
+    defer { wasFollowing = scene.isFollowing }
     // A press and its bounces may exceed the kernel's edge buffer.
     if loop == .control, scene.lateness > .milliseconds(80) {
       lose()
@@ -52,6 +55,14 @@ final class PressChecker: Checker {
     if !isLost, !announced.isEmpty { explain() }
   }
 
+  /// The source is not part of the model. ``FollowingChecker`` judges the beats at its tempo.
+  private func note(_ announcement: MetronomeState) {
+    if scene.isSteered { reckoning = nil }
+    var state = announcement
+    state.source = nil
+    if state != announced.last ?? model.state { announced.append(state) }
+  }
+
   private func lose() {
     isLost = true
     reckoning = nil
@@ -59,9 +70,9 @@ final class PressChecker: Checker {
 
   override func reconfigured() {
     guard !isLost, scene.isOn else { return }
-    guard scene.options.score == nil, scene.options.settings.trainer == scene.oldOptions.settings.trainer else {
-      return lose()
-    }
+    guard scene.options.score == nil, scene.options.settings.trainer == scene.oldOptions.settings.trainer,
+      scene.options.source?.hasTransport != true
+    else { return lose() }
     answer(scene.oldOptions)
     let before = model.state
     model.follow(scene.options, scene.oldOptions)
@@ -98,7 +109,9 @@ final class PressChecker: Checker {
     let control = scene.simulation.engine.control
     model = PressedState(control, limit: scene.options.settings.limit)
     model.practice = PressedState.Practice(scene.options.settings.trainer)
-    if model.state.score != nil { return lose() }
+    wasFollowing = false
+    // The model has no source that starts and stops the beat.
+    if model.state.score != nil || scene.options.source?.hasTransport == true { return lose() }
     if model.state.isPlaying { start(at: scene.now + scene.simulation.engine.lead.current.duration) }
   }
 
@@ -123,6 +136,11 @@ final class PressChecker: Checker {
 
   private func handleSignal(_ command: Command, _ options: EngineOptions, at instant: Instant) {
     lastTouch = max(lastTouch, instant)
+    if command.setsTempo {
+      // If the source appears or disappears in the same step as the press, their order is unknown.
+      guard wasFollowing == scene.isFollowing else { return lose() }
+      if wasFollowing { return }
+    }
     let before = model.state
     switch model.handleSignal(command, options.rules) {
     case .nothing: take(before, "\(command)")
@@ -156,6 +174,7 @@ final class PressChecker: Checker {
   }
 
   private func start(at first: Instant, countIn: Int? = nil) {
+    guard !scene.isSteered else { return reckoning = nil }
     reckoning = Reckoning(
       first: first, tempo: model.state.tempo, bar: model.state.bar,
       countIn: countIn ?? scene.options.rules.countIn)
@@ -220,6 +239,16 @@ final class PressChecker: Checker {
   }
 }
 
+extension Command {
+  /// Whether a source that sets the tempo makes the metronome refuse the command.
+  fileprivate var setsTempo: Bool {
+    switch self {
+    case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp: true
+    default: false
+    }
+  }
+}
+
 extension Beat {
   fileprivate var text: String { "at \(instant.nanoseconds), bar \(bar), place \(position)" }
 }
@@ -227,7 +256,9 @@ extension Beat {
 extension PressedState {
   init(_ control: ControlLoop<SimulatedBoard, TraceRecorder>, limit: NumeratorLimit) {
     let memory = control.savedState
+    var state = control.state
+    state.source = nil
     self.init(
-      state: control.state, rhythm: memory.rhythm, limit: limit, presets: memory.presets, recalled: memory.recalled)
+      state: state, rhythm: memory.rhythm, limit: limit, presets: memory.presets, recalled: memory.recalled)
   }
 }

@@ -89,6 +89,13 @@ struct PressedState {
     case .toggleSilence: state.isSilent.toggle()
     case .volumeUp: state.volume = state.volume.louder
     case .volumeDown: state.volume = state.volume.softer
+    case .setSignature(let signature): state.signature = signature.limited(by: limit)
+    case .setUnit(let unit): state.unit = unit
+    case .setRhythm(let wanted):
+      guard Bar(bar.metre, wanted).rhythm == wanted else { return .nothing }
+      rhythm = wanted
+    case .setVolume(let volume): state.volume = volume
+    case .pair: return .nothing
     case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       return .nothing
     case .nextGap:

@@ -21,6 +21,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case heardAsTraced = "heard as traced"
   case shownBeatsAreReported = "shown beats are reported"
   case leadAsNeeded = "lead as needed"
+  case clocksOnTime = "clocks on time"
+  case clocksStart = "clocks start and stop"
+  case followsSource = "follows the source"
   case everyPress = "every press"
   case undoneAlone = "undone alone"
   case released = "released"
@@ -72,6 +75,15 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .shownBeatsAreReported:
       "Every beat that an output shows is reported, even if the latency of the output changes."
     case .leadAsNeeded: "A press waits as long as the outputs in use need. An output without a line delays nothing."
+    case .clocksOnTime:
+      "Each quarter has exactly 24 evenly spaced MIDI clocks, each at its instant minus the latency of its port. None "
+        + "is missing unless a port was full or unplugged, or the loop stood still; none is sent later."
+    case .clocksStart:
+      "`F2 00 00 FA` is sent 1 to 3 ms before the first beat's clock, and `FC` after a stop. Only lost clocks cause another "
+        + "start. With `clock_when_stopped: false` no clock is sent while the metronome is stopped."
+    case .followsSource:
+      "While a MIDI clock is followed, the beats are those of the source. Two beats are never closer than 0.6 of the shorter of the two periods. The bar jumps "
+        + "only if the source does. Tempo keys are refused, and the set tempo is what is saved."
     case .everyPress: "Every press is handled, in order, at once."
     case .undoneAlone:
       "A press that becomes another gesture is undone, and nothing else is: playing continues while play is held, "

@@ -29,6 +29,7 @@ final class ReleaseChecker: Checker {
     self.lockOut = lockOut
     rest = .seconds(1) * Int64(script.chipActions(from: .zero).count)
     last = scene.simulation.engine.control.state
+    last.source = nil
     super.init(scene)
     var open: [ButtonEdge] = []
     func take(_ edge: ButtonEdge) {
@@ -65,8 +66,14 @@ final class ReleaseChecker: Checker {
     news = []
   }
 
-  private func check(_ state: MetronomeState) {
+  private func check(_ announced: MetronomeState) {
+    var state = announced
+    // A source appears, disappears, starts and stops playback without a press.
+    state.source = nil
     defer { last = state }
+    var sourced = last
+    if scene.options.source?.hasTransport ?? false { sourced.isPlaying = state.isPlaying }
+    guard state != sourced else { return }
     let mayStop = scene.options.rules.autoStop != nil || last.mayEnd
     let isStop = last.isPlaying && !state.isPlaying && state.isSilent == last.isSilent && mayStop
     let grace = lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness
@@ -90,6 +97,7 @@ final class ReleaseChecker: Checker {
   override func switched(isOn: Bool) {
     cause = scene.now
     last = scene.simulation.engine.control.state
+    last.source = nil
   }
 }
 

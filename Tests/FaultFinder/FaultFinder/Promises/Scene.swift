@@ -72,6 +72,10 @@ final class Scene {
   private(set) var earliness = Nanoseconds.zero
   /// Whether all lines have the same latency.
   private(set) var isOneTrack = true
+  /// Whether a MIDI source sets the tempo, as announced.
+  private(set) var isFollowing = false
+  /// Whether the tempo may be that of a MIDI source, present or lost. It is then not the set tempo.
+  private(set) var isSteered = false
 
   /// Former latencies that were valid within this time, the latest first.
   func latencies(past time: Nanoseconds) -> [OutputLatencies] {
@@ -107,6 +111,7 @@ final class Scene {
       control = simulation.engine.control
       changes.isSwitched = true
       newestSignal = .none
+      (isFollowing, isSteered) = (false, false)
       seenSignal = 0
     }
     let newest = simulation.engine.publication.generation
@@ -133,6 +138,19 @@ final class Scene {
     options = simulation.options
     reconfigured = now
     return true
+  }
+
+  /// Whether the source may have jumped: it has started, come back or lost clocks in the last seconds.
+  var mayJump: Bool { now < jumped + .seconds(10) }
+  private var jumped = Instant.never
+
+  /// Notes that the source may have jumped.
+  func noteJump() { jumped = now }
+
+  /// Notes an announced state, which says whether a MIDI source sets the tempo.
+  func note(_ state: MetronomeState) {
+    isFollowing = state.score == nil && state.source?.isFollowed ?? false
+    if let source = state.source, source != .waiting { isSteered = true } else if !state.isPlaying { isSteered = false }
   }
 
   /// Updates the lead for the next event.
@@ -167,6 +185,16 @@ extension Timeline {
       if beat.instant > now + Timeline.span { return true }
     }
     return false
+  }
+}
+
+extension SourceState {
+  /// Whether the beats follow the source in this state.
+  var isFollowed: Bool {
+    switch self {
+    case .locking, .locked, .link: true
+    case .waiting, .lost: false
+    }
   }
 }
 

@@ -37,7 +37,8 @@ final class StretchChecker: Checker {
   private func see(_ beat: Beat) {
     defer { last = beat }
     // The beats of a score are checked in its own tests.
-    guard let state, state.isPlaying, state.score == nil, session == scene.timeline.session else {
+    // The beats of a source are checked by ``FollowingChecker``.
+    guard let state, state.isPlaying, state.score == nil, !scene.isSteered, session == scene.timeline.session else {
       session = scene.timeline.session
       base = nil
       return

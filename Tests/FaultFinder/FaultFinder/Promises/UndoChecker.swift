@@ -91,9 +91,9 @@ final class UndoChecker: Checker {
     state = scene.simulation.engine.control.state
   }
 
-  /// nil: a score has its own.
+  /// nil while a score or a MIDI source sets the tempo.
   private func interval(of state: MetronomeState) -> Nanoseconds? {
-    guard state.score == nil else { return nil }
+    guard state.score == nil, !scene.isSteered else { return nil }
     let metre = state.bar.metre
     let divisor = Int64(state.tempo.milliBPM) * Int64(metre.signature.denominator) * (metre.unit.isDotted ? 3 : 1)
     return Nanoseconds(60_000_000_000_000 * Int64(metre.unit.denominator * metre.notesInBeat) / divisor + 1)
@@ -140,7 +140,7 @@ final class UndoChecker: Checker {
         continue
       }
       // A score that a reload has loaded replaces the settings at a stop, which can then not be undone.
-      let mayEnd = state.mayEnd || scene.options.score != nil
+      let mayEnd = state.mayEnd || scene.options.score != nil || scene.options.source?.hasTransport ?? false
       held = Hold(touch: touch, isSilent: state.isSilent, mayEnd: mayEnd)
     }
     guard let held, scene.now >= held.touch.begin + UndoChecker.hold + .milliseconds(50) else { return }

@@ -1,0 +1,325 @@
+#if canImport(Glibc)
+  import BoardSimulation
+  import ControlSocket
+  import Foundation
+  import HardwareAbstraction
+  import MetronomeCore
+  import MetronomeEngine
+  import MetronomeService
+  import TestSupport
+  import Testing
+
+  /// The control socket of a simulated metronome, byte by byte. Nothing waits: server and clients take turns on one thread.
+  @Suite struct ControlServerTests {
+    private let folder = SocketFolder()
+    private let rig: Rig
+
+    init() throws { rig = try Rig(in: folder.path) }
+
+    @Test func aTempoIsSetAndRead() throws {
+      let client = try rig.greeted()
+      client.send(#"do command="tempo 133.7" id=7"#)
+      #expect(rig.answers(client) == ["done id=7"])
+      client.send("do command=start id=8")
+      #expect(rig.answers(client) == ["done id=8"])
+      client.send("subscribe to=state id=9")
+      let answers = rig.answers(client)
+      #expect(answers.count == 2)
+      #expect(answers.first == "done id=9")
+      let start = #"state playing=1 tempo=133.7 current=133.7 signature=4/4 beat=1/4 rhythm="" text=4/4 levels=swww silent=0"#
+      #expect(answers.last?.hasPrefix(start) == true, "\(answers)")
+    }
+
+    @Test func helloComesFirst() throws {
+      let client = try rig.client()
+      client.send("hello v=1")
+      let answers = rig.answers(client)
+      #expect(answers.count == 1 && answers[0].hasPrefix("hello v=1 role=owner program=test now="), "\(answers)")
+      client.send("hello v=1 id=3")
+      #expect(rig.answers(client) == [#"refused why="hello was already sent" id=3"#])
+    }
+
+    @Test(arguments: ["do command=start", "hello v=2", "hello", "presets"])
+    func otherFirstMessagesEndTheConnection(text: String) throws {
+      let client = try rig.client()
+      client.send(text)
+      let answers = rig.answers(client)
+      #expect(answers.count == 1 && answers[0].hasPrefix("refused why=") && answers[0].hasSuffix(" v=1"), "\(answers)")
+      #expect(client.isClosed)
+      #expect(rig.state.isPlaying == false)
+    }
+
+    @Test(arguments: [
+      ("dance id=1", #"refused why="unknown message \"dance\"; Documentation/ControlSocket.md lists all messages" id=1"#),
+      ("do id=1", #"refused why="do needs command=…" id=1"#),
+      ("do command=fly id=1", nil), ("do command=start at=x id=1", nil),
+      ("do", #"refused why="do needs command=…""#),
+      ("do command=start id=-1", #"refused why="id is \"-1\"; it must be a whole number from 0 to 2147483647""#),
+      ("subscribe to=all id=2", #"refused why="unknown topic \"all\"; the topics are state, timeline, pairing, wishes" id=2"#),
+      ("", #"refused why="column 1: expected a word, such as do""#),
+    ])
+    func otherMessagesAreRefusedWithTheReason(text: String, answer: String?) throws {
+      let client = try rig.greeted()
+      client.send(bytes: text.isEmpty ? [0x20] : Array(text.utf8))
+      let answers = rig.answers(client)
+      if let answer { #expect(answers == [answer]) }
+      #expect(answers.count == 1 && answers[0].hasPrefix("refused why="))
+      #expect(!rig.state.isPlaying && !client.isClosed)
+    }
+
+    @Test func aMessageThatIsTooLongIsRefusedAndTheNextOneIsRead() throws {
+      let client = try rig.greeted()
+      client.send("do command=start x=" + String(repeating: "x", count: 1_024))
+      client.send("do command=start id=2")
+      #expect(rig.answers(client) == [#"refused why="the message is longer than 1024 bytes""#, "done id=2"])
+    }
+
+    @Test func nothingIsCarriedOutLate() throws {
+      rig.advance(.seconds(10))
+      let client = try rig.greeted()
+      let now = rig.now.nanoseconds
+      client.send("do command=start at=\(now - 2_000_000_001) id=1")
+      client.send("do command=start at=\(now + 1_000_000) id=2")
+      #expect(
+        rig.answers(client) == [
+          #"refused why="at is 2000 ms ago; a command is carried out for at most 2,000 ms" id=1"#,
+          #"refused why="at is in the future by 1 ms" id=2"#,
+        ])
+      #expect(!rig.state.isPlaying)
+      // Two seconds old, but not older.
+      client.send("do command=start at=\(now - 2_000_000_000) id=3")
+      #expect(rig.answers(client) == ["done id=3"])
+    }
+
+    /// Four taps that arrive together keep the rhythm in which they were made: 100 BPM.
+    @Test func tapsKeepTheirRhythm() throws {
+      rig.advance(.seconds(10))
+      let client = try rig.greeted()
+      let now = rig.now.nanoseconds
+      for tap in 0..<4 { client.send("do command=tap at=\(now - 1_800_000_000 + Int64(tap) * 600_000_000) id=\(tap)") }
+      #expect(rig.answers(client) == ["done id=0", "done id=1", "done id=2", "done id=3"])
+      #expect(rig.state.tempo == Tempo(bpm: 100))
+    }
+
+    @Test func presetsAreListedSavedAndRecalled() throws {
+      let client = try rig.greeted()
+      client.send(#"preset action=save name="Blue in Green" tempo=54 signature=3/4 id=1"#)
+      client.send(#"preset action=save name=b id=2"#)
+      client.send(#"preset action=recall name="Blue in Green" id=3"#)
+      client.send("presets id=4")
+      client.send("preset action=delete name=c id=5")
+      #expect(
+        rig.answers(client) == [
+          "done saving=done id=1", "done saving=done id=2", "done saving=done id=3",
+          #"preset place=1 name="Blue in Green" tempo=54 signature=3/4 beat=1/4 rhythm="" recalled=1 id=4"#,
+          #"preset place=2 name=b tempo=120 signature=4/4 beat=1/4 rhythm="" id=4"#, "done saving=done count=2 id=4",
+          #"refused why="there is no preset \"c\"" error=no-such-preset id=5"#,
+        ])
+      #expect(rig.state.tempo == Tempo(bpm: 54))
+    }
+
+    @Test func theTimelineHasTheNextBeats() throws {
+      let client = try rig.greeted()
+      client.send("do command=start")
+      _ = rig.answers(client)
+      rig.advance(.milliseconds(700))
+      client.send("subscribe to=timeline id=1")
+      // The first beat was 1 ms after the start; at 700 ms beat 1 plays.
+      let timeline = try #require(rig.answers(client).last)
+      let first = rig.began.nanoseconds + 1_000_000
+      #expect(
+        timeline.hasPrefix(
+          "timeline session=1 playing=1 beat=1 bar=0 place=1 beats=4 at=\(first + 500_000_000) "
+            + "next=500000000,1000000000,1500000000 places=2,3,0 now="), "\(timeline)")
+    }
+
+    @Test func snapshotsComeFourTimesASecondAndOnChanges() throws {
+      let client = try rig.greeted()
+      client.send("subscribe to=state")
+      #expect(rig.answers(client).count == 2)
+      for _ in 0..<100 { rig.advance(.milliseconds(10)) }
+      #expect(rig.answers(client).count == 4)
+      let other = try rig.greeted()
+      other.send("do command=faster")
+      #expect(rig.answers(other) == ["done"])
+      rig.advance(.milliseconds(50))
+      #expect(rig.answers(client).last?.contains(" tempo=121 ") == true)
+    }
+
+    @Test func aClientThatDoesNotReadIsDisconnected() throws {
+      let client = try rig.greeted()
+      client.send("subscribe to=state,timeline")
+      for _ in 0..<4_000 where rig.server.droppedClients == 0 { rig.advance(.milliseconds(250)) }
+      #expect(rig.server.droppedClients == 1)
+    }
+
+    @Test func aFloodIsSlowedDown() throws {
+      let client = try rig.greeted()
+      for number in 0..<150 { client.send("do command=faster id=\(number)") }
+      for _ in 0..<50 { rig.serve() }
+      // `hello` and 99 commands at once, then 50 per second.
+      #expect(client.received().count == 99)
+      #expect(rig.server.descriptors(at: rig.now).count == 1)
+      let deadline = try #require(rig.server.deadline(at: rig.now))
+      #expect(deadline > rig.now && deadline <= rig.now + .milliseconds(20))
+      rig.advance(.seconds(1))
+      for _ in 0..<50 { rig.serve() }
+      #expect(client.received().count == 50)
+    }
+
+    @Test func silentClientsAreDisconnectedAndDoNotKeepOthersOut() throws {
+      let idle = try (0..<40).map { _ in try rig.client() }
+      rig.serve()
+      let client = try rig.greeted()
+      #expect(!client.isClosed)
+      rig.advance(.seconds(2))
+      rig.serve()
+      let closed = idle.map { $0.isClosed }
+      #expect(closed == [Bool](repeating: true, count: 40))
+      client.send("presets id=1")
+      #expect(rig.answers(client) == ["done saving=done count=0 id=1"])
+    }
+
+    @Test func atMostSixteenClientsAreConnected() throws {
+      let clients = try (0..<16).map { _ in try rig.greeted() }
+      let more = try rig.client()
+      rig.serve()
+      #expect(more.isClosed)
+      let closed = clients.map { $0.isClosed }
+      #expect(closed == [Bool](repeating: false, count: 16))
+    }
+
+    @Test func onlyOwnerAndGroupMayConnect() {
+      var status = stat()
+      #expect(stat(folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+    }
+
+    /// Any bytes, in any order: an answer or nothing, and the metronome goes on.
+    @Test(arguments: Seeds.few(5, of: 50)) func anyBytesAreSurvived(seed: UInt64) throws {
+      var random = SeededRandom(seed: seed)
+      let client = try rig.greeted()
+      let words = ["do", "subscribe", "presets", "preset", "source", "song", "hello", "command=", "at=1", "to=state", "\"", "\\"]
+      for _ in 0..<200 {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+          if Bool.random(using: &random) { bytes += Array(words.randomElement(using: &random)!.utf8) + [0x20] }
+          bytes += (0..<Int.random(in: 0...4, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        client.send(bytes: bytes)
+        _ = rig.answers(client)
+        rig.advance(.milliseconds(20))
+      }
+      let other = try rig.greeted()
+      other.send("do command=start id=1")
+      #expect(rig.answers(other) == ["done id=1"] || rig.state.isPlaying)
+    }
+  }
+
+  /// A simulated metronome with a control socket.
+  private final class Rig {
+    let simulation: Simulation
+    let server: ControlServer
+    private let handler: ControlHandler<SimulatedBoard, TraceRecorder>
+    private let publisher: ControlPublisher<SimulatedBoard, TraceRecorder>
+    private let folder: String
+    private(set) var began = Instant.zero
+
+    init(in folder: String) throws {
+      self.folder = folder
+      var board = SimulatedBoard.Options()
+      board.audio = nil
+      let simulation = try Simulation(board: board, sinks: [])
+      self.simulation = simulation
+      let clock = simulation.board.clock
+      handler = ControlHandler(
+        simulation.engine.control, saver: nil, program: "test",
+        clocks: { ClockPair(monotonic: clock.now, raw: clock.now) }, health: { BoxHealth() })
+      publisher = ControlPublisher(simulation.engine.control, handler)
+      server = try ControlServer(at: ControlAddress(in: folder))
+    }
+
+    var now: Instant { simulation.board.clock.now }
+    var state: MetronomeState { simulation.engine.control.state }
+
+    func advance(_ time: Nanoseconds) {
+      simulation.run(until: now + time)
+      serve()
+    }
+
+    func serve() {
+      let wasPlaying = state.isPlaying
+      server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
+      if state.isPlaying, !wasPlaying { began = now }
+      _ = publisher.step(server, at: now)
+    }
+
+    func client() throws -> RawClient { try RawClient(folder) }
+
+    /// A client that has exchanged `hello`.
+    func greeted() throws -> RawClient {
+      let client = try client()
+      client.send("hello v=1")
+      _ = answers(client)
+      return client
+    }
+
+    /// Serves until the client's messages are read, and returns the answers.
+    func answers(_ client: RawClient) -> [String] {
+      var answers: [String] = []
+      for _ in 0..<4 {
+        serve()
+        answers += client.received()
+      }
+      return answers
+    }
+  }
+
+  /// A folder that is removed at the end.
+  private final class SocketFolder {
+    let path = FileManager.default.temporaryDirectory.path + "/control-\(UUID().uuidString)"
+
+    init() { try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// One end of a connection, without any knowledge of the protocol.
+  private final class RawClient {
+    private let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    private(set) var isAtEnd = false
+
+    init(_ folder: String) throws {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: (folder + "/control").utf8) }
+      let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(result == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { send(bytes: Array(text.utf8)) }
+    func send(bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+    /// The messages that have arrived.
+    func received() -> [String] {
+      var messages: [String] = []
+      var buffer = [UInt8](repeating: 0, count: 8_192)
+      while true {
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count == 0 { isAtEnd = true }
+        guard count > 0 else { return messages }
+        messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+      }
+    }
+
+    /// Whether the other end has closed the connection.
+    var isClosed: Bool {
+      _ = received()
+      return isAtEnd || errno == ECONNRESET
+    }
+  }
+#endif
