@@ -134,7 +134,7 @@ function showBadges() {
   $("badge-source").hidden = source === "";
   setText($("badge-source"), source);
   const song = [state.song || state.score, state.section].filter(Boolean).join(" · ");
-  setText($("where"), state.waiting === "1" ? `${song} · waiting` : song || state.text || "");
+  setText($("where"), state.waiting === "1" ? `${song} · waiting` : song || (state.text === state.signature ? "" : state.text) || "Metronome");
 }
 
 function showConnection() {

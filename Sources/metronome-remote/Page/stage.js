@@ -9,6 +9,10 @@ const SWING = 52; // degrees to each side
 const LATE = 250; // milliseconds; an older beat is not flashed any more
 /** Large areas must not flash more than three times a second: photosensitive epilepsy. Faster beats light only the disc. */
 const SHORTEST_WASH = 1000 / 3;
+/** The shares of a flash after which the disc is dark, and during which it fades before. */
+const LIT_SHARE = 0.62;
+const FADE_SHARE = 0.2;
+const WASH = { strong: 0.8, medium: 0.55, weak: 0.3, ghost: 0 };
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Stage {
@@ -81,7 +85,6 @@ export class Stage {
   #showPlace(beat) {
     const text = beat.bar < 0 ? `−${this.#app.timeline.beatsInBar - beat.place}` : String(beat.place + 1);
     setText($("number"), text);
-    setText($("number-lit"), text);
     if (beat.place === this.#place) return;
     $("bar").children[this.#place]?.classList.remove("now");
     $("bar").children[beat.place]?.classList.add("now");
@@ -93,20 +96,21 @@ export class Stage {
     this.#shown = "";
     this.#flash = null;
     setText($("number"), "–");
-    setText($("number-lit"), "–");
     $("bar").children[this.#place]?.classList.remove("now");
     this.#place = -1;
   }
 
+  /** The disc is lit at full strength first and then fades fast, so that its number can be read all the time. The wash fades slowly. */
   #drawFlash(seen) {
     const flash = this.#flash;
-    const age = flash ? Math.max(0, seen - flash.at) / flash.length : 1;
-    const light = !flash || flash.level === "rest" || age >= 1 ? 0 : (1 - age) ** 1.5;
-    const strength = flash?.level === "ghost" ? 0.45 : 1;
-    const wash = flash?.wash && !REDUCED.matches ? { strong: 0.75, medium: 0.5, weak: 0.28, ghost: 0, rest: 0 }[flash.level] : 0;
-    this.#set("lit", "opacity", (light * strength).toFixed(3));
-    this.#set("wash", "opacity", (light * wash).toFixed(3));
-    this.#set("disc", "transform", REDUCED.matches ? "none" : `scale(${(1 + 0.05 * light * strength).toFixed(4)})`);
+    const age = flash && flash.level !== "rest" ? Math.max(0, seen - flash.at) / flash.length : 1;
+    const strength = flash?.level === "ghost" ? 0.5 : 1;
+    const light = strength * Math.min(1, Math.max(0, (LIT_SHARE - age) / FADE_SHARE));
+    const wash = flash?.wash && !REDUCED.matches && age < 1 ? WASH[flash.level] * (1 - age) ** 1.5 : 0;
+    this.#set("lit", "opacity", light.toFixed(3));
+    this.#set("number", "color", light > 0.5 ? "var(--on-level)" : "var(--ink)");
+    this.#set("wash", "opacity", wash.toFixed(3));
+    this.#set("disc", "transform", REDUCED.matches ? "none" : `scale(${(1 + 0.05 * Math.max(0, 1 - age * 2)).toFixed(4)})`);
   }
 
   #drawPendulum(found) {

@@ -2,6 +2,7 @@
 
 import { $, notify, onPress, onPressRepeated, setAttribute, setText } from "./dom.js";
 import { numberOf } from "./message.js";
+import { parseSignature } from "./rhythm.js";
 import { formatTempo, parseTempo, sliderPlace, sliderTempo, tempoName } from "./tempo.js";
 
 /** While a slider moves, its value is sent this often at most, in milliseconds. */
@@ -41,6 +42,7 @@ function setUpSlider(app) {
     const tempo = sliderTempo(Number(slider.value));
     slider.dataset.touched = String(performance.now());
     $("tempo").value = formatTempo(tempo);
+    showTempoLength();
     setAttribute(slider, "aria-valuetext", `${tempo} BPM`);
     send(tempo);
   });
@@ -55,6 +57,7 @@ function setUpSlider(app) {
 
 function setUpTyping(app) {
   const field = $("tempo");
+  field.addEventListener("input", showTempoLength);
   field.addEventListener("focus", () => field.select());
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") commit();
@@ -102,14 +105,27 @@ export function updateTransport(app) {
     // What is played may have any number of decimals; three digits after the point cannot be read on a stage.
     if (document.activeElement !== $("tempo")) $("tempo").value = formatTempo(isLocked ? Math.round(shown * 10) / 10 : shown);
   }
-  $("tempo").dataset.length = String($("tempo").value.length);
+  showTempoLength();
   slider.disabled = isLocked;
   $("tempo").readOnly = isLocked;
   setAttribute($("slower"), "aria-label", hasSong ? "Slower by 1 %" : "Slower");
   setAttribute($("faster"), "aria-label", hasSong ? "Faster by 1 %" : "Faster");
   setText($("tempo-unit"), unitWords(state.beat));
   setText($("tempo-name"), hasSong && state.speed && state.speed !== "100" ? `${state.speed} %` : tempoName(shown));
-  setText($("metre"), state.signature ?? "");
+  setText($("metre"), metreWords(state.signature));
+}
+
+/** The digits are as large as their number allows. A point is narrow. */
+function showTempoLength() {
+  const text = $("tempo").value;
+  const length = Math.max(2.6, text.replace(/[.,]/, "").length + (/[.,]/.test(text) ? 0.5 : 0));
+  $("tempo").style.setProperty("--length", String(length));
+}
+
+/** Long groups are shown as their sum: 3+3+2+3+3+2/16 as 16/16. */
+function metreWords(text) {
+  const signature = parseSignature(text);
+  return signature && text.length > 8 ? `${signature.numerator}/${signature.denominator}` : text ?? "";
 }
 
 function unitWords(beat) {
