@@ -146,7 +146,7 @@ export class BoxView {
       ["Lines", state.lines === "1" ? "there" : "missing", state.lines !== "1"],
       ["Follows", state.follows === "midi" ? "MIDI clock" : state.follows === "link" ? "Ableton Link" : "nothing", false],
       ["Source", state.source || "none", false],
-      ["Clock of this phone", clock.isKnown ? `known to ±${clock.uncertainty.toFixed(1)} ms` : "being measured", false],
+      ["Clock of this phone", clock.isKnown ? `known to ±${clock.uncertainty(performance.now()).toFixed(1)} ms` : "being measured", false],
     ];
     const list = $("health");
     if (list.children.length === 0) list.append(...rows.map(([name]) => make("div", {}, make("dt", {}, name), make("dd"))));

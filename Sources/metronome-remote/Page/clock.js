@@ -25,9 +25,9 @@ export class BoxClock {
     return this.best?.offset ?? 0;
   }
 
-  /** The highest possible error of the offset in milliseconds, without drift. */
-  get uncertainty() {
-    return this.best ? this.best.roundTrip / 2 : Infinity;
+  /** The highest possible error of the offset at an instant of the page, in milliseconds. */
+  uncertainty(pageTime) {
+    return this.best ? this.best.roundTrip / 2 + DRIFT * 2 * Math.max(0, pageTime - this.best.received) : Infinity;
   }
 
   /** An instant of the box, in milliseconds since the base. */

@@ -74,9 +74,14 @@ export class Connection {
     });
   }
 
-  /** The instant of the box for one of the page; undefined while the box's clock is unknown. */
+  /**
+   * The instant of the box for a press; undefined while the box's clock is unknown. The box refuses instants in the future, so an
+   * instant that may be one, by the error of the clock, is moved back by this error.
+   */
   boxInstant(pageTime) {
-    return this.clock.isKnown ? this.clock.nanoseconds(pageTime) : undefined;
+    if (!this.clock.isKnown) return undefined;
+    const now = performance.now();
+    return this.clock.nanoseconds(Math.min(pageTime, now - this.clock.uncertainty(now)));
   }
 
   #answer(id, answer) {

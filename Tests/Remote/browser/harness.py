@@ -80,7 +80,7 @@ class PageTest(unittest.TestCase):
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(address)
-        page.wait_for_function("document.body.dataset.live === '1' && metronome.state.tempo && metronome.clock.count >= 30")
+        self.wait_for("document.body.dataset.live === '1' && metronome.state.tempo && metronome.clock.count >= 30", page=page)
         return page
 
     def tearDown(self):
@@ -90,11 +90,12 @@ class PageTest(unittest.TestCase):
     def state(self, key):
         return self.page.evaluate("key => metronome.state[key]", key)
 
-    def wait_state(self, key, value, timeout=3000):
-        try:
-            self.page.wait_for_function("([key, value]) => metronome.state[key] === value", arg=[key, value], timeout=timeout)
-        except Exception:
-            self.fail(f"{key} is {self.state(key)!r}, not {value!r}")
+    def wait_state(self, key, value, timeout=3.0):
+        end = time.monotonic() + timeout
+        while self.state(key) != value:
+            if time.monotonic() > end:
+                self.fail(f"{key} is {self.state(key)!r}, not {value!r}")
+            self.page.wait_for_timeout(10)
 
     def command(self, words):
         answer = self.page.evaluate("words => metronome.command(words)", words)
@@ -118,10 +119,18 @@ class PageTest(unittest.TestCase):
     def show(self, view):
         self.page.click(f"#tab-{view}")
 
+    def wait_for(self, expression, timeout=8.0, page=None):
+        """Waits for an expression of the page. Playwright's own way needs `eval`, which the page's policy forbids."""
+        page = page or self.page
+        end = time.monotonic() + timeout
+        while not page.evaluate(expression):
+            if time.monotonic() > end:
+                self.fail(f"waited in vain for {expression}")
+            page.wait_for_timeout(10)
+
     def wait_until(self, test, timeout=5.0):
         end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if test():
-                return
-            self.page.wait_for_timeout(20)
-        self.fail("waited in vain")
+        while not test():
+            if time.monotonic() > end:
+                self.fail("waited in vain")
+            self.page.wait_for_timeout(10)

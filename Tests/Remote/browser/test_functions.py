@@ -27,12 +27,12 @@ class Functions(PageTest):
         # Sent at 100 ms, received at 110 ms, in between the box had its base + 5 ms: the offset is 5 - 105.
         self.assertEqual(run("c.add(100, 110, '9007199254740993000000'.replace('3000000', '8000000')); return c.offset"), -100)
         self.assertEqual(run(
-            "c.add(100, 110, '9007199254740998000000'); c.add(200, 230, '9007199254741098000000'); return [c.offset, c.uncertainty]"), [-100, 5])
+            "c.add(100, 110, '9007199254740998000000'); c.add(200, 230, '9007199254741098000000'); return [c.offset, c.uncertainty(110)]"), [-100, 5])
         # 100 ppm of 100 s allow 10 ms more.
         self.assertEqual(run(
-            "c.add(0, 10, '9007199254740998000000'); c.add(100000, 100020, '9007199254840998000000'); return c.uncertainty"), 10)
+            "c.add(0, 10, '9007199254740998000000'); c.add(100000, 100020, '9007199254840998000000'); return c.uncertainty(100020)"), 10)
         self.assertEqual(run(
-            "c.add(0, 10, '9007199254740998000000'); c.add(99000, 99020, '9007199254840998000000'); return c.uncertainty"), 5)
+            "c.add(0, 10, '9007199254740998000000'); c.add(99000, 99020, '9007199254840998000000'); return c.uncertainty(10)"), 5)
         self.assertEqual(run("c.add(100, 110, '9007199254740998000000'); return c.nanoseconds(105)"), "9007199254740998000000")
 
     def test_beats_follow_from_the_timeline_alone(self):
@@ -62,7 +62,7 @@ class Functions(PageTest):
         self.assertEqual(self.evaluate("rhythm", touched % ("X.x", 3, ".")), "Xxx.", "a pattern that does not fit is replaced")
         self.assertEqual(self.evaluate("rhythm", "'XYxo.'.split('').map(m.nextLetter).join('')"), "Yxo.X")
         self.assertEqual(self.evaluate("rhythm", "m.groupings(7).map(g => g.join('+'))"),
-                         ["7", "2+2+3", "2+3+2", "3+2+2", "3+2+2".replace("3+2+2", "3+2+2")][:4])
+                         ["7", "2+2+3", "2+3+2", "3+2+2"])
         self.assertEqual(self.evaluate("rhythm", "m.groupings(8).map(g => g.join('+'))"), ["8", "2+2+2+2", "3+3+2", "3+2+3", "2+3+3"])
         self.assertTrue(self.evaluate("rhythm", "Array.from({length: 32}, (_, i) => i + 1).every(n => m.groupings(n).every(g => g.reduce((a, b) => a + b) === n))"))
         for text in ["", "0/4", "33/4", "7/5", "2+/4", "4/4x"]:
