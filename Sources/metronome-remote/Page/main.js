@@ -15,6 +15,7 @@ import { SongsView } from "./songs.js";
 import { Sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { setUpTransport, updateTransport } from "./transport.js";
+import { keepAwake } from "./wake.js";
 
 /** What the views share. */
 const app = {
@@ -64,6 +65,8 @@ const app = {
 };
 
 const views = { rhythm: new RhythmView(app), presets: new PresetsView(app), songs: new SongsView(app), box: null };
+/** Called when another beat of the bar is shown; -1 while nothing plays. */
+app.onPlace = (place) => views.rhythm.showBeat(place);
 app.sound = new Sound(app);
 views.box = new BoxView(app);
 const stage = new Stage(app);
@@ -71,6 +74,7 @@ setUpTransport(app);
 setUpPractice(app);
 setUpKeys(app, views.presets);
 setUpTabs();
+keepAwake(() => app.isLive && app.state.playing === "1");
 $("help-open").addEventListener("click", () => $("help").showModal());
 
 app.connection.onChange = (isConnected) => {

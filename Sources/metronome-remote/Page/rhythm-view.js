@@ -4,7 +4,7 @@ import { $, make, notify, setAttribute, setText } from "./dom.js";
 import { rhythmCommand } from "./message.js";
 import {
   BEAT_UNITS, DENOMINATORS, LEVELS, MOST_NOTES, cellsOf, formatRhythm, formatSignature, formatSwing, groupStarts, groupings,
-  levelOfLetter, nextLetter, parseRhythm, parseSignature, swingPercent, withSlot,
+  levelOfLetter, nextLetter, notesInBeat, parseRhythm, parseSignature, swingPercent, withSlot,
 } from "./rhythm.js";
 import { paced } from "./transport.js";
 
@@ -162,13 +162,23 @@ export class RhythmView {
     cells.forEach((cell, index) => {
       if (!group || starts.has(note % signature.numerator)) groups.push((group = make("div", { className: "group" })));
       const number = (note % signature.numerator) + 1;
-      const box = make("div", { className: "cell" });
+      const box = make("div", { className: "cell", data: { note: String(note) } });
       box.style.setProperty("--span", String(Math.max(cell.span, cell.slots.length / 2)));
       cell.slots.forEach((_, slot) => box.append(this.#slotButton(index, slot, number, cell.slots.length)));
       group.append(box);
       note += cell.span;
     });
     $("slots").replaceChildren(...groups);
+  }
+
+  /** Marks the note of a beat. In a pattern of several bars it is not known which of them plays. */
+  showBeat(place) {
+    if ($("view-rhythm").hidden) return;
+    const signature = this.#signature;
+    const note = place * notesInBeat(signature, this.#unit);
+    const cells = [...$("slots").querySelectorAll(".cell")];
+    const isOneBar = cells.every((cell) => Number(cell.dataset.note) < signature.numerator);
+    for (const cell of cells) cell.classList.toggle("now", isOneBar && Number(cell.dataset.note) === note);
   }
 
   #slotButton(cell, slot, number, count) {

@@ -88,6 +88,7 @@ export class Stage {
     if (beat.place === this.#place) return;
     $("bar").children[this.#place]?.classList.remove("now");
     $("bar").children[beat.place]?.classList.add("now");
+    this.#app.onPlace(beat.place);
     this.#place = beat.place;
   }
 
@@ -97,6 +98,7 @@ export class Stage {
     this.#flash = null;
     setText($("number"), "–");
     $("bar").children[this.#place]?.classList.remove("now");
+    this.#app.onPlace(-1);
     this.#place = -1;
   }
 

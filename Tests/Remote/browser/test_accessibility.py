@@ -45,9 +45,11 @@ class Accessibility(PageTest):
         self.show("presets")
         self.page.click(".more >> nth=0")
         self.check(self.page, "editor of a preset")
-        harness.disturb("down?1")
+        harness.disturb("down?5")
         self.wait_until(lambda: self.page.inner_text("#lost") != "")
-        self.page.wait_for_timeout(100)
+        self.check(self.page, "disconnected")
+        self.assertEqual(self.page.get_attribute("body", "data-live"), "0", "the check was made while the connection was lost")
+        self.wait_for("document.body.dataset.live === '1'")
 
     def test_focus_is_visible_and_goes_everywhere(self):
         for view in harness.VIEWS:
