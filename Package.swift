@@ -48,7 +48,7 @@ let benchmarkTargets: [Target] = [
 let fuzzingTargets: [Target] = [
   .executableTarget(
     name: "parser-fuzz",
-    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore"],
+    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore", "RemoteServer"],
     path: "Tests/Fuzzing/parser-fuzz")
 ]
 

@@ -50,10 +50,10 @@ extension PageServer {
       topics.insert(String(topic))
     }
     clients[number]?.topics = topics
+    send(ControlMessage("done", ["id": id]), to: number)
     for topic in BoxLink.topics where topics.contains(topic) {
       if let current = box.current[topic] { send(current, to: number) }
     }
-    send(ControlMessage("done", ["id": id]), to: number)
   }
 
   /// Passes a request to the box.

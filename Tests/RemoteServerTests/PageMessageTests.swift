@@ -59,7 +59,7 @@ import Testing
     #expect(fixture.requests() == ["subscribe to=state,timeline,pairing id=0"])
     fixture.box("state playing=0")
     let (one, two) = (fixture.openPage(), fixture.openPage())
-    #expect(fixture.replies(to: "subscribe to=state,timeline id=1", on: one) == ["state playing=0", "done id=1"])
+    #expect(fixture.replies(to: "subscribe to=state,timeline id=1", on: one) == ["done id=1", "state playing=0"])
     #expect(fixture.replies(to: "subscribe to=pairing id=1", on: two) == ["done id=1"])
     #expect(fixture.replies(to: "subscribe to=all", on: two).first?.contains("the topics are") == true)
     fixture.box("timeline session=1")

@@ -5,6 +5,7 @@ import Glibc
 /// No parser may trap, or take long or much memory; libFuzzer detects that itself. All other invariants are checked here.
 enum Parser: String, CaseIterable {
   case configuration
+  case http
   case midi
   case midiStream = "midi-stream"
   case rhythm
@@ -12,6 +13,7 @@ enum Parser: String, CaseIterable {
   case script
   case state
   case sound
+  case webSocket = "websocket"
 
   /// The parser that the environment selects.
   static let chosen = getenv("METRONOME_PARSER").flatMap { Parser(rawValue: String(cString: $0)) }
@@ -20,6 +22,7 @@ enum Parser: String, CaseIterable {
   func check(_ bytes: [UInt8]) {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
+    case .http: RemotePromises.checkHTTP(bytes)
     case .midi: MIDIPromises.check(bytes)
     case .midiStream: StreamPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)
@@ -27,6 +30,7 @@ enum Parser: String, CaseIterable {
     case .script: ScriptPromises.check(bytes)
     case .state: StatePromises.check(bytes)
     case .sound: SoundPromises.check(bytes)
+    case .webSocket: RemotePromises.checkWebSocket(bytes)
     }
   }
 }
