@@ -181,7 +181,8 @@ let package = Package(
     .testTarget(
       name: "ControlSocketTests",
       dependencies: [
-        "ControlSocket", "MetronomeService", "MetronomeEngine", "MetronomeCore", "HardwareAbstraction", "BoardSimulation",
+        "ControlSocket", "MetronomeService", "MetronomeEngine", "MetronomeCore", "HardwareAbstraction",
+        "BoardSimulation",
         "TestSupport",
       ]),
     .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),

@@ -112,6 +112,13 @@ public struct ControlClient: Sendable {
       dropDismissed()
     }
 
+    /// Sends a late answer. A client that is no longer connected gets nothing.
+    public func send(_ messages: [ControlMessage], to client: UInt64) {
+      guard let index = clients.firstIndex(where: { $0.number == client }) else { return }
+      for message in messages where !clients[index].isDismissed { send(message.bytes, to: &clients[index]) }
+      dropDismissed()
+    }
+
     /// Sends a message to all subscribers of a topic.
     public func publish(_ message: @autoclosure () -> ControlMessage, to topic: ControlTopic) {
       guard hasSubscribers(topic) else { return }

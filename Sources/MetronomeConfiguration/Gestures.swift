@@ -177,9 +177,10 @@ extension Command {
     }
   }
 
-  static let firstWords = complete.compactMap(\.words) + [
-    "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume",
-  ]
+  static let firstWords =
+    complete.compactMap(\.words) + [
+      "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume",
+    ]
 
   /// The commands without an argument.
   private static let complete: [Command] = [

@@ -4,18 +4,40 @@ import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 
+/// A question about the stored scores. Reading them may block, so another thread answers it.
+public struct ScoreRequest: Hashable, Sendable {
+  /// The score to load; nil: all names are asked for.
+  public let name: String?
+  /// The number of the client that waits for the answer.
+  public let client: UInt64
+  fileprivate let id: String?
+}
+
+public enum ScoreAnswer: Sendable {
+  case names([String])
+  case score(SetList)
+  /// Why it cannot be answered, and what would be right.
+  case refused(String)
+}
+
 /// Answers the messages of the control socket for one metronome: see `Documentation/ControlSocket.md`. It never waits. Used on the
 /// control thread.
 public final class ControlHandler<B: Board, Observer: EngineObserver> {
   /// Instants of a press or of a source must not be further from now.
   private static var tolerance: Nanoseconds { .seconds(2) }
-  private static var mostSections: Int { 200 }
+  /// Sums and differences of such instants do not overflow.
+  private static var instants: ClosedRange<Int64> { 0...Int64.max / 2 }
+  /// One answer with more sections would not fit the socket's buffer.
+  private static var mostSections: Int { 100 }
 
   private let control: ControlLoop<B, Observer>
   private let saver: StateSaver<Observer>?
   private let program: String
   private let clocks: () -> ClockPair
   private let health: () -> BoxHealth
+  /// Begins to answer a question about the stored scores on another thread; nil: there is no folder of scores.
+  private let readScores: ((ScoreRequest) throws -> Void)?
+  private var isReadingScores = false
   /// Whether a client has subscribed since the last publication, so that the next one is due at once.
   fileprivate var hasNewSubscribers = false
 
@@ -23,12 +45,15 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   ///   - program: the version of the program.
   ///   - clocks: reads both clocks.
   ///   - health: the condition of the box.
+  ///   - readScores: begins to answer a question about the stored scores, and then passes the answer to ``finish(_:_:at:)``;
+  ///     nil: there is no folder of scores.
   public init(
     _ control: ControlLoop<B, Observer>, saver: StateSaver<Observer>?, program: String,
-    clocks: @escaping () -> ClockPair, health: @escaping () -> BoxHealth
+    clocks: @escaping () -> ClockPair, health: @escaping () -> BoxHealth,
+    readScores: ((ScoreRequest) throws -> Void)? = nil
   ) {
     (self.control, self.saver, self.program) = (control, saver, program)
-    (self.clocks, self.health) = (clocks, health)
+    (self.clocks, self.health, self.readScores) = (clocks, health, readScores)
   }
 
   /// Answers a message of a client. An empty message stands for one that was too long.
@@ -62,7 +87,9 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     case "do": return [try carryOut(message, from: client, at: now)]
     case "subscribe": return [try subscribe(message, &client)]
     case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
-    case "song": return sections()
+    case "scores": return try readScores(nil, message, client)
+    case "score": return try score(message, client, at: now)
+    case "song": return try sections(message)
     case "source": return [try follow(message, at: now)]
     default:
       throw ControlError("unknown message \(quoted(message.word)); Documentation/ControlSocket.md lists all messages")
@@ -90,8 +117,12 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     do throws(WrongValue) { command = try Command(words: text) } catch {
       throw ControlError("\(quoted(text)) is no command; \(error.remedy)")
     }
+    // Who is at the box opens the window, not who is on the network.
+    guard command != .pair || client.role != .remote else {
+      throw ControlError("the role remote may not send pair; hold two buttons of the box")
+    }
     var press = now
-    if let at = try message.number("at", 0...Int64.max) {
+    if let at = try message.number("at", Self.instants) {
       press = Instant(nanoseconds: at)
       guard press <= now else { throw ControlError("at is in the future by \(milliseconds(press - now)) ms") }
       guard now - press <= Self.tolerance else {
@@ -132,13 +163,54 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       + [answer]
   }
 
-  private func sections() -> [ControlMessage] {
-    let sections = control.sections(atMost: Self.mostSections)
+  private func score(
+    _ message: ControlMessage, _ client: ControlClient, at now: Instant
+  ) throws(ControlError) -> [ControlMessage] {
+    let action = try message.required("action")
+    guard ["load", "unload"].contains(action) else {
+      throw ControlError("unknown action \(quoted(action)); write load or unload")
+    }
+    guard !control.state.isPlaying else { throw ControlError("a score is loaded only while the metronome is stopped") }
+    if action == "load" { return try readScores(try message.required("name"), message, client) }
+    control.load(nil, at: now)
+    return [ControlMessage("done")]
+  }
+
+  /// The answer follows later, by ``finish(_:_:at:)``.
+  private func readScores(
+    _ name: String?, _ message: ControlMessage, _ client: ControlClient
+  ) throws(ControlError) -> [ControlMessage] {
+    guard let readScores else { throw ControlError("without a state folder the metronome stores no scores") }
+    guard !isReadingScores else { throw ControlError("another request about scores is being answered; repeat it") }
+    do { try readScores(ScoreRequest(name: name, client: client.number, id: message["id"])) } catch {
+      throw ControlError("the scores cannot be read (\(error))")
+    }
+    isReadingScores = true
+    return []
+  }
+
+  /// The answer to a request about the stored scores, for the client that asked.
+  public func finish(_ request: ScoreRequest, _ answer: ScoreAnswer, at now: Instant) -> [ControlMessage] {
+    isReadingScores = false
+    switch answer {
+    case .names(let names):
+      return names.map { ControlMessage("stored", ["name": $0, "id": request.id]) }
+        + [ControlMessage("done", ["count": String(names.count), "id": request.id])]
+    case .score(let score):
+      control.load(score, at: now)
+      return [ControlMessage("done", ["id": request.id])]
+    case .refused(let why): return [refused(why, request.id)]
+    }
+  }
+
+  private func sections(_ message: ControlMessage) throws(ControlError) -> [ControlMessage] {
+    let first = Int(try message.number("from", 1...100_000) ?? 1)
+    let sections = control.sections(atMost: first - 1 + Self.mostSections).dropFirst(first - 1)
     return sections.enumerated().map { number, section in
       ControlMessage(
         "section",
         [
-          "number": String(number + 1), "label": section.label ?? "", "bar": String(section.bar + 1),
+          "number": String(first + number), "label": section.label ?? "", "bar": String(section.bar + 1),
           "bars": section.bars.map(String.init) ?? "", "signature": section.signature.description,
           "tempo": section.tempo.number, "now": section.isSounding ? "1" : "0",
         ])
@@ -156,13 +228,20 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     else { throw ControlError("source needs epoch, quarter, at-raw or at, us-per-quarter and playing") }
     let text = try message.required("us-per-quarter")
     guard let micros = Self.millionths(text), (60_060_060_060...3_000_000_000_000).contains(micros) else {
-      throw ControlError("us-per-quarter is \(quoted(text)); write microseconds with up to six decimals, for 20 to 999 BPM")
+      throw ControlError(
+        "us-per-quarter is \(quoted(text)); write microseconds with up to six decimals, for 20 to 999 BPM")
     }
-    let instant = try instant(of: message, at: now)
+    // The beats of a session go on while its transport is stopped.
     let observation = BeatObservation(
-      epoch: Int(epoch), quarter: quarter, instant: instant, period: micros * 1_000, isPlaying: playing == 1)
-    let hasTransport = try message.number("transport", 0...1) == 1
-    guard control.followLink(observation, peers: peers, hasTransport: hasTransport, at: now) else {
+      epoch: Int(epoch), quarter: quarter, instant: try instant(of: message, at: now), period: micros * 1_000,
+      isPlaying: true)
+    var transport: SharedTransport?
+    if try message.number("transport", 0...1) == 1 {
+      let start = try message.number("play-at-raw", Self.instants).map(monotonic(raw:))
+      guard (start ?? now) - now <= .seconds(60) else { throw ControlError("play-at-raw is more than 60 s from now") }
+      transport = SharedTransport(isPlaying: playing == 1, changesAt: start)
+    }
+    guard control.followLink(observation, peers: peers, transport: transport, at: now) else {
       throw ControlError("the metronome follows a MIDI clock; remove midi.in from its configuration")
     }
     return ControlMessage("done")
@@ -170,16 +249,20 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
 
   /// The instant in the field `at`, or `at-raw`.
   private func instant(of message: ControlMessage, at now: Instant) throws(ControlError) -> Instant {
-    var instant = try message.number("at", 0...Int64.max).map { Instant(nanoseconds: $0) }
-    if let raw = try message.number("at-raw", 0...Int64.max) {
-      let pair = clocks()
-      instant = pair.monotonic + (Instant(nanoseconds: raw) - pair.raw)
+    var instant = try message.number("at", Self.instants).map { Instant(nanoseconds: $0) }
+    if let raw = try message.number("at-raw", Self.instants) {
+      instant = monotonic(raw: raw)
     }
     guard let instant else { throw ControlError("\(message.word) needs at-raw=… or at=…") }
     guard abs((instant - now).count) <= Self.tolerance.count else {
       throw ControlError("the instant is \(milliseconds(instant - now)) ms from now; at most 2,000 ms are accepted")
     }
     return instant
+  }
+
+  private func monotonic(raw: Int64) -> Instant {
+    let pair = clocks()
+    return pair.monotonic + (Instant(nanoseconds: raw) - pair.raw)
   }
 
   /// A decimal with up to six decimals, in millionths; nil for another text.

@@ -31,7 +31,8 @@ struct MetronomeCommand: ParsableCommand {
       """,
     version: "metronome \(version)",
     subcommands: [
-      RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, SendCommand.self, WatchCommand.self,
+      RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, SendCommand.self,
+      WatchCommand.self,
       CalibrateCommand.self, RenderCommand.self, ConfigCommand.self, CheckCommand.self, BenchCommand.self,
       WiringCommand.self, OffCommand.self,
     ])

@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "midi", "midi clock 120 for 10s loss", "midi clock 120 for 1s loss 1% loss 1%", "midi out 0 plug", "midi out 1 full",
+    "midi", "midi clock 120 for 10s loss", "midi clock 120 for 1s loss 1% loss 1%", "midi out 0 plug",
+    "midi out 1 full",
   ])
   func wrongEventsAreReported(line: String) {
     #expect(problem(line) == "test:1: invalid MIDI event \"\(line)\"; \(Self.forms)")

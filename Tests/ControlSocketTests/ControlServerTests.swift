@@ -11,10 +11,9 @@
 
   /// The control socket of a simulated metronome, byte by byte. Nothing waits: server and clients take turns on one thread.
   @Suite struct ControlServerTests {
-    private let folder = SocketFolder()
     private let rig: Rig
 
-    init() throws { rig = try Rig(in: folder.path) }
+    init() throws { rig = try Rig() }
 
     @Test func aTempoIsSetAndRead() throws {
       let client = try rig.greeted()
@@ -26,7 +25,8 @@
       let answers = rig.answers(client)
       #expect(answers.count == 2)
       #expect(answers.first == "done id=9")
-      let start = #"state playing=1 tempo=133.7 current=133.7 signature=4/4 beat=1/4 rhythm="" text=4/4 levels=swww silent=0"#
+      let start =
+        #"state playing=1 tempo=133.7 current=133.7 signature=4/4 beat=1/4 rhythm="" text=4/4 levels=swww silent=0"#
       #expect(answers.last?.hasPrefix(start) == true, "\(answers)")
     }
 
@@ -50,12 +50,18 @@
     }
 
     @Test(arguments: [
-      ("dance id=1", #"refused why="unknown message \"dance\"; Documentation/ControlSocket.md lists all messages" id=1"#),
+      (
+        "dance id=1",
+        #"refused why="unknown message \"dance\"; Documentation/ControlSocket.md lists all messages" id=1"#
+      ),
       ("do id=1", #"refused why="do needs command=…" id=1"#),
       ("do command=fly id=1", nil), ("do command=start at=x id=1", nil),
       ("do", #"refused why="do needs command=…""#),
       ("do command=start id=-1", #"refused why="id is \"-1\"; it must be a whole number from 0 to 2147483647""#),
-      ("subscribe to=all id=2", #"refused why="unknown topic \"all\"; the topics are state, timeline, pairing, wishes" id=2"#),
+      (
+        "subscribe to=all id=2",
+        #"refused why="unknown topic \"all\"; the topics are state, timeline, pairing, wishes" id=2"#
+      ),
       ("", #"refused why="column 1: expected a word, such as do""#),
     ])
     func otherMessagesAreRefusedWithTheReason(text: String, answer: String?) throws {
@@ -194,11 +200,62 @@
       #expect(stat(folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
     }
 
+    @Test func storedScoresAreListedAndLoaded() throws {
+      let client = try rig.greeted()
+      client.send("scores id=5")
+      #expect(rig.answers(client) == [])
+      client.send("score action=load name=Gig id=6")
+      #expect(
+        rig.answers(client) == [#"refused why="another request about scores is being answered; repeat it" id=6"#])
+      rig.answerScores(.names(["Gig", "a b"]))
+      #expect(rig.answers(client) == ["stored name=Gig id=5", #"stored name="a b" id=5"#, "done count=2 id=5"])
+      client.send("score action=load name=Gig id=7")
+      #expect(rig.answers(client) == [])
+      rig.answerScores(.score(SetList(try Score(text: "verse: 16 4/4 96\nchorus: 8 7/8 104\n* 120"), name: "Gig")))
+      #expect(rig.answers(client) == ["done id=7"])
+      #expect(rig.state.score?.score == "Gig")
+      client.send("song from=2 id=8")
+      let sections = rig.answers(client)
+      #expect(
+        sections == [
+          "section number=2 label=chorus bar=17 bars=8 signature=7/8 tempo=104 now=0 id=8",
+          #"section number=3 label="" bar=25 bars="" signature=4/4 tempo=120 now=0 id=8"#, "done count=2 id=8",
+        ])
+      client.send("do command=start")
+      _ = rig.answers(client)
+      let refusal = #"refused why="a score is loaded only while the metronome is stopped""#
+      for request in ["score action=unload", "score action=load name=Gig"] {
+        client.send(request)
+        #expect(rig.answers(client) == [refusal])
+      }
+      client.send("do command=stop")
+      client.send("score action=unload id=9")
+      #expect(rig.answers(client) == ["done", "done id=9"])
+      #expect(rig.state.score == nil)
+    }
+
+    /// The client that asked may have left, and a score may not be readable.
+    @Test func answersAboutScoresMayBeLate() throws {
+      let (client, other) = (try rig.greeted(), try rig.greeted())
+      client.send("scores id=1")
+      _ = rig.answers(client)
+      client.close()
+      rig.serve()
+      rig.answerScores(.names(["a"]))
+      other.send("score action=load name=b id=2")
+      _ = rig.answers(other)
+      rig.answerScores(.refused("b:1:2: no tempo"))
+      #expect(rig.answers(other) == [#"refused why="b:1:2: no tempo" id=2"#])
+      #expect(rig.state.score == nil)
+    }
+
     /// Any bytes, in any order: an answer or nothing, and the metronome goes on.
     @Test(arguments: Seeds.few(5, of: 50)) func anyBytesAreSurvived(seed: UInt64) throws {
       var random = SeededRandom(seed: seed)
       let client = try rig.greeted()
-      let words = ["do", "subscribe", "presets", "preset", "source", "song", "hello", "command=", "at=1", "to=state", "\"", "\\"]
+      let words = [
+        "do", "subscribe", "presets", "preset", "source", "song", "hello", "command=", "at=1", "to=state", "\"", "\\",
+      ]
       for _ in 0..<200 {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -212,114 +269,6 @@
       let other = try rig.greeted()
       other.send("do command=start id=1")
       #expect(rig.answers(other) == ["done id=1"] || rig.state.isPlaying)
-    }
-  }
-
-  /// A simulated metronome with a control socket.
-  private final class Rig {
-    let simulation: Simulation
-    let server: ControlServer
-    private let handler: ControlHandler<SimulatedBoard, TraceRecorder>
-    private let publisher: ControlPublisher<SimulatedBoard, TraceRecorder>
-    private let folder: String
-    private(set) var began = Instant.zero
-
-    init(in folder: String) throws {
-      self.folder = folder
-      var board = SimulatedBoard.Options()
-      board.audio = nil
-      let simulation = try Simulation(board: board, sinks: [])
-      self.simulation = simulation
-      let clock = simulation.board.clock
-      handler = ControlHandler(
-        simulation.engine.control, saver: nil, program: "test",
-        clocks: { ClockPair(monotonic: clock.now, raw: clock.now) }, health: { BoxHealth() })
-      publisher = ControlPublisher(simulation.engine.control, handler)
-      server = try ControlServer(at: ControlAddress(in: folder))
-    }
-
-    var now: Instant { simulation.board.clock.now }
-    var state: MetronomeState { simulation.engine.control.state }
-
-    func advance(_ time: Nanoseconds) {
-      simulation.run(until: now + time)
-      serve()
-    }
-
-    func serve() {
-      let wasPlaying = state.isPlaying
-      server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
-      if state.isPlaying, !wasPlaying { began = now }
-      _ = publisher.step(server, at: now)
-    }
-
-    func client() throws -> RawClient { try RawClient(folder) }
-
-    /// A client that has exchanged `hello`.
-    func greeted() throws -> RawClient {
-      let client = try client()
-      client.send("hello v=1")
-      _ = answers(client)
-      return client
-    }
-
-    /// Serves until the client's messages are read, and returns the answers.
-    func answers(_ client: RawClient) -> [String] {
-      var answers: [String] = []
-      for _ in 0..<4 {
-        serve()
-        answers += client.received()
-      }
-      return answers
-    }
-  }
-
-  /// A folder that is removed at the end.
-  private final class SocketFolder {
-    let path = FileManager.default.temporaryDirectory.path + "/control-\(UUID().uuidString)"
-
-    init() { try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
-  /// One end of a connection, without any knowledge of the protocol.
-  private final class RawClient {
-    private let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-    private(set) var isAtEnd = false
-
-    init(_ folder: String) throws {
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: (folder + "/control").utf8) }
-      let result = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      try #require(result == 0)
-    }
-
-    deinit { close(descriptor) }
-
-    func send(_ text: String) { send(bytes: Array(text.utf8)) }
-    func send(bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-
-    /// The messages that have arrived.
-    func received() -> [String] {
-      var messages: [String] = []
-      var buffer = [UInt8](repeating: 0, count: 8_192)
-      while true {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count == 0 { isAtEnd = true }
-        guard count > 0 else { return messages }
-        messages.append(String(decoding: buffer[..<count], as: UTF8.self))
-      }
-    }
-
-    /// Whether the other end has closed the connection.
-    var isClosed: Bool {
-      _ = received()
-      return isAtEnd || errno == ECONNRESET
     }
   }
 #endif

@@ -47,7 +47,8 @@ import Testing
     #expect(try ControlMessage("a").number("n", 0...10) == nil)
   }
 
-  @Test(arguments: ["11", "-1", "x", "1.0", "99999999999999999999999"]) func otherNumbersAreRefused(text: String) throws {
+  @Test(arguments: ["11", "-1", "x", "1.0", "99999999999999999999999"]) func otherNumbersAreRefused(text: String) throws
+  {
     let message = try ControlMessage(parsing: "a n=\(text)".utf8)
     #expect(throws: ControlError("n is \"\(text)\"; it must be a whole number from 0 to 10")) {
       try message.number("n", 0...10)

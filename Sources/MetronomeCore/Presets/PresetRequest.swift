@@ -183,19 +183,24 @@ extension PresetRequest {
       let tempo = try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) }
       let signature = try message.value("signature", "a signature such as 7/8") { Signature(text: $0) }
       let unit = try message.value("beat", "a note value such as 1/4 or 3/8") { BeatUnit(text: $0) }
-      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") { $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0) }
+      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") {
+        $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0)
+      }
       self = .save(name, tempo, signature, unit, rhythm)
     case "recall": self = .recall(name)
     case "delete": self = .delete(name)
     case "rename":
       let newText = try message.required("to")
       guard let newName = PresetName(newText) else {
-        throw ControlError("\(quoted(newText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
+        throw ControlError(
+          "\(quoted(newText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
       }
       self = .rename(name, to: newName)
     case "move":
       let range = Int64(PresetRequest.places.lowerBound)...Int64(PresetRequest.places.upperBound)
-      guard let place = try message.number("place", range) else { throw ControlError("preset action=move needs place=…") }
+      guard let place = try message.number("place", range) else {
+        throw ControlError("preset action=move needs place=…")
+      }
       self = .move(name, place: Int(place))
     default:
       throw ControlError("unknown action \(quoted(action)); write save, recall, delete, rename or move")
@@ -268,7 +273,8 @@ extension Saving {
     case ("done"?, _): self = .done
     case ("pending"?, _): self = .pending
     case ("refused"?, let why?):
-      self = .refused(why.hasPrefix("errno ") ? Int32(why.dropFirst(6)).map { .errno($0) } ?? .detail(why) : .detail(why))
+      self = .refused(
+        why.hasPrefix("errno ") ? Int32(why.dropFirst(6)).map { .errno($0) } ?? .detail(why) : .detail(why))
     default: return nil
     }
   }

@@ -10,6 +10,17 @@ public struct SourceOptions: Hashable, Sendable {
   }
 }
 
+/// Start and stop of a session that shares them.
+package struct SharedTransport: Hashable, Sendable {
+  package var isPlaying: Bool
+  /// When the session started, or will start at a bar line; nil: now.
+  package var changesAt: Instant?
+
+  package init(isPlaying: Bool, changesAt: Instant? = nil) {
+    (self.isPlaying, self.changesAt) = (isPlaying, changesAt)
+  }
+}
+
 /// What a display shows of the source that the metronome follows.
 public enum SourceState: Hashable, Sendable {
   /// An Ableton Link session with this many other peers, at about this tempo.
@@ -44,6 +55,8 @@ struct Following: Sendable {
   var observation: BeatObservation?
   var steering = Steering()
   var hasTransport: Bool
+  /// Whether the transport of the session plays.
+  var sessionPlays = false
   /// The source's position, in millionths of a quarter, of one of our beats. Later beats are counted from there.
   var alignment: (beat: Int64, quarter: Int64)?
   /// The played tempo, in femtoseconds per quarter.
@@ -81,22 +94,34 @@ extension Metronome {
 
   /// Follows an Ableton Link session, or leaves it if there are no other peers. The beat goes on at its last tempo then.
   ///
+  /// The positions of the observation must be valid also while the session's transport is stopped: its `isPlaying` must be true.
   /// Must not be called while another source is in use. `effective` is the first instant that no output has committed.
   package mutating func followLink(
-    _ observation: BeatObservation, peers: Int, hasTransport: Bool, effective: Instant, now: Instant
+    _ observation: BeatObservation, peers: Int, transport: SharedTransport? = nil, effective: Instant, now: Instant
   ) {
     asOf = max(asOf, now)
     guard peers > 0 else { return leaveLink(now: now) }
     precondition(following?.isShared ?? true, "two sources cannot set the tempo")
     if following == nil {
       // The first beat that is steered gets the session's place in the bar.
-      var joined = Following(hasTransport: hasTransport)
+      var joined = Following(hasTransport: false)
       (joined.isShared, joined.steering) = (true, Steering(epoch: observation.epoch - 1))
       following = joined
     }
-    following?.hasTransport = hasTransport
     showLink(observation, peers: peers, now: now)
     follow(observation, effective: effective, now: now)
+    if let transport { follow(transport, effective: effective, now: now) }
+  }
+
+  /// Starts and stops with the session. Joining a session that is stopped does not stop the beat.
+  private mutating func follow(_ transport: SharedTransport, effective: Instant, now: Instant) {
+    guard player == nil, transport.isPlaying != following?.sessionPlays else { return }
+    following?.sessionPlays = transport.isPlaying
+    if transport.isPlaying, !timeline.isPlaying {
+      startWithSource(at: effective, isLate: true, from: transport.changesAt, now: now)
+    } else if !transport.isPlaying, timeline.isPlaying {
+      stop()
+    }
   }
 
   package mutating func leaveLink(now: Instant) {
@@ -204,8 +229,8 @@ extension Metronome {
   /// Starts playback with the source's tempo, and with its next beat if it plays.
   ///
   /// With `isLate`, a beat that has just passed is played at once: the message that starts the source is followed by its first
-  /// clock within milliseconds, which is less than the outputs need.
-  mutating func startWithSource(at effective: Instant, isLate: Bool, now: Instant) {
+  /// clock within milliseconds, which is less than the outputs need. With `start`, nothing is played before this instant.
+  mutating func startWithSource(at effective: Instant, isLate: Bool, from start: Instant? = nil, now: Instant) {
     guard let observation = following?.observation else { return }
     let bar = settings.bar
     let length = bar.metre.beatInMicroquarters
@@ -224,7 +249,9 @@ extension Metronome {
         ?? started
       return
     }
-    let earliest = observation.quarter(at: effective) - (isLate ? length / 4 : 0)
+    // Positions are rounded, so that a bar line may seem to be just before the start.
+    let start = start.flatMap { $0 > effective ? $0 : nil }
+    let earliest = observation.quarter(at: start ?? effective) - (isLate || start != nil ? length / 4 : 0)
     let beat = -(-earliest).floorDivided(by: length)
     let instant = observation.instant(of: beat * length)
     started =

@@ -114,12 +114,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Carries out a command that was given at an instant, like the press of a button.
   ///
-  /// - Returns: the reply, which light and buzzer do not show.
+  /// - Returns: the reply. Light and buzzer show it, except a refusal.
   package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
     followPractice(at: now)
     recordState()
     touch(at: now)
-    let reply = metronome.apply(command, pressed: pressed, effective: effect(of: pressed, now: now), now: now)
+    let effective = effect(of: pressed, now: now)
+    let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
+    blinkCode = reply.flatMap { $0 == .refused ? nil : BlinkCode($0, from: effective) }
     if reply == .pairing { openPairing(at: now) }
     recordState()
     publishAndReport(at: now)
@@ -129,13 +131,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Follows a Link session with other peers. It is left if nothing is heard of it for two seconds.
   ///
+  /// - Parameter transport: the session's start or stop, if the metronome shares it.
   /// - Returns: false if the configuration names a MIDI clock, which sets the time.
-  package func followLink(_ observation: BeatObservation, peers: Int, hasTransport: Bool, at now: Instant) -> Bool {
+  package func followLink(
+    _ observation: BeatObservation, peers: Int, transport: SharedTransport?, at now: Instant
+  ) -> Bool {
     guard follower == nil else { return false }
     linkDeadline = now + Nanoseconds.seconds(2)
-    if observation.isPlaying { touch(at: now) }
+    if transport?.isPlaying == true { touch(at: now) }
     metronome.followLink(
-      observation, peers: peers, hasTransport: hasTransport, effective: effect(of: now, now: now), now: now)
+      observation, peers: peers, transport: transport, effective: effect(of: now, now: now), now: now)
     observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
     recordState()
     publishAndReport(at: now)
@@ -154,6 +159,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Whether a source sets the tempo, so that commands that change it are refused.
   package var refusesTempo: Bool { metronome.isRefusedBySource(.tap) }
+
+  /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
+  package func load(_ score: SetList?, at now: Instant) {
+    followPractice(at: now)
+    touch(at: now)
+    metronome.load(score)
+    recordState()
+    publishAndReport(at: now)
+    wake(.control)
+  }
 
   /// The sections of the song that is loaded, in the order in which they are played.
   package func sections(atMost count: Int) -> [SongSection] { metronome.sections(atMost: count) }

@@ -37,7 +37,7 @@ export function numberOf(fields, key, missing = 0) {
   return Number.isFinite(value) ? value : missing;
 }
 
-/** The words of the command that sets a rhythm. The text is quoted, because it contains blanks. */
+/** The words of the command that sets a rhythm; without a rhythm, it plays the plain beats. */
 export function rhythmCommand(text) {
-  return `rhythm "${text}"`;
+  return `rhythm ${text}`.trimEnd();
 }

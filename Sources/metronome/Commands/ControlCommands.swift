@@ -41,7 +41,8 @@ struct ControlOption: ParsableArguments {
       case .nobody: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --socket")
       case .silence: .noAnswer("the metronome at \(socket) does not answer")
       case .refused(let errno):
-        .noAnswer("\(socket) cannot be reached (\(reason(errno))); run this command as root or as a member of its group")
+        .noAnswer(
+          "\(socket) cannot be reached (\(reason(errno))); run this command as root or as a member of its group")
       case .otherVersion(let version):
         .noAnswer("the metronome at \(socket) speaks version \(version) of the protocol; update it or this program")
       }
@@ -58,7 +59,8 @@ struct SendCommand: ParsableCommand {
       signature 7/8, rhythm sub=2, volume -6, recall 2 or next_section. They take effect as if a button had been pressed.
       """)
 
-  @Argument(help: "The words of the command.") var words: [String]
+  // So that a volume such as -6 is no option.
+  @Argument(parsing: .allUnrecognized, help: "The words of the command.") var words: [String]
   @OptionGroup var option: ControlOption
 
   func run() throws {
@@ -132,6 +134,7 @@ struct WatchCommand: ParsableCommand {
     return "{" + fields.map { "\(jsonText($0)):\(jsonText($1))" }.joined(separator: ",") + "}"
   }
 
+  /// A message has no control characters.
   private static func jsonText(_ text: String) -> String {
     var shown = "\""
     for scalar in text.unicodeScalars {

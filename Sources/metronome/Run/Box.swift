@@ -146,13 +146,17 @@
               lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
               underruns: figures.underruns, audio: observer.audioState?.text ?? "",
               hasLines: board.linesState.briefReason == nil)
-          })
+          },
+          onThread: { _ = try BlockingThread(name: "scores", body: $0).join(until: .zero) },
+          wake: engine.waker.hostHasWork)
       } catch {
         // The first save reports a folder that cannot be written to.
         let isReportedElsewhere = [EROFS, EACCES, EPERM, ENOSPC].contains(error.errno) && folder == state
         if !isReportedElsewhere {
-          log(.warning, "\"metronome send\" and \"metronome presets\" cannot reach this metronome: "
-            + "\(error.detail) (\(reason(error.errno)))")
+          log(
+            .warning,
+            "\"metronome send\" and \"metronome presets\" cannot reach this metronome: "
+              + "\(error.detail) (\(reason(error.errno)))")
         }
       }
     }

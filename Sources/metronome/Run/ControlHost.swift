@@ -2,9 +2,11 @@
   import CLibrary
   import ControlSocket
   import HardwareAbstraction
+  import MetronomeConfiguration
   import MetronomeCore
   import MetronomeEngine
   import MetronomeService
+  import StateFiles
 
   /// The control socket of a metronome: `control` in the runtime folder, or in the state folder if there is no runtime folder. In
   /// the state folder, a link to the socket lets `metronome presets --state` find it. Used on the control thread.
@@ -15,22 +17,51 @@
     private let folder: ControlAddress
     private var server: ControlServer?
     private var pairingOpenedAt: Instant?
+    private let scores = Mailbox<(ScoreRequest, ScoreAnswer)>()
 
     /// - Parameters:
     ///   - folder: the folder of the socket.
     ///   - state: the state folder, which this process has locked; nil: nothing is saved.
+    ///   - onThread: runs something that may block, on a thread of its own.
+    ///   - wake: makes the control thread call ``serve(at:)``. Any thread.
     /// - Throws: ``SocketError`` if the folder cannot be opened.
     init(
       _ engine: Engine<B, Observer>, in folder: String, state: String?, clocks: @escaping () -> ClockPair,
-      health: @escaping () -> BoxHealth
+      health: @escaping () -> BoxHealth, onThread: @escaping (@escaping @Sendable () -> Void) throws -> Void,
+      wake: @escaping @Sendable () -> Void
     ) throws(SocketError) {
       control = engine.control
+      let scores = scores
       handler = ControlHandler(
-        engine.control, saver: engine.saver, program: MetronomeCommand.version, clocks: clocks, health: health)
+        engine.control, saver: engine.saver, program: MetronomeCommand.version, clocks: clocks, health: health,
+        readScores: state.map { folder in
+          { request in
+            try onThread {
+              scores.post((request, ControlHost.answer(request, in: folder)))
+              wake()
+            }
+          }
+        })
       publisher = ControlPublisher(engine.control, handler)
       self.folder = try ControlAddress(in: folder)
       try listen()
       if let state, state != folder { ControlHost.link(from: state, to: folder) }
+    }
+
+    /// Reads the stored scores. Any thread; may block.
+    private static func answer(_ request: ScoreRequest, in folder: String) -> ScoreAnswer {
+      do throws(HardwareError) {
+        let store = ScoreFolder(try FileFolder(folder))
+        guard let name = request.name else { return .names(try store.names().map(\.description)) }
+        guard let stored = ScoreName(name), let bytes = try store.bytes(of: stored) else {
+          return .refused("no score \(quoted(name)) is stored; \"scores\" lists the names")
+        }
+        do throws(NotationError) { return .score(SetList(try Score(bytes: bytes), name: name)) } catch {
+          return .refused("\(name):\(error.line):\(error.column): \(error.text)")
+        }
+      } catch {
+        return .refused("the scores cannot be read (\(error.reason(reason)))")
+      }
     }
 
     /// The folder for the socket; nil: there is none.
@@ -61,6 +92,9 @@
     func serve(at now: Instant) -> Instant? {
       guard let server else { return nil }
       server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
+      for (request, answer) in scores.drain() {
+        server.send(handler.finish(request, answer, at: now), to: request.client)
+      }
       if control.pairingOpenedAt != pairingOpenedAt {
         pairingOpenedAt = control.pairingOpenedAt
         server.publish(ControlMessage("pairing", ["window": "60"]), to: .pairing)

@@ -42,13 +42,13 @@ final class SimulationSocket {
     #if os(Linux)
       do throws(SocketError) {
         host = try ControlHost(
-          simulation.engine, in: folder, state: nil, clocks: { clockPair() },
+          simulation.engine, in: folder, state: isTemporary ? nil : folder, clocks: { clockPair() },
           health: { [simulation] in
             let figures = simulation.figures
             return BoxHealth(
               lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
               underruns: figures.underruns, audio: "", hasLines: true)
-          })
+          }, onThread: { $0() }, wake: {})
       } catch {
         printNotice("other programs cannot control this metronome (\(reason(error.errno)))")
       }

@@ -6,6 +6,7 @@ import Glibc
 enum Parser: String, CaseIterable {
   case configuration
   case http
+  case message
   case midi
   case midiStream = "midi-stream"
   case rhythm
@@ -23,6 +24,7 @@ enum Parser: String, CaseIterable {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
     case .http: RemotePromises.checkHTTP(bytes)
+    case .message: MessagePromises.check(bytes)
     case .midi: MIDIPromises.check(bytes)
     case .midiStream: StreamPromises.check(bytes)
     case .rhythm: RhythmPromises.check(bytes)

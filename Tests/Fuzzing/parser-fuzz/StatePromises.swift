@@ -1,6 +1,6 @@
 import MetronomeCore
 
-/// Invariants of the readers of state files and of requests for presets.
+/// Invariants of the reader of state files.
 enum StatePromises {
   private static let checksumKey = "checksum "
 
@@ -9,30 +9,6 @@ enum StatePromises {
   static func check(_ bytes: [UInt8]) {
     checkReading(bytes)
     checkReading(signed(bytes))
-    checkRequest(bytes)
-  }
-
-  /// Reads the bytes as a message of the control socket. It reads back unchanged, and so does a request, which gives a state that
-  /// can be saved.
-  private static func checkRequest(_ bytes: [UInt8]) {
-    let message: ControlMessage
-    do throws(ControlError) { message = try ControlMessage(parsing: bytes) } catch { return requireOneLine(error.text) }
-    require((try? ControlMessage(parsing: message.bytes)) == message, "a message reads back differently: \(message)")
-    guard message.word == "preset", let request = try? PresetRequest(message) else { return }
-    let back = (try? ControlMessage(parsing: request.message.bytes)).flatMap { try? PresetRequest($0) }
-    require(back == request, "a request reads back differently: \(request)")
-    var state = SavedState()
-    do throws(PresetError) { try state.carryOut(request) } catch { return }
-    for preset in state.presets.presets {
-      let back = (try? ControlMessage(parsing: preset.message(place: 1, isRecalled: false).bytes)).flatMap { try? Preset($0) }
-      require(back == preset, "a preset reads back differently after \(request)")
-    }
-    do throws(StateFileError) {
-      let read = try StateFile(StateFile(state, save: 1).bytes).savedState
-      require(read == state, "the state reads back differently after \(request)")
-    } catch {
-      fatalError("the state cannot be saved after \(request): it \(error.text)")
-    }
   }
 
   private static func checkReading(_ bytes: [UInt8]) {

@@ -33,6 +33,7 @@ CHORDS = {
     frozenset(("slower", "faster")): "tempo_reset",
     frozenset(("play", "faster")): "tell_tempo",
     frozenset(("play", "numerator")): "tell_signature",
+    frozenset(("play", "denominator")): "pair",
     frozenset(("numerator", "denominator")): "next_subdivision",
     frozenset(("denominator", "tap")): "previous_subdivision",
     frozenset(("numerator", "tap")): "next_accents",

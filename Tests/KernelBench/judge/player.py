@@ -91,6 +91,8 @@ class Player:
             self.reply(effect, replies.signature(self.settings))
         elif word in ("recall", "preset_next", "preset_previous"):
             self.recall(self.place(word, numbers), at, effect)
+        elif word == "pair":
+            self.reply(effect, replies.PAIRING)
         elif word == "store":
             self.store(int(numbers[0]), effect)
         else:

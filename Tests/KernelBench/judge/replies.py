@@ -69,4 +69,5 @@ def signature(settings):
 
 
 STORED = [(PAUSE, PAUSE + 100 * MS), (PAUSE + 250 * MS, PAUSE + 350 * MS)]
+PAIRING = STORED + [(PAUSE + 1050 * MS, PAUSE + 1150 * MS), (PAUSE + 1300 * MS, PAUSE + 1400 * MS)]
 REFUSED = [(PAUSE, PAUSE + 600 * MS)]

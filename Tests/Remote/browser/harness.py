@@ -108,7 +108,7 @@ class PageTest(unittest.TestCase):
         if self.state("score"):
             self.page.evaluate("metronome.connection.request('score', {action: 'unload'})")
             self.wait_state("score", "")
-        for words, key, value in [("signature 4/4", "signature", "4/4"), ('rhythm ""', "rhythm", ""), ("tempo 120", "tempo", "120")]:
+        for words, key, value in [("signature 4/4", "signature", "4/4"), ("rhythm", "rhythm", ""), ("tempo 120", "tempo", "120")]:
             self.command(words)
             self.wait_state(key, value)
 

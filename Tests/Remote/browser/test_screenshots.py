@@ -11,7 +11,7 @@ class Screenshots(PageTest):
         if not harness.screenshots:
             self.skipTest("without --screenshots")
         self.reset()
-        for words in ["signature 2+2+3/8", 'rhythm "sub=2"', "tempo 132.5"]:
+        for words in ["signature 2+2+3/8", "rhythm sub=2", "tempo 132.5"]:
             self.command(words)
         for scheme in ["dark", "light"]:
             for size in SIZES:
@@ -45,5 +45,5 @@ class Screenshots(PageTest):
 
     def unload_song(self, page):
         self.reset()
-        for words in ["signature 2+2+3/8", 'rhythm "sub=2"', "tempo 132.5", "start"]:
+        for words in ["signature 2+2+3/8", "rhythm sub=2", "tempo 132.5", "start"]:
             self.command(words)

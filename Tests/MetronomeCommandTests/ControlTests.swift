@@ -1,0 +1,62 @@
+#if os(Linux)
+  import Testing
+
+  /// `metronome send` and `metronome watch`, with a simulated metronome that runs.
+  @Suite struct ControlTests {
+    private let folder: Folder
+    private let socket: [String]
+
+    init() throws {
+      folder = try Folder()
+      socket = ["--socket", folder.url.path]
+    }
+
+    @Test func commandsAreCarriedOutAndWatched() throws {
+      let seen = try Program.shell(
+        """
+        "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
+        send() { "$0" send "$@" --socket "$folder" || echo "exit $?"; }
+        folder=$1
+        while ! [ -e "$1/control" ]; do :; done
+        send tempo 133.7
+        send signature 2+2+3/8
+        send rhythm 'sub=2 swing=60%'
+        send volume -6
+        send start
+        "$0" watch --socket "$1" | head -n 1
+        "$0" watch --json --socket "$1" | head -n 2 | grep -o '"message":"[a-z]*"'
+        send recall 9
+        send stop
+        kill $metronome
+        wait $metronome
+        """, folder.url.path)
+      #expect(
+        seen.output == """
+          133.7 BPM, 2+2+3/8 sub=2 swing=60%, playing, volume -6 dB
+          "message":"state"
+          "message":"timeline"
+          exit 73
+
+          """)
+      #expect(seen.errors == "metronome: \"recall 9\" cannot be carried out now\n")
+    }
+
+    @Test(arguments: [
+      (["send"], "Missing expected argument"), (["send", "tempo", "fast"], "\"tempo fast\" is no command"),
+      (["send", "start", "--socket", ""], "--socket needs a folder"),
+    ])
+    func wrongUsageEndsWithCode64(arguments: [String], text: String) throws {
+      let result = try Program.run(arguments)
+      #expect(result.code == 64)
+      #expect(result.errors.contains(text), "\(result.errors)")
+    }
+
+    @Test(arguments: [["send", "start"], ["watch"]]) func missingMetronomeIsReported(arguments: [String]) throws {
+      let result = try Program.run(arguments + socket)
+      #expect(result.code == 69)
+      let expected =
+        "metronome: no metronome listens at \(folder.url.path)/control; start one, or select its folder with --socket\n"
+      #expect(result.errors == expected)
+    }
+  }
+#endif
