@@ -88,7 +88,7 @@ extension ControlMessage {
         "place": String(last.position), "beats": String(timeline.bar(ofBeat: last.index)?.metre.beatsInBar ?? 0),
         "at": String(last.instant.nanoseconds), "next": offsets.joined(separator: ","),
         "places": places.joined(separator: ","),
-        "quarter-us": timeline.tempo(at: now).map { decimal(thousandths: 60_000_000_000_000 / $0.milliBPM) },
+        "quarter-us": timeline.tempo(at: now).map { decimal(thousandths: 60_000_000_000_000 / Int($0.milliBPM)) },
       ])
     message.append(clocks)
     return message
