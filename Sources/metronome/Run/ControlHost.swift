@@ -37,7 +37,7 @@
         readScores: state.map { folder in
           { request in
             try onThread {
-              scores.post((request, ControlHost.answer(request, in: folder)))
+              scores.post((request, StoredScores.answer(request, in: folder)))
               wake()
             }
           }
@@ -46,22 +46,6 @@
       self.folder = try ControlAddress(in: folder)
       try listen()
       if let state, state != folder { ControlHost.link(from: state, to: folder) }
-    }
-
-    /// Reads the stored scores. Any thread; may block.
-    private static func answer(_ request: ScoreRequest, in folder: String) -> ScoreAnswer {
-      do throws(HardwareError) {
-        let store = ScoreFolder(try FileFolder(folder))
-        guard let name = request.name else { return .names(try store.names().map(\.description)) }
-        guard let stored = ScoreName(name), let bytes = try store.bytes(of: stored) else {
-          return .refused("no score \(quoted(name)) is stored; \"scores\" lists the names")
-        }
-        do throws(NotationError) { return .score(SetList(try Score(bytes: bytes), name: name)) } catch {
-          return .refused("\(name):\(error.line):\(error.column): \(error.text)")
-        }
-      } catch {
-        return .refused("the scores cannot be read (\(error.reason(reason)))")
-      }
     }
 
     /// The folder for the socket; nil: there is none.
@@ -100,6 +84,24 @@
         server.publish(ControlMessage("pairing", ["window": "60"]), to: .pairing)
       }
       return [server.deadline(at: now), publisher.step(server, at: now)].compactMap(\.self).min()
+    }
+  }
+
+  private enum StoredScores {
+    /// Reads the stored scores. Any thread; may block.
+    fileprivate static func answer(_ request: ScoreRequest, in folder: String) -> ScoreAnswer {
+      do throws(HardwareError) {
+        let store = ScoreFolder(try FileFolder(folder))
+        guard let name = request.name else { return .names(try store.names().map(\.description)) }
+        guard let stored = ScoreName(name), let bytes = try store.bytes(of: stored) else {
+          return .refused("no score \(quoted(name)) is stored; \"scores\" lists the names")
+        }
+        do throws(NotationError) { return .score(SetList(try Score(bytes: bytes), name: name)) } catch {
+          return .refused("\(name):\(error.line):\(error.column): \(error.text)")
+        }
+      } catch {
+        return .refused("the scores cannot be read (\(error.reason(reason)))")
+      }
     }
   }
 #endif
