@@ -97,6 +97,17 @@
       #expect(rig.answers(client) == ["done id=3"])
     }
 
+    /// A press between the begin of a step and the reading of its message is not in the future.
+    @Test func aPressDuringTheStepIsCarriedOut() throws {
+      rig.advance(.seconds(10))
+      let client = try rig.greeted()
+      rig.stepTime = .milliseconds(5)
+      let now = rig.now.nanoseconds
+      client.send("do command=start at=\(now + 1_000_000) id=1")
+      client.send("do command=start at=\(now) id=2")
+      #expect(rig.answers(client) == [#"refused why="at is in the future by 1 ms" id=1"#, "done id=2"])
+    }
+
     /// Four taps that arrive together keep the rhythm in which they were made: 100 BPM.
     @Test func tapsKeepTheirRhythm() throws {
       rig.advance(.seconds(10))
@@ -136,7 +147,7 @@
       #expect(
         timeline.hasPrefix(
           "timeline session=1 playing=1 beat=1 bar=0 place=1 beats=4 at=\(first + 500_000_000) "
-            + "next=500000000,1000000000,1500000000 places=2,3,0 now="), "\(timeline)")
+            + "next=500000000,1000000000,1500000000 places=2,3,0 quarter-us=500000 now="), "\(timeline)")
     }
 
     @Test func snapshotsComeFourTimesASecondAndOnChanges() throws {
@@ -197,7 +208,7 @@
 
     @Test func onlyOwnerAndGroupMayConnect() {
       var status = stat()
-      #expect(stat(folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+      #expect(stat(rig.folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
     }
 
     @Test func storedScoresAreListedAndLoaded() throws {
