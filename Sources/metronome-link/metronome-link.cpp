@@ -137,7 +137,7 @@ private:
       const std::string role(message.text("role").value_or("?"));
       log("connected to the metronome as %s", role.c_str());
       box.greeted();
-      box.send("subscribe to=state,timeline");
+      box.send("subscribe to=state,timeline,wishes");
       ready = true;
     } else if (message.word == "refused") {
       const std::string why(message.text("why").value_or("without a reason"));

@@ -144,6 +144,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
     recordState()
     publishAndReport(at: now)
+    wake(.control)
     return true
   }
 
@@ -153,6 +154,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     metronome.leaveLink(now: now)
     recordState()
     publishAndReport(at: now)
+    wake(.control)
   }
 
   private func openPairing(at now: Instant) { pairingOpenedAt = now }

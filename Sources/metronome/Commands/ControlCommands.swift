@@ -103,6 +103,8 @@ struct WatchCommand: ParsableCommand {
         try connection.send(ControlMessage("subscribe", ["to": json ? "state,timeline,pairing" : "state"]))
         while true {
           let message = try connection.receive(timeout: 10_000)
+          // Without a change nothing is written that would fail.
+          if WatchCommand.isOutputClosed { return }
           let line = json ? WatchCommand.json(message) : WatchCommand.line(message)
           guard let line, line != last else { continue }
           last = line
@@ -114,6 +116,11 @@ struct WatchCommand: ParsableCommand {
     #else
       throw Failure.noHardware("control sockets exist only on Linux")
     #endif
+  }
+
+  private static var isOutputClosed: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
   }
 
   /// The line for people; nil for another message than `state`.

@@ -72,7 +72,7 @@ import Testing
 
   @Test func boundGesturesAreListedOnce() {
     let gestures = GestureTable.standard.gestures
-    #expect(gestures.count == 12 + 5 + 4 + 8)
+    #expect(gestures.count == 12 + 5 + 4 + 9)
     #expect(Set(gestures).count == gestures.count)
   }
 
