@@ -88,7 +88,7 @@ let hardwareTargets: [Target] = [
     .executableTarget(
       name: "metronome-remote",
       dependencies: ["RemoteServer", "CLibrary", "ControlSocket", "MetronomeCore"],
-      exclude: ["Page"])
+      exclude: ["Page", "metronome-remote.8"])
   ]
 #else
   let remoteTargets: [Target] = []
