@@ -27,6 +27,8 @@ const app = {
   hasBox: false,
   mayCommand: false,
   isTrusted: false,
+  /** Values that were sent, and that the box has not answered yet. */
+  sent: {},
 
   get clock() {
     return this.connection.clock;
@@ -46,6 +48,16 @@ const app = {
   async command(words, instant = performance.now()) {
     const answer = await this.connection.request("do", { command: words, at: this.connection.boxInstant(instant) });
     this.complain(answer);
+    return answer;
+  },
+
+  /** Sets a value of the state by a command. Until it is answered, states that the box sent before do not bring the old value back. */
+  async setValue(key, text, words) {
+    const own = { text };
+    this.sent[key] = own;
+    this.state[key] = text;
+    const answer = await this.command(words);
+    if (this.sent[key] === own) delete this.sent[key];
     return answer;
   },
 
@@ -114,6 +126,7 @@ function boxChanged(isThere) {
 
 function stateChanged(fields) {
   app.state = fields;
+  for (const [key, { text }] of Object.entries(app.sent)) fields[key] = text;
   stage.showBar(barLevels(fields));
   updateTransport(app);
   updatePractice(app);

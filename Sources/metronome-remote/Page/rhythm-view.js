@@ -47,16 +47,16 @@ export class RhythmView {
   #set(changes) {
     const text = formatRhythm({ ...this.#rhythm, ...changes });
     // The next touch must start from this text, even if the box has not sent its state yet.
-    this.#app.state.rhythm = text;
+    const answer = this.#app.setValue("rhythm", text, rhythmCommand(text));
     this.update();
-    return this.#app.command(rhythmCommand(text));
+    return answer;
   }
 
   #setSignature(groups, denominator = this.#signature.denominator) {
     const text = formatSignature({ groups, denominator });
-    this.#app.state.signature = text;
+    const answer = this.#app.setValue("signature", text, `signature ${text}`);
     this.update();
-    return this.#app.command(`signature ${text}`);
+    return answer;
   }
 
   #setUpSignature() {

@@ -60,6 +60,17 @@ class Controls:
         self.press("#numerator-less")
         self.wait_state("signature", "6/8")
 
+    def test_an_old_state_does_not_undo_a_touch(self):
+        """A state that the box sent before it read the command."""
+        self.show("rhythm")
+        self.page.evaluate("""() => { const { command } = metronome; const old = { ...metronome.state };
+          metronome.command = words => { const answer = command.call(metronome, words); metronome.connection.onMessage('state', { ...old }); return answer; }; }""")
+        self.press('#subdivisions [data-value="2"]')
+        self.press('#voices [data-value="3:4"]')
+        self.wait_state("rhythm", "sub=2 & 3:4")
+        self.page.wait_for_timeout(400)
+        self.assertEqual(self.state("rhythm"), "sub=2 & 3:4")
+
     def test_silent(self):
         self.show("box")
         before = self.state("silent")
