@@ -129,7 +129,7 @@
         link.send(session.source(at: rig.now))
         #expect(rig.answers(link) == ["done"])
       } else {
-        rig.advance(.milliseconds(1_940))
+        rig.advance(.milliseconds(1_990))
         #expect(rig.state.source != nil)
         rig.advance(.milliseconds(20))
       }
