@@ -2,9 +2,13 @@
 
 import contextlib
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import unittest
 import urllib.request
@@ -12,16 +16,72 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import programs
+
 MOCK = Path(__file__).resolve().parents[1] / "mock.py"
 PHONE = {"width": 360, "height": 780}
 VIEWS = ["play", "rhythm", "presets", "songs", "practice", "box"]
 
 url, is_mock, browser, screenshots = "", False, None, None
+# The programs that this run has started, if it has.
+real = None
+
+
+class Real:
+    """A simulated box and servers of its page, which can be disturbed like the mock."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.box_folder = self.make("box")
+        self.box, self.servers = programs.Box(self.box_folder), {}
+
+    def make(self, name):
+        path = f"{self.folder.name}/{name}"
+        os.mkdir(path)
+        return path
+
+    def serve(self, trusted):
+        server = programs.Server(self.box_folder, self.make(f"phones-{len(self.servers)}"), trusted=trusted)
+        address = f"http://{server.host}/"
+        self.servers[address] = server
+        return address
+
+    def start_again(self, address):
+        old = self.servers[address]
+        self.servers[address] = programs.Server(old.control, old.state, old.port, old.trusted)
+
+    def disturb(self, what, address):
+        what, _, value = what.partition("?")
+        server = self.servers[address]
+        later = lambda seconds, action, *arguments: threading.Timer(seconds, action, arguments).start()
+        if what == "window":
+            self.box.do("pair")
+        elif what == "restart":
+            self.box.close()
+            later(1, self.return_box)
+        elif what == "stall":
+            server.process.send_signal(signal.SIGSTOP)
+            later(float(value), server.process.send_signal, signal.SIGCONT)
+        elif what in ("close", "down"):
+            server.close()
+            later(float(value or 0), self.start_again, address)
+        else:
+            raise ValueError(what)
+
+    def return_box(self):
+        self.box = programs.Box(self.box_folder)
+
+    def close(self):
+        for server in self.servers.values():
+            server.close()
+        self.box.close()
+        self.folder.cleanup()
 
 
 @contextlib.contextmanager
 def running(options):
-    global url, is_mock, browser, screenshots
+    global url, is_mock, browser, screenshots, real
     server = None
     is_mock, screenshots = options.mock, options.screenshots
     if screenshots:
@@ -31,6 +91,10 @@ def running(options):
             server = subprocess.Popen(
                 [sys.executable, MOCK, "--port", "0", "--trusted"], stdout=subprocess.PIPE, text=True)
             url = server.stdout.readline().strip()
+        elif options.programs:
+            programs.folder = options.programs.resolve()
+            real = Real()
+            url = real.serve(trusted=True)
         else:
             url = options.url.rstrip("/") + "/"
         with sync_playwright() as playwright:
@@ -41,12 +105,21 @@ def running(options):
         if server:
             server.terminate()
             server.wait()
+        if real:
+            real.close()
+
+
+def can_be_disturbed():
+    return is_mock or real is not None
 
 
 @contextlib.contextmanager
-def other_mock(*arguments):
-    """A second mock, for tests that need one of their own."""
-    server = subprocess.Popen([sys.executable, MOCK, "--port", "0", *arguments], stdout=subprocess.PIPE, text=True)
+def untrusting_server():
+    """The address of a second server, for which phones must be paired."""
+    if real:
+        yield real.serve(trusted=False)
+        return
+    server = subprocess.Popen([sys.executable, MOCK, "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
         yield server.stdout.readline().strip()
     finally:
@@ -55,11 +128,16 @@ def other_mock(*arguments):
 
 
 def disturb(what, at=None):
+    if real:
+        real.disturb(what, at or url)
+        return
     urllib.request.urlopen(urllib.request.Request((at or url) + "mock/" + what, method="POST"), timeout=10).read()
 
 
 def commands(at=None):
-    """The commands that reached the mock."""
+    """The commands that reached the mock. Those that reached a real box show in its state."""
+    if real:
+        return []
     return json.load(urllib.request.urlopen((at or url) + "mock/commands", timeout=10))
 
 
