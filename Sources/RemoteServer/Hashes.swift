@@ -43,8 +43,8 @@ public enum SHA256 {
       var words = bigEndianWords(message[start..<start + 64])
       for index in 16..<64 {
         let (early, late) = (words[index - 15], words[index - 2])
-        let first = early.rotated(left: 25) ^ early.rotated(left: 14) ^ (early >> 3)
-        let second = late.rotated(left: 15) ^ late.rotated(left: 13) ^ (late >> 10)
+        let first: UInt32 = early.rotated(left: 25) ^ early.rotated(left: 14) ^ (early >> 3)
+        let second: UInt32 = late.rotated(left: 15) ^ late.rotated(left: 13) ^ (late >> 10)
         words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
       }
       compress(words, into: &state)
@@ -79,14 +79,18 @@ public enum SHA256 {
 
 /// The message, a bit 1, zeros, and the length in bits, in whole blocks of 64 bytes: the padding of SHA-1 and SHA-256.
 private func padded(_ bytes: [UInt8]) -> [UInt8] {
-  let zeros = (119 - bytes.count % 64) % 64
-  return bytes + [0x80] + [UInt8](repeating: 0, count: zeros)
-    + (0..<8).map { UInt8(truncatingIfNeeded: (UInt64(bytes.count) * 8) >> UInt64(56 - 8 * $0)) }
+  let bits = UInt64(bytes.count) * 8
+  // Long expressions take the type checker of Swift 6.0 minutes.
+  var message = bytes
+  message.append(0x80)
+  message += [UInt8](repeating: 0, count: (119 - bytes.count % 64) % 64)
+  for shift in stride(from: UInt64(56), through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+  return message
 }
 
 private func bigEndianWords(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
   stride(from: bytes.startIndex, to: bytes.endIndex, by: 4).map { index in
-    bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    bytes[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
   }
 }
 
@@ -105,7 +109,8 @@ public enum Encoding {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      let read = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let bits = read << UInt32(8 * (3 - group.count))
       for place in 0..<4 {
         text.append(place > group.count ? UInt8(ascii: "=") : base64Digits[Int(bits >> UInt32(18 - 6 * place)) & 63])
       }

@@ -28,12 +28,29 @@ url, is_mock, browser, screenshots = "", False, None, None
 real = None
 
 
+# The songs of the mock, for the real box.
+SCORE = """\
+song "Take Five"
+vamp: 8 3+2/4 172
+theme: 8 3+2/4 172
+bridge: 8 3+2/4 172
+end: 4 3+2/4 172-120
+song "Waltz"
+slow: 16 3/4 90
+fast: 16 3/4 90-180
+"""
+
+
 class Real:
     """A simulated box and servers of its page, which can be disturbed like the mock."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.box_folder = self.make("box")
+        score = Path(self.folder.name, "setlist.txt")
+        score.write_text(SCORE)
+        subprocess.run(
+            [programs.folder / "metronome", "score", "--state", self.box_folder, "add", score], check=True, capture_output=True)
         self.box, self.servers = programs.Box(self.box_folder), {}
 
     def make(self, name):
