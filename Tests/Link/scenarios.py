@@ -497,7 +497,7 @@ def metronome(bench):
     box.do("stop")
     bench.wait("the stop of the box", lambda: not peer.ask("state")["playing"], 2)
     # A score leads itself.
-    assert box.ask("score action=load name=ramp").startswith("done")
+    assert (answer := box.ask("score action=load name=ramp")) == "done", answer
     box.do("start")
     time.sleep(3)
     before = float(box.snapshot("state")["current"])
@@ -506,7 +506,7 @@ def metronome(bench):
     after = float(box.snapshot("state")["current"])
     assert 60 < before < after < 240 and peer.ask("state")["tempo"] == 50, "the score and the session change each other's tempo"
     box.do("stop")
-    assert box.ask("score action=unload").startswith("done")
+    assert (answer := box.ask("score action=unload")) == "done", answer
     box.do("start")
     bench.wait("the tempo of the session", lambda: abs(float(box.snapshot("state")["current"]) - 50) < 0.01, 3)
     companion.kill()

@@ -89,18 +89,16 @@
 
   private enum StoredScores {
     /// Reads the stored scores. Any thread; may block.
-    fileprivate static func answer(_ request: ScoreRequest, in folder: String) -> ScoreAnswer {
-      do throws(HardwareError) {
-        let store = ScoreFolder(try FileFolder(folder))
+    static func answer(_ request: ScoreRequest, in folder: String) -> ScoreAnswer {
+      let store = ScoreStore(path: folder)
+      do {
         guard let name = request.name else { return .names(try store.names().map(\.description)) }
         guard let stored = ScoreName(name), let bytes = try store.bytes(of: stored) else {
-          return .refused("no score \(quoted(name)) is stored; \"scores\" lists the names")
+          return .refused(try store.missing(name).message)
         }
-        do throws(NotationError) { return .score(SetList(try Score(bytes: bytes), name: name)) } catch {
-          return .refused("\(name):\(error.line):\(error.column): \(error.text)")
-        }
+        return .score(SetList(try ScoreFile(source: name, bytes: bytes).score, name: name))
       } catch {
-        return .refused("the scores cannot be read (\(error.reason(reason)))")
+        return .refused((error as? Failure)?.message ?? "\(error)")
       }
     }
   }
