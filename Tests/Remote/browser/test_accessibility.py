@@ -42,6 +42,7 @@ class Accessibility(PageTest):
         self.page.wait_for_selector("#section-list li >> nth=3")
         self.check(self.page, "song")
         self.reset()
+        self.page.evaluate("metronome.connection.request('preset', {action: 'save', name: 'Another'})")
         self.show("presets")
         self.page.click(".more >> nth=0")
         self.check(self.page, "editor of a preset")
