@@ -80,7 +80,8 @@ final class ServerFixture {
   /// Sends a text message in a frame with an empty mask.
   func send(_ message: String, on number: Int) {
     let count = message.utf8.count
-    let length: [UInt8] = count < 126 ? [0x80 | UInt8(count)] : [0x80 | 126, UInt8(count >> 8), UInt8(count & 255)]
+    let (high, low) = (UInt8(count >> 8), UInt8(truncatingIfNeeded: count))
+    let length: [UInt8] = count < 126 ? [0x80 | low] : [0xFE, high, low]
     let mask: [UInt8] = [0, 0, 0, 0]
     server.receive([0x81] + length + mask + Array(message.utf8), on: number, at: now)
   }

@@ -5,9 +5,8 @@ import Testing
   /// A frame of a client, with the mask of the examples of RFC 6455.
   private func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
     let mask: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
-    let length: [UInt8] =
-      payload.count < 126
-      ? [0x80 | UInt8(payload.count)] : [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    let (high, low) = (UInt8(payload.count >> 8), UInt8(truncatingIfNeeded: payload.count))
+    let length: [UInt8] = payload.count < 126 ? [0x80 | low] : [0xFE, high, low]
     return [first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
   }
 
