@@ -48,7 +48,7 @@ let benchmarkTargets: [Target] = [
 let fuzzingTargets: [Target] = [
   .executableTarget(
     name: "parser-fuzz",
-    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore"],
+    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore", "RemoteServer"],
     path: "Tests/Fuzzing/parser-fuzz")
 ]
 
@@ -82,6 +82,18 @@ let hardwareTargets: [Target] = [
     path: "Tests/KernelBench/board-conformance"),
 ]
 
+// The server of the phone page needs the sockets of Linux.
+#if os(Linux)
+  let remoteTargets: [Target] = [
+    .executableTarget(
+      name: "metronome-remote",
+      dependencies: ["RemoteServer", "CLibrary", "ControlSocket", "MetronomeCore"],
+      exclude: ["Page", "metronome-remote.8"])
+  ]
+#else
+  let remoteTargets: [Target] = []
+#endif
+
 let package = Package(
   name: "metronome",
   platforms: [.macOS(.v15)],
@@ -103,6 +115,8 @@ let package = Package(
     .target(name: "CLibrary"),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
     .target(name: "ControlSocket", dependencies: ["CLibrary", "MetronomeCore"]),
+    .target(name: "RemoteServer", dependencies: ["MetronomeCore"]),
+    .testTarget(name: "RemoteServerTests", dependencies: ["RemoteServer", "MetronomeCore"]),
     .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
@@ -226,7 +240,7 @@ let package = Package(
   ]
 )
 
-package.targets += benchmarkTargets
+package.targets += benchmarkTargets + remoteTargets
 if hasHardware { package.targets += hardwareTargets }
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }

@@ -1,6 +1,9 @@
 import CLibrary
 import MetronomeCore
 
+/// The version of the programs of this package.
+public let programVersion = "0.1.0"
+
 /// The socket with the name `control` in a folder.
 public final class ControlAddress: Sendable {
   static let name = "control"

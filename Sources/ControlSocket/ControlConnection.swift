@@ -44,6 +44,19 @@ public enum ControlFailure: Error, Hashable, Sendable {
       greeting = answer
     }
 
+    /// Connects and sends `hello`, but does not wait for the answer: ``next()`` returns it as the first message.
+    public init(beginningTo address: ControlAddress) throws(ControlFailure) {
+      let descriptor = MessageSocket.open()
+      guard descriptor >= 0 else { throw .refused(errno: -descriptor) }
+      guard address.with({ connect(descriptor, $0, $1) }) == 0 else {
+        let error = errno
+        close(descriptor)
+        throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .nobody : .refused(errno: error)
+      }
+      self.descriptor = descriptor
+      try send(ControlMessage("hello", ["v": ControlConnection.version]))
+    }
+
     deinit { close(descriptor) }
 
     public func send(_ message: ControlMessage) throws(ControlFailure) {

@@ -123,8 +123,11 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     }
     var press = now
     if let at = try message.number("at", Self.instants) {
+      // The step that carries the command out may have begun before the press.
+      let reading = max(now, clocks().monotonic)
       press = Instant(nanoseconds: at)
-      guard press <= now else { throw ControlError("at is in the future by \(milliseconds(press - now)) ms") }
+      guard press <= reading else { throw ControlError("at is in the future by \(milliseconds(press - reading)) ms") }
+      press = min(press, now)
       guard now - press <= Self.tolerance else {
         throw ControlError("at is \(milliseconds(now - press)) ms ago; a command is carried out for at most 2,000 ms")
       }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardSimulation
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
@@ -36,7 +37,7 @@ struct MetronomeCommand: ParsableCommand {
       WiringCommand.self, OffCommand.self,
     ])
 
-  static let version = "0.1.0"
+  static let version = programVersion
 
   static func main() {
     #if LINUX_BOARD

@@ -17,6 +17,8 @@
     private let questions = Questions()
     let folder = SocketFolder()
     private(set) var began = Instant.zero
+    /// How long ago the step of the control loop began that serves the clients.
+    var stepTime = Nanoseconds.zero
 
     init() throws {
       var board = SimulatedBoard.Options()
@@ -42,7 +44,7 @@
     }
 
     func serve() {
-      let wasPlaying = state.isPlaying
+      let (wasPlaying, now) = (state.isPlaying, now - stepTime)
       server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
       if state.isPlaying, !wasPlaying { began = now }
       _ = publisher.step(server, at: now)

@@ -97,6 +97,17 @@
       #expect(rig.answers(client) == ["done id=3"])
     }
 
+    /// A press between the begin of a step and the reading of its message is not in the future.
+    @Test func aPressDuringTheStepIsCarriedOut() throws {
+      rig.advance(.seconds(10))
+      let client = try rig.greeted()
+      rig.stepTime = .milliseconds(5)
+      let now = rig.now.nanoseconds
+      client.send("do command=start at=\(now + 1_000_000) id=1")
+      client.send("do command=start at=\(now) id=2")
+      #expect(rig.answers(client) == [#"refused why="at is in the future by 1 ms" id=1"#, "done id=2"])
+    }
+
     /// Four taps that arrive together keep the rhythm in which they were made: 100 BPM.
     @Test func tapsKeepTheirRhythm() throws {
       rig.advance(.seconds(10))

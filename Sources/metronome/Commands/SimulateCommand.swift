@@ -90,6 +90,12 @@ struct SimulateCommand: OptionChecking {
         + "cannot be opened."))
   var sound: Bool?
 
+  @Option(
+    help: ArgumentHelp(
+      "Serve the page for phones there, for example 127.0.0.1:8080. On this machine it needs no pairing.",
+      valueName: "address:port"))
+  var remote: String?
+
   @OptionGroup var rhythm: RhythmOptions
   @OptionGroup var score: PlayedScoreOption
   @OptionGroup var state: StateOption
@@ -103,6 +109,7 @@ struct SimulateCommand: OptionChecking {
       guard length != nil else {
         throw ValidationError("--virtual needs --for, for example --for 10s.")
       }
+      if remote != nil { throw ValidationError("--remote serves the page in real time; omit --virtual.") }
       if sound == true {
         throw ValidationError("--sound plays in real time; with --virtual use --audio FILE.wav.")
       }
@@ -179,8 +186,13 @@ struct SimulateCommand: OptionChecking {
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal,
       midi: plan.configuration.wiring.midi)
+    let socket = folder != nil || remote != nil ? try SimulationSocket(in: folder?.folder.path) : nil
+    defer { socket?.close() }
+    let page = try remote.map { try PageProcess(at: $0, control: socket?.folder ?? "") }
+    defer { page?.stop() }
+    if let remote { printNotice("the page: http://\(remote)/") }
     try LiveSimulation.run(
-      plan, for: length, recordings, state: folder, isInTerminal: isInTerminal, sound: policy)
+      plan, for: length, recordings, state: folder, socket: socket, isInTerminal: isInTerminal, sound: policy)
   }
 
   private func audioFrames(_ plan: SimulationPlan) throws -> Int64 {

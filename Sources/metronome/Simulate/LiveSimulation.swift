@@ -14,6 +14,7 @@ struct LiveSimulation {
   private let time: RealTime
   private let audio: LiveAudio?
   private let state: SimulationState?
+  private let socket: SimulationSocket?
   private let shown: ShownBeats
   private var fingers: Fingers
   private var reader = KeyReader()
@@ -27,12 +28,12 @@ struct LiveSimulation {
   private var simulation: Simulation { life.simulation }
 
   /// Runs until its time is over, a signal arrives, or the user quits. nil as `length`: no end; as `state`: nothing is
-  /// saved. The clicks are played only in a terminal.
+  /// saved; as `socket`: no other program can control it. The clicks are played only in a terminal.
   ///
   /// - Throws: an error if sound is required and no card can be opened.
   static func run(
     _ plan: SimulationPlan, for length: Nanoseconds?, _ recordings: Recordings, state: SimulationState?,
-    isInTerminal: Bool, sound: LiveAudio.Policy
+    socket: SimulationSocket?, isInTerminal: Bool, sound: LiveAudio.Policy
   ) throws {
     // From here on, stop signals end it normally.
     _ = SignalPipe.stop
@@ -49,10 +50,11 @@ struct LiveSimulation {
     let shown = ShownBeats(since: start, now: monotonicNow)
     let watchers: [(any TraceSink)?] = [state, shown]
     let life = BoxLife(plan, options, sinks: recordings.sinks + watchers.compactMap(\.self)) { $0.print(notices.print) }
-    state?.listen(life.simulation)
+    socket?.listen(life.simulation)
     life.reloaded = { audio?.follow($0, $1) }
     var live = LiveSimulation(
       life: life, time: RealTime(life.simulation, end: length.map { start + $0 }), audio: audio, state: state,
+      socket: socket,
       shown: shown, fingers: Fingers(lockOut: plan.longestLockOut), silence: silence ?? "")
     if isInTerminal {
       let terminal = try Terminal()
@@ -62,7 +64,6 @@ struct LiveSimulation {
       live.play()
     }
     audio?.stop()
-    state?.close()
     if sound == .possible, let line = audio?.silence ?? silence { notices.print(line) }
     notices.printRest()
     audio?.logIncidents(at: monotonicNow())
@@ -74,8 +75,8 @@ struct LiveSimulation {
   private func play() {
     while !time.isOver {
       time.advance()
-      let requestDeadline = state?.serve(simulation)
-      _ = time.wait(for: [SignalPipe.stop] + (state?.descriptors ?? []), until: requestDeadline)
+      let requestDeadline = socket?.serve(simulation)
+      _ = time.wait(for: [SignalPipe.stop] + (socket?.descriptors ?? []), until: requestDeadline)
     }
   }
 
@@ -87,9 +88,9 @@ struct LiveSimulation {
       let isPending = !draw(in: terminal)
       let timeline = simulation.engine.control.timeline
       let frame = isPending || timeline.isPlaying ? frames.due(timeline) : nil
-      let requestDeadline = state?.serve(simulation)
+      let requestDeadline = socket?.serve(simulation)
       let ready = time.wait(
-        for: descriptors + (state?.descriptors ?? []),
+        for: descriptors + (socket?.descriptors ?? []),
         until: [requestDeadline, frame, console.deadline].compactMap(\.self).min())
       if ready[1] { readKeys(in: terminal) }
       if ready[2] {

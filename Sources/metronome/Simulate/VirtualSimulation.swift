@@ -1,10 +1,8 @@
 import BoardSimulation
 import CLibrary
-import ControlSocket
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
-import MetronomeService
 import MetronomeSimulation
 import StateFiles
 
@@ -40,9 +38,6 @@ extension BoxLife.Notice {
 final class SimulationState: TraceSink {
   let folder: FileFolder
   private var failure: HardwareError?
-  #if os(Linux)
-    private var host: ControlHost<SimulatedBoard, TraceRecorder>?
-  #endif
 
   /// nil, and a message on standard error, if the folder cannot be opened or locked.
   init?(_ path: String) {
@@ -56,49 +51,6 @@ final class SimulationState: TraceSink {
     let cause = "(\(failure.reason(reason)))"
     let isSaved = simulation.engine.saver?.saving == .done
     printNotice("the state could not be saved \(isSaved ? "for a while \(cause); it is saved now" : cause)")
-  }
-
-  /// Opens the control socket.
-  func listen(_ simulation: Simulation) {
-    #if os(Linux)
-      do throws(SocketError) {
-        host = try ControlHost(
-          simulation.engine, in: folder.path, state: folder.path, clocks: { clockPair() },
-          health: { [simulation] in
-            let figures = simulation.figures
-            return BoxHealth(
-              lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
-              underruns: figures.underruns, audio: "", hasLines: true)
-          }, onThread: { $0() }, wake: {})
-      } catch {
-        printNotice("\"metronome presets\" cannot reach this metronome (\(reason(error.errno)))")
-      }
-    #endif
-  }
-
-  /// Closes and removes the control socket.
-  func close() {
-    #if os(Linux)
-      host = nil
-    #endif
-  }
-
-  /// Descriptors to poll for reading; if one is ready, call ``serve(_:)``.
-  var descriptors: [Int32] {
-    #if os(Linux)
-      host?.descriptors(at: monotonicNow()) ?? []
-    #else
-      []
-    #endif
-  }
-
-  /// Answers requests. Returns when to call again even if no descriptor is readable.
-  func serve(_ simulation: Simulation) -> Instant? {
-    #if os(Linux)
-      return host?.serve(at: simulation.board.clock.now)
-    #else
-      return nil
-    #endif
   }
 
   func receive(_ event: TraceEvent) {

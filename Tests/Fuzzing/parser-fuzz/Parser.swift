@@ -5,6 +5,7 @@ import Glibc
 /// No parser may trap, or take long or much memory; libFuzzer detects that itself. All other invariants are checked here.
 enum Parser: String, CaseIterable {
   case configuration
+  case http
   case message
   case midi
   case midiStream = "midi-stream"
@@ -13,6 +14,7 @@ enum Parser: String, CaseIterable {
   case script
   case state
   case sound
+  case webSocket = "websocket"
 
   /// The parser that the environment selects.
   static let chosen = getenv("METRONOME_PARSER").flatMap { Parser(rawValue: String(cString: $0)) }
@@ -21,6 +23,7 @@ enum Parser: String, CaseIterable {
   func check(_ bytes: [UInt8]) {
     switch self {
     case .configuration: ConfigurationPromises.check(bytes)
+    case .http: RemotePromises.checkHTTP(bytes)
     case .message: MessagePromises.check(bytes)
     case .midi: MIDIPromises.check(bytes)
     case .midiStream: StreamPromises.check(bytes)
@@ -29,6 +32,7 @@ enum Parser: String, CaseIterable {
     case .script: ScriptPromises.check(bytes)
     case .state: StatePromises.check(bytes)
     case .sound: SoundPromises.check(bytes)
+    case .webSocket: RemotePromises.checkWebSocket(bytes)
     }
   }
 }

@@ -1,0 +1,167 @@
+/// A request of HTTP/1.1. The body is read and ignored.
+public struct HTTPRequest: Hashable, Sendable {
+  public struct Field: Hashable, Sendable {
+    /// In lowercase.
+    public var name: String
+    /// Without spaces around it.
+    public var value: String
+  }
+
+  public let method: String
+  /// The path and the query, as sent.
+  public let target: String
+  /// Whether it is HTTP/1.1 and not 1.0.
+  public let isVersion11: Bool
+  public let fields: [Field]
+  /// The length of the body in bytes.
+  public private(set) var bodyLength = 0
+
+  /// The target without the query.
+  public var path: String { String(target.prefix { $0 != "?" }) }
+
+  /// The value of a field; nil: it is missing, or it appears more than once.
+  public func single(_ name: String) -> String? {
+    let values = values(name)
+    return values.count == 1 ? values[0] : nil
+  }
+
+  public func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+
+  /// Whether a field that is a list contains a word, in any case.
+  public func lists(_ name: String, _ word: String) -> Bool {
+    values(name).contains { value in
+      value.split(separator: ",").contains { trimmed($0).lowercased() == word }
+    }
+  }
+
+  /// Whether the client wants the connection to be closed after the answer.
+  public var closesConnection: Bool { !isVersion11 || lists("connection", "close") }
+
+  /// The values of a cookie.
+  public func cookies(_ name: String) -> [String] {
+    values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+      let text = trimmed(pair)
+      return text.hasPrefix(name + "=") ? String(text.dropFirst(name.count + 1)) : nil
+    }
+  }
+}
+
+/// Why bytes are no request that is accepted: the status of the answer.
+public enum HTTPFault: Int, Error, Hashable, Sendable {
+  case badRequest = 400
+  case bodyTooLong = 413
+  case headerTooLong = 431
+  case codedBody = 501
+  case otherVersion = 505
+}
+
+/// Reads requests from a stream of bytes. Its memory is bounded. How the bytes are split into pieces makes no difference.
+public struct HTTPParser: Sendable {
+  /// The longest header in bytes, with the request line and the empty line.
+  public static let longestHeader = 8_192
+  /// The longest body in bytes.
+  public static let longestBody = 1_024
+
+  private var header: [UInt8] = []
+  /// The bytes of the body that are still to come, after a header was read.
+  private var request: HTTPRequest?
+  private var bodyLeft = 0
+
+  public init() {}
+
+  /// Whether a request has begun and is not complete.
+  public var hasBegun: Bool { !header.isEmpty || request != nil }
+
+  /// Reads bytes until a request is complete, and removes what it read from the front of `input`. Call it again after a request: more
+  /// may follow in the input.
+  ///
+  /// - Returns: the next request; nil: it needs more bytes, and `input` is empty.
+  /// - Throws: ``HTTPFault``. No request can be read after it.
+  public mutating func next(in input: inout ArraySlice<UInt8>) throws(HTTPFault) -> HTTPRequest? {
+    while true {
+      if let request {
+        let read = min(bodyLeft, input.count)
+        input = input.dropFirst(read)
+        bodyLeft -= read
+        guard bodyLeft == 0 else { return nil }
+        self.request = nil
+        return request
+      }
+      guard let byte = input.popFirst() else { return nil }
+      try append(byte)
+      guard byte == 0x0A, header.count >= 4, header.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) else { continue }
+      let complete = try HTTPRequest(header: header.dropLast(4))
+      header = []
+      (request, bodyLeft) = (complete, complete.bodyLength)
+    }
+  }
+
+  private mutating func append(_ byte: UInt8) throws(HTTPFault) {
+    let isAfterReturn = header.last == 0x0D
+    guard isAfterReturn == (byte == 0x0A), byte >= 0x20 && byte != 0x7F || [0x09, 0x0A, 0x0D].contains(byte) else {
+      throw .badRequest
+    }
+    guard header.count < HTTPParser.longestHeader else { throw .headerTooLong }
+    header.append(byte)
+  }
+}
+
+extension HTTPRequest {
+  /// Parses a header without the empty line at its end. Its lines end with CR and LF.
+  fileprivate init(header: ArraySlice<UInt8>) throws(HTTPFault) {
+    // Line feeds appear only after returns, so that splitting at them is enough. Bytes above 127 are allowed only in values.
+    let lines = header.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      line.last == 0x0D ? line.dropLast() : line
+    }
+    let words = lines[0].split(separator: 0x20, omittingEmptySubsequences: false)
+    guard words.count == 3, isToken(words[0]), words[1].first == UInt8(ascii: "/"),
+      words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { throw .badRequest }
+    let version = String(decoding: words[2], as: UTF8.self)
+    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+      throw version.hasPrefix("HTTP/") ? .otherVersion : .badRequest
+    }
+    var fields: [Field] = []
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else { throw .badRequest }
+      let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+      fields.append(Field(name: name, value: trimmed(String(decoding: line[(colon + 1)...], as: UTF8.self))))
+    }
+    method = String(decoding: words[0], as: UTF8.self)
+    target = String(decoding: words[1], as: UTF8.self)
+    isVersion11 = version == "HTTP/1.1"
+    self.fields = fields
+    bodyLength = try checkedBodyLength()
+  }
+
+  private func checkedBodyLength() throws(HTTPFault) -> Int {
+    let lengths = values("content-length")
+    guard values("transfer-encoding").isEmpty else { throw lengths.isEmpty ? .codedBody : .badRequest }
+    guard let length = lengths.first else { return 0 }
+    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .badRequest
+    }
+    guard length.utf8.count <= 9, let count = Int(length), count <= HTTPParser.longestBody else { throw .bodyTooLong }
+    return count
+  }
+}
+
+/// The characters of methods and field names (RFC 9110, 5.6.2).
+private func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+  !bytes.isEmpty
+    && bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+}
+
+/// A text without spaces and tabs around it.
+private func trimmed(_ text: some StringProtocol) -> String {
+  var bytes = Substring(text).utf8[...]
+  while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
+  while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+  return String(Substring(bytes))
+}

@@ -1,0 +1,44 @@
+/// One end of a connection.
+public struct Endpoint: Hashable, Sendable {
+  /// An IPv4 or IPv6 address in its usual form, without brackets.
+  public var address: String
+  public var port: UInt16
+
+  public init(_ address: String, _ port: UInt16) { (self.address, self.port) = (address, port) }
+
+  /// Whether the address belongs to this machine alone.
+  public var isLoopback: Bool { address.hasPrefix("127.") || address == "::1" }
+}
+
+/// Which values of `Host` and `Origin` are accepted. Comparing them only with each other would not be enough: a page whose name
+/// resolves to this machine's address (DNS rebinding) sends its own name in both.
+public struct HostRules: Hashable, Sendable {
+  private let names: Set<String>
+
+  /// - Parameters:
+  ///   - hostName: the name of this machine. It is also accepted with `.local`, as Avahi announces it.
+  ///   - others: more names, without a port.
+  public init(hostName: String, others: [String] = []) {
+    names = Set(
+      ([hostName, hostName + ".local"] + others).map { $0.lowercased() }.filter { !$0.isEmpty && $0 != ".local" })
+  }
+
+  /// Whether a request for `host` may be answered on a connection to `local`.
+  public func accepts(host: String, on local: Endpoint) -> Bool {
+    let host = host.lowercased()
+    let loopback = local.isLoopback ? ["localhost", "127.0.0.1", "[::1]"] : []
+    let own = local.address.contains(":") ? "[\(local.address)]" : local.address
+    // Browsers leave the port of HTTP out.
+    let suffix = local.port == 80 ? "" : ":\(local.port)"
+    guard host.hasSuffix(suffix) else { return false }
+    let name = String(host.dropLast(suffix.utf8.count))
+    return name == own || loopback.contains(name) || names.contains(name)
+  }
+
+  /// Whether a page of this server has sent the request.
+  ///
+  /// - Parameter host: an accepted one.
+  public func accepts(origin: String?, host: String) -> Bool {
+    origin?.lowercased() == "http://" + host.lowercased()
+  }
+}

@@ -1,0 +1,64 @@
+import MetronomeCore
+
+/// The limits of the server. `Documentation/RemoteServer.md` lists them.
+public enum Limits {
+  public static let connections = 64
+  public static let connectionsPerAddress = 16
+  public static let sockets = 24
+  public static let socketsPerAddress = 8
+  /// The bytes that wait for a page that does not read; a page with more is disconnected. Files are not counted: they are shared.
+  public static let output = 65_536
+  /// The bytes that were received, but are not processed yet.
+  public static let input = 8_192
+  /// From the first byte of a request, or from the begin of the connection, to its end.
+  public static let requestTime = Nanoseconds.seconds(5)
+  /// Between two requests.
+  public static let idleTime = Nanoseconds.seconds(10)
+  /// For sending an answer.
+  public static let answerTime = Nanoseconds.seconds(30)
+  /// For the other end to close the connection after its last answer.
+  public static let closingTime = Nanoseconds.seconds(1)
+  public static let pingInterval = Nanoseconds.seconds(15)
+  /// A WebSocket from which nothing is received in this time is dead.
+  public static let silence = Nanoseconds.seconds(30)
+  /// For an answer of the box.
+  public static let boxTime = Nanoseconds.seconds(5)
+  public static let phones = 8
+
+  /// All messages of a page. A page that sends more is disconnected.
+  static var messages: RateLimit { RateLimit(perSecond: 100, burst: 200) }
+  /// The messages of a page that are passed to the box. Those beyond the limit are refused.
+  static var commands: RateLimit { RateLimit(perSecond: 20, burst: 20) }
+  /// The same for all pages. The box accepts 50 messages a second.
+  static var allCommands: RateLimit { RateLimit(perSecond: 50, burst: 50) }
+  /// The same for all pages of phones that are not paired, so that they leave enough for the others.
+  static var visitors: RateLimit { RateLimit(perSecond: 10, burst: 20) }
+  /// Attempts of an address to pair.
+  static var attempts: RateLimit { RateLimit(perSecond: 1, burst: 5) }
+}
+
+/// Limits how often something happens.
+public struct RateLimit: Hashable, Sendable {
+  private let interval: Nanoseconds
+  private let burst: Int64
+  /// When a full burst is possible again.
+  private(set) var isFreeAt = Instant.zero
+
+  /// - Parameters:
+  ///   - perSecond: the average.
+  ///   - burst: how many are possible at once.
+  public init(perSecond: Int64, burst: Int64) {
+    (interval, self.burst) = (.seconds(1) / perSecond, burst)
+  }
+
+  func allows(at now: Instant) -> Bool { max(isFreeAt, now) + interval <= now + interval * burst }
+
+  mutating func count(at now: Instant) { isFreeAt = max(isFreeAt, now) + interval }
+
+  /// Counts one more if it is allowed.
+  public mutating func admit(at now: Instant) -> Bool {
+    guard allows(at: now) else { return false }
+    count(at: now)
+    return true
+  }
+}

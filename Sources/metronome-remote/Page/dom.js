@@ -1,0 +1,76 @@
+// Small helpers for the elements of the page. Text from the box is only ever set as text, never as markup.
+
+export const $ = (id) => document.getElementById(id);
+
+/** Creates an element. `properties` are set as properties, those with a `-` and `role` as attributes; `on` holds event handlers. */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (key === "data") Object.assign(element.dataset, value);
+    else if (key.includes("-") || key === "role") element.setAttribute(key, value);
+    else if (value !== undefined) element[key] = value;
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Sets a text only if it differs, so that nothing is laid out anew without need. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setAttribute(element, name, value) {
+  if (value === null) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+/**
+ * Calls `action(instant)` as soon as a finger or a mouse button is down, and for keys and screen readers on their click. The instant is
+ * that of the press by `performance.now()`.
+ */
+export function onPress(element, action) {
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0 && !element.disabled) action(pressInstant(event), event);
+  });
+  element.addEventListener("click", (event) => {
+    if (event.detail === 0) action(pressInstant(event), event);
+  });
+}
+
+/** Like `onPress`, and again and again, faster and faster, while it is held. */
+export function onPressRepeated(element, action) {
+  let timer = null;
+  const end = () => {
+    clearTimeout(timer);
+    timer = null;
+  };
+  onPress(element, (instant, event) => {
+    action(instant);
+    if (event.type !== "pointerdown") return;
+    let pause = 300;
+    const repeat = () => {
+      action(performance.now());
+      pause = Math.max(60, pause * 0.8);
+      timer = setTimeout(repeat, pause);
+    };
+    timer = setTimeout(repeat, 500);
+  });
+  for (const name of ["pointerup", "pointerleave", "pointercancel", "blur"]) element.addEventListener(name, end);
+  element.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+
+/** When the person pressed. Old browsers count the instants of events from another origin; then it is now. */
+export function pressInstant(event) {
+  const now = performance.now();
+  return event.timeStamp > 0 && event.timeStamp <= now && now - event.timeStamp < 1000 ? event.timeStamp : now;
+}
+
+/** Shows a short message and reads it to screen readers. */
+export function notify(text, kind = "note") {
+  const toast = make("p", { className: `toast ${kind}` }, text);
+  $("toasts").append(toast);
+  while ($("toasts").children.length > 3) $("toasts").firstChild.remove();
+  setTimeout(() => toast.remove(), 5000);
+}

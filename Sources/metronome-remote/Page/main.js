@@ -1,0 +1,195 @@
+// Joins the connection and the views.
+
+import { readTimeline } from "./beats.js";
+import { BoxView } from "./box.js";
+import { Connection } from "./connection.js";
+import { $, notify, setAttribute, setText } from "./dom.js";
+import { setUpKeys } from "./keys.js";
+import { numberOf } from "./message.js";
+import { setUpPractice, updatePractice } from "./practice.js";
+import { PresetsView } from "./presets.js";
+import { RhythmView } from "./rhythm-view.js";
+import { metreLetters, notesInBeat, levelOfLetter, parseSignature } from "./rhythm.js";
+import { save, settings } from "./settings.js";
+import { SongsView } from "./songs.js";
+import { Sound } from "./sound.js";
+import { Stage } from "./stage.js";
+import { setUpTransport, updateTransport } from "./transport.js";
+import { keepAwake } from "./wake.js";
+
+/** What the views share. */
+const app = {
+  connection: new Connection(),
+  state: {},
+  timeline: null,
+  isConnected: false,
+  /** Whether the metronome itself runs; the server may be there without it. */
+  hasBox: false,
+  mayCommand: false,
+  isTrusted: false,
+  /** Values that were sent, and that the box has not answered yet. */
+  sent: {},
+
+  get clock() {
+    return this.connection.clock;
+  },
+  get isLive() {
+    return this.isConnected && this.hasBox;
+  },
+
+  /** Sends a request that changes something, and shows why it was refused. */
+  async request(word, fields) {
+    const answer = await this.connection.request(word, { ...fields, at: this.connection.boxInstant(performance.now()) });
+    this.complain(answer);
+    return answer;
+  },
+
+  /** Carries out a command of the box, at the instant of the press. */
+  async command(words, instant = performance.now()) {
+    const answer = await this.connection.request("do", { command: words, at: this.connection.boxInstant(instant) });
+    this.complain(answer);
+    return answer;
+  },
+
+  /** Sets a value of the state by a command. Until it is answered, states that the box sent before do not bring the old value back. */
+  async setValue(key, text, words) {
+    const own = { text };
+    this.sent[key] = own;
+    this.state[key] = text;
+    const answer = await this.command(words);
+    if (this.sent[key] === own) delete this.sent[key];
+    return answer;
+  },
+
+  complain(answer) {
+    if (!answer.ok) notify(answer.why[0].toUpperCase() + answer.why.slice(1), "error");
+  },
+
+  /** Asks a question in a dialog. */
+  confirm(question, yes) {
+    const dialog = $("confirm");
+    setText($("confirm-title"), question);
+    setText($("confirm-yes"), yes);
+    dialog.returnValue = "no";
+    dialog.showModal();
+    return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+  },
+};
+
+const views = { rhythm: new RhythmView(app), presets: new PresetsView(app), songs: new SongsView(app), box: null };
+/** Called when another beat of the bar is shown; -1 while nothing plays. */
+app.onPlace = (place) => views.rhythm.showBeat(place);
+app.sound = new Sound(app);
+views.box = new BoxView(app);
+const stage = new Stage(app);
+setUpTransport(app);
+setUpPractice(app);
+setUpKeys(app, views.presets);
+setUpTabs();
+keepAwake(() => app.isLive && app.state.playing === "1");
+$("help-open").addEventListener("click", () => $("help").showModal());
+
+app.connection.onChange = (isConnected) => {
+  app.isConnected = isConnected;
+  app.timeline = null;
+  app.hasBox = isConnected;
+  showConnection();
+};
+app.connection.onMessage = (word, fields) => {
+  if (word === "welcome") welcome(fields);
+  else if (word === "box") boxChanged(fields.connected === "1");
+  else if (word === "pairing") views.box.openWindow(numberOf(fields, "window"));
+  else if (word === "state") stateChanged(fields);
+  else if (word === "timeline") app.timeline = readTimeline(fields, app.clock);
+};
+showConnection();
+app.connection.start();
+
+function welcome(fields) {
+  app.isTrusted = fields.trusted === "1";
+  app.mayCommand = fields.paired === "1" || app.isTrusted;
+  document.body.dataset.paired = app.mayCommand ? "1" : "0";
+  views.box.openWindow(numberOf(fields, "window"));
+  boxChanged(fields.box !== "0");
+}
+
+function boxChanged(isThere) {
+  app.hasBox = isThere;
+  app.timeline = null;
+  if (isThere) {
+    app.connection.request("subscribe", { to: "state,timeline,pairing" });
+    views.presets.load();
+    views.songs.load();
+  }
+  showConnection();
+}
+
+function stateChanged(fields) {
+  app.state = fields;
+  for (const [key, { text }] of Object.entries(app.sent)) fields[key] = text;
+  stage.showBar(barLevels(fields));
+  updateTransport(app);
+  updatePractice(app);
+  views.rhythm.update();
+  views.songs.update();
+  views.box.update();
+  showBadges();
+}
+
+/** The levels of the beats of the bar; those of the metre if the box does not send them. */
+function barLevels({ levels, signature, beat }) {
+  if (levels) return levels;
+  const metre = parseSignature(signature) ?? parseSignature("4/4");
+  const notes = notesInBeat(metre, beat);
+  return metreLetters(metre, beat).filter((_, note) => note % notes === 0).map((letter) => levelOfLetter(letter).code).join("");
+}
+
+function showBadges() {
+  const { state } = app;
+  $("badge-silent").hidden = state.silent !== "1";
+  const source = state.follows === "midi" ? "MIDI" : state.follows === "link" ? "Link" : "";
+  $("badge-source").hidden = source === "";
+  setText($("badge-source"), source);
+  const song = [state.song || state.score, state.section].filter(Boolean).join(" · ");
+  setText($("where"), state.waiting === "1" ? `${song} · waiting` : song || (state.text === state.signature ? "" : state.text) || "Metronome");
+}
+
+function showConnection() {
+  document.body.dataset.live = app.isLive ? "1" : "0";
+  const words = !app.isConnected ? "Disconnected. Reconnecting …" : !app.hasBox ? "The metronome is not running. Waiting for it …" : "";
+  setText($("lost"), words);
+  $("badge-watching").hidden = app.mayCommand || !app.isConnected;
+}
+
+function setUpTabs() {
+  const tabs = [...$("tabs").children];
+  const show = (view) => {
+    document.body.dataset.view = view;
+    for (const tab of tabs) {
+      setAttribute(tab, "aria-selected", tab.dataset.view === view);
+      tab.tabIndex = tab.dataset.view === view ? 0 : -1;
+      const panel = $(`view-${tab.dataset.view}`);
+      if (panel) panel.hidden = tab.dataset.view !== view;
+    }
+    $("panel").hidden = view === "play";
+    $("panel").scrollTop = 0;
+    save({ view });
+    if (view === "presets") views.presets.load();
+    if (view === "songs") views.songs.load();
+  };
+  tabs.forEach((tab, index) => {
+    tab.addEventListener("click", () => show(tab.dataset.view));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      next.focus();
+      show(next.dataset.view);
+    });
+  });
+  show(tabs.some((tab) => tab.dataset.view === settings.view) ? settings.view : "play");
+}
+
+/** For tests only: what the page knows. */
+globalThis.metronome = app;

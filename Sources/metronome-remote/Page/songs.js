@@ -1,0 +1,107 @@
+// The stored scores, the loaded song with its sections, and the place in it.
+
+import { beatAt } from "./beats.js";
+import { $, make, onPressRepeated, setAttribute, setText } from "./dom.js";
+import { numberOf } from "./message.js";
+import { formatTempo } from "./tempo.js";
+
+const COMMANDS = {
+  "song-continue": "play", "section-previous": "previous_section", "section-again": "restart_section", "section-next": "next_section",
+  "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "tempo_reset",
+};
+
+export class SongsView {
+  #app;
+  #sections = [];
+  #loaded = null;
+  #scores = [];
+
+  constructor(app) {
+    this.#app = app;
+    for (const [id, command] of Object.entries(COMMANDS)) $(id).addEventListener("click", () => app.command(command));
+    onPressRepeated($("speed-less"), (instant) => app.command("slower", instant));
+    onPressRepeated($("speed-more"), (instant) => app.command("faster", instant));
+    setInterval(() => this.#showPlace(), 200);
+  }
+
+  /** Reads the stored scores and the sections anew. */
+  async load() {
+    const scores = await this.#app.connection.request("scores");
+    if (scores.ok) this.#scores = scores.items.map((item) => item.name);
+    this.#showScores();
+    await this.#loadSections();
+  }
+
+  async #loadSections() {
+    const { state } = this.#app;
+    this.#loaded = `${state.score} ${state["song-number"]} ${state.song}`;
+    const answer = (state.score ?? "") === "" ? { ok: true, items: [] } : await this.#app.connection.request("song");
+    if (!answer.ok) return (this.#loaded = null);
+    this.#sections = answer.items;
+    this.#showSections();
+  }
+
+  update() {
+    const { state } = this.#app;
+    const hasScore = (state.score ?? "") !== "";
+    $("song").hidden = !hasScore;
+    if (this.#loaded !== `${state.score} ${state["song-number"]} ${state.song}` && this.#app.isLive) this.#loadSections().then(() => this.#showScores());
+    if (!hasScore) return;
+    const count = numberOf(state, "songs");
+    setText($("song-title"), (state.song || state.score) + (count > 1 ? ` (${state["song-number"]} of ${count})` : ""));
+    $("song-waiting").hidden = state.waiting !== "1";
+    setText($("speed"), `${state.speed || "100"} %`);
+    for (const id of ["song-previous", "song-next"]) $(id).disabled = count < 2;
+    this.#markSection();
+    this.#showPlace();
+  }
+
+  #showScores() {
+    $("score-empty").hidden = this.#scores.length > 0;
+    $("score-list").replaceChildren(...this.#scores.map((name) => {
+      const isLoaded = name === this.#app.state.score;
+      const choose = async () => {
+        const answer = await this.#app.request("score", isLoaded ? { action: "unload" } : { action: "load", name });
+        if (answer.ok) setTimeout(() => this.load(), 300);
+      };
+      return make("li", {}, make("button", { className: "recall", "aria-pressed": String(isLoaded), on: { click: choose } },
+        make("strong", {}, name), make("span", {}, isLoaded ? "loaded; touch to play the settings again" : "touch to load")));
+    }));
+  }
+
+  #showSections() {
+    $("section-list").replaceChildren(...this.#sections.map((section) => {
+      const tempo = section.to && section.to !== section.tempo
+        ? `${formatTempo(Number(section.tempo))} → ${formatTempo(Number(section.to))}` : formatTempo(Number(section.tempo));
+      const bars = numberOf(section, "bars") > 0 ? `${section.bars} bars` : "until you go on";
+      return make("li", { data: { bar: section.bar } }, make("strong", {}, section.label || `Section ${section.number}`),
+        make("span", {}, `bar ${section.bar} · ${bars} · ${section.signature} · ${tempo}`));
+    }));
+    this.#markSection();
+  }
+
+  get #current() {
+    const { state } = this.#app;
+    return this.#sections.find((section) => section.bar === state["section-bar"]) ?? this.#sections.find((section) => section.now === "1");
+  }
+
+  #markSection() {
+    const current = this.#current;
+    for (const row of $("section-list").children) setAttribute(row, "aria-current", row.dataset.bar === current?.bar ? "step" : null);
+  }
+
+  /** The bar within the section, from the timeline; nothing if the bars were not counted from the beginning of the song. */
+  #showPlace() {
+    const { state, timeline, clock } = this.#app;
+    if ((state.score ?? "") === "") return;
+    const current = this.#current;
+    const bars = numberOf(current ?? {}, "bars");
+    const found = beatAt(timeline, performance.now() + clock.offset);
+    const bar = found && current ? found.beat.bar + 2 - numberOf(current, "bar") : 0;
+    const isKnown = bar >= 1 && (bars === 0 || bar <= bars);
+    setText($("song-section"), state.section || current?.label || "");
+    setText($("song-bar"), isKnown ? `bar ${bar}${bars > 0 ? ` of ${bars}` : ""}` : "");
+    const share = isKnown && bars > 0 ? (bar - 1 + (found.beat.place + found.phase) / timeline.beatsInBar) / bars : 0;
+    $("song-done").style.setProperty("transform", `scaleX(${share.toFixed(4)})`);
+  }
+}

@@ -1,0 +1,334 @@
+"""Every control, by touch, by mouse and by keyboard."""
+
+import harness
+from harness import PageTest
+
+
+class Controls:
+    """The tests of each way of pressing. `press` presses an element."""
+
+    def setUp(self):
+        super().setUp()
+        self.reset()
+
+    def press(self, selector):
+        raise NotImplementedError
+
+    def test_play_and_stop(self):
+        self.press("#play")
+        self.wait_state("playing", "1")
+        self.wait_until(lambda: self.page.text_content("#play-word") == "Stop")
+        self.press("#play")
+        self.wait_state("playing", "0")
+
+    def test_faster_and_slower(self):
+        self.press("#faster")
+        self.wait_state("tempo", "121")
+        self.press("#slower")
+        self.wait_state("tempo", "120")
+
+    def test_slots_change_their_level(self):
+        self.show("rhythm")
+        slot = '.slot[data-cell="1"]'
+        for rhythm, level in [("Xoxx", "ghost"), ("X.xx", "rest"), ("XXxx", "strong"), ("XYxx", "medium"), ("", "weak")]:
+            self.press(slot)
+            self.wait_state("rhythm", rhythm)
+            self.wait_until(lambda: self.page.get_attribute(slot, "data-level") == level)
+            self.assertEqual(self.page.get_attribute(slot, "aria-label"), f"Beat 2: {level}")
+
+    def test_signature_groups_subdivision_swing_voices(self):
+        self.show("rhythm")
+        for _ in range(3):
+            self.press("#numerator-more")
+            self.page.wait_for_timeout(50)
+        self.wait_state("signature", "7/4")
+        self.page.select_option("#denominator", "8")
+        self.wait_state("signature", "7/8")
+        self.press('#groups [data-value="2+2+3"]')
+        self.wait_state("signature", "2+2+3/8")
+        self.wait_state("levels", "swmwmww")
+        self.press('#subdivisions [data-value="2"]')
+        self.wait_state("rhythm", "sub=2")
+        self.press('#swing-chips [data-value="66.7"]')
+        self.wait_state("rhythm", "sub=2 swing=2:1")
+        self.press('#voices [data-value="3:4"]')
+        self.wait_state("rhythm", "sub=2 swing=2:1 & 3:4")
+        for selector in ['#voices [data-value=""]', '#swing-chips [data-value="50"]', '#subdivisions [data-value="1"]']:
+            self.press(selector)
+            self.page.wait_for_timeout(100)
+        self.wait_state("rhythm", "")
+        self.press("#numerator-less")
+        self.wait_state("signature", "6/8")
+
+    def test_silent(self):
+        self.show("box")
+        before = self.state("silent")
+        self.press("#silent")
+        self.wait_state("silent", "1" if before == "0" else "0")
+        self.press("#silent")
+        self.wait_state("silent", before)
+
+    def test_practice(self):
+        self.show("practice")
+        if not harness.is_mock:
+            return  # What the trainer does depends on the box's configuration.
+        for selector, text in [("#ramp", "ramp 80+5/4bar..120!stop"), ("#gap", "gap 1/1"), ("#drop", "drop 20 %"), ("#timer", "timer 15m")]:
+            self.press(selector)
+            self.wait_until(lambda: text in self.state("trainer"))
+            self.assertEqual(self.page.get_attribute(selector, "aria-pressed"), "true")
+        for selector in ["#ramp", "#drop", "#timer", "#gap", "#gap", "#gap"]:
+            self.press(selector)
+            self.page.wait_for_timeout(60)
+        self.wait_state("trainer", "")
+        self.assertEqual(self.page.inner_text("#trainer"), "Nothing is on.")
+
+    def test_presets(self):
+        # Another one, in case that the box has none.
+        self.page.evaluate("metronome.connection.request('preset', {action: 'save', name: 'Another'})")
+        self.command("tempo 87.5")
+        self.show("presets")
+        self.page.fill("#preset-name", 'The "A" <b>song</b>')
+        self.press("#preset-form button")
+        row = '#preset-list li:has(strong:text-is(\'The "A" <b>song</b>\'))'
+        self.page.wait_for_selector(row)
+        self.assertEqual(self.page.locator("#preset-list b").count(), 0, "names are text")
+        self.command("tempo 120")
+        self.wait_state("tempo", "120")
+        self.press(f"{row} .recall")
+        self.wait_state("tempo", "87.5")
+        self.press(f"{row} .more")
+        self.page.fill(f"{row} .editor input", "Song A")
+        self.press(f"{row} .editor .entry button")
+        row = "#preset-list li:has(strong:text-is('Song A'))"
+        self.page.wait_for_selector(row)
+        self.press(f"{row} .more")
+        names = lambda: self.page.eval_on_selector_all("#preset-list .recall strong", "all => all.map(e => e.textContent)")
+        place = names().index("Song A")
+        self.press(f"{row} button:text-is('Move up')")
+        self.wait_until(lambda: names().index("Song A") == place - 1)
+        self.press(f"{row} button:text-is('Move down')")
+        self.wait_until(lambda: names().index("Song A") == place)
+        self.press(f"{row} button:text-is('Delete')")
+        self.press("#confirm button[value=no]")
+        self.page.wait_for_timeout(200)
+        self.assertIn("Song A", names())
+        self.press(f"{row} button:text-is('Delete')")
+        self.press("#confirm-yes")
+        self.wait_until(lambda: "Song A" not in names())
+        self.page.evaluate("metronome.connection.request('preset', {action: 'delete', name: 'Another'})")
+
+    def test_songs(self):
+        self.show("songs")
+        if not harness.can_be_disturbed():
+            return  # The stored scores are the box's own.
+        self.page.wait_for_selector("#score-list li button")
+        self.press("#score-list li:first-child button")
+        self.wait_state("score", "setlist")
+        self.page.wait_for_selector("#section-list li >> nth=3")
+        self.press("#section-next")
+        self.wait_state("section", "theme")
+        self.wait_until(lambda: self.page.get_attribute("#section-list li:nth-child(2)", "aria-current") == "step")
+        self.press("#section-previous")
+        self.wait_state("section", "vamp")
+        self.press("#section-again")
+        self.press("#song-next")
+        self.wait_state("song", "Waltz")
+        self.wait_until(lambda: self.page.locator("#section-list li").count() == 2)
+        self.press("#song-previous")
+        self.wait_state("song", "Take Five")
+        self.press("#speed-more")
+        self.wait_state("speed", "101")
+        self.press("#speed-less")
+        self.wait_state("speed", "100")
+        self.press("#speed-more")
+        self.press("#speed-reset")
+        self.wait_state("speed", "100")
+        self.command("start")
+        self.wait_until(lambda: self.page.inner_text("#song-bar") == "bar 1 of 8")
+        self.command("stop")
+        self.assertTrue(self.page.evaluate("document.getElementById('tempo-slider').disabled"))
+        self.wait_state("playing", "0")
+        self.press("#score-list li:first-child button")
+        self.wait_state("score", "")
+
+    def test_appearance_and_help(self):
+        self.show("box")
+        self.press('#themes [data-theme-name="light"]')
+        self.assertEqual(self.page.evaluate("getComputedStyle(document.documentElement).colorScheme"), "light")
+        self.press('#themes [data-theme-name="auto"]')
+        self.press("#help-open")
+        self.assertTrue(self.page.is_visible("#help"))
+        self.press("#help form button")
+        self.assertFalse(self.page.is_visible("#help"))
+
+    def test_tabs(self):
+        for view in [*harness.VIEWS[1:], "play"]:
+            self.press(f"#tab-{view}")
+            self.assertEqual(self.page.get_attribute("body", "data-view"), view)
+            self.assertEqual(self.page.get_attribute(f"#tab-{view}", "aria-selected"), "true")
+
+
+class Mouse(Controls, PageTest):
+    options = {"viewport": {"width": 1280, "height": 800}}
+
+    def press(self, selector):
+        self.page.click(selector)
+
+    def test_slider(self):
+        box = self.page.locator("#tempo-slider").bounding_box()
+        self.page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+        for share in [0.4, 0.5, 0.6]:
+            self.page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+        self.page.mouse.up()
+        shown = self.page.input_value("#tempo")
+        self.assertNotEqual(shown, "120")
+        self.wait_state("tempo", shown)
+
+    def test_volume(self):
+        self.show("box")
+        box = self.page.locator("#volume").bounding_box()
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.wait_until(lambda: -20 < float(self.state("volume")) < -16)
+        self.command("volume 0")
+
+    def test_held_faster_repeats(self):
+        self.page.hover("#faster")
+        self.page.mouse.down()
+        self.page.wait_for_timeout(1200)
+        self.page.mouse.up()
+        self.page.wait_for_timeout(400)
+        tempo = self.state("tempo")
+        self.assertGreater(float(tempo), 122)
+        self.page.wait_for_timeout(400)
+        self.assertEqual(self.state("tempo"), tempo)
+
+    def test_a_press_changes_the_tempo_within_100_ms(self):
+        self.page.evaluate("""() => { const observe = metronome.connection.onMessage; window.changed = 0;
+          metronome.connection.onMessage = (word, fields) => { if (word === 'state' && fields.tempo === '121') window.changed ||= performance.now(); observe(word, fields); };
+          document.getElementById('faster').addEventListener('pointerdown', event => window.pressed = event.timeStamp); }""")
+        self.page.click("#faster")
+        self.wait_state("tempo", "121")
+        self.assertLess(self.page.evaluate("changed - pressed"), 100)
+
+
+    def test_an_old_state_does_not_undo_a_touch(self):
+        """A state that the box sent before it read the command arrives between two touches."""
+        self.show("rhythm")
+        self.page.evaluate("""() => { const old = { ...metronome.state };
+          document.querySelector('#subdivisions [data-value="2"]').click();
+          metronome.connection.onMessage('state', old);
+          document.querySelector('#voices [data-value="3:4"]').click(); }""")
+        self.wait_state("rhythm", "sub=2 & 3:4")
+        self.page.wait_for_timeout(400)
+        self.assertEqual(self.state("rhythm"), "sub=2 & 3:4")
+
+
+class Touch(Controls, PageTest):
+    options = {"has_touch": True, "is_mobile": True}
+
+    def press(self, selector):
+        self.page.tap(selector)
+
+    def test_taps_set_the_tempo(self):
+        for index in range(5):
+            if index:
+                self.page.wait_for_timeout(480)
+            self.page.tap("#tap")
+        self.wait_until(lambda: 90 < float(self.state("tempo")) < 125 and self.state("tempo") != "120")
+
+    def test_targets_are_large_enough(self):
+        for width in [320, 360]:
+            self.page.set_viewport_size({"width": width, "height": 780})
+            for view in harness.VIEWS:
+                self.show(view)
+                if view == "presets" and harness.is_mock:
+                    self.page.locator(".more").first.tap()
+                small = self.page.evaluate("""() => [...document.querySelectorAll('button, input:not([type=checkbox]), select, label.check')].filter(e => e.checkVisibility()).map(e => [e.id || e.textContent, e.getBoundingClientRect()])
+                  .filter(([, r]) => r.width < 43.5 || r.height < 43.5).map(([n, r]) => `${n} ${r.width}x${r.height}`)""")
+                self.assertEqual(small, [], view)
+                self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), width, view)
+                wide = self.page.evaluate("""() => [...document.querySelectorAll('#panel *, #transport *, #status *')].filter(e => e.checkVisibility()).filter(e => e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.id || e.className || e.tagName)""")
+                self.assertEqual(wide, [], f"{view} at {width}")
+
+    def test_no_text_is_smaller_than_12_pixels(self):
+        for view in harness.VIEWS:
+            self.show(view)
+            small = self.page.evaluate("""() => [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+              .filter(e => parseFloat(getComputedStyle(e).fontSize) < 12).map(e => e.textContent)""")
+            self.assertEqual(small, [], view)
+
+
+class Keyboard(Controls, PageTest):
+    options = {"viewport": {"width": 780, "height": 360}}
+
+    def press(self, selector):
+        self.page.focus(selector)
+        self.page.keyboard.press("Enter" if "tab" not in selector else "Space")
+
+    def test_keys(self):
+        self.page.keyboard.press("Space")
+        self.wait_state("playing", "1")
+        self.page.keyboard.press("p")
+        self.wait_state("playing", "0")
+        for key, tempo in [("ArrowUp", "121"), ("Shift+ArrowUp", "126"), ("Shift+ArrowDown", "121"), ("ArrowDown", "120")]:
+            self.page.keyboard.press(key)
+            self.wait_state("tempo", tempo)
+        silent = self.state("silent")
+        self.page.keyboard.press("s")
+        self.wait_state("silent", "1" if silent == "0" else "0")
+        self.page.keyboard.press("s")
+        self.wait_state("silent", silent)
+        self.page.keyboard.press("?")
+        self.assertTrue(self.page.is_visible("#help"))
+        self.page.keyboard.press("p")
+        self.page.keyboard.press("Escape")
+        self.assertFalse(self.page.is_visible("#help"))
+        self.assertEqual(self.state("playing"), "0", "keys do nothing behind a dialog")
+
+    def test_typed_tempi(self):
+        for text, tempo in [("133.7", "133.7"), ("999", "999"), ("1", "1"), ("60,125", "60.125")]:
+            self.page.keyboard.press(text[0])
+            self.page.keyboard.type(text[1:])
+            self.page.keyboard.press("Enter")
+            self.wait_state("tempo", tempo)
+            self.wait_until(lambda: self.page.input_value("#tempo") == tempo)
+        self.page.focus("#tempo")
+        self.page.keyboard.type("77")
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("5")
+        self.page.keyboard.type("00000")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_timeout(300)
+        self.assertEqual(self.state("tempo"), "60.125")
+        self.assertIn("from 1 to 999", self.page.inner_text("#toasts"))
+        self.page.focus("#tempo")
+        self.page.keyboard.press("ArrowUp")
+        self.wait_state("tempo", "61.125")
+
+    def test_sliders(self):
+        self.page.focus("#tempo-slider")
+        self.page.keyboard.press("ArrowRight")
+        self.wait_state("tempo", "121")
+        self.show("box")
+        self.page.focus("#volume")
+        self.page.keyboard.press("ArrowLeft")
+        self.wait_state("volume", "-1.5")
+        self.page.keyboard.press("ArrowRight")
+        self.wait_state("volume", "0")
+
+    def test_single_keys_can_be_switched_off(self):
+        self.show("box")
+        self.page.focus("#keys-on")
+        self.page.keyboard.press("Space")
+        self.page.focus("#tab-box")
+        self.page.keyboard.press("p")
+        self.page.wait_for_timeout(400)
+        self.assertEqual(self.state("playing"), "0")
+
+    def test_tabs_by_arrows(self):
+        self.page.focus("#tab-play")
+        self.page.keyboard.press("ArrowRight")
+        self.assertEqual(self.page.get_attribute("body", "data-view"), "rhythm")
+        self.page.keyboard.press("ArrowLeft")
+        self.assertEqual(self.page.get_attribute("body", "data-view"), "play")

@@ -1,0 +1,99 @@
+"""The programs that the tests run: a simulated box, and the server of the phone page."""
+
+import contextlib
+import os
+import re
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PAGE = CHECKOUT / "Sources/metronome-remote/Page"
+folder = CHECKOUT / ".build/debug"
+
+
+class Box:
+    """A simulated metronome, with its control socket."""
+
+    def __init__(self, state):
+        self.folder = state
+        self.process = subprocess.Popen(
+            [folder / "metronome", "simulate", "--state", state, "--for", "1h"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(5)
+        wait_for(lambda: self.try_connect(), "the metronome does not start", 20)
+        self.ask("hello v=1")
+
+    def try_connect(self):
+        with contextlib.suppress(OSError):
+            self.socket.connect(f"{self.folder}/control")
+            return True
+        return False
+
+    def ask(self, message):
+        """Sends a message; returns the next one from the box."""
+        self.socket.send(message.encode())
+        return self.socket.recv(4096).decode()
+
+    def do(self, command):
+        answer = self.ask(f'do command="{command}"')
+        if answer != "done":
+            raise AssertionError(f"{command}: {answer}")
+
+    def state(self):
+        """The current state."""
+        self.ask("subscribe to=state")
+        text = self.socket.recv(4096).decode()
+        if self.ask("subscribe to=none") != "done":
+            wait_for(lambda: self.socket.recv(4096) == b"done", "the subscription does not end")
+        return dict(re.findall(r'([a-z-]+)=("[^"]*"|\S*)', text))
+
+    def close(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait()
+
+
+class Server:
+    """A running metronome-remote."""
+
+    def __init__(self, control, state, port=0, trusted=False):
+        self.control, self.state, self.trusted = control, state, trusted
+        self.process = subprocess.Popen(
+            [folder / "metronome-remote", "--listen", f"127.0.0.1:{port}", "--control", control, "--page", PAGE,
+             *(["--trust-local"] if trusted else [])],
+            env={**os.environ, "STATE_DIRECTORY": state}, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        found = re.search(r"serving http://127\.0\.0\.1:(\d+)/", line)
+        if not found:
+            raise AssertionError(f"the server says: {line}")
+        self.port = int(found[1])
+        self.host = f"127.0.0.1:{self.port}"
+        said = self.process.stderr.readline()
+        if "connected" not in said:
+            raise AssertionError(f"the server does not find the metronome: {said}")
+
+    def status(self, key):
+        return re.search(rf"^{key}:\s*(\d+)", Path(f"/proc/{self.process.pid}/status").read_text(), re.M)[1]
+
+    def memory(self):
+        """The most memory that it had so far, in bytes."""
+        return int(self.status("VmHWM")) * 1024
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stderr.close()
+
+
+def wait_for(test, complaint, seconds=5.0):
+    end = time.monotonic() + seconds
+    while not test():
+        if time.monotonic() > end:
+            raise AssertionError(complaint)
+        time.sleep(0.01)
