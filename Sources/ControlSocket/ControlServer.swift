@@ -51,8 +51,12 @@ public struct ControlClient: Sendable {
 
     private let address: ControlAddress
     private let listener: Int32
-    private let link: uid_t?
-    private let remote: uid_t?
+    /// The users of the companions; nil: there is no such user. A companion may be installed later.
+    private var link: uid_t?
+    private var remote: uid_t?
+    private var lookedUpAt: Instant?
+    /// The users are looked up at most this often, because that reads files.
+    private static let lookUpInterval = Nanoseconds.seconds(1)
     private var clients: [ControlClient] = []
     private var accepted: UInt64 = 0
     /// How many messages were too long or not understood, and how many clients were disconnected because they did not read.
@@ -77,13 +81,18 @@ public struct ControlClient: Sendable {
         throw SocketError("the control socket cannot be created in \(shownName(address.folder))", errno: error)
       }
       (self.address, self.listener) = (address, listener)
-      (link, remote) = (ControlServer.user("metronome-link"), ControlServer.user("metronome-remote"))
     }
 
     deinit {
       for client in clients { close(client.descriptor) }
       close(listener)
       unlinkat(address.descriptor, ControlAddress.name, 0)
+    }
+
+    private func lookUpUsers(at now: Instant) {
+      if let last = lookedUpAt, now - last < ControlServer.lookUpInterval { return }
+      lookedUpAt = now
+      (link, remote) = (ControlServer.user("metronome-link"), ControlServer.user("metronome-remote"))
     }
 
     private static func user(_ name: String) -> uid_t? { getpwnam(name)?.pointee.pw_uid }
@@ -141,17 +150,18 @@ public struct ControlClient: Sendable {
           continue
         }
         accepted += 1
-        clients.append(ControlClient(accepted, role(of: descriptor), descriptor, at: now))
+        clients.append(ControlClient(accepted, role(of: descriptor, at: now), descriptor, at: now))
       }
     }
 
-    private func role(of descriptor: Int32) -> ControlRole {
+    private func role(of descriptor: Int32, at now: Instant) -> ControlRole {
       // struct ucred: process, user, group.
       var peer: (pid_t, uid_t, gid_t) = (0, 0, 0)
       var size = socklen_t(MemoryLayout.size(ofValue: peer))
       guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return .member }
+      if peer.1 == 0 || peer.1 == geteuid() { return .owner }
+      lookUpUsers(at: now)
       switch peer.1 {
-      case 0, geteuid(): return .owner
       case link: return .link
       case remote: return .remote
       default: return .member

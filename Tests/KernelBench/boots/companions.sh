@@ -15,10 +15,10 @@ web() {
     tr -c '[:print:]' '\n'
 }
 
-# streams: whether the page gets the state of the box.
+# streams: whether the server of the page is connected to the box.
 streams() {
   web /socket 'Origin: http://localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' |
-    grep -q 'tempo=120'
+    grep -q 'box connected=1'
 }
 
 # link_says PATTERN: whether metronome-link has logged it.
@@ -35,7 +35,7 @@ boot_1() {
   web / '' >"$results/page"
   holds 'the page is answered' grep -q '200' "$results/page"
   holds 'it is the page' grep -qi '<title>' "$results/page"
-  holds 'it shows the state of the box' within 5 streams
+  holds 'it is connected to the box' within 5 streams
   web / 'Host: evil.example\r\n' >"$results/evil"
   holds 'a second host is refused' grep -qE 'HTTP/1.1 4' "$results/evil"
   score=$(exposure_of metronome-remote.service)
@@ -55,7 +55,7 @@ boot_1() {
   begin_run accompanied lead_ms=24
   press play
   sleep 3
-  holds 'the page shows the state while it plays' streams
+  holds 'the page is connected while the box plays' streams
   systemctl kill -s KILL metronome-remote.service
   systemctl kill -s STOP metronome-link.service
   sleep 4
