@@ -88,7 +88,7 @@
       client.send("do command=start at=\(now + 1_000_000) id=2")
       #expect(
         rig.answers(client) == [
-          #"refused why="at is 2000 ms ago; a command is carried out for at most 2,000 ms" id=1"#,
+          #"refused why="at is 2000 ms ago; at most 2,000 ms are accepted" id=1"#,
           #"refused why="at is in the future by 1 ms" id=2"#,
         ])
       #expect(!rig.state.isPlaying)
