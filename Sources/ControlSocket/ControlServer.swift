@@ -35,8 +35,8 @@ public struct ControlClient: Sendable {
 }
 
 #if canImport(Glibc)
-  /// Serves the clients of a control socket. It never waits, and everything about a client is bounded: the size of its messages,
-  /// their rate, and what it does not read. Used by one thread only.
+  /// Serves the clients of a control socket. No socket call blocks; only the lookup of the companions' users, at most once a second,
+  /// reads files. The size and the rate of a client's messages and its unread output are bounded. Used by one thread only.
   public final class ControlServer {
     private static let maxClients = 16
     /// The maximum number of clients that are not accepted yet.
@@ -59,8 +59,9 @@ public struct ControlClient: Sendable {
     private static let lookUpInterval = Nanoseconds.seconds(1)
     private var clients: [ControlClient] = []
     private var accepted: UInt64 = 0
-    /// How many messages were too long or not understood, and how many clients were disconnected because they did not read.
+    /// The number of requests that were answered with `refused`.
     public private(set) var refusedMessages = 0
+    /// The number of clients that were disconnected because their buffer was full.
     public private(set) var droppedClients = 0
 
     /// Listens at an address. Replaces the socket of an earlier process: the caller makes sure that it has ended.
@@ -70,7 +71,7 @@ public struct ControlClient: Sendable {
       let listener = MessageSocket.open()
       guard listener >= 0 else { throw SocketError("the control socket cannot be created", errno: -listener) }
       unlinkat(address.descriptor, ControlAddress.name, 0)
-      // Before `fchmodat` only the owner may connect.
+      // `listen` comes last, so that nobody can connect before the mode is set.
       let isListening =
         address.with { bind(listener, $0, $1) } == 0
         && fchmodat(address.descriptor, ControlAddress.name, 0o660, 0) == 0

@@ -117,19 +117,20 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     do throws(WrongValue) { command = try Command(words: text) } catch {
       throw ControlError("\(quoted(text)) is no command; \(error.remedy)")
     }
-    // Who is at the box opens the window, not who is on the network.
-    guard command != .pair || client.role != .remote else {
-      throw ControlError("the role remote may not send pair; hold two buttons of the box")
+    // The companions with a network must not open the pairing window.
+    guard command != .pair || ![.remote, .link].contains(client.role) else {
+      throw ControlError(
+        "the role \(client.role.rawValue) may not send pair; press the two buttons of the box that are set to pair")
     }
     var press = now
     if let at = try message.number("at", Self.instants) {
-      // The step that carries the command out may have begun before the press.
+      // `now` was read when this step began, so the press may be later than `now`.
       let reading = max(now, clocks().monotonic)
       press = Instant(nanoseconds: at)
       guard press <= reading else { throw ControlError("at is in the future by \(milliseconds(press - reading)) ms") }
       press = min(press, now)
       guard now - press <= Self.tolerance else {
-        throw ControlError("at is \(milliseconds(now - press)) ms ago; a command is carried out for at most 2,000 ms")
+        throw ControlError("at is \(milliseconds(now - press)) ms ago; at most 2,000 ms are accepted")
       }
     }
     guard control.perform(command, pressed: press, at: now) != .refused else {
@@ -151,7 +152,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       topics.insert(topic)
     }
     client.topics = topics
-    hasNewSubscribers = true
+    hasNewSubscribers = hasNewSubscribers || !topics.isEmpty
     return ControlMessage("done")
   }
 
@@ -184,7 +185,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     _ name: String?, _ message: ControlMessage, _ client: ControlClient
   ) throws(ControlError) -> [ControlMessage] {
     guard let readScores else { throw ControlError("without a state folder the metronome stores no scores") }
-    guard !isReadingScores else { throw ControlError("another request about scores is being answered; repeat it") }
+    guard !isReadingScores else { throw ControlError("another request about scores is in progress; try again") }
     do { try readScores(ScoreRequest(name: name, client: client.number, id: message["id"])) } catch {
       throw ControlError("the scores cannot be read (\(error))")
     }
@@ -213,7 +214,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       ControlMessage(
         "section",
         [
-          "number": String(first + number), "label": section.label ?? "", "bar": String(section.bar + 1),
+          "number": String(first + number), "label": ControlMessage.shortened(section.label),
+          "bar": String(section.bar + 1),
           "bars": section.bars.map(String.init) ?? "", "signature": section.signature.description,
           "tempo": section.tempo.number, "now": section.isSounding ? "1" : "0",
         ])
@@ -321,8 +323,10 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   private var publishedAt: Instant?
   private var publishedState: MetronomeState?
   private var publishedTimeline: Timeline?
-  /// What our hands have set while a shared session sets the tempo.
-  private var wished: (tempo: Tempo, isPlaying: Bool)?
+  /// The number of the last wish for the tempo of a shared session.
+  private var wishedTempo = 0
+  /// Whether the metronome played last, while it takes part in a shared session; nil: it takes part in none.
+  private var wasPlaying: Bool?
 
   public init(_ control: ControlLoop<B, Observer>, _ handler: ControlHandler<B, Observer>) {
     (self.control, self.handler) = (control, handler)
@@ -336,9 +340,9 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
       return nil
     }
     let (state, timeline) = (control.state, control.timeline)
-    let hasChanged = state != publishedState || timeline != publishedTimeline
+    let hasChanged = state != publishedState || timeline != publishedTimeline || handler.hasNewSubscribers
     let due = publishedAt.map { $0 + (hasChanged ? Self.shortestInterval : Self.interval) } ?? now
-    guard now >= due || handler.hasNewSubscribers else { return due }
+    guard now >= due else { return due }
     handler.hasNewSubscribers = false
     (publishedAt, publishedState, publishedTimeline) = (now, state, timeline)
     server.publish(handler.state, to: .state)
@@ -346,18 +350,21 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
     return now + Self.interval
   }
 
-  /// While the metronome takes part in a session of equal peers, its own changes are wishes for all.
+  /// Publishes our tempo commands and changes of the transport as `wish`, while the metronome follows a Link session.
   private func publishWishes(_ server: ControlServer, at now: Instant) {
     let state = control.state
-    guard case .link? = state.source else {
-      wished = nil
+    guard case .link? = state.source, state.score == nil else {
+      (wishedTempo, wasPlaying) = (0, nil)
       return
     }
-    defer { wished = (state.tempo, state.isPlaying) }
-    guard let wished else { return }
     var message = ControlMessage("wish")
-    if state.tempo != wished.tempo { message.append("tempo", state.tempo.number) }
-    if state.isPlaying != wished.isPlaying { message.append("playing", state.isPlaying ? "1" : "0") }
+    if let wish = control.tempoWish, wish.number != wishedTempo {
+      wishedTempo = wish.number
+      message.append("tempo", decimal(thousandths: wish.milliQuarters))
+    }
+    let hasChanged = wasPlaying.map { $0 != state.isPlaying } ?? false
+    wasPlaying = state.isPlaying
+    if hasChanged { message.append("playing", state.isPlaying ? "1" : "0") }
     guard !message.fields.isEmpty else { return }
     message.append("at", String(now.nanoseconds))
     server.publish(message, to: .wishes)

@@ -34,17 +34,19 @@ extension ControlMessage {
     var message = ControlMessage(
       "state",
       [
-        "playing": state.isPlaying ? "1" : "0", "tempo": state.tempo.number, "current": current.number,
+        "playing": state.isPlaying ? "1" : "0", "tempo": state.tempo.number,
+        "quarters": decimal(thousandths: Int((Double(state.tempo.milliBPM) * state.unit.quarters).rounded())),
+        "current": current.number,
         "signature": state.signature.description, "beat": state.unit.description, "rhythm": state.rhythm.text,
         "text": state.barText, "levels": levels(of: state.bar), "silent": state.isSilent ? "1" : "0",
         "volume": state.volume.number, "trainer": state.trainer, "follows": state.source?.kind ?? "none",
         "source": state.source?.text ?? "", "refuses-tempo": refusesTempo ? "1" : "0",
       ])
-    message.append("score", score?.score ?? "")
-    message.append("song", score?.name ?? "")
+    message.append("score", shortened(score?.score))
+    message.append("song", shortened(score?.name))
     message.append("song-number", String(score.map { $0.song + 1 } ?? 0))
     message.append("songs", String(score?.songs ?? 0))
-    message.append("section", score?.label ?? "")
+    message.append("section", shortened(score?.label))
     message.append("section-bar", String(score.map { $0.firstBar + 1 } ?? 0))
     message.append("speed", decimal(thousandths: (score?.speed ?? 1_000) * 100))
     message.append("waiting", score?.isWaiting == true ? "1" : "0")
@@ -56,6 +58,12 @@ extension ControlMessage {
     message.append("lines", health.hasLines ? "1" : "0")
     message.append(clocks)
     return message
+  }
+
+  /// Names are cut, so that the message is not too long.
+  static func shortened(_ name: String?) -> String {
+    guard let name, name.unicodeScalars.count > 100 else { return name ?? "" }
+    return String(String.UnicodeScalarView(name.unicodeScalars.prefix(99))) + "…"
   }
 
   /// The level of each beat of a bar, as one letter each.

@@ -168,7 +168,8 @@ private:
       quantum = *numerator * 4.0 / *denominator;
     boxPlays = message.number<int>("playing").value_or(0) != 0;
     boxHasScore = !message.text("score").value_or("").empty();
-    const auto tempo = message.tempo("tempo");
+    // Link counts quarters.
+    const auto tempo = message.tempo("quarters");
     if (!tempo) return;
     auto session = link.captureAppSessionState();
     const bool setsTempo = alone() && *tempo != setTempo && *tempo != session.tempo();

@@ -7,7 +7,7 @@ import RemoteServer
 @main
 enum MetronomeRemote {
   static func main() {
-    // Nobody may read the log.
+    // If the reader of standard error has exited, a write must fail with EPIPE, and not end this process.
     signal(SIGPIPE, SIG_IGN)
     do throws(StartFailure) {
       switch try Arguments.parse(Array(CommandLine.arguments.dropFirst())) {

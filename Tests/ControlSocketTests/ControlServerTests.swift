@@ -26,7 +26,7 @@
       #expect(answers.count == 2)
       #expect(answers.first == "done id=9")
       let start =
-        #"state playing=1 tempo=133.7 current=133.7 signature=4/4 beat=1/4 rhythm="" text=4/4 levels=swww silent=0"#
+        #"state playing=1 tempo=133.7 quarters=133.7 current=133.7 signature=4/4 beat=1/4 rhythm="" text=4/4 levels=swww silent=0"#
       #expect(answers.last?.hasPrefix(start) == true, "\(answers)")
     }
 
@@ -88,7 +88,7 @@
       client.send("do command=start at=\(now + 1_000_000) id=2")
       #expect(
         rig.answers(client) == [
-          #"refused why="at is 2000 ms ago; a command is carried out for at most 2,000 ms" id=1"#,
+          #"refused why="at is 2000 ms ago; at most 2,000 ms are accepted" id=1"#,
           #"refused why="at is in the future by 1 ms" id=2"#,
         ])
       #expect(!rig.state.isPlaying)
@@ -217,7 +217,7 @@
       #expect(rig.answers(client) == [])
       client.send("score action=load name=Gig id=6")
       #expect(
-        rig.answers(client) == [#"refused why="another request about scores is being answered; repeat it" id=6"#])
+        rig.answers(client) == [#"refused why="another request about scores is in progress; try again" id=6"#])
       rig.answerScores(.names(["Gig", "a b"]))
       #expect(rig.answers(client) == ["stored name=Gig id=5", #"stored name="a b" id=5"#, "done count=2 id=5"])
       client.send("score action=load name=Gig id=7")

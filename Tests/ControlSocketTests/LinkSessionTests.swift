@@ -59,7 +59,7 @@
       let session = session
       follow(session, for: .seconds(10))
       #expect(rig.state.source == .link(Tempo(decimal: "133")!, peers: 2))
-      #expect(rig.state.tempo == .initial)
+      #expect(rig.state.tempo == Tempo(decimal: "133"))
       #expect(errors(session).allSatisfy { abs($0) <= 31_000 }, "\(errors(session))")
       let beat = timeline.nextBeat(atOrAfter: rig.now)
       let quarter = (timeline.knownBeat(beat).instant - session.origin).count + session.period / 2
@@ -99,6 +99,66 @@
       #expect(rig.state.source == .link(Tempo(decimal: "134")!, peers: 2))
       #expect(errors(session).allSatisfy { abs($0) <= 31_000 }, "\(errors(session))")
       #expect(link.received() == [])
+    }
+
+    /// Also a tempo that our hands have set before, and that the session does not have any more.
+    @Test func eachTempoIsAWish() throws {
+      link.send("subscribe to=wishes")
+      _ = rig.answers(link)
+      follow(session, for: .seconds(3))
+      for (words, tempo) in [("tempo 120", "120"), ("faster 1", "121"), ("tempo 120", "120")] {
+        rig.perform(words)
+        #expect(link.received() == ["wish tempo=\(tempo) at=\(rig.now.nanoseconds)"])
+      }
+      // Nobody carries them out.
+      follow(session, for: .milliseconds(2_200))
+      #expect(rig.state.tempo == Tempo(decimal: "133"))
+      rig.perform("tempo 120")
+      #expect(link.received() == ["wish tempo=120 at=\(rig.now.nanoseconds)"])
+    }
+
+    @Test func aTempoThatNoSessionHasIsRefused() throws {
+      follow(session, for: .seconds(3))
+      let hand = try rig.greeted()
+      hand.send(#"do command="tempo 19.9""#)
+      #expect(rig.answers(hand) == [#"refused why="\"tempo 19.9\" cannot be carried out now""#])
+      #expect(rig.state.tempo == Tempo(decimal: "133"))
+      rig.perform("signature 6/8")
+      rig.perform("beat 3/8")
+      follow(session, for: .seconds(3))
+      #expect(rig.state.tempo == Tempo(decimal: "88.667"))
+      link.send("subscribe to=wishes")
+      _ = rig.answers(link)
+      rig.perform("tempo 90")
+      #expect(link.received() == ["wish tempo=135 at=\(rig.now.nanoseconds)"])
+    }
+
+    /// A wish that was not carried out does not change the tempo later.
+    @Test func leavingKeepsTheTempoOfTheSession() throws {
+      rig.perform("start")
+      var session = session
+      follow(session, for: .seconds(3))
+      rig.perform("tempo 200")
+      session.peers = 0
+      link.send(session.source(at: rig.now))
+      _ = rig.answers(link)
+      rig.advance(.seconds(2))
+      #expect(rig.state.tempo == Tempo(decimal: "133"))
+      #expect(timeline.tempo(at: rig.now) == Tempo(decimal: "133"))
+      rig.perform("faster 1")
+      #expect(rig.state.tempo == Tempo(decimal: "134"))
+    }
+
+    @Test func anAnnouncedStartEndsWithTheSession() throws {
+      var session = session
+      session.transport = " transport=1 play-at-raw=\((rig.now + .seconds(30)).nanoseconds)"
+      link.send(session.source(at: rig.now))
+      _ = rig.answers(link)
+      #expect(rig.state.isPlaying)
+      session.peers = 0
+      link.send(session.source(at: rig.now))
+      _ = rig.answers(link)
+      #expect(!rig.state.isPlaying)
     }
 
     @Test func aSharedStartIsAtTheBarLine() throws {

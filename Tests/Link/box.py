@@ -74,7 +74,7 @@ class Box:
 
     def report(self):
         numerator, denominator = self.signature
-        self.send(f"state playing={int(self.playing)} tempo={self.tempo:g} current={self.tempo:.3f} signature={numerator}/{denominator}"
+        self.send(f"state playing={int(self.playing)} tempo={self.tempo:g} quarters={self.tempo:g} current={self.tempo:.3f} signature={numerator}/{denominator}"
                   f' beat=1/{denominator} rhythm="" text="{numerator}/{denominator}" silent=0 source="say \\"hi\\" = x" follows=none'
                   f' refuses-tempo=0 score="{self.score}" {self.clocks}')
         if not self.playing:

@@ -63,7 +63,7 @@ public struct ControlMessage: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why bytes are no message, or a message is no request.
+/// Why a message cannot be parsed or carried out.
 public struct ControlError: Error, Hashable, Sendable {
   /// What is wrong and what would be right, for people.
   public var text: String

@@ -60,6 +60,14 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
+  /// Whether it sets the tempo to a value.
+  var setsTempo: Bool {
+    switch self {
+    case .setTempo, .stepTempo, .resetTempo: true
+    default: false
+    }
+  }
+
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {
@@ -67,6 +75,16 @@ extension Command {
     default: true
     }
   }
+}
+
+extension BeatUnit {
+  /// How many quarters it has.
+  package var quarters: Double { Double(isDotted ? 12 : 4) / Double(denominator) }
+}
+
+extension Settings {
+  /// The tempo in thousandths of a quarter per minute.
+  var milliQuartersPerMinute: Int { Int((Double(tempo.milliBPM) * unit.quarters).rounded()) }
 }
 
 /// The metronome's settings, which commands change.

@@ -57,6 +57,19 @@ struct Following: Sendable {
   var hasTransport: Bool
   /// Whether the transport of the session plays.
   var sessionPlays = false
+  /// When the session's transport lets the first beat fall; nil: it did not start the beat.
+  var startsAt: Instant?
+  /// The tempo of the session, and when it last became the set tempo.
+  var sessionTempo: Tempo?
+  var sessionTempoSetAt: Instant?
+  /// The tempo that our hands want for the session, until the session has it.
+  var wish: (tempo: Tempo, milliQuarters: Int, at: Instant)?
+  /// The number of wishes so far.
+  var wishes = 0
+  /// After this time a wish that was not carried out is given up.
+  static let wishTimeout = Nanoseconds.seconds(2)
+  /// The tempi of a session, in thousandths of a quarter per minute.
+  static let sessionTempi = 20_000...999_000
   /// The source's position, in millionths of a quarter, of one of our beats. Later beats are counted from there.
   var alignment: (beat: Int64, quarter: Int64)?
   /// The played tempo, in femtoseconds per quarter.
@@ -109,6 +122,7 @@ extension Metronome {
       following = joined
     }
     showLink(observation, peers: peers, now: now)
+    setSessionTempo(period: observation.period, now: now)
     follow(observation, effective: effective, now: now)
     if let transport { follow(transport, effective: effective, now: now) }
   }
@@ -118,6 +132,7 @@ extension Metronome {
     guard player == nil, transport.isPlaying != following?.sessionPlays else { return }
     following?.sessionPlays = transport.isPlaying
     if transport.isPlaying, !timeline.isPlaying {
+      following?.startsAt = transport.changesAt
       startWithSource(at: effective, isLate: true, from: transport.changesAt, now: now)
     } else if !transport.isPlaying, timeline.isPlaying {
       stop()
@@ -126,8 +141,50 @@ extension Metronome {
 
   package mutating func leaveLink(now: Instant) {
     asOf = max(asOf, now)
-    guard following?.isShared == true else { return }
-    (following, sourceState) = (nil, nil)
+    guard let following, following.isShared else { return }
+    if let tempo = following.sessionTempo { settings.tempo = tempo }
+    // Nobody else plays any more: a start that was announced does not happen.
+    if let start = following.startsAt, start > now, timeline.isPlaying { stop() }
+    (self.following, sourceState) = (nil, nil)
+  }
+
+  /// The tempo of the session becomes the set tempo, unless our hands have just asked for another one.
+  private mutating func setSessionTempo(period: Int64, now: Instant) {
+    guard var following else { return }
+    // A session counts quarters.
+    let quarters = 60_000_000_000_000_000_000 / Double(period)
+    let tempo = Tempo(clampingMilliBPM: Int((quarters / settings.unit.quarters).rounded()))
+    following.sessionTempo = tempo
+    defer { self.following = following }
+    if let wish = following.wish {
+      guard wish.tempo == tempo || now - wish.at >= Following.wishTimeout else { return }
+      following.wish = nil
+    }
+    guard settings.tempo != tempo else { return }
+    if let last = following.sessionTempoSetAt, now - last < Following.showingInterval { return }
+    following.sessionTempoSetAt = now
+    settings.tempo = tempo
+    // Undoing a press would restore the old tempo.
+    (history, taps) = (nil, nil)
+  }
+
+  /// The tempo that our hands want for the session, in thousandths of a quarter per minute, with the number of the wish; nil: none.
+  package var tempoWish: (number: Int, milliQuarters: Int)? {
+    following.flatMap { following in following.wish.map { (following.wishes, $0.milliQuarters) } }
+  }
+
+  /// Asks the session for the set tempo, if it has another one.
+  mutating func wishForTempo(now: Instant) {
+    guard isFollowing, let following, following.isShared,
+      settings.tempo != (following.wish?.tempo ?? following.sessionTempo)
+    else { return }
+    self.following?.wish = (settings.tempo, settings.milliQuartersPerMinute, now)
+    self.following?.wishes += 1
+  }
+
+  /// Whether the session cannot have the set tempo.
+  var isOutsideSession: Bool {
+    isFollowing && following?.isShared == true && !Following.sessionTempi.contains(settings.milliQuartersPerMinute)
   }
 
   private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
@@ -142,13 +199,11 @@ extension Metronome {
     following?.shownAt = now
   }
 
-  /// The settings after a command that changes the tempo of a shared session. It steps from the tempo that is played.
+  /// The settings after a command that changes the tempo of a shared session. It steps from the tempo of the session.
   func sharedSettings(after command: Command) -> Settings? {
-    guard isFollowing, following?.isShared == true, case .stepTempo = command else { return nil }
+    guard isFollowing, let following, following.isShared, case .stepTempo = command else { return nil }
     var played = settings
-    if let tempo = timeline.tempo(at: asOf) {
-      played.tempo = Tempo(clampingMilliBPM: Int((Double(tempo.milliBPM) / 100).rounded()) * 100)
-    }
+    played.tempo = following.wish?.tempo ?? following.sessionTempo ?? settings.tempo
     return played.after(command, homeTempo: rules.homeTempo)
   }
 

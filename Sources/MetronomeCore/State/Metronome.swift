@@ -98,6 +98,10 @@ public struct Metronome: Sendable {
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm { return .refused }
     settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
+    if command.setsTempo, isOutsideSession {
+      settings = old
+      return .refused
+    }
     var reply: Reply?
     switch command {
     case .togglePlaying: timeline.isPlaying ? stop() : start(at: effective)
@@ -121,6 +125,7 @@ public struct Metronome: Sendable {
       .setSignature, .setUnit, .setRhythm:
       catchUp(effective: effective, now: now)
     }
+    if command.setsTempo || settings.tempo != old.tempo { wishForTempo(now: now) }
     let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying
     if command != .tap, !isUnchanged { taps = nil }
     return reply
@@ -327,7 +332,9 @@ extension Metronome {
     let (played, endedAWait) = (player, without.isWaiting(at: now) && !isWaiting(at: now))
     if isStart, next == .toggleSilence { return true }
     history = kept.orders.contains { $0.press != nil } ? kept : nil
+    let tempo = settings.tempo
     adopt(without.snapshot)
+    if settings.tempo != tempo { wishForTempo(now: now) }
     if isStart {
       stop()
     } else if without.timeline.isPlaying, !timeline.isPlaying || endedAWait {

@@ -159,6 +159,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   private func openPairing(at now: Instant) { pairingOpenedAt = now }
 
+  /// The tempo that our hands want for a Link session: see ``Metronome/tempoWish``.
+  package var tempoWish: (number: Int, milliQuarters: Int)? { metronome.tempoWish }
+
   /// Whether a source sets the tempo, so that commands that change it are refused.
   package var refusesTempo: Bool { metronome.isRefusedBySource(.tap) }
 

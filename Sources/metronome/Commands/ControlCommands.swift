@@ -103,7 +103,7 @@ struct WatchCommand: ParsableCommand {
         try connection.send(ControlMessage("subscribe", ["to": json ? "state,timeline,pairing" : "state"]))
         while true {
           let message = try connection.receive(timeout: 10_000)
-          // Without a change nothing is written that would fail.
+          // Without a change nothing is written, so a closed output must be polled.
           if WatchCommand.isOutputClosed { return }
           let line = json ? WatchCommand.json(message) : WatchCommand.line(message)
           guard let line, line != last else { continue }

@@ -133,7 +133,7 @@
       openControlSocket(state: folder?.path)
     }
 
-    /// Opens the control socket. If the folder is not writable now, ``logEvents(_:)`` retries once it is.
+    /// Opens the control socket. If that fails, ``logEvents(_:)`` retries when saving the state works again.
     private func openControlSocket(state: String?) {
       guard let folder = ControlHost<LinuxBoard, BoxObserver>.folder(state: state) else { return }
       let (board, observer, clock) = (board, observer, LinuxClock())

@@ -59,7 +59,7 @@
       let count = max(readlink(link, &bytes, bytes.count), 0)
       guard !bytes[..<count].map({ UInt8(bitPattern: $0) }).elementsEqual(target.utf8) else { return }
       unlink(link)
-      // Without the link, "metronome presets" finds only a metronome in the default folders.
+      // `metronome presets` connects through this link. Without it, it cannot reach the metronome.
       _ = symlink(target, link)
     }
 
