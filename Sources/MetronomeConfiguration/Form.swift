@@ -45,6 +45,8 @@ extension Form<Bool> {
 extension Form<Int> {
   static func count(of what: String, _ range: ClosedRange<Int>) -> Form { number("a number of \(what)", range) }
 
+  static var drop: Form { count(of: "per cent", 1...100) }
+
   static func number(_ what: String, _ range: ClosedRange<Int>) -> Form {
     Form(
       words: "\(what) from \(range.lowerBound) to \(range.upperBound)",
@@ -130,7 +132,19 @@ extension Form<Trainer.Gap?> {
         let parts = scalar.text.split(separator: "/", omittingEmptySubsequences: false).map { wholeNumber($0) ?? 0 }
         guard parts.count == 2, parts.allSatisfy({ (1...999).contains($0) }) else { return nil }
         return Trainer.Gap(sounding: parts[0], silent: parts[1])
-      }, text: { $0.map { "\($0.sounding)/\($0.silent)" } ?? "none" })
+      }, text: { $0?.text ?? "none" })
+  }
+}
+
+extension Form<Int?> {
+  /// The share of the beats that are dropped; nil: none.
+  static var drop: Form {
+    let share = Form<Int>.drop
+    return Form(
+      words: "none, or \(share.words)",
+      read: { (scalar, configuration) throws(WrongValue) in
+        scalar.text == "none" ? .some(nil) : try share.read(scalar, configuration).map { .some($0) }
+      }, text: { $0.flatMap(share.text) ?? "none" })
   }
 }
 

@@ -168,6 +168,10 @@ extension Command {
     case .toggleDrop: "drop"
     case .toggleRamp: "ramp"
     case .toggleTimer: "timer"
+    case .setRamp(let ramp): "ramp \(ramp?.text ?? "none")"
+    case .setTimer(let time): "timer \(time?.text ?? "never")"
+    case .setGap(let gap): "gap \(gap?.text ?? "none")"
+    case .setDrop(let share): "drop \(share.map(String.init) ?? "none")"
     case .setSignature(let signature): "signature \(signature)"
     case .setUnit(let unit): "beat \(unit)"
     case .setRhythm(let rhythm): rhythm.text.isEmpty ? "rhythm" : "rhythm \(rhythm.text)"
@@ -179,7 +183,7 @@ extension Command {
 
   static let firstWords =
     complete.compactMap(\.words) + [
-      "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume",
+      "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume", "gap",
     ]
 
   /// The commands without an argument.
@@ -220,6 +224,10 @@ extension Command {
     case "signature", "beat", "rhythm", "volume":
       guard let command = Command(word, rest(of: text, after: word)) else { throw Command.wrongNumber(after: word) }
       self = command
+    case "ramp" where parts.count > 1: self = .setRamp(try Command.value(text, word, .steps))
+    case "timer" where parts.count > 1: self = .setTimer(try Command.value(text, word, .autoStop))
+    case "drop" where parts.count > 1: self = .setDrop(try Command.value(text, word, .drop))
+    case "gap": self = .setGap(try Command.value(text, word, .gap))
     case "recall", "store":
       guard let place = argument.flatMap({ wholeNumber($0) }), (1...PresetList.capacity).contains(place) else {
         throw Command.wrongNumber(after: word)
@@ -243,6 +251,15 @@ extension Command {
       }
     guard let command else { return nil }
     self = command
+  }
+
+  /// The value after a word, as of the key of the trainer.
+  private static func value<Value>(_ text: String, _ word: String, _ form: Form<Value>) throws(WrongValue) -> Value {
+    let scalar = Scalar(text: rest(of: text, after: word), isPlain: true)
+    guard let value = try form.read(scalar, .standard) else {
+      throw WrongValue(remedy: "write \(word) with \(form.words)")
+    }
+    return value
   }
 
   private static func unknown(_ word: String) -> WrongValue {
@@ -275,7 +292,9 @@ extension Command {
     + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
     + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "
     + "the next bar line; next_section also ends a pause), next_song, previous_song, next_gap (of one, two or four bars, "
-    + "or none), drop, ramp, timer (turn these parts of the trainer on or off), signature N/D, beat 1/4, rhythm TEXT, "
+    + "or none), drop, ramp, timer (turn these parts of the trainer on or off), "
+    + "ramp STEPS, timer TIME, gap 2/2, drop N (set and begin these, as under trainer), ramp none, timer never, gap none, "
+    + "drop none (end these), signature N/D, beat 1/4, rhythm TEXT, "
     + "volume -6 (set these), pair (let a phone in), none."
 }
 

@@ -55,7 +55,7 @@ public struct Keys: Sendable {
     "trainer.gap", Trainer.Gap?.none, .gap,
     "how many bars sound, and how many are then silent, from each start on; the command next_gap changes it")
   public let drop = Setting(
-    "trainer.drop", 20, .count(of: "per cent", 1...100),
+    "trainer.drop", 20, .drop,
     "the share of the beats that the command drop drops at random")
   public let seed = Setting(
     "trainer.seed", 1, .count(of: "choices", 0...1_000_000), "the choice of the dropped beats; each seed drops others")

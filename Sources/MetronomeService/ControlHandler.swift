@@ -293,7 +293,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     let clocks = clocks()
     let state = control.state
     return .state(
-      state, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
+      state, control.trainer, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
       refusesTempo: control.refusesTempo, health(), clocks)
   }
 

@@ -28,7 +28,8 @@ extension ControlMessage {
   ///   - current: the tempo that is played now.
   ///   - clocks: the time of the message.
   static func state(
-    _ state: MetronomeState, current: Tempo, refusesTempo: Bool, _ health: BoxHealth, _ clocks: ClockPair
+    _ state: MetronomeState, _ trainer: Trainer, current: Tempo, refusesTempo: Bool, _ health: BoxHealth,
+    _ clocks: ClockPair
   ) -> ControlMessage {
     let score = state.score
     var message = ControlMessage(
@@ -42,6 +43,7 @@ extension ControlMessage {
         "volume": state.volume.number, "trainer": state.trainer, "follows": state.source?.kind ?? "none",
         "source": state.source?.text ?? "", "refuses-tempo": refusesTempo ? "1" : "0",
       ])
+    message.append(trainer)
     message.append("score", shortened(score?.score))
     message.append("song", shortened(score?.name))
     message.append("song-number", String(score.map { $0.song + 1 } ?? 0))
@@ -58,6 +60,19 @@ extension ControlMessage {
     message.append("lines", health.hasLines ? "1" : "0")
     message.append(clocks)
     return message
+  }
+
+  /// Which parts are on, and their values: those that play, and those that would.
+  private mutating func append(_ trainer: Trainer) {
+    let parts = [
+      ("ramp", trainer.isRamping), ("gap", trainer.gap != nil), ("drop", trainer.filter.dropPercent > 0),
+      ("timer", trainer.isTimed),
+    ]
+    append("trainer-on", parts.filter(\.1).map(\.0).joined(separator: ","))
+    append("ramp", (trainer.activeRamp ?? trainer.ramp)?.text ?? "")
+    append("gap", trainer.gap?.text ?? "")
+    append("drop", String(trainer.drop))
+    append("timer", trainer.timer?.text ?? "")
   }
 
   /// Names are cut, so that the message is not too long.

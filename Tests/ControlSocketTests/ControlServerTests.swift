@@ -30,6 +30,42 @@
       #expect(answers.last?.hasPrefix(start) == true, "\(answers)")
     }
 
+    /// The parts of the state's message that concern the trainer.
+    private func trainer(_ client: RawClient) -> [String] {
+      client.send("subscribe to=state")
+      rig.advance(.milliseconds(50))
+      let keys = ["trainer=", "trainer-on=", "ramp=", "gap=", "drop=", "timer="]
+      guard let state = rig.answers(client).last, let message = try? ControlMessage(parsing: state.utf8) else {
+        return []
+      }
+      return keys.map { $0 + (message[String($0.dropLast())] ?? "is missing") }
+    }
+
+    @Test func theTrainerIsSetAndRead() throws {
+      let client = try rig.greeted()
+      #expect(trainer(client) == ["trainer=", "trainer-on=", "ramp=", "gap=", "drop=20", "timer="])
+      for command in ["ramp 80+5/4bar..120!stop", "gap 2/1", "drop 30", "timer 10m"] {
+        client.send("do command=\"\(command)\"")
+        #expect(rig.answers(client) == ["done"])
+      }
+      #expect(
+        trainer(client) == [
+          "trainer=ramp 80+5/4bar..120!stop, gap 2/1, drop 30 %, timer 10m", "trainer-on=ramp,gap,drop,timer",
+          "ramp=80+5/4bar..120!stop", "gap=2/1", "drop=30", "timer=10m",
+        ])
+      for command in ["ramp none", "gap none", "drop none", "timer never"] {
+        client.send("do command=\"\(command)\"")
+        #expect(rig.answers(client) == ["done"])
+      }
+      #expect(
+        trainer(client) == ["trainer=", "trainer-on=", "ramp=80+5/4bar..120!stop", "gap=", "drop=30", "timer=10m"])
+      client.send(#"do command="ramp 80..120" id=1"#)
+      #expect(
+        rig.answers(client).last
+          == #"refused why="\"ramp 80..120\" is no command; steps are written such as 60+5/4bar..120 or 120-2/30s..60!stop; the ends are stay, stop, again, reverse" id=1"#
+      )
+    }
+
     @Test func helloComesFirst() throws {
       let client = try rig.client()
       client.send("hello v=1")

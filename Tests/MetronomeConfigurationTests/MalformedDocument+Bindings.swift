@@ -4,7 +4,7 @@ extension MalformedDocument {
     + "denominator_previous, preset_next, preset_previous, tell_tempo, tell_signature, volume_up, volume_down, "
     + "next_subdivision, previous_subdivision, next_accents, next_section, previous_section, restart_section, "
     + "next_song, previous_song, next_gap, drop, ramp, timer, pair, faster, slower, tempo, recall, store, signature, beat, "
-    + "rhythm, volume or none"
+    + "rhythm, volume, gap or none"
   private static func step(_ word: String) -> String {
     "\(word) for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"
   }
@@ -59,6 +59,21 @@ extension MalformedDocument {
     MalformedDocument(
       "buttons: {tap: {long: tempo 120 BPM}}",
       "1:23: buttons.tap.long: invalid value \"tempo 120 BPM\"; write tempo with \(tempoForm)"),
+    MalformedDocument(
+      "buttons: {tap: {long: ramp 80}}",
+      "1:23: buttons.tap.long: invalid value \"ramp 80\"; steps are written such as 60+5/4bar..120 or "
+        + "120-2/30s..60!stop; the ends are stay, stop, again, reverse"),
+    MalformedDocument(
+      "buttons: {tap: {long: timer 10 m}}",
+      "1:23: buttons.tap.long: invalid value \"timer 10 m\"; write timer with never, or a duration from 1s to 24h, such "
+        + "as 10m"),
+    MalformedDocument(
+      "buttons: {tap: {long: gap}}",
+      "1:23: buttons.tap.long: invalid value \"gap\"; write gap with none, or bars that sound and bars that are silent, "
+        + "each from 1 to 999, such as 2/2"),
+    MalformedDocument(
+      "buttons: {tap: {long: drop 101}}",
+      "1:23: buttons.tap.long: invalid value \"drop 101\"; write drop with none, or a number of per cent from 1 to 100"),
     MalformedDocument(
       "buttons: {tap: {long: recall}}",
       "1:23: buttons.tap.long: invalid value \"recall\"; write recall with \(place), such as recall 3"),

@@ -154,6 +154,134 @@ import Testing
     #expect(metronome.state.trainer == "")
   }
 
+  private func steps(_ text: String) throws -> TempoSteps { try TempoSteps(text: text) }
+
+  @Test func aRampWithStepsTakesThePlaceOfTheOneThatPlays() throws {
+    let (first, second) = (try steps("60+5/4bar..120!stop"), try steps("200-10/1bar..100"))
+    var stage = Stage(settings(Trainer(ramp: first)))
+    stage.start()
+    stage.play(until: .zero + .seconds(3))
+    stage.apply(.setRamp(second))
+    #expect(stage.metronome.state.trainer == "ramp 200-10/1bar..100")
+    stage.play(until: .zero + .milliseconds(4_100))
+    #expect(stage.metronome.timeline.tempo(at: stage.now) == Tempo(bpm: 200))
+    stage.play(until: .zero + .milliseconds(4_300))
+    #expect(stage.metronome.timeline.tempo(at: stage.now) == Tempo(bpm: 190))
+    stage.apply(.setRamp(first))
+    #expect(stage.metronome.timeline.tempo(at: stage.now + Stage.lead) == Tempo(bpm: 60))
+    stage.play(until: stage.now + .seconds(20))
+    stage.apply(.setRamp(nil))
+    #expect(stage.metronome.state.isPlaying && stage.metronome.settings.tempo == Tempo(bpm: 65))
+    #expect(stage.metronome.state.trainer == "")
+    // The command without a value plays the last steps.
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120!stop")
+  }
+
+  @Test func whatCannotBePlayedAsARampIsRefusedAndForgotten() throws {
+    var scored = try Stage("4 120")
+    let ramp = try steps("80+5/4bar..120")
+    let reply = scored.metronome.apply(.setRamp(ramp), pressed: .zero, effective: .zero, now: .zero)
+    #expect(reply == .refused && scored.metronome.settings.trainer.ramp == nil)
+    let nothing = scored.metronome.apply(.setRamp(nil), pressed: .zero, effective: .zero, now: .zero)
+    #expect(nothing == nil && scored.metronome.state.score != nil)
+    // In eighths, 1 BPM is half a BPM of quarters, which is too slow for a score.
+    var stage = Stage(settings(Trainer()))
+    stage.apply(.setUnit(try #require(BeatUnit(text: "1/8"))))
+    let slow = try steps("1+5/4bar..120")
+    let tooSlow = stage.metronome.apply(.setRamp(slow), pressed: .zero, effective: .zero, now: .zero)
+    #expect(tooSlow == .refused && stage.metronome.settings.trainer.ramp == nil)
+  }
+
+  @Test func aScoreThatWaitsForTheStopOutlastsARamp() throws {
+    var stage = Stage(settings(Trainer()))
+    stage.start()
+    stage.play(until: .zero + .seconds(1))
+    stage.metronome.load(SetList(try Score(text: "8 97")))
+    stage.apply(.setRamp(try steps("80+5/4bar..120")))
+    stage.play(until: .zero + .seconds(2))
+    #expect(stage.metronome.state.trainer == "ramp 80+5/4bar..120")
+    stage.apply(.setRamp(nil))
+    #expect(stage.metronome.state.score == nil && stage.metronome.state.isPlaying)
+    stage.apply(.stop)
+    #expect(stage.metronome.state.score?.tempo == Tempo(bpm: 97))
+  }
+
+  @Test func aTimerWithATimeCountsFromTheCommand() {
+    var stage = Stage(settings(Trainer()))
+    stage.start()
+    stage.play(until: .zero + .seconds(5))
+    stage.apply(.setTimer(.seconds(10)))
+    stage.play(until: .zero + .seconds(9))
+    stage.apply(.setTimer(.seconds(20)))
+    #expect(stage.metronome.state.trainer == "timer 20s")
+    stage.play(until: .zero + .milliseconds(28_999))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(29_001))
+    #expect(!stage.metronome.state.isPlaying)
+    stage.apply(.setTimer(nil))
+    stage.start()
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.metronome.state.isPlaying && stage.metronome.state.trainer == "")
+    stage.apply(.toggleTimer)
+    #expect(stage.metronome.state.trainer == "timer 20s")
+  }
+
+  @Test func gapsAndDropsWithAValueBeginAtTheNextBarLine() {
+    var stage = Stage(settings(Trainer()))
+    stage.start()
+    stage.play(until: .zero + .milliseconds(4_600))
+    stage.apply(.setGap(Trainer.Gap(sounding: 1, silent: 2)))
+    stage.play(until: .zero + .milliseconds(18_100))
+    #expect(stage.beats.allSatisfy { $0.isSilent == ($0.bar >= 3 && ($0.bar - 3) % 3 > 0) })
+    stage.apply(.setGap(nil))
+    stage.apply(.setDrop(100))
+    #expect(stage.metronome.state.trainer == "drop 100 %")
+    stage.play(until: .zero + .milliseconds(23_900))
+    #expect(stage.beats.filter { $0.bar >= 10 }.count == 8)
+    #expect(stage.beats.filter { $0.bar >= 10 }.allSatisfy { $0.isSilent })
+    stage.apply(.setDrop(nil))
+    #expect(stage.metronome.state.trainer == "")
+    stage.apply(.toggleDrop)
+    #expect(stage.metronome.state.trainer == "drop 100 %")
+  }
+
+  @Test func aReloadReplacesOnlyWhatItChanges() throws {
+    let (old, first, second) = (Trainer(), try steps("60+5/4bar..120"), try steps("70+5/4bar..120"))
+    var stage = Stage(settings(old))
+    stage.start()
+    stage.apply(.setGap(Trainer.Gap(sounding: 2, silent: 1)))
+    stage.apply(.setTimer(.seconds(10)))
+    stage.apply(.setRamp(first))
+    func reload(_ new: Trainer, from old: Trainer) {
+      stage.metronome.reconfigure(
+        rules: Rules(), limit: .none, trainer: (new, old), effective: stage.now + Stage.lead, now: stage.now)
+    }
+    let dropping = Trainer(drop: 50)
+    reload(dropping, from: old)
+    #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120, gap 2/1, timer 10s")
+    // The ramp that plays goes on.
+    let other = Trainer(drop: 50, ramp: second, timer: .seconds(7))
+    reload(other, from: dropping)
+    #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120, gap 2/1, timer 7s")
+    reload(Trainer(drop: 50, ramp: second), from: other)
+    #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120, gap 2/1")
+    stage.play(until: .zero + .seconds(20))
+    #expect(stage.metronome.state.isPlaying)
+    stage.apply(.toggleRamp)
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.state.trainer == "ramp 70+5/4bar..120, gap 2/1")
+  }
+
+  @Test func undoingAPressReturnsTheValue() throws {
+    var stage = Stage(settings(Trainer(timer: .seconds(5))))
+    let press = Press(.tap, at: stage.now, number: 1)
+    stage.press(.setTimer(.seconds(9)), press)
+    #expect(stage.metronome.settings.trainer.timer == .seconds(9))
+    stage.metronome.undo(press, for: .tellTempo, effective: stage.now + Stage.lead, now: stage.now)
+    #expect(stage.metronome.settings.trainer.timer == .seconds(5) && stage.metronome.state.trainer == "")
+  }
+
   @Test(arguments: ["60+5/4bar..120", "120-2.5/30s..60!reverse", "100.25+0.5/3beat..110!again"])
   func stepsRoundTrip(text: String) throws {
     let steps = try TempoSteps(text: text)

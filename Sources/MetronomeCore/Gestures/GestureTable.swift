@@ -257,7 +257,8 @@ extension Command {
       .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence, .volumeUp, .volumeDown, .tellTempo,
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
       .nextSong, .previousSong,
-      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setSignature, .setUnit, .setRhythm, .setVolume, .pair:
+      .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setSignature, .setUnit,
+      .setRhythm, .setVolume, .pair:
       false
     }
   }

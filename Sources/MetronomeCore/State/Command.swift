@@ -48,6 +48,14 @@ public enum Command: Hashable, Sendable {
   case toggleRamp
   /// Ends playback after the time of ``Trainer``, counted from now or from the next start, or no longer.
   case toggleTimer
+  /// Sets the ramp of ``Trainer`` and plays it from its beginning, also in place of another ramp; nil plays the settings again.
+  case setRamp(TempoSteps?)
+  /// Sets the time of ``Trainer``, counted from now or from the next start; nil: playback does not end by itself.
+  case setTimer(Nanoseconds?)
+  /// Sets the gap; nil: there is none.
+  case setGap(Trainer.Gap?)
+  /// Drops this share of the beats, 1 to 100 per cent; nil: none.
+  case setDrop(Int?)
   /// Sets the signature, if the limit allows it.
   case setSignature(Signature)
   /// Sets the note value that the tempo counts.
@@ -123,11 +131,14 @@ public struct Settings: Hashable, Sendable {
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
       .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-      .toggleRamp, .pair:
+      .toggleRamp, .setRamp, .pair:
       break
     case .nextGap: settings.trainer.stepGap()
     case .toggleDrop: settings.trainer.toggleDrop()
     case .toggleTimer: settings.trainer.isTimed.toggle()
+    case .setTimer(let wanted): settings.trainer.setTimer(wanted)
+    case .setGap(let wanted): settings.trainer.setGap(wanted)
+    case .setDrop(let wanted): settings.trainer.setDrop(wanted)
     case .setTempo(let tempo): settings.tempo = tempo
     case .stepTempo(let step): settings.tempo = tempo.stepped(byMilliBPM: step)
     case .resetTempo: settings.tempo = homeTempo

@@ -9,7 +9,7 @@ extension Metronome {
     } else {
       (player, history, taps) = (new, nil, nil)
       player?.filter = settings.trainer.filter
-      settings.trainer.isRamping = false
+      settings.trainer.activeRamp = nil
     }
   }
 
@@ -67,13 +67,14 @@ extension Metronome {
       return store(at: number, saved)
     case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
     case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
-    case .nextGap, .toggleDrop:
+    case .nextGap, .toggleDrop, .setGap, .setDrop:
       settings = settings.after(order.command, homeTempo: rules.homeTempo)
       player.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
-    case .toggleTimer:
+    case .toggleTimer, .setTimer:
       settings = settings.after(order.command, homeTempo: rules.homeTempo)
       return setTimer(from: now)
     case .toggleRamp: return toggleRamp(effective: effective, now: now)
+    case .setRamp(let ramp): return play(ramp, effective: effective, now: now)
     case .tap:
       var run = taps ?? TapTempo()
       let estimate = run.add(order.pressed)
@@ -88,16 +89,27 @@ extension Metronome {
     return nil
   }
 
-  /// Starts the trainer's ramp, or ends it and returns to the settings, at the tempo that was reached.
   mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
-    guard let ramp = settings.trainer.ramp, player == nil || settings.trainer.isRamping else { return .refused }
-    let song = Trainer.song(ramp, Bar(settings.bar.metre, settings.bar.rhythm))
-    guard song != nil || settings.trainer.isRamping else { return .refused }
+    let trainer = settings.trainer
+    guard trainer.isRamping || trainer.ramp != nil else { return .refused }
+    return play(trainer.isRamping ? nil : trainer.ramp, effective: effective, now: now)
+  }
+
+  /// Plays a ramp from its beginning; nil: returns from the ramp to the settings, at the tempo that was reached.
+  mutating func play(_ ramp: TempoSteps?, effective: Instant, now: Instant) -> Reply? {
+    guard ramp != nil || settings.trainer.isRamping else { return nil }
+    let song = ramp.flatMap { Trainer.song($0, Bar(settings.bar.metre, settings.bar.rhythm)) }
+    guard player == nil || settings.trainer.isRamping, ramp == nil || song != nil else { return .refused }
     let isPlaying = timeline.isPlaying
-    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
+    if ramp == nil, let reached = timeline.tempo(at: now) { settings.tempo = reached }
+    // A score that waits for the stop waits for the next one.
+    let next = waiting
+    waiting = nil
     stop()
-    settings.trainer.isRamping.toggle()
-    player = settings.trainer.isRamping ? song.map { ScorePlayer($0) } : nil
+    waiting = next
+    settings.trainer.ramp = ramp ?? settings.trainer.ramp
+    settings.trainer.activeRamp = ramp
+    player = song.map { ScorePlayer($0) }
     player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
     guard isPlaying else { return nil }
     let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)
@@ -105,12 +117,16 @@ extension Metronome {
   }
 
   mutating func setTimer(from now: Instant) -> Reply? {
+    guard settings.trainer.isTimed else {
+      timerEnd = nil
+      return nil
+    }
     guard let timer = settings.trainer.timer else {
       settings.trainer.isTimed = false
       return .refused
     }
-    timerEnd = settings.trainer.isTimed && timeline.isPlaying ? now + timer : nil
-    return settings.trainer.isTimed ? .stored : nil
+    timerEnd = timeline.isPlaying ? now + timer : nil
+    return .stored
   }
 
   mutating func continueScore(effective: Instant, now: Instant) {

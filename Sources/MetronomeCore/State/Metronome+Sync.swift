@@ -92,9 +92,9 @@ extension Metronome {
   /// Whether a command is refused, because the source sets the tempo.
   package func isRefusedBySource(_ command: Command) -> Bool {
     guard isFollowing, let following else { return false }
-    if following.isShared { return command == .toggleRamp }
     return switch command {
-    case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp: true
+    case .toggleRamp, .setRamp(.some): true
+    case .setTempo, .stepTempo, .resetTempo, .tap: !following.isShared
     default: false
     }
   }

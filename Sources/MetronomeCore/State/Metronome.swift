@@ -115,11 +115,12 @@ public struct Metronome: Sendable {
     case .volumeUp, .volumeDown, .setVolume: break
     case .pair: reply = .pairing
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
-    case .nextGap, .toggleDrop:
+    case .nextGap, .toggleDrop, .setGap, .setDrop:
       awaitsBarLine = timeline.isPlaying
       catchUp(effective: effective, now: now)
     case .toggleRamp: reply = toggleRamp(effective: effective, now: now)
-    case .toggleTimer: reply = setTimer(from: now)
+    case .setRamp(let ramp): reply = play(ramp, effective: effective, now: now)
+    case .toggleTimer, .setTimer: reply = setTimer(from: now)
     case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
       .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence,
       .setSignature, .setUnit, .setRhythm:
@@ -174,7 +175,7 @@ public struct Metronome: Sendable {
     guard let waiting else { return }
     (player, self.waiting) = (waiting, nil)
     player?.filter = settings.trainer.filter
-    settings.trainer.isRamping = false
+    settings.trainer.activeRamp = nil
   }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
@@ -217,6 +218,7 @@ public struct Metronome: Sendable {
     settings.rhythm = rhythm ?? settings.rhythm
     if let trainer {
       settings.trainer.configure(trainer.new, from: trainer.old)
+      if !settings.trainer.isTimed { timerEnd = nil }
       player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
     }
     guard settings != old else { return }

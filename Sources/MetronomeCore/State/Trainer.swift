@@ -9,7 +9,8 @@ public struct Trainer: Hashable, Sendable {
 
   /// The gap and the dropped beats in force.
   public internal(set) var filter = SilenceFilter()
-  public internal(set) var isRamping = false
+  /// The ramp that is loaded in place of a score; nil: none.
+  public internal(set) var activeRamp: TempoSteps?
   public internal(set) var isTimed = false
 
   /// The gaps through which ``Command/nextGap`` steps: the number of bars that sound, and of the silent bars after them.
@@ -21,7 +22,14 @@ public struct Trainer: Hashable, Sendable {
   ) {
     (self.drop, self.ramp, self.timer) = (drop, ramp, timer)
     filter.seed = seed
-    if let gap { (filter.sounding, filter.silent) = (Int32(gap.sounding), Int32(gap.silent)) }
+    setGap(gap)
+  }
+
+  public var isRamping: Bool { activeRamp != nil }
+
+  /// The gap in force; nil: none.
+  public var gap: Gap? {
+    filter.silent == 0 ? nil : Gap(sounding: Int(filter.sounding), silent: Int(filter.silent))
   }
 
   /// Bars that sound, and bars that are then silent.
@@ -30,33 +38,54 @@ public struct Trainer: Hashable, Sendable {
     public var silent: Int
 
     public init(sounding: Int, silent: Int) { (self.sounding, self.silent) = (sounding, silent) }
+
+    /// As in the configuration, such as `2/2`.
+    public var text: String { "\(sounding)/\(silent)" }
   }
 
   /// The next larger gap; none after the largest.
   mutating func stepGap() {
     let next = filter.silent == 0 ? Trainer.gaps[0] : Trainer.gaps.first { $0 > filter.silent } ?? 0
-    (filter.sounding, filter.silent, filter.countsBeats) = (next, next, false)
+    setGap(next == 0 ? nil : Gap(sounding: Int(next), silent: Int(next)))
   }
 
-  mutating func toggleDrop() { filter.dropPercent = filter.dropPercent == 0 ? Int32(drop) : 0 }
+  mutating func setGap(_ gap: Gap?) {
+    (filter.sounding, filter.silent) = (Int32(gap?.sounding ?? 0), Int32(gap?.silent ?? 0))
+  }
 
-  /// Takes over another configuration. The ramp and the timer stay on if they still exist. A new gap or seed replaces the gap
-  /// and the dropped beats in force; otherwise they stay.
+  mutating func toggleDrop() { setDrop(filter.dropPercent == 0 ? drop : nil) }
+
+  mutating func setDrop(_ share: Int?) {
+    drop = share ?? drop
+    filter.dropPercent = Int32(share ?? 0)
+  }
+
+  mutating func setTimer(_ time: Nanoseconds?) {
+    timer = time ?? timer
+    isTimed = time != nil
+  }
+
+  /// Takes over what differs between two configurations. A ramp that plays goes on. The timer stays on if it still exists. A new
+  /// gap or seed replaces the gap and the dropped beats in force.
   mutating func configure(_ new: Trainer, from old: Trainer) {
-    guard new != old else { return }
-    var changed = new
-    if new.filter == old.filter { changed.filter = filter }
-    if new.drop != old.drop, filter.dropPercent > 0 { changed.filter.dropPercent = Int32(new.drop) }
-    changed.isRamping = isRamping && new.ramp != nil
-    changed.isTimed = isTimed && new.timer != nil
-    self = changed
+    let isDropping = filter.dropPercent > 0
+    if new.filter != old.filter { filter = new.filter }
+    if new.drop != old.drop {
+      drop = new.drop
+      if isDropping { setDrop(drop) }
+    }
+    if new.ramp != old.ramp { ramp = new.ramp }
+    if new.timer != old.timer {
+      timer = new.timer
+      isTimed = isTimed && timer != nil
+    }
   }
 
   /// What is on, in words, such as `gap 2/2, drop 20 %`; empty if nothing is.
   var text: String {
     var words: [String] = []
-    if isRamping, let ramp { words.append("ramp \(ramp.text)") }
-    if filter.silent > 0 { words.append("gap \(filter.sounding)/\(filter.silent)") }
+    if let activeRamp { words.append("ramp \(activeRamp.text)") }
+    if let gap { words.append("gap \(gap.text)") }
     if filter.dropPercent > 0 { words.append("drop \(filter.dropPercent) %") }
     if isTimed, let timer { words.append("timer \(timer.text)") }
     return words.joined(separator: ", ")

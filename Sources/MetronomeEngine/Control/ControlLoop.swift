@@ -70,6 +70,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// The bar that a start would play.
   public var bar: Bar { metronome.settings.bar }
 
+  /// The practice aids, and their values.
+  package var trainer: Trainer { metronome.settings.trainer }
+
   public var savedState: SavedState { metronome.savedState }
 
   /// Whether the last attempt to read the buttons succeeded. After a failure, the loop retries every second; the descriptors

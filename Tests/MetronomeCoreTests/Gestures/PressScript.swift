@@ -122,7 +122,8 @@ struct PressScript {
       .setDenominator, .nextDenominator, .previousDenominator, .tellTempo, .tellSignature, .nextPreset,
       .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
       .nextSection, .previousSection, .restartSection, .nextSong, .previousSong, .nextGap,
-      .toggleDrop, .toggleRamp, .toggleTimer, .setSignature, .setUnit, .setRhythm, .setVolume, .pair:
+      .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setSignature, .setUnit,
+      .setRhythm, .setVolume, .pair:
       "\(command)"
     }
   }

@@ -178,7 +178,9 @@ struct ConfigurationMaker {
     case 3 where swarm.hasScores || dice.chance(0.3):
       return dice.pick([
         "next_section", "next_section", "previous_section", "restart_section", "next_song", "previous_song", "next_gap",
-        "next_gap", "drop", "ramp", "timer",
+        "next_gap", "drop", "ramp", "timer", "gap \(dice.roll(1...4))/\(dice.roll(1...4))", "gap none",
+        "drop \(dice.roll(1...100))", "drop none", "ramp \(ramp(&dice))", "ramp none", "timer \(dice.roll(1...60))s",
+        "timer never",
       ])
     default:
       return dice.pick([

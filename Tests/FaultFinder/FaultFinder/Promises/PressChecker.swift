@@ -243,7 +243,7 @@ extension Command {
   /// Whether a source that sets the tempo makes the metronome refuse the command.
   fileprivate var setsTempo: Bool {
     switch self {
-    case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp: true
+    case .setTempo, .stepTempo, .resetTempo, .tap, .toggleRamp, .setRamp(.some): true
     default: false
     }
   }

@@ -106,7 +106,13 @@ struct PressedState {
       practice.isDropping.toggle()
       state.trainer = practice.text
       return .gap
-    case .toggleRamp, .toggleTimer: return .unknown
+    case .setGap(let gap):
+      practice.gap = (gap?.sounding ?? 0, gap?.silent ?? 0)
+      return practise()
+    case .setDrop(let share):
+      (practice.drop, practice.isDropping) = (share ?? practice.drop, share != nil)
+      return practise()
+    case .toggleRamp, .toggleTimer, .setRamp, .setTimer: return .unknown
     case .nextPreset: return recall(recalled.map { $0 % presets.count + 1 } ?? 1)
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
     case .recallPreset(let place): return recall(place)
@@ -115,6 +121,13 @@ struct PressedState {
       return .nothing
     }
     return .change
+  }
+
+  /// The gap or the dropped beats were set, perhaps to what they were.
+  private mutating func practise() -> Effect {
+    guard practice.text != state.trainer else { return .nothing }
+    state.trainer = practice.text
+    return .gap
   }
 
   private mutating func recall(_ place: Int) -> Effect {
