@@ -217,7 +217,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
           "number": String(first + number), "label": ControlMessage.shortened(section.label),
           "bar": String(section.bar + 1),
           "bars": section.bars.map(String.init) ?? "", "signature": section.signature.description,
-          "tempo": section.tempo.number, "now": section.isSounding ? "1" : "0",
+          "tempo": section.tempo.number, "to": section.target?.number, "now": section.isSounding ? "1" : "0",
         ])
     } + [ControlMessage("done", ["count": String(sections.count)])]
   }

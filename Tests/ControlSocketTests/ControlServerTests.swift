@@ -281,6 +281,18 @@
       #expect(rig.state.score == nil)
     }
 
+    /// At half the speed, all tempi are halved.
+    @Test func sectionsSayWhereTheirTempoLeads() throws {
+      let client = try rig.greeted()
+      let text = "song \"A\" scale=50%\n4 80-120\n* 60+7/2bar..90!reverse\n1 100,110,90,95.5\n4 120"
+      rig.simulation.engine.control.load(SetList(try Score(text: text)), at: rig.now)
+      client.send("song")
+      let tempi = rig.answers(client).dropLast().map { section in
+        section.split(separator: " ").filter { $0.hasPrefix("tempo=") || $0.hasPrefix("to=") }.joined(separator: " ")
+      }
+      #expect(tempi == ["tempo=40 to=60", "tempo=30 to=45", "tempo=50 to=47.75", "tempo=60"])
+    }
+
     /// The client that asked may have left, and a score may not be readable.
     @Test func answersAboutScoresMayBeLate() throws {
       let (client, other) = (try rig.greeted(), try rig.greeted())

@@ -92,6 +92,15 @@ extension SectionTempo {
     }
   }
 
+  /// The tempo to which it changes; nil: it is constant.
+  var target: ScoreTempo? {
+    switch self {
+    case .constant: nil
+    case .change, .eachBeat: last
+    case .steps(let steps): ScoreTempo(microBPM: steps.last)
+    }
+  }
+
   /// The tempo that `=` in the next entry takes over: that of the end, or the last one of ``TempoSteps/turn``.
   var last: ScoreTempo {
     switch self {

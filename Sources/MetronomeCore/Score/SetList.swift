@@ -142,6 +142,8 @@ public struct SongSection: Hashable, Sendable {
   public var signature: Signature
   /// The tempo at its beginning.
   public var tempo: Tempo
+  /// The tempo to which it changes; nil: its tempo is constant.
+  public var target: Tempo?
   /// Whether it is the one that sounds, or the one with which playback would begin.
   public var isSounding: Bool
 }
@@ -160,11 +162,14 @@ extension ScorePlayer {
       occurrence = map.next(after: place, leaving: true)
       guard case .section(let section) = place.part else { continue }
       let metre = section.bar.metre
-      let tempo = TempoCurve(section.tempo.first, metre, scale: status.speed).tempo(at: .zero, in: metre)
+      func scaled(_ tempo: ScoreTempo) -> Tempo {
+        TempoCurve(tempo, metre, scale: status.speed).tempo(at: .zero, in: metre)
+      }
       sections.append(
         SongSection(
           label: section.label, bar: place.start.bars, bars: section.bars, signature: metre.signature,
-          tempo: tempo, isSounding: place.start.bars == status.firstBar))
+          tempo: scaled(section.tempo.first), target: section.tempo.target.map(scaled),
+          isSounding: place.start.bars == status.firstBar))
     }
     return sections
   }
