@@ -30,6 +30,9 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   /// One answer with more sections would not fit the socket's buffer.
   private static var mostSections: Int { 100 }
 
+  /// How long a companion may accept a phone.
+  private static var pairingTime: Nanoseconds { .seconds(60) }
+
   private let control: ControlLoop<B, Observer>
   private let saver: StateSaver<Observer>?
   private let program: String
@@ -67,7 +70,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       id = try message.number("id", 0...Int64(Int32.max)).map(String.init)
       return try answer(message, from: &client, at: now).map { reply in
         var reply = reply
-        if let id { reply.append("id", id) }
+        // The pairing window is no answer.
+        if let id, reply.word != "pairing" { reply.append("id", id) }
         return reply
       }
     } catch {
@@ -85,7 +89,12 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     switch message.word {
     case "hello": throw ControlError("hello was already sent")
     case "do": return [try carryOut(message, from: client, at: now)]
-    case "subscribe": return [try subscribe(message, &client)]
+    case "subscribe": return try subscribe(message, &client, at: now)
+    case "paired":
+      let accepted = try message.number("at", Self.instants).map { Instant(nanoseconds: $0) } ?? now
+      // A window that was opened again since then stays open.
+      if let opened = control.pairingOpenedAt, opened <= accepted { control.closePairing() }
+      return [ControlMessage("done")]
     case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
     case "scores": return try readScores(nil, message, client)
     case "score": return try score(message, client, at: now)
@@ -140,8 +149,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   }
 
   private func subscribe(
-    _ message: ControlMessage, _ client: inout ControlClient
-  ) throws(ControlError) -> ControlMessage {
+    _ message: ControlMessage, _ client: inout ControlClient, at now: Instant
+  ) throws(ControlError) -> [ControlMessage] {
     let text = try message.required("to")
     var topics: Set<ControlTopic> = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) where text != "none" {
@@ -153,7 +162,14 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     }
     client.topics = topics
     hasNewSubscribers = hasNewSubscribers || !topics.isEmpty
-    return ControlMessage("done")
+    let pairing = pairing(at: now)
+    return [ControlMessage("done")] + (topics.contains(.pairing) && pairing["window"] != "0" ? [pairing] : [])
+  }
+
+  /// The message `pairing`: the seconds until a companion may no longer accept a phone, rounded up.
+  fileprivate func pairing(at now: Instant) -> ControlMessage {
+    let rest = control.pairingOpenedAt.map { max($0 + Self.pairingTime - now, .zero) } ?? .zero
+    return ControlMessage("pairing", ["window": String((rest.count + 999_999_999) / 1_000_000_000)])
   }
 
   private func answerPresets(_ request: PresetRequest, at now: Instant) throws(ControlError) -> [ControlMessage] {
@@ -327,6 +343,7 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   private var wishedTempo = 0
   /// Whether the metronome played last, while it takes part in a shared session; nil: it takes part in none.
   private var wasPlaying: Bool?
+  private var pairingOpenedAt: Instant?
 
   public init(_ control: ControlLoop<B, Observer>, _ handler: ControlHandler<B, Observer>) {
     (self.control, self.handler) = (control, handler)
@@ -335,6 +352,10 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   /// Publishes what is due. Returns when to call again; nil: nobody subscribes.
   public func step(_ server: ControlServer, at now: Instant) -> Instant? {
     publishWishes(server, at: now)
+    if control.pairingOpenedAt != pairingOpenedAt {
+      pairingOpenedAt = control.pairingOpenedAt
+      server.publish(handler.pairing(at: now), to: .pairing)
+    }
     guard server.hasSubscribers(.state) || server.hasSubscribers(.timeline) else {
       publishedAt = nil
       return nil

@@ -129,7 +129,8 @@ struct BoxLink {
 
   mutating func connect() {
     isConnected = true
-    requests = [ControlMessage("subscribe", ["to": BoxLink.topics.joined(separator: ","), "id": "0"])]
+    requests = []
+    tell(ControlMessage("subscribe", ["to": BoxLink.topics.joined(separator: ",")]))
   }
 
   /// - Returns: the answers to all pending requests.
@@ -160,6 +161,9 @@ struct BoxLink {
     requests.append(request)
     pending[id] = (asker, now + Limits.boxTime)
   }
+
+  /// Queues a message whose answer concerns nobody.
+  mutating func tell(_ message: ControlMessage) { requests.append(message.with(id: "0")) }
 
   mutating func takeRequests() -> [ControlMessage] {
     defer { requests = [] }

@@ -211,6 +211,8 @@ public final class PageServer {
     case .shut: return HTTPResponse(403, why: "Press play and denominator on the box together, then try again.")
     case .paired(let token):
       hasNewPhones = true
+      // The box closes the window, too, so that it stays closed if this server connects again.
+      box.tell(ControlMessage("paired", ["at": String(now.nanoseconds)]))
       publish(ControlMessage("pairing", ["window": "0"]), to: "pairing")
       let cookie = "token=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
       return HTTPResponse(204, ["Set-Cookie": cookie])

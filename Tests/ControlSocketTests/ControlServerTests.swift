@@ -66,6 +66,43 @@
       )
     }
 
+    @Test func thePairingWindowIsToldToWhoeverAsks() throws {
+      let (client, other) = (try rig.greeted(), try rig.greeted())
+      client.send("subscribe to=pairing id=1")
+      #expect(rig.answers(client) == ["done id=1"])
+      rig.perform("pair")
+      #expect(rig.answers(client) == ["pairing window=60"])
+      rig.advance(.milliseconds(10_500))
+      other.send("subscribe to=pairing id=2")
+      #expect(rig.answers(other) == ["done id=2", "pairing window=50"])
+      #expect(rig.answers(client) == [])
+      rig.advance(.milliseconds(49_499))
+      other.send("subscribe to=pairing")
+      #expect(rig.answers(other) == ["done", "pairing window=1"])
+      rig.advance(.milliseconds(1))
+      other.send("subscribe to=pairing")
+      #expect(rig.answers(other) == ["done"])
+    }
+
+    @Test func aPhoneThatWasAcceptedClosesThePairingWindow() throws {
+      rig.advance(.seconds(10))
+      let (client, other) = (try rig.greeted(), try rig.greeted())
+      client.send("subscribe to=pairing")
+      rig.perform("pair")
+      _ = rig.answers(client)
+      // That phone was accepted in an earlier window.
+      other.send("paired at=\(rig.now.nanoseconds - 1) id=2")
+      #expect(rig.answers(other) == ["done id=2"])
+      #expect(rig.answers(client) == [])
+      other.send("paired at=\(rig.now.nanoseconds) id=3")
+      #expect(rig.answers(other) == ["done id=3"])
+      #expect(rig.answers(client) == ["pairing window=0"])
+      other.send("subscribe to=pairing")
+      #expect(rig.answers(other) == ["done"])
+      rig.perform("pair")
+      #expect(rig.answers(client) == ["pairing window=60"])
+    }
+
     @Test func helloComesFirst() throws {
       let client = try rig.client()
       client.send("hello v=1")

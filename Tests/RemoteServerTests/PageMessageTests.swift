@@ -86,6 +86,7 @@ import Testing
     #expect(fixture.messages(watcher) == ["pairing window=60", "pairing window=0"])
     #expect(fixture.status("POST", "/pair", ["Host: box", "Origin: http://box"], from: "10.77.0.6") == 403)
     #expect(fixture.server.hasNewPhones)
+    #expect(fixture.requests() == ["paired at=\(fixture.now.nanoseconds) id=0"])
     let number = fixture.openPage(token: token)
     #expect(fixture.replies(to: "do command=start id=4", on: number).isEmpty)
     #expect(fixture.requests() == ["do command=start id=1"])
@@ -105,6 +106,24 @@ import Testing
     fixture.box("pairing window=60")
     fixture.advance(.seconds(60) - Nanoseconds(1))
     #expect(fixture.status("POST", "/pair", post) == 204)
+  }
+
+  /// The box sends the time that is left to a server that connects again.
+  @Test func windowOutlastsANewConnection() {
+    fixture.connectBox()
+    let post = ["Host: box", "Origin: http://box"]
+    fixture.box("pairing window=60")
+    fixture.advance(.seconds(50))
+    fixture.server.boxDidDisconnect()
+    fixture.connectBox()
+    fixture.box("pairing window=10")
+    fixture.advance(.seconds(10))
+    #expect(fixture.status("POST", "/pair", post) == 403)
+    fixture.box("pairing window=10")
+    #expect(fixture.status("POST", "/pair", post) == 204)
+    // The box has closed its window.
+    fixture.box("pairing window=0")
+    #expect(fixture.status("POST", "/pair", post) == 403)
   }
 
   @Test func forgettingTakesRightsAtOnce() {

@@ -134,5 +134,6 @@ final class ServerFixture {
     box("pairing window=60")
     _ = answer("POST", "/pair", ["Host: box", "Origin: http://box"], from: "10.77.9.\(tokens)")
     tokens += 1
+    _ = server.takeRequests()
   }
 }

@@ -32,7 +32,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var isRehearsal = false
   /// When a Link session counts as gone; nil: there is none.
   private var linkDeadline: Instant?
-  /// When the command `pair` was given last.
+  /// When the command `pair` was given last; nil: no companion may accept a phone.
   package private(set) var pairingOpenedAt: Instant?
 
   init(
@@ -161,6 +161,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   }
 
   private func openPairing(at now: Instant) { pairingOpenedAt = now }
+
+  /// A companion has accepted a phone.
+  package func closePairing() { pairingOpenedAt = nil }
 
   /// The tempo that our hands want for a Link session: see ``Metronome/tempoWish``.
   package var tempoWish: (number: Int, milliQuarters: Int)? { metronome.tempoWish }

@@ -11,12 +11,10 @@
   /// The control socket of a metronome: `control` in the runtime folder, or in the state folder if there is no runtime folder. In
   /// the state folder, a link to the socket lets `metronome presets --state` find it. Used on the control thread.
   final class ControlHost<B: Board, Observer: EngineObserver> {
-    private let control: ControlLoop<B, Observer>
     private let handler: ControlHandler<B, Observer>
     private let publisher: ControlPublisher<B, Observer>
     private let folder: ControlAddress
     private var server: ControlServer?
-    private var pairingOpenedAt: Instant?
     private let scores = Mailbox<(ScoreRequest, ScoreAnswer)>()
 
     /// - Parameters:
@@ -30,7 +28,6 @@
       health: @escaping () -> BoxHealth, onThread: @escaping (@escaping @Sendable () -> Void) throws -> Void,
       wake: @escaping @Sendable () -> Void
     ) throws(SocketError) {
-      control = engine.control
       let scores = scores
       handler = ControlHandler(
         engine.control, saver: engine.saver, program: MetronomeCommand.version, clocks: clocks, health: health,
@@ -78,10 +75,6 @@
       server.serve(at: now) { handler.answer($1, from: &$0, at: now) }
       for (request, answer) in scores.drain() {
         server.send(handler.finish(request, answer, at: now), to: request.client)
-      }
-      if control.pairingOpenedAt != pairingOpenedAt {
-        pairingOpenedAt = control.pairingOpenedAt
-        server.publish(ControlMessage("pairing", ["window": "60"]), to: .pairing)
       }
       return [server.deadline(at: now), publisher.step(server, at: now)].compactMap(\.self).min()
     }
