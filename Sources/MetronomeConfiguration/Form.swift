@@ -172,7 +172,7 @@ extension Form<Signature> {
       }, text: { "\($0)" })
   }
 
-  private static func instead(of numerator: Int, over denominator: Int, limit: NumeratorLimit) -> String {
+  fileprivate static func instead(of numerator: Int, over denominator: Int, limit: NumeratorLimit) -> String {
     var remedy =
       limit.denominators.contains(denominator)
       ? "write 1/\(denominator) to \(limit.highestNumerator(over: denominator))/\(denominator)"
@@ -181,6 +181,14 @@ extension Form<Signature> {
       remedy += ", or remove \"numerator_limit: denominator\""
     }
     return remedy
+  }
+}
+
+extension NumeratorLimit {
+  /// What to write instead of a signature; nil: the limit allows it.
+  package func remedy(for signature: Signature) -> String? {
+    guard signature.limited(by: self) != signature else { return nil }
+    return Form<Signature>.instead(of: signature.numerator, over: signature.denominator, limit: self)
   }
 }
 

@@ -142,8 +142,14 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
         throw ControlError("at is \(milliseconds(now - press)) ms ago; at most 2,000 ms are accepted")
       }
     }
+    // A button shortens such a signature.
+    if case .setSignature(let wanted) = command, control.state.score == nil,
+      let remedy = control.settings.limit.remedy(for: wanted)
+    {
+      throw ControlError("the signature \(wanted) exceeds the limit; \(remedy)")
+    }
     guard control.perform(command, pressed: press, at: now) != .refused else {
-      throw ControlError("\(quoted(text)) cannot be carried out now")
+      throw ControlError(control.refusal(of: command) ?? "\(quoted(text)) cannot be carried out now")
     }
     return ControlMessage("done")
   }
@@ -309,8 +315,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     let clocks = clocks()
     let state = control.state
     return .state(
-      state, control.trainer, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
-      refusesTempo: control.refusesTempo, health(), clocks)
+      state, control.settings.trainer, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
+      refusesTempo: control.isRefusedBySource(.tap), health(), clocks)
   }
 
   /// The message `timeline` for now.

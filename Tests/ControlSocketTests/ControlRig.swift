@@ -20,10 +20,10 @@
     /// How long ago the step of the control loop began that serves the clients.
     var stepTime = Nanoseconds.zero
 
-    init() throws {
+    init(_ options: EngineOptions = EngineOptions()) throws {
       var board = SimulatedBoard.Options()
       board.audio = nil
-      let simulation = try Simulation(board: board, sinks: [])
+      let simulation = try Simulation(options, board: board, sinks: [])
       self.simulation = simulation
       let clock = simulation.board.clock
       let questions = questions

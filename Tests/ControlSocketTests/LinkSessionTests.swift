@@ -121,7 +121,7 @@
       follow(session, for: .seconds(3))
       let hand = try rig.greeted()
       hand.send(#"do command="tempo 19.9""#)
-      #expect(rig.answers(hand) == [#"refused why="\"tempo 19.9\" cannot be carried out now""#])
+      #expect(rig.answers(hand) == [#"refused why="a Link session has 20 to 999 quarters per minute""#])
       #expect(rig.state.tempo == Tempo(decimal: "133"))
       rig.perform("signature 6/8")
       rig.perform("beat 3/8")

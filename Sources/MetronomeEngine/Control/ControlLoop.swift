@@ -70,8 +70,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// The bar that a start would play.
   public var bar: Bar { metronome.settings.bar }
 
-  /// The practice aids, and their values.
-  package var trainer: Trainer { metronome.settings.trainer }
+  /// What a start plays without a score, and the practice aids.
+  package var settings: Settings { metronome.settings }
 
   public var savedState: SavedState { metronome.savedState }
 
@@ -168,8 +168,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// The tempo that our hands want for a Link session: see ``Metronome/tempoWish``.
   package var tempoWish: (number: Int, milliQuarters: Int)? { metronome.tempoWish }
 
-  /// Whether a source sets the tempo, so that commands that change it are refused.
-  package var refusesTempo: Bool { metronome.isRefusedBySource(.tap) }
+  /// Whether a command is refused because a source sets the tempo.
+  package func isRefusedBySource(_ command: Command) -> Bool { metronome.isRefusedBySource(command) }
 
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {

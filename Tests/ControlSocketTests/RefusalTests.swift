@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  import BoardSimulation
+  import HardwareAbstraction
+  import MetronomeCore
+  import MetronomeEngine
+  import Testing
+
+  /// Why a command is refused, in the answer of the control socket.
+  @Suite struct RefusalTests {
+    /// The reason of the refusal of each command; "" for one that is carried out.
+    private func reasons(_ commands: [String], _ rig: Rig) throws -> [String] {
+      let client = try rig.greeted()
+      return try commands.map { command in
+        client.send("do command=\"\(command)\"")
+        let answer = try #require(rig.answers(client).first)
+        return try ControlMessage(parsing: answer.utf8)["why"] ?? ""
+      }
+    }
+
+    @Test func withoutAScore() throws {
+      let rig = try Rig()
+      let found = try reasons(
+        [
+          "ramp", "timer", "preset_next", "recall 2", "store 1", "recall 2", "next_section", "previous_song",
+          "beat 1/8",
+          "ramp 1+1/1bar..5", "signature 7/8", "rhythm X.x.", "ramp none", "timer never", "gap none", "drop none",
+        ], rig)
+      #expect(
+        found == [
+          "no ramp is configured; send ramp 80+5/4bar..120", "no timer is configured; send timer 10m",
+          "there are no presets yet; store 1 makes one", "there are no presets yet; store 1 makes one", "",
+          "there is no preset 2; the list has 1", "no score is loaded", "no score is loaded", "",
+          "in beats of 1/8 this ramp leaves the range of 1 to 999 quarters per minute", "",
+          "the pattern has 4 notes, and a bar has 7 notes; write one or more whole bars", "", "", "", "",
+        ])
+      #expect(!rig.state.isPlaying)
+    }
+
+    @Test func withAScoreOrARamp() throws {
+      let rig = try Rig()
+      _ = try reasons(["store 1"], rig)
+      rig.simulation.engine.control.load(SetList(try Score(text: "4 120"), name: "Gig"), at: rig.now)
+      let scored = try reasons(
+        [
+          "tempo 90", "signature 3/4", "rhythm sub=2", "beat 3/8", "ramp", "ramp 80+5/4bar..120", "recall 1",
+          "recall 2",
+          "preset_next", "faster", "next_section",
+        ], rig)
+      let music = "the score has its own signatures and rhythms; unload it first"
+      let tempo = "the score has its own tempo; unload it first"
+      let speed = "the score has its own tempo; change its speed with faster and slower, or unload the score"
+      #expect(
+        scored == [
+          speed, music, music, music, tempo, tempo, "this preset is no place in the loaded score",
+          "there is no preset 2; the list has 1", "no preset can be recalled now", "", "",
+        ])
+      _ = try reasons(["store 2"], rig)
+      rig.simulation.engine.control.load(nil, at: rig.now)
+      let ramping = try reasons(["recall 2", "ramp 80+5/4bar..120", "next_section", "signature 3/4", "ramp none"], rig)
+      let inRamp = "this is not possible in a ramp; ramp none ends it"
+      #expect(ramping == ["this preset is a place in a score", "", inRamp, inRamp, ""])
+    }
+
+    @Test func aSignatureBeyondTheLimit() throws {
+      var options = EngineOptions()
+      options.settings = Settings(limit: .denominator)
+      let rig = try Rig(options)
+      let found = try reasons(["signature 7/8", "signature 9/8", "signature 3/2"], rig)
+      #expect(
+        found == [
+          "",
+          "the signature 9/8 exceeds the limit; write 1/8 to 8/8, or remove \"numerator_limit: denominator\"",
+          "the signature 3/2 exceeds the limit; use the denominator 4, 8, 16 or 32, or remove "
+            + "\"numerator_limit: denominator\"",
+        ])
+      #expect(rig.state.signature == Signature(text: "7/8"))
+    }
+
+    @Test func whileFollowingAMIDIClock() throws {
+      var options = EngineOptions()
+      options.source = SourceOptions()
+      let rig = try Rig(options)
+      let script = try Script(text: Array("0s midi clock 100 for 60s".utf8), file: "test")
+      rig.simulation.board.inputs?.schedule(script.inputs(from: .zero))
+      rig.advance(.seconds(10))
+      let found = try reasons(["tempo 90", "ramp 80+5/4bar..120", "tap", "ramp none", "silent"], rig)
+      let reason = "the tempo follows a MIDI clock; set it there, or remove midi.in from the configuration"
+      #expect(found == [reason, reason, reason, "", ""])
+    }
+  }
+#endif
