@@ -129,7 +129,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     // The companions with a network must not open the pairing window.
     guard command != .pair || ![.remote, .link].contains(client.role) else {
       throw ControlError(
-        "the role \(client.role.rawValue) may not send pair; press the two buttons of the box that are set to pair")
+        "the role \(client.role.rawValue) may not send pair; hold the two buttons of the box that are set to pair")
     }
     var press = now
     if let at = try message.number("at", Self.instants) {

@@ -13,6 +13,15 @@ struct GestureShape: Hashable, Sendable, BitwiseCopyable {
   var isProvisional: Bool { short == .atEdge && (hold == .long || partners != 0) }
 }
 
+/// A chord whose command must be held.
+struct HeldChord: Hashable, Sendable, BitwiseCopyable {
+  var pair: ButtonPair
+  /// When its second button went down.
+  var since: Instant
+  /// The first press, if it has acted at its edge.
+  var undoes: Press?
+}
+
 /// The contact of one button of one origin, and the gesture in progress.
 struct GestureContact: Hashable, Sendable, BitwiseCopyable {
   enum Stage: Hashable, Sendable, BitwiseCopyable {
@@ -20,6 +29,8 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     /// The press may still become any gesture.
     case down(Press)
     case repeating(Repetition)
+    /// The same chord is the stage of both of its contacts. It acts if they are held.
+    case chord(HeldChord)
     /// The gesture is complete: nothing more happens until the release.
     case spent
     /// Its level was read as open before its release was read. A short press that acts on release may still act.
@@ -45,6 +56,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     return switch stage {
     case .down(let press): shape.hold == .nothing ? nil : press.instant + GestureMachine.hold
     case .repeating(let repetition): repetition.next
+    case .chord(let chord): chord.since + GestureMachine.hold
     case .up, .spent, .missed: nil
     }
   }
@@ -90,7 +102,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     self.shape = shape
     debouncer.lockOut = lockOut
     switch stage {
-    case .down, .repeating: stage = .spent
+    case .down, .repeating, .chord: stage = .spent
     case .missed: stage = .up
     case .up, .spent: break
     }

@@ -11,6 +11,7 @@
 /// - Two buttons form a **chord** if the table has a command for the pair, and the second goes down less than 500 ms after the
 ///   first, while the first may still be a short press. The chord acts at the second edge; if the first press has acted at its
 ///   edge, its action is undone. Both buttons do nothing more until they are released. A third button acts independently.
+/// - A chord whose command must be **held** acts 500 ms after its second edge, if both buttons are down until then.
 ///
 /// Deadlines and edges are processed in order of time, so late reading changes nothing, except that repetitions more than 2 s
 /// overdue are skipped.
@@ -22,6 +23,8 @@
 public struct GestureMachine: Sendable {
   /// How long a button must be held for more than a short press.
   public static let hold = Nanoseconds.milliseconds(500)
+  /// The time from a press to the last gesture that may undo it: a chord that is held.
+  static let longestGesture = hold * 2
   private static let longestCatchUp = Nanoseconds.seconds(2)
 
   /// Reads whether a button is down now; nil if unknown.
@@ -188,6 +191,7 @@ extension GestureMachine {
       return report(.long(shape.button), at: deadline, press: press.instant, undoes: undone, act)
     case .down(let press): repetition = Repetition(press: press.instant)
     case .repeating(let current): repetition = current
+    case .chord(let chord): return finish(chord, slot, at: deadline, act)
     case .up, .spent, .missed: return
     }
     if endsNow {
@@ -203,6 +207,15 @@ extension GestureMachine {
       report(.repeated(shape.button), at: deadline, press: repetition.press, steps: steps, act)
     }
     contacts[slot].stage = .repeating(repetition)
+  }
+
+  /// Reports a chord that a contact has held long enough, if its partner has, too.
+  private mutating func finish(_ chord: HeldChord, _ slot: Int, at deadline: Instant, _ act: Act) {
+    contacts[slot].stage = .spent
+    guard let partner = contacts.indices.first(where: { contacts[$0].stage == .chord(chord) }) else { return }
+    contacts[partner].stage = .spent
+    refresh(partner)
+    report(.chord(chord.pair), at: deadline, press: chord.since, undoes: chord.undoes, act)
   }
 
   private mutating func refresh(_ slot: Int) {
@@ -233,12 +246,15 @@ extension GestureMachine {
     contacts[slot].levelRead(at: instant)
     let shape = contacts[slot].shape
     if let other = partner(of: slot, at: instant), let first = contacts[other].press(openAt: instant) {
-      contacts[slot].stage = .spent
-      contacts[other].stage = .spent
-      refresh(other)
       let partner = contacts[other].shape
       guard let pair = ButtonPair(shape.button, partner.button) else { return }
-      report(.chord(pair), at: instant, press: instant, undoes: partner.short == .atEdge ? first : nil, act)
+      let chord = HeldChord(pair: pair, since: instant, undoes: partner.short == .atEdge ? first : nil)
+      let isHeld = table[.chord(pair)]?.mustBeHeld ?? false
+      let stage: GestureContact.Stage = isHeld ? .chord(chord) : .spent
+      contacts[slot].stage = stage
+      contacts[other].stage = stage
+      refresh(other)
+      if !isHeld { report(.chord(pair), at: instant, press: instant, undoes: chord.undoes, act) }
     } else {
       presses += 1
       let press = Press(shape.button, at: instant, number: presses)

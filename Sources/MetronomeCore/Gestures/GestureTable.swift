@@ -263,6 +263,9 @@ extension Command {
     }
   }
 
+  /// Whether a chord must be held to give this command, so that nobody lets a phone in by chance.
+  var mustBeHeld: Bool { self == .pair }
+
   /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
   public func inSteps(_ steps: Int) -> Command {
     guard case .stepTempo(let milliBPM) = self else { return self }

@@ -287,7 +287,9 @@ extension Metronome {
   /// Discards presses that can no longer be undone at an instant. Presses come in order of time.
   private mutating func forget(before instant: Instant) {
     guard var kept = history else { return }
-    let open = kept.orders.firstIndex { $0.press.map { instant - $0.instant <= GestureMachine.hold } ?? false }
+    let open = kept.orders.firstIndex {
+      $0.press.map { instant - $0.instant <= GestureMachine.longestGesture } ?? false
+    }
     if let open {
       kept.before = replayed(kept.orders[..<open], after: kept.before).snapshot
       kept.orders.removeFirst(open)

@@ -92,7 +92,7 @@ export class BoxView {
     const words = isTrusted ? "This browser runs on the box’s own computer, and needs no pairing."
       : mayCommand ? "This phone is paired: it may command the box."
       : left > 0 ? `The box accepts a new phone for ${left} s.`
-      : "This phone may only watch. To pair it, press play and denominator on the box together, then press the button below within a minute.";
+      : "This phone may only watch. To pair it, hold play and denominator on the box together, then press the button below within a minute.";
     setText($("pairing-words"), words);
     $("pair").hidden = mayCommand;
     $("pair").disabled = left <= 0;
@@ -104,7 +104,7 @@ export class BoxView {
     try {
       const answer = await fetch("pair", { method: "POST" });
       if (answer.ok) notify("This phone is paired.");
-      else notify("The box did not accept the phone: press play and denominator on the box together first.", "error");
+      else notify("The box did not accept the phone: hold play and denominator on the box together first.", "error");
     } catch {
       notify("Not connected, so nothing was sent.", "error");
     }

@@ -112,14 +112,15 @@ hold() {
   sleep 0.03
 }
 
-# chord FIRST SECOND: the second goes down 60 ms after the first, and the first goes up first.
+# chord FIRST SECOND [SECONDS]: the second goes down 60 ms after the first, and the first goes up first. Both are down for this time,
+# by default 210 ms.
 chord() {
   mark "press $1 edges=1"
   contact "$1" closed
   sleep 0.06
   mark "press $2 edges=1"
   contact "$2" closed
-  sleep 0.21
+  sleep "${3:-0.21}"
   mark "release $1"
   contact "$1" open
   sleep 0.05

@@ -13,6 +13,8 @@ FIRST_INTERVAL, SHORTEST_INTERVAL = 300, 40
 QUICKER_AFTER, MOST_STEPS = 2000 * MS, 5
 FULL = 16
 """This many edges of one button of the box in one read mean that its queue may have overflowed."""
+MUST_BE_HELD = ("pair",)
+"""Commands of chords that act only when both buttons have been held for this time."""
 LOOK_EVERY = 100 * MS
 """How often the level of a held button is read."""
 
@@ -89,6 +91,8 @@ class Contact:
     has_acted: bool = False
     is_spent: bool = True
     """The press has no further effect until the release."""
+    chord: tuple = None
+    """The command of a chord that must be held, the time of its second press, and the press that it undoes."""
 
     @property
     def button(self):
@@ -194,7 +198,7 @@ class Hands:
             self.released(contact, end)
         elif contact.is_closed and not contact.is_down and not contact.is_unsure:
             # The contact opened only briefly: that is not a press, and nothing else results from it.
-            contact.is_down, contact.is_spent, contact.due = True, True, None
+            contact.is_down, contact.is_spent, contact.due, contact.chord = True, True, None, None
             contact.locked_until, contact.look = contact.changed + self.lock_out, end + LOOK_EVERY
         elif not contact.is_closed and not contact.is_down:
             if not may_lack:
@@ -212,7 +216,7 @@ class Hands:
         is_first = contact.due is None or contact.due - contact.press == LONG
         waits = "short" in self.table.get(contact.button, {}) and not self.acts_at_edge(contact.button)
         contact.missed = contact.press if waits and is_first and not contact.is_spent else None
-        contact.is_spent, contact.due = True, None
+        contact.is_spent, contact.due, contact.chord = True, None, None
 
     def looked(self, contact, now):
         contact.look = now + LOOK_EVERY if contact.is_down or contact.is_unsure else None
@@ -223,14 +227,16 @@ class Hands:
         self.presses.append(instant)
         contact.press, contact.missed, contact.look = instant, None, instant + LOOK_EVERY
         contact.has_acted, contact.is_spent, contact.due = False, False, None
-        contact.interval, contact.steps = FIRST_INTERVAL, 1
+        contact.interval, contact.steps, contact.chord = FIRST_INTERVAL, 1, None
         for other in sorted(self.contacts.values(), key=lambda one: -(one.press or 0)):
             chord = self.chords.get(frozenset((contact.button, other.button)))
             if chord and not other.is_spent and other.is_down and instant - other.press < LONG:
                 back = other.press if other.has_acted else None
-                self.gestures.append(Gesture(instant, chord, instant, undoes=back))
+                held = (chord, instant, back) if chord in MUST_BE_HELD else None
                 for one in (contact, other):
-                    one.is_spent, one.due = True, None
+                    one.is_spent, one.due, one.chord = True, instant + LONG if held else None, held
+                if not held:
+                    self.gestures.append(Gesture(instant, chord, instant, undoes=back))
                 return
         meanings = self.table.get(contact.button, {})
         if "long" in meanings or "repeat" in meanings:
@@ -250,7 +256,7 @@ class Hands:
         if not contact.is_spent:
             # In a lock-out the release is when the contact opened; if that edge was lost, when the loss was found.
             self.act_on_release(contact, contact.press, until=contact.changed, at=instant)
-        contact.is_spent, contact.due = True, None
+        contact.is_spent, contact.due, contact.chord = True, None, None
         contact.look = instant if contact.is_unsure else None
 
     def act_on_release(self, contact, press, until, at):
@@ -260,7 +266,16 @@ class Hands:
             self.gestures.append(Gesture(at, meanings["short"], press))
 
     def hold(self, contact, repeats):
-        meanings, due = self.table[contact.button], contact.due
+        due = contact.due
+        if contact.chord:
+            command, since, back = contact.chord
+            both = [one for one in self.contacts.values() if one.chord == contact.chord]
+            for one in both:
+                one.due, one.chord = None, None
+            if len(both) == 2:
+                self.gestures.append(Gesture(due, command, since, undoes=back))
+            return
+        meanings = self.table[contact.button]
         if "long" in meanings:
             back = contact.press if contact.has_acted else None
             self.gestures.append(Gesture(due, meanings["long"], contact.press, undoes=back))

@@ -154,6 +154,17 @@ class Chords(unittest.TestCase):
             self.assertEqual(found[-1], Gesture(50 * MS, command, 50 * MS, undoes=back))
             self.assertEqual(len(found), 2 if has_acted else 1)
 
+    def test_chord_that_lets_a_phone_in_must_be_held(self):
+        for up in ((600, 700), (700, 600), (580, 900), (900, 580)):
+            found = gestures_of(box("play", 0, up[0]), box("denominator", 80, up[1]))
+            self.assertEqual(found, [(0, "play"), (580, "pair")])
+            found = gestures_of(box("denominator", 0, up[0]), box("play", 80, up[1]))
+            self.assertEqual(found, [(580, "pair")])
+        for up in ((579, 900), (900, 579)):
+            self.assertEqual(gestures_of(box("play", 0, up[0]), box("denominator", 80, up[1])), [(0, "play")])
+        again = gestures_of(box("play", 0, 200, 300, 400), box("denominator", 80, 990))
+        self.assertEqual(again, [(0, "play"), (300, "play")])
+
     def test_late_second_press_makes_no_chord(self):
         found = gestures_of(box("play", 0, 700), box("faster", 500.001, 600))
         self.assertEqual(found, [(0, "play"), (500, "silent"), (500.001, "faster")])

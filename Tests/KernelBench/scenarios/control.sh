@@ -31,7 +31,7 @@ press slower
 sleep 1.1
 command_at_once numerator_next
 sleep 4.2
-chord play denominator
+chord play denominator 0.6
 sleep 5
 command_at_once stop
 sleep 1

@@ -11,6 +11,31 @@ import Testing
     expect("0 play down, 30 numerator down, 90 numerator up, 99 play up", "0 play, 30 tellSignature not 0")
   }
 
+  @Test func chordThatLetsAPhoneInMustBeHeld() {
+    for (first, second, start) in [("play", "denominator", "0 play, "), ("denominator", "play", "")] {
+      let undone = start.isEmpty ? "" : " not 0"
+      expect(
+        "0 \(first) down, 80 \(second) down, 600 \(first) up, 700 \(second) up",
+        "\(start)580 pair of 80\(undone)")
+      // A release at the last moment is late enough; one before is not, whichever button it is.
+      expect("0 \(first) down, 80 \(second) down, 580 \(second) up", "\(start)580 pair of 80\(undone)")
+      expect("0 \(first) down, 80 \(second) down, 580 \(first) up", "\(start)580 pair of 80\(undone)")
+      expect(
+        "0 \(first) down, 80 \(second) down, 579.999999 \(second) up, 900 \(first) up", start.isEmpty ? "" : "0 play")
+      expect(
+        "0 \(first) down, 80 \(second) down, 579.999999 \(first) up, 900 \(second) up", start.isEmpty ? "" : "0 play")
+    }
+  }
+
+  @Test func buttonThatIsPressedAgainDoesNotHoldAChord() {
+    expect(
+      "0 play down, 80 denominator down, 200 play up, 300 play down, 900 play up, 990 denominator up",
+      "0 play, 300 play, 800 silent of 300 not 300")
+    expect(
+      "0 play down, 80 denominator down, 200 tap down, 300 tap up, 900 play up", "0 play, 200 tap, 580 pair of 80 not 0"
+    )
+  }
+
   @Test func chordUndoesNothingIfTheFirstButtonActsOnRelease() {
     expect("0 numerator down, 30 play down, 90 numerator up, 99 play up", "30 tellSignature")
   }
