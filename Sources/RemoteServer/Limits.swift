@@ -6,22 +6,22 @@ public enum Limits {
   public static let connectionsPerAddress = 16
   public static let sockets = 24
   public static let socketsPerAddress = 8
-  /// The bytes that wait for a page that does not read; a page with more is disconnected. Files are not counted: they are shared.
+  /// The unsent bytes of a WebSocket. A page that does not read, so that more would wait, is disconnected.
   public static let output = 65_536
-  /// The bytes that were received, but are not processed yet.
+  /// The received bytes of a connection that are not processed yet.
   public static let input = 8_192
-  /// From the first byte of a request, or from the begin of the connection, to its end.
+  /// From the start of the connection, or from the first byte of a later request, to the end of the request.
   public static let requestTime = Nanoseconds.seconds(5)
-  /// Between two requests.
+  /// How long a connection may wait for the next request.
   public static let idleTime = Nanoseconds.seconds(10)
-  /// For sending an answer.
+  /// How long a client may take to read an answer.
   public static let answerTime = Nanoseconds.seconds(30)
-  /// For the other end to close the connection after its last answer.
+  /// How long the client may take to close the connection after the last answer.
   public static let closingTime = Nanoseconds.seconds(1)
   public static let pingInterval = Nanoseconds.seconds(15)
-  /// A WebSocket from which nothing is received in this time is dead.
+  /// A page from which nothing is received for this time is disconnected.
   public static let silence = Nanoseconds.seconds(30)
-  /// For an answer of the box.
+  /// How long the box may take to answer.
   public static let boxTime = Nanoseconds.seconds(5)
   public static let phones = 8
 
@@ -33,11 +33,11 @@ public enum Limits {
   static var allCommands: RateLimit { RateLimit(perSecond: 50, burst: 50) }
   /// The same for all pages of phones that are not paired, so that they leave enough for the others.
   static var visitors: RateLimit { RateLimit(perSecond: 10, burst: 20) }
-  /// Attempts of an address to pair.
+  /// Attempts to pair from one address.
   static var attempts: RateLimit { RateLimit(perSecond: 1, burst: 5) }
 }
 
-/// Limits how often something happens.
+/// Limits how often something happens (token bucket).
 public struct RateLimit: Hashable, Sendable {
   private let interval: Nanoseconds
   private let burst: Int64

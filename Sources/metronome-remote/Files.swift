@@ -3,7 +3,7 @@ import RemoteServer
 
 /// Reads the files of the page.
 enum PageFolder {
-  /// Folders within folders that are read.
+  /// How many levels of subfolders are read.
   private static let depth = 2
 
   static func read(_ folder: String) throws(StartFailure) -> Assets {
@@ -40,7 +40,7 @@ enum PageFolder {
     return names
   }
 
-  /// nil: it cannot be read, or is longer.
+  /// The content of a file; nil if the file cannot be read, or has more than `longest` bytes.
   static func bytes(of path: String, atMost longest: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -58,7 +58,7 @@ enum PageFolder {
 
 /// The paired phones on the disk: the file `phones` in the state folder.
 struct PhoneStore {
-  /// nil: they are kept in memory only.
+  /// The state folder; nil: the phones are kept in memory only.
   let folder: String?
 
   func read() -> Pairing {
@@ -66,8 +66,8 @@ struct PhoneStore {
     return Pairing(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Writes the file anew: after a power cut it has the old phones or the new ones. Waits for the disk; that happens only when a phone
-  /// is paired, or all are forgotten.
+  /// Replaces the file atomically: after a power cut it contains either the old phones or the new ones. Blocks until the data is on
+  /// the disk, but is only called when a phone is paired, or all phones are forgotten.
   func write(_ pairing: Pairing) {
     guard let folder else { return }
     let (path, draft) = (folder + "/phones", folder + "/phones.new")

@@ -2,18 +2,20 @@ import CLibrary
 import MetronomeCore
 import RemoteServer
 
-/// Moves bytes between the sockets and the server, on one thread. No call waits but `poll`.
+/// Passes bytes between the sockets and the server, on one thread. Only `poll` blocks.
 final class ServerLoop {
-  /// How much one turn reads from a connection, and how many connections it accepts, so that nobody waits long for the others.
+  /// The most bytes that one pass of the loop reads from a connection, and the most connections that it accepts. So no client
+  /// delays the others for long.
   private static let readSize = 4_096
   private static let mostAccepted = 32
-  /// After a failure to accept, such as too many open files.
+  /// How long no connection is accepted after `accept` has failed, for example because too many files are open.
   private static let acceptPause = Nanoseconds.milliseconds(100)
 
   private struct Socket {
     let descriptor: Int32
-    /// Whether the kernel accepts no more bytes now.
+    /// Whether the send buffer of the kernel is full.
     var isFull = false
+    /// Whether the sending side is shut down.
     var isShut = false
   }
 
@@ -50,7 +52,7 @@ final class ServerLoop {
 
   private enum Outcome { case ready, inputEnded }
 
-  /// Waits until something can be done, and reads what arrived.
+  /// Waits for a socket or the next deadline, accepts connections, and reads what has arrived.
   private func wait() -> Outcome {
     let now = Host.now
     let numbers = Array(sockets.keys)
@@ -76,7 +78,7 @@ final class ServerLoop {
     return pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
   }
 
-  /// In whole milliseconds, rounded up: the deadline must be reached after the wait.
+  /// The timeout for `poll`, in milliseconds. It is rounded up, so that the deadline has passed when `poll` returns.
   private func timeout(until deadline: Instant?, at now: Instant) -> Int32 {
     guard let deadline else { return -1 }
     return Int32(clamping: max((deadline - now).count + 999_999, 0) / 1_000_000)
@@ -91,16 +93,17 @@ final class ServerLoop {
       }
       let number = server.accept(from: socket.peer, to: socket.local, at: Host.now)
       sockets[number] = Socket(descriptor: socket.descriptor)
-      // Makes room at once: more descriptors than connections are never open.
+      // The server may have ended another connection to make room for this one. Its socket is closed now, so that the number of
+      // open descriptors stays bounded.
       closeEnded()
-      // The request of a client that connects usually follows within a millisecond, or is there already.
+      // The first request has often arrived by now.
       receive(number)
     }
   }
 
   private func serve(_ number: Int, _ entry: pollfd) {
     if Int32(entry.revents) & Int32(POLLOUT) != 0 { sockets[number]?.isFull = false }
-    // After an error or a hang-up, a read returns it.
+    // After an error or a hang-up, `recv` reports it.
     if Int32(entry.revents) & Int32(POLLIN | POLLHUP | POLLERR) != 0 { receive(number) }
   }
 
@@ -117,7 +120,7 @@ final class ServerLoop {
     }
   }
 
-  /// Sends what the kernel accepts.
+  /// Sends output until there is no more, or the send buffer of the kernel is full.
   private func flush(_ number: Int) {
     while let socket = sockets[number], !socket.isFull, let connection = server[number], connection.hasOutput {
       let output = connection.output

@@ -276,7 +276,7 @@
 
     private func logEvents(_ task: BoxTask?) {
       task?.print?()
-      report.logEvents(states: task?.print == nil, isDeaf: savedState != nil && controlHost == nil) {
+      report.logEvents(states: task?.print == nil, isSocketClosed: savedState != nil && controlHost == nil) {
         if controlHost == nil { openControlSocket(state: savedState?.path) }
       } keep: {
         savedState?.keep($0)

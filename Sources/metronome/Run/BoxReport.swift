@@ -26,10 +26,14 @@
 
     init(_ log: Log, _ observer: BoxObserver) { (self.log, self.observer) = (log, observer) }
 
-    /// Logs the observer's events. `isDeaf` is whether the socket for presets is closed. `listen` reopens it, and is called
-    /// before logging that saving works again. `keep` writes a record of practice to its file.
+    /// Logs the observer's events.
+    ///
+    /// - Parameters:
+    ///   - isSocketClosed: whether the control socket, through which `metronome presets` reaches this process, is closed.
+    ///   - listen: reopens the control socket. It is called before the log says that saving works again.
+    ///   - keep: writes a record of practice to its file.
     func logEvents(
-      states: Bool, isDeaf: @autoclosure () -> Bool, listen: () -> Void, keep: (PracticeRecord) -> Void
+      states: Bool, isSocketClosed: @autoclosure () -> Bool, listen: () -> Void, keep: (PracticeRecord) -> Void
     ) {
       for event in observer.drainEvents() {
         switch event {
@@ -43,7 +47,7 @@
           log(
             .warning,
             "the state cannot be saved (\(error.reason(reason)))"
-              + (isDeaf() ? ", and \"metronome presets\" cannot reach this metronome" : "")
+              + (isSocketClosed() ? ", and \"metronome presets\" cannot reach this metronome" : "")
               + "; playback continues, and saving is retried")
         case .practised(let record):
           keep(record)

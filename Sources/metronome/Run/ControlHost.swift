@@ -60,9 +60,6 @@
       _ = symlink(target, link)
     }
 
-    /// Whether the socket is closed, so that no messages arrive.
-    var isDeaf: Bool { server == nil }
-
     /// Opens the socket if it is closed.
     func listen() throws(SocketError) { if server == nil { server = try ControlServer(at: folder) } }
 
