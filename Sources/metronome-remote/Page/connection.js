@@ -151,7 +151,7 @@ export class Connection {
     const { word, fields } = message;
     if (word === "pong") return this.#pong(fields, now);
     if (word === "done") return this.#answer(fields.id, { ok: true, fields });
-    if (word === "refused") return this.#answer(fields.id, { ok: false, why: fields.why || "refused", fields });
+    if (word === "refused" && fields.id !== undefined) return this.#answer(fields.id, { ok: false, why: fields.why || "refused", fields });
     if (fields.id !== undefined) this.#requests.get(fields.id)?.items.push(fields);
     else this.onMessage(word, fields);
   }

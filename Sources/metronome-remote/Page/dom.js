@@ -67,8 +67,9 @@ export function pressInstant(event) {
   return event.timeStamp > 0 && event.timeStamp <= now && now - event.timeStamp < 1000 ? event.timeStamp : now;
 }
 
-/** Shows a short message and reads it to screen readers. */
+/** Shows a short message, which screen readers read aloud. A message that is shown already is moved to the end, and read again. */
 export function notify(text, kind = "note") {
+  [...$("toasts").children].find((shown) => shown.textContent === text)?.remove();
   const toast = make("p", { className: `toast ${kind}` }, text);
   $("toasts").append(toast);
   while ($("toasts").children.length > 3) $("toasts").firstChild.remove();

@@ -37,14 +37,14 @@ const app = {
     return this.isConnected && this.hasBox;
   },
 
-  /** Sends a request that changes something, and shows why it was refused. */
+  /** Sends a request that changes something, and shows the reason if it is refused. */
   async request(word, fields) {
     const answer = await this.connection.request(word, { ...fields, at: this.connection.boxInstant(performance.now()) });
     this.complain(answer);
     return answer;
   },
 
-  /** Carries out a command of the box, at the instant of the press. */
+  /** Sends a command, with the instant of the press, and shows the reason if it is refused. */
   async command(words, instant = performance.now()) {
     const answer = await this.connection.request("do", { command: words, at: this.connection.boxInstant(instant) });
     this.complain(answer);
@@ -100,6 +100,8 @@ app.connection.onMessage = (word, fields) => {
   else if (word === "box") boxChanged(fields.connected === "1");
   else if (word === "pairing") views.box.openWindow(numberOf(fields, "window"));
   else if (word === "state") stateChanged(fields);
+  // The answer to a message that could not be read, so that its id is unknown.
+  else if (word === "refused") app.complain({ ok: false, why: fields.why || "refused" });
   else if (word === "timeline") app.timeline = readTimeline(fields, app.clock);
 };
 showConnection();

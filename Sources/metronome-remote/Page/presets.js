@@ -19,7 +19,8 @@ export class PresetsView {
   /** Reads the list anew. */
   async load() {
     const answer = await this.#app.connection.request("presets");
-    if (!answer.ok) return;
+    // While the connection is lost, the page says so.
+    if (!answer.ok) return this.#app.isLive && this.#app.complain(answer);
     this.#presets = answer.items;
     this.#show();
   }

@@ -10,6 +10,9 @@ const COMMANDS = {
   "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "tempo_reset",
 };
 
+/** After the sections were refused, they are requested again after so many milliseconds. */
+const RETRY = 1000;
+
 export class SongsView {
   #app;
   #sections = [];
@@ -28,6 +31,7 @@ export class SongsView {
   async load() {
     const scores = await this.#app.connection.request("scores");
     if (scores.ok) this.#scores = scores.items.map((item) => item.name);
+    else if (this.#app.isLive) this.#app.complain(scores);
     this.#showScores();
     await this.#loadSections();
   }
@@ -36,7 +40,11 @@ export class SongsView {
     const { state } = this.#app;
     this.#loaded = `${state.score} ${state["song-number"]} ${state.song}`;
     const answer = (state.score ?? "") === "" ? { ok: true, items: [] } : await this.#app.connection.request("song");
-    if (!answer.ok) return (this.#loaded = null);
+    if (!answer.ok) {
+      if (this.#app.isLive) this.#app.complain(answer);
+      setTimeout(() => (this.#loaded = null), RETRY);
+      return;
+    }
     this.#sections = answer.items;
     this.#showSections();
   }
