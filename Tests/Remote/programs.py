@@ -14,12 +14,12 @@ folder = CHECKOUT / ".build/debug"
 
 
 class Box:
-    """A simulated metronome, with its control socket."""
+    """A simulated metronome, with its control socket. `within` is the beginning of its command line."""
 
-    def __init__(self, state):
+    def __init__(self, state, within=()):
         self.folder = state
         self.process = subprocess.Popen(
-            [folder / "metronome", "simulate", "--state", state, "--for", "1h"],
+            [*within, folder / "metronome", "simulate", "--state", state, "--for", "1h"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(5)
@@ -57,20 +57,19 @@ class Box:
 
 
 class Server:
-    """A running metronome-remote."""
+    """A running metronome-remote. `within` is the beginning of its command line."""
 
-    def __init__(self, control, state, port=0, trusted=False):
-        self.control, self.state, self.trusted = control, state, trusted
+    def __init__(self, control, state, address="127.0.0.1", port=0, within=(), trusts_local=False):
+        self.control, self.state, self.address, self.within = control, state, address, within
         self.process = subprocess.Popen(
-            [folder / "metronome-remote", "--listen", f"127.0.0.1:{port}", "--control", control, "--page", PAGE,
-             *(["--trust-local"] if trusted else [])],
+            [*within, folder / "metronome-remote", "--listen", f"{address}:{port}", "--control", control, "--page", PAGE,
+             *(["--trust-local"] if trusts_local else [])],
             env={**os.environ, "STATE_DIRECTORY": state}, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
-        found = re.search(r"serving http://127\.0\.0\.1:(\d+)/", line)
+        found = re.search(r"serving http://([\d.]+(?::(\d+))?)/", line)
         if not found:
             raise AssertionError(f"the server says: {line}")
-        self.port = int(found[1])
-        self.host = f"127.0.0.1:{self.port}"
+        self.host, self.port = found[1], int(found[2] or 80)
         said = self.process.stderr.readline()
         if "connected" not in said:
             raise AssertionError(f"the server does not find the metronome: {said}")

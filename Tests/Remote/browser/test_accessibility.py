@@ -23,16 +23,17 @@ class Accessibility(PageTest):
         self.assertEqual(faults, [], what)
 
     def test_axe_finds_nothing(self):
-        for scheme in ["dark", "light"]:
-            for size in [(360, 780), (780, 360), (1280, 800)]:
-                page = self.open(harness.url, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
-                for view in harness.VIEWS:
-                    page.click(f"#tab-{view}")
-                    page.wait_for_timeout(250)
-                    self.check(page, f"{view}, {scheme}, {size}")
-                page.click("#help-open")
-                self.check(page, f"help, {scheme}, {size}")
-                page.context.close()
+        # The colours do not depend on the size.
+        for scheme, size in [("dark", (360, 780)), ("dark", (780, 360)), ("dark", (1280, 800)), ("light", (360, 780))]:
+            page = self.open(harness.url, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
+            for view in harness.VIEWS:
+                page.click(f"#tab-{view}")
+                # A pressed button changes its colour for 120 ms.
+                page.wait_for_timeout(250)
+                self.check(page, f"{view}, {scheme}, {size}")
+            page.click("#help-open")
+            self.check(page, f"help, {scheme}, {size}")
+            page.context.close()
 
     def test_axe_finds_nothing_in_a_song_and_when_disconnected(self):
         if not harness.can_be_disturbed():
@@ -78,11 +79,34 @@ class Accessibility(PageTest):
         self.assertEqual(angles, [["rotate(-52deg)", "rotate(52deg)"], 0])
 
     def test_text_of_the_box_is_never_markup(self):
-        if not harness.is_mock:
-            self.skipTest("needs the mock")
-        harness.disturb("set?follows=link")
-        self.addCleanup(harness.disturb, "set?follows=none")
         self.assertEqual(self.page.evaluate("""async () => {
           const sources = await Promise.all(['box', 'dom', 'main', 'practice', 'presets', 'rhythm-view', 'songs', 'stage', 'transport'].map(n => fetch(n + '.js').then(a => a.text())));
           return sources.join('').match(/innerHTML|outerHTML|insertAdjacentHTML|document\\.write/g); }"""), None)
-        self.wait_until(lambda: self.page.is_visible("#badge-source"))
+
+    def test_a_refusal_is_read_aloud(self):
+        for scheme in ["dark", "light"]:
+            page = self.open(harness.url, color_scheme=scheme)
+            why = page.evaluate("metronome.command('signature 4/5').then(answer => answer.why)")
+            self.assertIn("7/8", why)
+            shown = page.get_by_role("status").get_by_text(why[0].upper() + why[1:], exact=True)
+            self.wait_until(shown.is_visible)
+            self.check(page, f"a refusal, {scheme}")
+            page.wait_for_timeout(2500)
+            self.assertTrue(shown.is_visible(), "there is time to read it")
+            page.context.close()
+
+    def test_nothing_is_cut_off_from_320_to_1920_pixels(self):
+        self.command("tempo 132.5")
+        for width, height in [(320, 568), (360, 780), (568, 320), (780, 360), (899, 600), (900, 600), (1280, 800), (1920, 1080)]:
+            self.page.set_viewport_size({"width": width, "height": height})
+            for view in harness.VIEWS:
+                self.show(view)
+                cut = self.page.evaluate("""() => {
+                  const found = [...document.querySelectorAll('button, input, select, h2, p, label, output, strong, dd')].filter(e => e.checkVisibility());
+                  const wide = found.filter(e => !e.closest('.quiet') && getComputedStyle(e).clipPath === 'none')
+                    .filter(e => { const r = e.getBoundingClientRect(); return r.left < -0.5 || r.right > innerWidth + 0.5; });
+                  const inner = found.filter(e => e.matches('button, .switch, select, .field input') && e.scrollWidth > e.clientWidth + 1);
+                  return [...wide, ...inner].map(e => e.id || e.textContent.trim() || e.className);
+                }""")
+                self.assertEqual(cut, [], f"{view} at {width}x{height}")
+                self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), width, f"{view} at {width}x{height}")
