@@ -47,7 +47,8 @@ class Box:
         self.tempo, self.signature, self.beat, self.rhythm = Fraction(120), "4/4", "1/4", ""
         self.playing, self.silent, self.waiting, self.volume = False, False, False, 0
         self.session, self.number, self.place, self.bar, self.at = 0, 0, 0, 0, now()
-        self.trainer, self.gap = {}, 0
+        self.trainer = set()
+        self.trained = {"ramp": "80+5/4bar..120!stop", "gap": "", "drop": "20", "timer": ""}
         self.score, self.song, self.section, self.speed = "", 0, 0, 100
         self.presets = [
             ["Blue in Green", Fraction(54), "4/4", "1/4", ""], ["Jig", Fraction(112), "6/8", "3/8", "sub=2"],
@@ -150,8 +151,9 @@ class Box:
         return message(
             "state", playing=int(self.playing), tempo=decimal(self.tempo), current=decimal(self.tempo * self.speed / 100),
             signature=self.signature, beat=self.beat, rhythm=self.rhythm, text=text, levels=self.levels(), silent=int(self.silent),
-            volume=self.volume, trainer=", ".join(filter(None, self.trainer.values())), source="", follows=self.follows,
-            refuses_tempo=int(self.refuses), score=self.score, song=SONGS[self.song][0] if self.score else "",
+            volume=self.volume, trainer=self.trainer_words(), source="", follows=self.follows, refuses_tempo=int(self.refuses),
+            trainer_on=",".join(name for name in self.PATTERNS if name in self.trainer),
+            **{**self.trained, "gap": self.trained["gap"] if "gap" in self.trainer else ""}, score=self.score, song=SONGS[self.song][0] if self.score else "",
             songs=len(SONGS) if self.score else 0, song_number=self.song + 1 if self.score else 0, section=section,
             section_bar=self.section_bar() if self.score else 0, speed=self.speed, waiting=int(self.waiting), late_us=3, skipped=0,
             xruns=0, audio="locked +2 ppm", lines=1, now=now(), raw=now())
@@ -349,21 +351,42 @@ class Box:
     def do_previous_song(self, time):
         self.do_next_song(time, -1)
 
-    def toggle(self, name, text):
-        self.trainer[name] = "" if self.trainer.get(name) else text
+    # The trainer: the values are those of the configuration's keys; without a value a command switches.
 
-    def do_ramp(self, time):
-        self.toggle("ramp", "ramp 80+5/4bar..120!stop")
+    PATTERNS = {
+        "ramp": r"(\d+(?:\.\d{1,3})?)[+-]\d+(?:\.\d{1,3})?/\d+(?:bar|beat|s)\.\.(\d+(?:\.\d{1,3})?)(?:!(?:stay|stop|again|reverse))?",
+        "gap": r"\d{1,3}/\d{1,3}", "drop": r"\d{1,3}", "timer": r"(?:\d+[hms])+"}
 
-    def do_drop(self, time):
-        self.toggle("drop", "drop 20 %")
+    def train(self, name, text):
+        if text in ("none", "never"):
+            self.trainer.discard(name)
+            return
+        found = re.fullmatch(self.PATTERNS[name], text or self.trained[name])
+        if not found or (name == "ramp" and float(found[1]) == float(found[2])):
+            raise Refused(f'invalid {name} "{text}"')
+        if text is None and name in self.trainer:
+            self.trainer.remove(name)
+            return
+        self.trained[name] = found[0]
+        self.trainer.add(name)
 
-    def do_timer(self, time):
-        self.toggle("timer", "timer 15m")
+    def do_ramp(self, time, text=None):
+        if self.score:
+            raise Refused("a score is loaded; a ramp cannot begin")
+        self.train("ramp", text)
 
-    def do_next_gap(self, time):
-        self.gap = (self.gap + 1) % 4
-        self.trainer["gap"] = ["", "gap 1/1", "gap 2/2", "gap 4/4"][self.gap]
+    def do_gap(self, time, text):
+        self.train("gap", text)
+
+    def do_drop(self, time, text=None):
+        self.train("drop", text)
+
+    def do_timer(self, time, text=None):
+        self.train("timer", text)
+
+    def trainer_words(self):
+        units = {"drop": " %"}
+        return ", ".join(f"{name} {self.trained[name]}{units.get(name, '')}" for name in self.PATTERNS if name in self.trainer)
 
 
 def decimal(value):

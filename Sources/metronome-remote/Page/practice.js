@@ -1,20 +1,185 @@
-// The trainer: what is on, as the box words it, and the switches.
+// The trainer: its parts, each with a switch and its values. A part that is on follows its fields.
 
-import { $, setAttribute, setText } from "./dom.js";
+import { $, make, notify, onPressRepeated, setAttribute, setText } from "./dom.js";
+import { FASTEST, SLOWEST } from "./tempo.js";
 
-const PARTS = { ramp: "ramp", gap: "next_gap", drop: "drop", timer: "timer" };
+const UNITS = [["bar", "bars"], ["beat", "beats"], ["s", "seconds"]];
+const ENDS = [["stay", "stay there"], ["stop", "stop"], ["again", "begin again"], ["reverse", "go back"]];
+const RAMP = /^([\d.]+)([+-])([\d.]+)\/(\d+)(bar|beat|s)\.\.([\d.]+)(?:!(stay|stop|again|reverse))?$/;
+/** A part that is on gets its new values when nobody has changed them for so long, in milliseconds. A new ramp begins anew. */
+const PAUSE = 500;
 
-export function setUpPractice(app) {
-  for (const [id, command] of Object.entries(PARTS)) $(id).addEventListener("click", () => app.command(command));
+const field = (id, label, value, least, most, step = 1, decimals = 0) => ({ id, label, value, least, most, step, decimals });
+const choice = (id, label, value, choices) => ({ id, label, value, choices });
+
+/**
+ * The parts: their fields, the command's value that is made from the values of the fields, and the other way round. `read` returns
+ * null for a value that the fields cannot show.
+ */
+export const PARTS = {
+  ramp: {
+    title: "Ramp", hint: "The tempo rises or falls step by step.", off: "none",
+    fields: [
+      field("from", "From BPM", 80, SLOWEST, FASTEST, 1, 3), field("to", "To BPM", 120, SLOWEST, FASTEST, 1, 3),
+      field("by", "Step in BPM", 5, 0.001, FASTEST, 1, 3), field("every", "A step every", 4, 1, 999),
+      choice("unit", "Counted in", "bar", UNITS), choice("end", "At the end", "stop", ENDS),
+    ],
+    write: ({ from, to, by, every, unit, end }) => `${from}${to < from ? "-" : "+"}${by}/${every}${unit}..${to}${end === "stay" ? "" : `!${end}`}`,
+    read(text) {
+      const found = RAMP.exec(text);
+      if (!found) return null;
+      const [, from, , by, every, unit, to, end = "stay"] = found;
+      return { from: Number(from), to: Number(to), by: Number(by), every: Number(every), unit, end };
+    },
+  },
+  gap: {
+    title: "Gaps", hint: "Bars with clicks, then bars without.", off: "none",
+    fields: [field("sounding", "Bars with clicks", 2, 1, 999), field("silent", "Bars without", 2, 1, 999)],
+    write: ({ sounding, silent }) => `${sounding}/${silent}`,
+    read(text) {
+      const found = /^(\d+)\/(\d+)$/.exec(text);
+      return found && { sounding: Number(found[1]), silent: Number(found[2]) };
+    },
+  },
+  drop: {
+    title: "Drop beats", hint: "Clicks are left out at random.", off: "none",
+    fields: [field("share", "Per cent", 20, 1, 100, 5)],
+    write: ({ share }) => String(share),
+    read: (text) => (/^\d+$/.test(text) ? { share: Number(text) } : null),
+  },
+  timer: {
+    title: "Timer", hint: "The box stops after this time.", off: "never",
+    fields: [field("minutes", "Minutes", 10, 1, 1440)],
+    write: ({ minutes }) => (Number.isInteger(minutes) ? `${minutes}m` : `${Math.round(minutes * 60)}s`),
+    read(text) {
+      const found = /^(?=.)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+      if (!found) return null;
+      const [hours, minutes, seconds] = found.slice(1).map((part) => Number(part ?? 0));
+      return { minutes: Math.round((hours * 60 + minutes + seconds / 60) * 100) / 100 };
+    },
+  },
+};
+
+/** The number of a field's text; null if the field does not allow it. */
+export function readNumber({ least, most, decimals }, text) {
+  const found = /^\s*(\d{1,4})(?:[.,](\d{0,3}))?\s*$/.exec(text);
+  if (!found || (found[2] ?? "").length > decimals) return null;
+  const value = Number(`${found[1]}.${found[2] ?? ""}`);
+  return value >= least && value <= most ? value : null;
 }
 
-export function updatePractice(app) {
-  const text = app.state.trainer ?? "";
-  setText($("trainer"), text === "" ? "Nothing is on." : text);
-  const parts = text.split(",").map((part) => part.trim());
-  for (const id of Object.keys(PARTS)) {
-    const part = parts.find((one) => one.startsWith(`${id} `) || one === id);
-    setAttribute($(id), "aria-pressed", part !== undefined);
-    setText($(`${id}-text`), part ? part.slice(id.length).trim() || "on" : "off");
+export function setUpPractice(app) {
+  const views = Object.keys(PARTS).map((name) => new PartView(app, name));
+  $("practice-cards").append(...views.map((view) => view.element));
+  return () => {
+    setText($("trainer"), app.state.trainer || "Nothing is on.");
+    for (const view of views) view.update();
+  };
+}
+
+class PartView {
+  #app;
+  #name;
+  #part;
+  #values;
+  /** The box's value that the fields show. */
+  #shown = "";
+  #timer = null;
+  #pending = 0;
+
+  constructor(app, name) {
+    this.#app = app;
+    this.#name = name;
+    this.#part = PARTS[name];
+    this.#values = Object.fromEntries(this.#part.fields.map(({ id, value }) => [id, value]));
+    const { title, hint, fields } = this.#part;
+    const control = make("button", {
+      id: name, className: "switch", role: "switch", "aria-checked": "false", "aria-describedby": `${name}-hint`,
+      on: { click: () => this.#send(!this.#isOn) },
+    }, make("strong", {}, title), make("i", { "aria-hidden": "true" }));
+    this.element = make("div", { className: "card", role: "group", "aria-label": title }, control,
+      make("p", { id: `${name}-hint` }, hint),
+      make("div", { className: "fields" }, ...fields.map((one) => (one.choices ? this.#choice(one) : this.#number(one)))));
+  }
+
+  get #isOn() {
+    return (this.#app.state["trainer-on"] ?? "").split(",").includes(this.#name);
+  }
+
+  #number(one) {
+    const id = `${this.#name}-${one.id}`;
+    const input = make("input", {
+      id, value: String(one.value), inputMode: one.decimals ? "decimal" : "numeric", autocomplete: "off", enterKeyHint: "done", maxLength: 7,
+      on: { change: () => this.#type(one, input) },
+    });
+    input.addEventListener("focus", () => input.select());
+    input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.#type(one, input);
+      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      event.preventDefault();
+      this.#step(one, event.key === "ArrowUp" ? 1 : -1);
+    });
+    const button = (by, text, words) => {
+      const made = make("button", { id: `${id}-${words}`, "aria-label": `${this.#part.title}, ${one.label}: ${words}` }, text);
+      onPressRepeated(made, () => this.#step(one, by));
+      return made;
+    };
+    return make("div", { className: "field" }, make("label", { htmlFor: id }, one.label),
+      make("div", { className: "stepper" }, button(-1, "−", "less"), input, button(1, "+", "more")));
+  }
+
+  #choice(one) {
+    const id = `${this.#name}-${one.id}`;
+    const select = make("select", { id, on: { change: () => this.#set(one, select.value) } },
+      ...one.choices.map(([value, label]) => make("option", { value }, label)));
+    select.value = one.value;
+    return make("div", { className: "field" }, make("label", { htmlFor: id }, one.label), select);
+  }
+
+  #type(one, input) {
+    const value = readNumber(one, input.value);
+    if (value === null) {
+      const decimals = one.decimals > 0 ? ` with at most ${one.decimals} decimals` : "";
+      notify(`${one.label}: a ${one.decimals > 0 ? "" : "whole "}number from ${one.least} to ${one.most}${decimals}.`, "error");
+      input.value = String(this.#values[one.id]);
+    } else if (value !== this.#values[one.id]) this.#set(one, value);
+  }
+
+  /** To the next multiple of the step. */
+  #step(one, by) {
+    const { least, most, step } = one;
+    const value = this.#values[one.id];
+    const next = (by > 0 ? Math.floor(value / step) + 1 : Math.ceil(value / step) - 1) * step;
+    this.#set(one, Math.min(most, Math.max(least, next)));
+  }
+
+  #set({ id }, value) {
+    this.#values[id] = value;
+    $(`${this.#name}-${id}`).value = String(value);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (this.#isOn) this.#send(true);
+    }, PAUSE);
+  }
+
+  async #send(isOn) {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#pending += 1;
+    await this.#app.command(`${this.#name} ${isOn ? this.#part.write(this.#values) : this.#part.off}`);
+    this.#pending -= 1;
+  }
+
+  /** Shows a new value of the box, unless somebody is changing the fields. */
+  update() {
+    setAttribute($(this.#name), "aria-checked", this.#isOn);
+    const text = this.#app.state[this.#name] ?? "";
+    if (text === this.#shown || this.#timer !== null || this.#pending > 0) return;
+    this.#shown = text;
+    const values = this.#part.read(text);
+    if (!values) return;
+    this.#values = values;
+    for (const [id, value] of Object.entries(values)) $(`${this.#name}-${id}`).value = String(value);
   }
 }
