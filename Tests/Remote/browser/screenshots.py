@@ -32,7 +32,7 @@ class Screenshots(PageTest):
 
     def wait_for_flash(self, page):
         """The next picture is taken while an accented beat is lit."""
-        for _ in range(400):
+        for _ in range(2000):
             if page.evaluate("['strong', 'medium'].includes(document.getElementById('stage').dataset.level) && Number(document.getElementById('lit').style.opacity) > 0.9"):
                 return
             page.wait_for_timeout(5)

@@ -110,3 +110,6 @@ class Accessibility(PageTest):
                 }""")
                 self.assertEqual(cut, [], f"{view} at {width}x{height}")
                 self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), width, f"{view} at {width}x{height}")
+                # The button has its sign or its word.
+                self.assertTrue(self.page.evaluate("""() => document.querySelector('#play .go').checkVisibility()
+                  || document.getElementById('play-word').getBoundingClientRect().width > 10"""), f"{view} at {width}x{height}")
