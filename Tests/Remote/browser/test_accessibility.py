@@ -24,7 +24,7 @@ class Accessibility(PageTest):
 
     def test_axe_finds_nothing(self):
         # The colours do not depend on the size.
-        for scheme, size in [("dark", (360, 780)), ("dark", (780, 360)), ("dark", (1280, 800)), ("light", (360, 780))]:
+        for scheme, size in [("dark", (360, 780)), ("dark", (1280, 800)), ("light", (360, 780))]:
             page = self.open(harness.url, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
             for view in harness.VIEWS:
                 page.click(f"#tab-{view}")
