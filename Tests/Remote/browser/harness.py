@@ -61,7 +61,7 @@ class Network(contextlib.ExitStack):
             self.lay()
         except (OSError, subprocess.CalledProcessError) as why:
             self.close()
-            sys.exit(f"No network namespaces can be created: {why}. Run this as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN.")
+            sys.exit(f"No network namespaces can be created ({why}). Run this as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN.")
 
     def lay(self):
         for name in self.names:
