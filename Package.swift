@@ -126,7 +126,7 @@ let package = Package(
       name: "MetronomeSimulation",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeService",
+        "MetronomeService", "ControlSocket",
       ]),
     .executableTarget(
       name: "metronome",

@@ -103,6 +103,9 @@ public final class Simulation {
   /// Wakes the MIDI loop, now, because an output was plugged in or unplugged.
   public func midiPortsChanged() { if isOn { rung.insert(.midi) } }
 
+  /// Wakes the control loop, now, because the host has work for ``service``.
+  public func hostHasWork() { if isOn { waker.hostHasWork() } }
+
   /// Runs everything that is due before an instant, and advances the clock to it.
   public func run(until end: Instant) {
     while let (loop, instant) = next(), instant < end {
@@ -179,10 +182,11 @@ public final class Simulation {
     }
     wakes[loop.rawValue].instant = deadline.map { $0 + lateness(loop, $0) }
     recorder.figures.stepped(loop)
-    if loop.thread == .main { followHits() }
-    if loop.thread == .main, let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
+    guard loop.thread == .main else { return }
+    if let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
       wakes[loop.rawValue].bring(forwardTo: duty)
     }
+    followHits()
   }
 
   private func wakeRungLoops() {

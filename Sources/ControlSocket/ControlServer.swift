@@ -32,6 +32,12 @@ public struct ControlClient: Sendable {
     (self.number, self.role, self.descriptor) = (number, role, descriptor)
     (deadline, isFreeAt) = (now + ControlServer.greetingTime, now)
   }
+
+  /// A client without a connection, which has sent `hello`. Its messages are passed on directly.
+  package init(role: ControlRole) {
+    (number, self.role, descriptor, deadline, isFreeAt) = (0, role, -1, .zero, .zero)
+    isGreeted = true
+  }
 }
 
 #if canImport(Glibc)

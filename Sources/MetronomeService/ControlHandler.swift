@@ -357,7 +357,7 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
 
   /// Publishes what is due. Returns when to call again; nil: nobody subscribes.
   public func step(_ server: ControlServer, at now: Instant) -> Instant? {
-    publishWishes(server, at: now)
+    if let wish = wish(at: now) { server.publish(wish, to: .wishes) }
     if control.pairingOpenedAt != pairingOpenedAt {
       pairingOpenedAt = control.pairingOpenedAt
       server.publish(handler.pairing(at: now), to: .pairing)
@@ -377,12 +377,13 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
     return now + Self.interval
   }
 
-  /// Publishes our tempo commands and changes of the transport as `wish`, while the metronome follows a Link session.
-  private func publishWishes(_ server: ControlServer, at now: Instant) {
+  /// Our tempo commands and changes of the transport since the last call as a message `wish`, while the metronome follows a Link
+  /// session; nil: there were none.
+  package func wish(at now: Instant) -> ControlMessage? {
     let state = control.state
     guard case .link? = state.source, state.score == nil else {
       (wishedTempo, wasPlaying) = (0, nil)
-      return
+      return nil
     }
     var message = ControlMessage("wish")
     if let wish = control.tempoWish, wish.number != wishedTempo {
@@ -392,8 +393,8 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
     let hasChanged = wasPlaying.map { $0 != state.isPlaying } ?? false
     wasPlaying = state.isPlaying
     if hasChanged { message.append("playing", state.isPlaying ? "1" : "0") }
-    guard !message.fields.isEmpty else { return }
+    guard !message.fields.isEmpty else { return nil }
     message.append("at", String(now.nanoseconds))
-    server.publish(message, to: .wishes)
+    return message
   }
 }

@@ -34,6 +34,8 @@ package final class BoxLife {
     case configuration(String)
     /// The saved state found at the start.
     case state(StateFindings)
+    /// A command of another program that is refused, as one line.
+    case refused(String)
   }
 
   private enum Condition {
@@ -49,6 +51,8 @@ package final class BoxLife {
   package private(set) var loaded: LoadedConfiguration
   /// Called after each reload with the new configuration and the one before.
   package var reloaded: (_ new: LoadedConfiguration, _ old: LoadedConfiguration) -> Void = { _, _ in }
+  /// The programs that use the control socket; nil: the script has none.
+  package private(set) var programs: OtherPrograms?
   private let report: (Notice) -> Void
   private let board: (Configuration) -> SimulatedBoard.Options
   /// The configuration that the board was last wired for. Differs from ``loaded`` after a reload while the box was off.
@@ -80,6 +84,7 @@ package final class BoxLife {
     } catch {
       preconditionFailure("a script must not make the first opening of the board fail: \(error)")
     }
+    if !plan.script.controls.isEmpty { programs = OtherPrograms(simulation) { report(.refused($0)) } }
     if options.isSupervised { supervisor = Supervisor(at: options.start) }
     schedule(plan, from: options.start)
     hasStarted()
@@ -90,6 +95,9 @@ package final class BoxLife {
     simulation.board.buttons.schedule(script.edges(from: start, bounces: plan.seed.map(Bounces.init(seed:))))
     simulation.board.inputs?.schedule(script.inputs(from: start))
     simulation.board.chip.schedule(script.chipActions(from: start))
+    for control in script.controls {
+      simulation.schedule(at: start + control.time) { [unowned self] in programs?.perform(control.what) }
+    }
     for mishap in script.mishaps { schedule(mishap.what, at: start + mishap.time) }
     for reload in plan.reloads {
       simulation.schedule(at: start + reload.time) { [unowned self] in apply(reload.result) }
@@ -178,10 +186,15 @@ package final class BoxLife {
     if loaded.configuration.autoplay.plays(remembered: findings.savedState?.isPlaying ?? false) {
       simulation.perform(.start)
     }
+    programs?.connect()
+    guard supervisor != nil || programs != nil else { return }
+    simulation.service = { [unowned self] now, steps, ring in
+      programs?.serve(at: now)
+      return supervisor?.serve(at: now, steps: steps, ring: ring)
+    }
     guard supervisor != nil else { return }
     let now = simulation.board.clock.now
     supervisor = Supervisor(at: now)
-    simulation.service = { [unowned self] now, steps, ring in supervisor?.serve(at: now, steps: steps, ring: ring) }
     watch(until: now + Supervisor.timeout)
   }
 

@@ -118,7 +118,7 @@ import Testing
       let time = Nanoseconds(Int64.random(in: 0...20, using: &random) * 100_000_001)
       let button = Button.allCases.randomElement(using: &random) ?? .play
       let origin = Origin(number: Int.random(in: 0...2, using: &random))
-      switch Int.random(in: 0...7, using: &random) {
+      switch Int.random(in: 0...8, using: &random) {
       case 0:
         script.press(button, at: time, for: .milliseconds(Int64.random(in: 1...500, using: &random)), from: origin)
       case 1: script.down(button, at: time, from: origin)
@@ -127,6 +127,10 @@ import Testing
       case 4: script.unplug(Origin(number: 1), at: time)
       case 5: script.plug(Origin(number: 1), at: time)
       case 6: Bool.random(using: &random) ? script.unplugChip(at: time) : script.plugChip(at: time)
+      case 7:
+        script.schedule(
+          ScriptedControl.command("tap", ago: .milliseconds(Int64.random(in: 0...9, using: &random))), at: time)
+        script.schedule(ScriptedControl.step(Nanoseconds(Int64.random(in: -9...0, using: &random) * 2 + 1)), at: time)
       default: script.schedule(MishapScriptTests.words.randomElement(using: &random)?.mishap ?? .restart, at: time)
       }
     }

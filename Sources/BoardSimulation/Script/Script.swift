@@ -1,7 +1,7 @@
 import MetronomeCore
 
 /// Timed events of a box, each at a time since the start: button presses, dial turns, unplugging of devices and the chip,
-/// reloads, faults of card, clock, disk and power.
+/// reloads, commands of other programs, a Link session, faults of card, clock, disk and power.
 public struct Script: Hashable, Sendable {
   /// The length of a press without a stated length.
   public static let standardHold = Nanoseconds.milliseconds(80)
@@ -17,13 +17,15 @@ public struct Script: Hashable, Sendable {
     case reload(String)
     case clock(ScriptedClock)
     case mishap(Mishap)
+    case control(ScriptedControl)
   }
 
   struct Event: Hashable, Sendable {
     var time: Nanoseconds
     var action: Action
 
-    /// By time. At the same instant contacts in a fixed order, then devices, the chip, reloads and mishaps in the order added.
+    /// By time. At the same instant contacts in a fixed order, then devices, the chip, reloads, mishaps and other programs, each in the
+    /// order added.
     fileprivate var order: (Int64, Int, Int, Int, Int) {
       switch action {
       case .contact(let button, let origin, let isDown): (time.count, 0, origin.number, button.index, isDown ? 1 : 0)
@@ -31,6 +33,7 @@ public struct Script: Hashable, Sendable {
       case .unplugChip, .plugChip: (time.count, 2, 0, 0, 0)
       case .reload: (time.count, 3, 0, 0, 0)
       case .mishap: (time.count, 4, 0, 0, 0)
+      case .control: (time.count, 5, 0, 0, 0)
       }
     }
   }
@@ -74,6 +77,11 @@ public struct Script: Hashable, Sendable {
     events.compactMap { if case .clock(let clock) = $0.action { ($0.time, clock) } else { nil } }
   }
 
+  /// What other programs do, in order of time.
+  package var controls: [(time: Nanoseconds, what: ScriptedControl)] {
+    events.compactMap { if case .control(let control) = $0.action { ($0.time, control) } else { nil } }
+  }
+
   /// The buttons of the box that are pressed.
   public var buttons: Set<Button> {
     Set(events.compactMap { if case .contact(let button, .box, _) = $0.action { button } else { nil } })
@@ -84,7 +92,7 @@ public struct Script: Hashable, Sendable {
     let origins = events.compactMap { event -> Origin? in
       switch event.action {
       case .contact(_, let origin, _), .turn(_, _, let origin), .unplug(let origin), .plug(let origin): origin
-      case .unplugChip, .plugChip, .reload, .clock, .mishap: nil
+      case .unplugChip, .plugChip, .reload, .clock, .mishap, .control: nil
       }
     }
     return Set(origins).subtracting([.box])
@@ -129,6 +137,9 @@ public struct Script: Hashable, Sendable {
 
   public mutating func schedule(_ mishap: Mishap, at time: Nanoseconds) { add(.mishap(mishap), at: time) }
 
+  /// Adds what another program does.
+  public mutating func schedule(_ control: ScriptedControl, at time: Nanoseconds) { add(.control(control), at: time) }
+
   mutating func add(_ action: Action, at time: Nanoseconds) {
     let event = Event(time: time, action: action)
     // From the end: scripts are mostly written in order.
@@ -141,7 +152,7 @@ public struct Script: Hashable, Sendable {
       switch event.action {
       case .unplugChip: .unplug(at: start + event.time)
       case .plugChip: .plug(at: start + event.time)
-      case .contact, .turn, .unplug, .plug, .reload, .clock, .mishap: nil
+      case .contact, .turn, .unplug, .plug, .reload, .clock, .mishap, .control: nil
       }
     }
   }
@@ -164,7 +175,7 @@ public struct Script: Hashable, Sendable {
       case .turn(let dial, let detents, let origin): .turn(DialTurn(dial, by: detents, at: instant, from: origin))
       case .unplug(let origin): .unplug(origin, at: instant)
       case .plug(let origin): .plug(origin, at: instant)
-      case .contact, .unplugChip, .plugChip, .reload, .clock, .mishap: nil
+      case .contact, .unplugChip, .plugChip, .reload, .clock, .mishap, .control: nil
       }
     }
     for event in events { if case .clock(let clock) = event.action { all += clock.actions(at: start + event.time) } }
@@ -222,12 +233,13 @@ extension Script {
   ///     TIME down BUTTON              TIME unplug DEVICE
   ///     TIME up BUTTON                TIME plug DEVICE
   ///     TIME unplug chip              TIME plug chip
-  ///     TIME reload FILE
+  ///     TIME reload FILE              TIME do COMMAND
   ///
   /// Times are written like `1.5s`, `250ms`, `2m`, or in bare seconds; lines may come in any order. Devices are numbered from 1
   /// as configured. `BUTTON@DEVICE` and `DIAL@DEVICE` belong to a device; a button alone belongs to the box, a dial alone to
   /// device 1. Positive detents turn clockwise. `chip` is the GPIO chip of the box's lines; unplugged at 0 it is absent from
-  /// the start. `reload` loads a configuration file, whose name must not contain blanks.
+  /// the start. `reload` loads a configuration file, whose name must not contain blanks. `do` is a command from another program.
+  /// ``ScriptedClock`` has the lines of a MIDI clock, ``ScriptedControl`` those of a Link session, ``Mishap`` the faults.
   ///
   /// - Throws: `ScriptError` for the first invalid line, and for an empty file, which may have been cut off.
   public init(text bytes: [UInt8], file: String) throws(ScriptError) {

@@ -10,7 +10,8 @@ struct ScriptLine {
 
   /// The word after the time.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart, midi
+    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart, midi, link
+    case command = "do"
   }
 
   private static let actions = alternatives(Action.allCases.map(\.rawValue))
@@ -66,6 +67,8 @@ struct ScriptLine {
     case .card, .clock, .disk, .power: script.schedule(try mishap(of: action.rawValue), at: time)
     case .midi where words.first == "out": script.schedule(try Mishap(midiWords: Array(words)), at: time)
     case .midi: script.schedule(try ScriptedClock(words: Array(words)), at: time)
+    case .link: script.schedule(try ScriptedControl(session: Array(words)), at: time)
+    case .command: script.schedule(try ScriptedControl(command: Array(words)), at: time)
     case .late: script.schedule(try delay(), at: time)
     case .restart:
       try end(after: 0)
@@ -250,6 +253,7 @@ extension Script.Action {
     case .reload(let file): "reload \(file)"
     case .clock(let clock): clock.text
     case .mishap(let mishap): mishap.text
+    case .control(let control): control.text
     }
   }
 

@@ -28,6 +28,13 @@ struct SimulateCommand: OptionChecking {
       \(Button.allCases.map(\.rawValue).joined(separator: ", ")). Dials: \
       \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
 
+      The source of a MIDI clock: "midi clock 120 for 10s", "midi clock 80-160 for 2m jitter 1ms loss 1% doubling 1%", \
+      "midi start", "midi continue", "midi stop", "midi position 16", "midi unplug" and "midi plug". Other programs use \
+      the control socket: "do COMMAND" is a command of the configuration, such as "do tempo 92.5"; "do 50ms ago tap" was \
+      given 50 ms before. An Ableton Link session: "link join 133" at 133 quarters per minute, "link tempo 92.5", "link \
+      start", "link stop", "link step +1.5ms" (of its clock's estimate), "link jump 1.5" (quarters), "link leave" (the \
+      last peer leaves) and "link vanish" (no more reports).
+
       A script may also contain faults, each after its TIME. Faults of the sound card: "card stops" (an underrun), \
       "card sleeps" (suspended until it is resumed), "card sleeps for good" (suspended, and resuming fails), "card \
       fails" (every call fails until the card is reopened), "card freezes" (its position stops until the card is \
@@ -35,7 +42,8 @@ struct SimulateCommand: OptionChecking {
       drifts +80ppm" (its clock becomes 80 ppm too fast). "late LOOP DELAY" delays the next wake-up of LOOP by DELAY; \
       the loops are \
       \(Simulation.Loop.allCases.map(\.name).joined(separator: ", ")). "clock slews -500ppm" slews the clock, as \
-      network time does. "disk full", "disk free" and "disk fails TIMES" affect saving. "power cut" and "power on" \
+      network time does. "midi out 1 unplug", "midi out 1 plug" and "midi out 1 full 300ms" \
+      affect the first MIDI output. "disk full", "disk free" and "disk fails TIMES" affect saving. "power cut" and "power on" \
       switch the power off and on; the box then starts from its disk, which may have lost unwritten data. \
       "restart" ends the metronome normally and starts it again. If the beat loop makes no progress for 5 s, the \
       metronome is killed and restarted, as systemd would do.

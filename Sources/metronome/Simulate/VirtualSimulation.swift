@@ -28,7 +28,7 @@ func printNotice(_ text: String) { standardError("metronome: \(text)\n") }
 extension BoxLife.Notice {
   func print(_ printLine: (String) -> Void) {
     switch self {
-    case .configuration(let line): printLine(line)
+    case .configuration(let line), .refused(let line): printLine(line)
     case .state(let findings): if let notice = findings.notice(reason: reason) { printLine(notice) }
     }
   }
