@@ -86,6 +86,7 @@ public final class Simulation {
       board.rewire(wires, changes)
       return changes
     }
+    if changes.midi { midiPortsChanged() }
     followHits()
     self.options = options
   }

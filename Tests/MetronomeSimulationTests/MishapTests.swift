@@ -90,6 +90,20 @@ import Testing
     #expect(fine.states.last == "10000 stopped 121 BPM")
   }
 
+  @Test func midiOutputsThatAReloadBringsBackSendAtOnce() throws {
+    let midi = MishapTests.silent + "midi: {out: [{device: Port1}]}\n"
+    let run = try Run(
+      "1s press play\n2.1s reload without.yaml\n3.1s reload with.yaml\n", for: .seconds(5), configuration: midi,
+      files: ["without.yaml": MishapTests.silent, "with.yaml": midi])
+    let clocks = run.trace.events.compactMap { event -> Nanoseconds? in
+      if case .midi(.clock, _) = event.what { event.time } else { nil }
+    }
+    #expect(!clocks.contains { $0 > .milliseconds(2_100) && $0 < .milliseconds(3_100) })
+    // 24 clocks in each half second.
+    #expect(clocks.filter { $0 >= .milliseconds(3_510) && $0 < .milliseconds(4_510) }.count == 48)
+    #expect(clocks.contains { $0 >= .milliseconds(3_100) && $0 < .milliseconds(3_130) })
+  }
+
   /// The service manager restarts a box whose beats have stalled; with autoplay it resumes.
   @Test(arguments: ["beats", "control"]) func watchdogRestartsAStalledBox(loop: String) throws {
     let run = try Run(

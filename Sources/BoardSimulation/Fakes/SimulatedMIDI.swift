@@ -24,6 +24,8 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// The other end of the cables: called for each message that a port, counted from 0, accepts.
   @exclusivity(unchecked) public var cable: ((_ message: MIDIMessage, _ port: Int) -> Void)?
   @exclusivity(unchecked) private var ports: [Port]
+  /// The number of openings of the newest ports, also while there are none.
+  private var openings: UInt32 = 1
   private let clock: VirtualClock
 
   init(_ requests: [MIDIOutputRequest], clock: VirtualClock) {
@@ -66,7 +68,7 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// Replaces the ports, unless the devices are the same. All new ones are plugged in.
   func rewire(_ requests: [MIDIOutputRequest]) {
     guard requests.map(\.device) != ports.map(\.device) else { return }
-    let openings = ports.map(\.openings).max() ?? 0
-    ports = requests.map { Port(device: $0.device, openings: openings + 1) }
+    openings = max(openings, ports.map(\.openings).max() ?? 0) + 1
+    ports = requests.map { Port(device: $0.device, openings: openings) }
   }
 }
