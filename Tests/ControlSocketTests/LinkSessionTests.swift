@@ -66,6 +66,22 @@
       #expect(timeline.knownBeat(beat).position == Int(quarter / session.period % 4))
     }
 
+    /// Also if the session has not jumped, and if the beats become longer.
+    @Test(arguments: [("3/4", 4), ("7/8", 8), ("2/2", 2), ("3/16", 16), ("7/16", 16)])
+    func aNewSignatureHasTheBarLinesOfTheSession(signature: String, denominator: Int) throws {
+      rig.perform("signature 4/8")
+      rig.perform("start")
+      let session = session
+      follow(session, for: .seconds(5))
+      rig.perform("signature \(signature)")
+      follow(session, for: .seconds(5))
+      let beat = timeline.knownBeat(timeline.nextBeat(atOrAfter: rig.now))
+      let period = session.period * 4 / Int64(denominator)
+      let number = ((beat.instant - session.origin).count + period / 2) / period
+      #expect(abs((beat.instant - session.origin).count - number * period) <= 31_000)
+      #expect(beat.position == Int(number) % timeline.lastBar.metre.beatsInBar)
+    }
+
     /// Each 30 s Link's estimate of a clock may step by 1.5 ms.
     @Test func aStepOfTheClockIsSmoothed() throws {
       rig.perform("start")

@@ -264,6 +264,10 @@ extension Metronome {
     let step = following.steering.steer(
       observation, planned: PlannedBeat(instant: planned.instant, quarter: quarter, before: last), length: length)
     self.following = following
+    // The bar lines of a session depend on the length of the bar.
+    if following.isShared, old.metre != bar.metre {
+      return begin(bar, with: planned, at: quarter, step, observation, effective: effective, now: now)
+    }
     switch step {
     case .keep:
       guard isChanging || !timeline.isSteered else { return }
@@ -279,6 +283,26 @@ extension Metronome {
       play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
       self.following?.alignment = (index, wanted)
     }
+  }
+
+  /// Begins a bar with other beats, in the place that a session gives it. `quarter` is the position of the planned beat.
+  private mutating func begin(
+    _ bar: Bar, with planned: Beat, at quarter: Int64, _ step: SteeringStep, _ observation: BeatObservation,
+    effective: Instant, now: Instant
+  ) {
+    var (quarter, instant) = (quarter, planned.instant)
+    switch step {
+    case .keep: break
+    case .bend(let bent, _): instant = bent
+    case .place(let wanted, let placed, _): (quarter, instant) = (wanted, placed)
+    }
+    let length = bar.metre.beatInMicroquarters
+    let beat = -(-quarter).floorDivided(by: length)
+    instant = instant + (observation.instant(of: beat * length) - observation.instant(of: quarter))
+    play(
+      from: planned, at: max(instant, effective), period: observation.period, bar, effective,
+      Metronome.place(of: beat, in: bar), now: now)
+    following?.alignment = (planned.index, beat * length)
   }
 
   /// Starts playback with the source's tempo, and with its next beat if it plays.
