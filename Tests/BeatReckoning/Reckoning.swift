@@ -102,12 +102,13 @@ public struct Reckoning {
 
   private mutating func applyAtBarLine(to tempo: Tempo, _ metre: Bar) {
     floor = whole
+    // A later change at this bar line finds the bar begun.
+    if position >= 0 { bar += 1 }
+    position = -1
     // Only the gap changes.
     if tempo == self.tempo, metre == self.metre { return }
     self.tempo = tempo
     self.metre = metre
-    if position >= 0 { bar += 1 }
-    position = -1
     part = 0
     count = 0
   }

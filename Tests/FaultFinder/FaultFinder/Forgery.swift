@@ -11,4 +11,6 @@ public enum Forgery: Hashable, Sendable {
   case state
   /// A click that is counted as missed.
   case missed
+  /// A command of another program that is said to be carried out.
+  case command(String)
 }

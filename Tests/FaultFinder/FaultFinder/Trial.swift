@@ -55,6 +55,7 @@ public struct Trial {
     options.recording = tape
     let box = BoxLife(plan, options, sinks: [court] + [digest?.trace].compactMap(\.self))
     court.attend(box.simulation, plan.configuration.wiring, Trial.facts(of: plan), tape: tape)
+    if let programs = box.programs { court.attend(programs) }
     box.reloaded = { new, _ in court.follow(new.configuration.wiring) }
     let end = Instant.zero + (forgery == nil ? life.length : time)
     let slice = max(.seconds(1), life.length / 128)

@@ -64,6 +64,24 @@ import Testing
     #expect(!sounding.breaches.map(\.promise).contains(.silencesKept))
   }
 
+  /// A life in a Link session, whose beats are at whole half seconds.
+  private static let linked = Life(seed: 1, length: .seconds(40), lines: ["1s link join 120", "1s do start"])
+
+  @Test func beatThatIsNotOfTheSessionIsDetected() throws {
+    #expect(try Trial(ForgeryTests.linked).breaches == [])
+    let moved = Forgery.beat(moved: .microseconds(500_200), index: 1)
+    let trial = try Trial(ForgeryTests.linked, forging: moved, at: .milliseconds(30_250))
+    #expect(trial.breaches.map(\.promise).contains(.followsSession))
+  }
+
+  @Test func commandThatDoesNotExistIsDetected() throws {
+    #expect(try promises(broken: .command("no such command")).contains(.everyCommand))
+  }
+
+  @Test func commandWithoutAnEffectIsDetected() throws {
+    #expect(try promises(broken: .command("faster")).contains(.everyPress))
+  }
+
   @Test func unrequestedStateIsDetected() throws {
     let broken = try promises(broken: .state)
     #expect(broken.contains(.everyPress))

@@ -59,6 +59,9 @@ public struct Life: Hashable, Sendable {
     }
     var script = ScriptMaker(swarm, maker)
     script.add(&dice, reloads: reloads.map(\.name))
+    // From dice of their own, so that a seed keeps the rest of its life.
+    var others = Dice(seed: ~seed)
+    script.addPrograms(&others)
     self.init(
       seed: seed, length: swarm.length, configuration: configuration, reloads: reloads, scores: maker.scores,
       lines: script.lines)

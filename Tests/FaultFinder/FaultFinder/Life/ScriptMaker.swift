@@ -181,6 +181,74 @@ struct ScriptMaker {
     return text
   }
 
+  // MARK: Other programs
+
+  /// Adds commands of other programs, and a Link session.
+  mutating func addPrograms(_ dice: inout Dice) {
+    // Fast beats and frequent reports would make a long life expensive.
+    guard swarm.size != .long else { return }
+    if dice.chance(0.3) { for _ in 0..<dice.roll(1...dice.pick([3, 10, 30])) { addCommands(&dice) } }
+    if dice.chance(0.3) { addSession(&dice) }
+  }
+
+  private mutating func addCommands(_ dice: inout Dice) {
+    var time = anyTime(&dice)
+    let isTapped = dice.chance(0.15)
+    let beat = dice.time(.milliseconds(150), .milliseconds(1_200))
+    for _ in 0..<(isTapped ? dice.roll(2...10) : dice.chance(0.15) ? dice.roll(2...40) : 1) {
+      var ago = dice.chance(0.5) ? dice.span(.microseconds(1), .milliseconds(300)).inMicroseconds : .zero
+      if dice.chance(0.05) { ago = dice.time(.milliseconds(1_990), .milliseconds(2_010)) }
+      note(time + ago, "do \(ago == .zero ? "" : "\(ago.text) ago ")\(isTapped ? "tap" : command(&dice))")
+      time = time + (isTapped ? beat : dice.span(.microseconds(1), .milliseconds(50)).inMicroseconds)
+    }
+  }
+
+  private func command(_ dice: inout Dice) -> String {
+    switch dice.roll(0...9) {
+    case 0: "\(dice.pick(["faster", "slower"])) \(dice.pick(["0.001", "1", "7.5", "998"]))"
+    case 1: "tempo \(Tempo(clampingMilliBPM: dice.roll(1_000...999_000)).number)"
+    case 2: "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
+    case 3: "signature \(dice.pick(["2/4", "3/4", "4/4", "2+2+3/8", "5/4", "12/8", "7/16", "1/1", "32/32"]))"
+    case 4: "beat \(dice.pick(["1/4", "1/8", "3/8", "1/2", "3/4", "1/16"]))"
+    case 5: "rhythm \(dice.pick(["", "sub=2", "sub=3 swing=66", "X.x.", "Xoxx", "& 3:2 sound=click"]))"
+    case 6: "volume \(dice.pick(["0", "-6", "-60", "off"]))"
+    case 7: dice.pick(["pair", "tempo 0", "faster fast", "signature 4", "none", "start now", "rhythm ((", "recall 99"])
+    default:
+      dice.pick([
+        "play", "play", "start", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next",
+        "numerator_previous",
+        "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
+        "volume_up", "volume_down", "next_subdivision", "previous_subdivision", "next_accents", "next_section",
+        "previous_section", "restart_section", "next_song", "previous_song", "next_gap", "drop", "ramp", "timer",
+      ])
+    }
+  }
+
+  private mutating func addSession(_ dice: inout Dice) {
+    note(dice.time(.zero, .seconds(3)), "link join \(sessionTempo(&dice))")
+    for _ in 0..<dice.roll(0...dice.pick([2, 8])) {
+      let time = anyTime(&dice)
+      switch dice.roll(0...9) {
+      case 0...1: note(time, "link tempo \(sessionTempo(&dice))")
+      case 2...4:
+        let step =
+          dice.chance(0.6) ? .microseconds(1_500) : dice.span(.microseconds(1), .milliseconds(20)).inMicroseconds
+        note(time, "link step \(dice.pick(["+", "-"]))\(step.text)")
+      case 5: note(time, "link jump \(Tempo(clampingMilliBPM: dice.roll(1_000...9_000)).number)")
+      case 6: note(time, "link start")
+      case 7: note(time, "link stop")
+      case 8: note(time, "link \(dice.pick(["leave", "vanish"]))")
+      default: note(time, "link join \(sessionTempo(&dice))")
+      }
+    }
+  }
+
+  private func sessionTempo(_ dice: inout Dice) -> String {
+    if dice.chance(0.1) { return dice.pick(["20", "999"]) }
+    let range = dice.chance(0.1) ? 21...999 : 40...240
+    return dice.chance(0.5) ? "\(dice.roll(range))" : Tempo(clampingMilliBPM: dice.roll(range) * 1_000 - 337).number
+  }
+
   // MARK: Faults
 
   private mutating func addFault(_ fault: Swarm.Fault, _ dice: inout Dice) {

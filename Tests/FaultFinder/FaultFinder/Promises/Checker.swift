@@ -13,6 +13,15 @@ class Checker {
   /// Called after each step of a loop; nil: after any other event.
   func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {}
 
+  /// Called before a message of another program is answered, in the same step.
+  func answering(_ request: ControlMessage) {}
+
+  /// Called after a message of another program was answered.
+  func exchanged(_ request: ControlMessage, _ answers: [ControlMessage]) {}
+
+  /// Called when the metronome wishes something of a Link session.
+  func wished(_ wish: ControlMessage) {}
+
   /// Called when another configuration takes effect.
   func reconfigured() {}
 

@@ -2,6 +2,7 @@ import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine
+import MetronomeSimulation
 
 /// Checks all promises during a simulation: as a sink of its trace, and after each step.
 final class Court: TraceSink {
@@ -42,7 +43,7 @@ final class Court: TraceSink {
       ReleaseChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
       WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),
-      MIDIChecker(scene), FollowingChecker(scene, facts.script),
+      MIDIChecker(scene), FollowingChecker(scene, facts.script), SessionChecker(scene), CommandChecker(scene),
     ]
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
@@ -50,6 +51,13 @@ final class Court: TraceSink {
     }
     look(after: nil)
     simulation.stepped = { [unowned self] in look(after: $0) }
+  }
+
+  /// Called right after ``attend(_:_:_:tape:)``.
+  func attend(_ programs: OtherPrograms) {
+    programs.answering = { [unowned self] in for checker in checkers { checker.answering($0) } }
+    programs.exchanged = { [unowned self] in for checker in checkers { checker.exchanged($0, $1) } }
+    programs.wished = { [unowned self] in for checker in checkers { checker.wished($0) } }
   }
 
   /// Called when a reload changes the wiring.
@@ -72,7 +80,12 @@ final class Court: TraceSink {
   /// Reports a false event to the checkers.
   func receive(_ forgery: Forgery) {
     guard let scene, let last = beats?.last else { return }
-    receive(TraceEvent(scene.now - .zero, forgery.what(after: last)))
+    if case .command(let words) = forgery {
+      let request = ControlMessage("do", ["command": words])
+      for checker in checkers { checker.answering(request) }
+      for checker in checkers { checker.exchanged(request, [ControlMessage("done")]) }
+    }
+    if let what = forgery.what(after: last) { receive(TraceEvent(scene.now - .zero, what)) }
     look(after: .beats)
     look(after: .control)
   }
@@ -102,7 +115,8 @@ final class Court: TraceSink {
 }
 
 extension Forgery {
-  fileprivate func what(after last: Beat) -> TraceEvent.What {
+  /// nil: it is not an event of the trace.
+  fileprivate func what(after last: Beat) -> TraceEvent.What? {
     switch self {
     case .beat(let time, let number):
       let position = (last.position + Int(number)) % 4
@@ -112,6 +126,7 @@ extension Forgery {
     case .click(let level): return .click(FramePosition(whole: 0, fraction: 0), level)
     case .state: return .state(MetronomeState(isPlaying: true, tempo: Tempo(bpm: 77)!, signature: .initial))
     case .missed: return .missed(clicks: 1)
+    case .command: return nil
     }
   }
 }

@@ -14,6 +14,8 @@ final class MIDIChecker: Checker {
     var session: UInt32 = 0
     /// Whether a start was sent that no stop has followed.
     var hasStarted = false
+    /// Whether a reload may have replaced the port since then.
+    var mayHaveStarted = false
     /// When a pause of the score stopped the followers last.
     var paused = Instant.never
     /// Whether clocks were lost since the start.
@@ -82,7 +84,10 @@ final class MIDIChecker: Checker {
   override func reconfigured() {
     change()
     // A reload may have replaced the ports.
-    for port in ports.indices { (ports[port].hasStarted, ports[port].trouble) = (false, scene.now) }
+    for port in ports.indices {
+      ports[port].mayHaveStarted = ports[port].mayHaveStarted || ports[port].hasStarted
+      (ports[port].hasStarted, ports[port].trouble) = (false, scene.now)
+    }
   }
 
   override func switched(isOn: Bool) {
@@ -154,8 +159,7 @@ final class MIDIChecker: Checker {
 
   private func seeStop(_ port: Int) {
     ports[port].start = nil
-    // After a reload it is not known whether the port was started.
-    if !ports[port].hasStarted, !hasTrouble(port, since: sessionBegan - .seconds(60)) {
+    if !ports[port].hasStarted, !ports[port].mayHaveStarted, !hasTrouble(port, since: sessionBegan - .seconds(60)) {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop without a start")
     }
     if isPause(at: view(port)) {
@@ -163,7 +167,7 @@ final class MIDIChecker: Checker {
     } else if ports[port].session == scene.timeline.session, ports[port].hasStarted {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop while the metronome plays")
     }
-    ports[port].hasStarted = false
+    (ports[port].hasStarted, ports[port].mayHaveStarted) = (false, false)
   }
 
   /// Whether the next beat is more than a beat later than the end of the last one, which is now.
@@ -199,7 +203,10 @@ final class MIDIChecker: Checker {
       scene.breach(
         .clocksOnTime, "port \(port + 1) has sent \(clocks.count) clocks from beat \(beat.index) on, not \(count)")
     }
-    if beat.position == 0, beat.bar >= 0, !ports[port].hasStarted, beat.instant > sessionBegan + .milliseconds(100),
+    // A source that jumps may move the bar line so near that the start waits for the next one.
+    let mayWait = scene.isSteered && scene.mayJump
+    if beat.position == 0, beat.bar >= 0, !ports[port].hasStarted, !mayWait,
+      beat.instant > sessionBegan + .milliseconds(100),
       !hasTrouble(port, since: sessionBegan)
     {
       scene.breach(.clocksStart, "port \(port + 1) has sent no start before beat \(beat.index)")
@@ -218,7 +225,9 @@ final class MIDIChecker: Checker {
   /// Whether the tempo has not changed for longer than the lead, and is the same within a beat.
   private func isEven(since beat: Beat) -> Bool {
     let state = scene.simulation.engine.control.state
-    return moved + scene.lead.duration + .seconds(1) < beat.instant && state.score == nil && !scene.isSteered
+    // A reload may have shortened the lead.
+    let effect = max(moved + scene.lead.duration, scene.inEffect)
+    return effect + .seconds(1) < beat.instant && state.score == nil && !scene.isSteered
       && !state.trainer.contains("ramp")
   }
 

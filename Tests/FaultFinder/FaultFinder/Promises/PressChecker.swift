@@ -1,5 +1,6 @@
 import BeatReckoning
 import BoardSimulation
+import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine
 
@@ -12,6 +13,8 @@ final class PressChecker: Checker {
   private var model: PressedState
   /// The announced states that are not yet explained.
   private var announced: [MetronomeState] = []
+  /// Commands of other programs that were carried out in this step.
+  private var commands: [(words: String, instant: Instant)] = []
   /// The beats expected from the states explained so far.
   private var reckoning: Reckoning?
   private var earliest = Instant.zero
@@ -40,7 +43,14 @@ final class PressChecker: Checker {
     }
   }
 
+  override func exchanged(_ request: ControlMessage, _ answers: [ControlMessage]) {
+    guard request.word == "do", let words = request["command"], answers.first?.word == "done" else { return }
+    let at = request["at"].flatMap { Int64($0) }
+    commands.append((words, at.map { Instant(nanoseconds: $0) } ?? scene.now))
+  }
+
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
+    defer { if loop == .control { commands = [] } }
     if announced.contains(where: { $0.score != nil }) { lose() }
     guard !isLost, scene.isOn else { return announced.removeAll() }
     guard loop == .control || loop == nil else { return }
@@ -51,13 +61,18 @@ final class PressChecker: Checker {
       return announced.removeAll()
     }
     // While the control loop is stalled no press takes effect.
-    if loop == .control { answer(scene.options) }
+    if loop == .control {
+      answer(scene.options)
+      for (words, instant) in commands where !isLost { carryOut(words, given: instant) }
+    }
     if !isLost, !announced.isEmpty { explain() }
   }
 
   /// The source is not part of the model. ``FollowingChecker`` judges the beats at its tempo.
   private func note(_ announcement: MetronomeState) {
     if scene.isSteered { reckoning = nil }
+    // The model has no session, which sets the tempo.
+    if scene.isLinked { lose() }
     var state = announcement
     state.source = nil
     if state != announced.last ?? model.state { announced.append(state) }
@@ -132,6 +147,12 @@ final class PressChecker: Checker {
       if let command = binding.short { handleSignal(command, options, at: instant) }
       guard !isLost else { return }
     }
+  }
+
+  private func carryOut(_ words: String, given instant: Instant) {
+    guard let command = try? Command(words: words) else { return lose() }
+    lastTouch = max(lastTouch, scene.now)
+    handleSignal(command, scene.options, at: instant)
   }
 
   private func handleSignal(_ command: Command, _ options: EngineOptions, at instant: Instant) {
@@ -229,7 +250,7 @@ final class PressChecker: Checker {
     self.reckoning = reckoning
     // The silence of a beat is judged by ``SilenceChecker``.
     beat.isSilent = false
-    hasPatterns = hasPatterns || scene.options.settings.rhythm.pattern != nil
+    hasPatterns = hasPatterns || scene.options.settings.rhythm.pattern != nil || model.rhythm.pattern != nil
     // The model has no patterns. The levels of beats are judged by their pulses and clicks.
     if hasPatterns, let level = expected?.level { beat.level = level }
     guard let expected, expected != beat else { return }

@@ -24,7 +24,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case clocksOnTime = "clocks on time"
   case clocksStart = "clocks start and stop"
   case followsSource = "follows the source"
+  case followsSession = "follows the session"
   case everyPress = "every press"
+  case everyCommand = "every command"
   case undoneAlone = "undone alone"
   case released = "released"
   case consistentState = "consistent state"
@@ -84,7 +86,14 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .followsSource:
       "While a MIDI clock is followed, the beats are those of the source. Two beats are never closer than 0.6 of the shorter of the two periods. The bar jumps "
         + "only if the source does. Tempo keys are refused, and the set tempo is what is saved."
+    case .followsSession:
+      "In a Link session the beats and the bar lines are those of the session, within 0.1 ms some beats after the last "
+        + "change. Two beats are never closer than half of the shorter of the two periods. Only a press or a command wishes "
+        + "another tempo of the session: joining and leaving do not."
     case .everyPress: "Every press is handled, in order, at once."
+    case .everyCommand:
+      "A command of the control socket acts like a press at the instant at which it was given, or is refused and changes "
+        + "nothing. One that was given more than two seconds ago is refused."
     case .undoneAlone:
       "A press that becomes another gesture is undone, and nothing else is: playing continues while play is held, "
         + "whatever else is pressed."

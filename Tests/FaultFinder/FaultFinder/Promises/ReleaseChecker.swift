@@ -22,6 +22,8 @@ final class ReleaseChecker: Checker {
   private let rest: Nanoseconds
   private var cause = Instant.zero
   private var last: MetronomeState
+  /// Whether the last state was one in a Link session.
+  private var wasLinked = false
   private var news: [MetronomeState] = []
 
   /// - Parameter lockOut: the longest lock-out of all configurations.
@@ -50,6 +52,9 @@ final class ReleaseChecker: Checker {
       case .unplug, .plug, .overflow, .clock: break
       }
     }
+    for control in script.controls where !control.what.isOfSession {
+      touches.append(Touch(begin: .zero + control.time, end: .zero + control.time))
+    }
     for edge in open { touches.append(Touch(begin: edge.instant, end: Instant(nanoseconds: .max / 2))) }
     touches.sort { $0.begin < $1.begin }
   }
@@ -58,25 +63,40 @@ final class ReleaseChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard !news.isEmpty else { return }
+    followTouches()
+    for state in news { check(state) }
+    news = []
+  }
+
+  private func followTouches() {
     while place < touches.count, touches[place].begin <= scene.now {
       lastEnd = max(lastEnd, touches[place].end)
       place += 1
     }
-    for state in news { check(state) }
-    news = []
   }
+
+  /// A tempo is wished only with a touch: joining a session does not change its tempo.
+  override func wished(_ wish: ControlMessage) {
+    followTouches()
+    guard wish["tempo"] != nil, lastEnd + grace < scene.now else { return }
+    scene.breach(.followsSession, "\(wish), but no input was touched after \(lastEnd.nanoseconds)")
+  }
+
+  private var grace: Nanoseconds { lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness }
 
   private func check(_ announced: MetronomeState) {
     var state = announced
     // A source appears, disappears, starts and stops playback without a press.
     state.source = nil
-    defer { last = state }
+    let isLinked = announced.source?.kind == "link"
+    defer { (last, wasLinked) = (state, isLinked) }
     var sourced = last
     if scene.options.source?.hasTransport ?? false { sourced.isPlaying = state.isPlaying }
+    // So does a session, which also sets the tempo.
+    if isLinked || wasLinked { (sourced.isPlaying, sourced.tempo) = (state.isPlaying, state.tempo) }
     guard state != sourced else { return }
     let mayStop = scene.options.rules.autoStop != nil || last.mayEnd
     let isStop = last.isPlaying && !state.isPlaying && state.isSilent == last.isSilent && mayStop
-    let grace = lockOut + ReleaseChecker.look + rest + .milliseconds(10) + scene.lateness
     guard !isStop, !state.continues(last), !isRecalled(state), scene.now > cause, lastEnd + grace < scene.now else {
       return
     }
@@ -98,6 +118,7 @@ final class ReleaseChecker: Checker {
     cause = scene.now
     last = scene.simulation.engine.control.state
     last.source = nil
+    wasLinked = false
   }
 }
 

@@ -74,7 +74,9 @@ final class Scene {
   private(set) var isOneTrack = true
   /// Whether a MIDI source sets the tempo, as announced.
   private(set) var isFollowing = false
-  /// Whether the tempo may be that of a MIDI source, present or lost. It is then not the set tempo.
+  /// Whether the metronome is in a Link session, as announced.
+  private(set) var isLinked = false
+  /// Whether the tempo may be that of a source, present or lost. It is then not the set tempo.
   private(set) var isSteered = false
 
   /// Former latencies that were valid within this time, the latest first.
@@ -111,7 +113,7 @@ final class Scene {
       control = simulation.engine.control
       changes.isSwitched = true
       newestSignal = .none
-      (isFollowing, isSteered) = (false, false)
+      (isFollowing, isLinked, isSteered) = (false, false, false)
       seenSignal = 0
     }
     let newest = simulation.engine.publication.generation
@@ -147,9 +149,10 @@ final class Scene {
   /// Notes that the source may have jumped.
   func noteJump() { jumped = now }
 
-  /// Notes an announced state, which says whether a MIDI source sets the tempo.
+  /// Notes an announced state, which says whether a source sets the tempo.
   func note(_ state: MetronomeState) {
     isFollowing = state.score == nil && state.source?.isFollowed ?? false
+    isLinked = state.source?.kind == "link"
     if let source = state.source, source != .waiting { isSteered = true } else if !state.isPlaying { isSteered = false }
   }
 
@@ -189,11 +192,11 @@ extension Timeline {
 }
 
 extension SourceState {
-  /// Whether the beats follow the source in this state.
+  /// Whether the beats follow a MIDI source in this state.
   var isFollowed: Bool {
     switch self {
-    case .locking, .locked, .link: true
-    case .waiting, .lost: false
+    case .locking, .locked: true
+    case .waiting, .lost, .link: false
     }
   }
 }

@@ -11,6 +11,8 @@ final class UndoChecker: Checker {
     var origin: Origin
     var begin: Instant
     var end: Instant
+    /// Whether it is the command `tap` of another program.
+    var isTap = false
   }
 
   /// A hold of play while it plays.
@@ -57,6 +59,11 @@ final class UndoChecker: Checker {
       case .turn(let turn): touches.append(Touch(origin: turn.origin, begin: turn.instant, end: turn.instant))
       case .unplug, .plug, .overflow, .clock: break
       }
+    }
+    for control in script.controls {
+      guard case .command(let words, _) = control.what else { continue }
+      let instant = Instant.zero + control.time
+      touches.append(Touch(origin: .box, begin: instant, end: instant, isTap: words == "tap"))
     }
     for edge in open {
       touches.append(
@@ -123,7 +130,9 @@ final class UndoChecker: Checker {
     let table = scene.options.gestures
     let begin = scene.now - UndoChecker.hold * 2 - .milliseconds(300)
     let recent = touches.filter { $0.begin <= scene.now && scene.now - UndoChecker.longestTap <= $0.end }
-    guard !recent.contains(where: { touch in table.commands(with: touch.button).contains(.tap) }) else { return false }
+    guard !recent.contains(where: { touch in touch.isTap || table.commands(with: touch.button).contains(.tap) }) else {
+      return false
+    }
     let now = recent.filter { $0.end >= begin }
     guard now.count == 2, let one = now[0].button, let other = now[1].button else { return now.count < 2 }
     return ButtonPair(one, other).map { table[.chord($0)] != nil } ?? false
@@ -140,7 +149,8 @@ final class UndoChecker: Checker {
         continue
       }
       // A score that a reload has loaded replaces the settings at a stop, which can then not be undone.
-      let mayEnd = state.mayEnd || scene.options.score != nil || scene.options.source?.hasTransport ?? false
+      let mayEnd =
+        state.mayEnd || scene.options.score != nil || scene.options.source?.hasTransport ?? false || scene.isLinked
       held = Hold(touch: touch, isSilent: state.isSilent, mayEnd: mayEnd)
     }
     guard let held, scene.now >= held.touch.begin + UndoChecker.hold + .milliseconds(50) else { return }
