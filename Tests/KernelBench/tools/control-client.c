@@ -2,8 +2,9 @@
 //
 //   control-client SOCKET do MARKER WORD...    carries out a command at the present instant, which it writes to the trace marker
 //                                              MARKER before, and prints the answer
-//   control-client SOCKET flood COUNT PAUSE    sends COUNT messages, most of them invalid, one each PAUSE µs, reads the answers, and
-//                                              prints how many messages were sent and how many answers arrived
+//   control-client SOCKET flood COUNT PAUSE    sends COUNT messages, 100 every 100 PAUSE µs: garbage, half messages and whole ones, most
+//                                              of them invalid. Reads the answers, and prints how many messages were sent, how many
+//                                              answers arrived, and whether the connection is still open
 //   control-client SOCKET crowd COUNT SECONDS  opens COUNT connections, keeps those that stay open for this time, and prints how many
 //                                              of them the server has closed by then
 //   control-client SOCKET deaf SECONDS         subscribes to everything, never reads, sends requests, and prints whether the server
@@ -98,11 +99,12 @@ static int flood(int count, int pause) {
   static const char *const messages[] = {
       "do command=\"tempo 1000\"", "do command=", "presets", "hello v=1", "=", "\"", "source epoch=1", "subscribe to=all",
       "preset action=save name=\"a", "song id=99999999999", "\xff\xfe\x80", "do command=\"store 129\"",
+      "do command=\"tempo 1000\" at=1 id=4", "source epoch=7 quarter=1 at-raw=1 us-per-quarter=451128 playing=1 peers=2",
   };
   char text[4097];
   uint32_t seed = 1;
   int sent = 0, answers = 0, descriptor = connect_and_greet();
-  struct timespec wait = {.tv_nsec = pause * 1000L};
+  struct timespec wait = {.tv_nsec = pause * 100000L};
   for (int number = 0; number < count; number++) {
     size_t length = 0;
     seed = seed * 1664525 + 1013904223;
@@ -112,8 +114,11 @@ static int flood(int count, int pause) {
     } else {
       strcpy(text, messages[(seed >> 8) % (sizeof messages / sizeof *messages)]);
       length = strlen(text);
+      seed = seed * 1664525 + 1013904223;
+      if (seed >> 31) length = (seed >> 8) % (length + 1);
     }
     if (length && send(descriptor, text, length, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) sent++;
+    if (number % 100 != 99) continue;
     while (recv(descriptor, text, sizeof text, MSG_DONTWAIT) > 0) answers++;
     nanosleep(&wait, NULL);
   }
