@@ -46,12 +46,15 @@ final class CommandChecker: Checker {
     return (0...CommandChecker.oldest).contains(scene.now.nanoseconds - instant)
   }
 
-  /// Whether there may be a reason: no such preset, a rhythm that does not fill the bar, a score or none, or a source.
+  /// Whether the command may be refused: a missing preset, a rhythm that does not fill the bar, a signature beyond the limit, a
+  /// score, no score, or a source.
   private func mayRefuse(_ command: Command) -> Bool {
     switch command {
     case .nextPreset, .previousPreset, .recallPreset, .storePreset, .setRhythm, .nextSection, .previousSection,
-      .restartSection, .nextSong, .previousSong, .toggleRamp, .toggleTimer:
+      .restartSection, .nextSong, .previousSong, .toggleRamp, .setRamp, .toggleTimer:
       true
+    case .setSignature(let signature):
+      stateBefore?.score != nil || signature.limited(by: scene.options.settings.limit) != signature
     case .setTempo, .stepTempo, .resetTempo, .tap:
       stateBefore?.source != nil || stateBefore?.score != nil
     case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair, .togglePlaying, .start, .stop: false

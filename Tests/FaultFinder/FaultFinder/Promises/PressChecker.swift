@@ -91,7 +91,9 @@ final class PressChecker: Checker {
     answer(scene.oldOptions)
     let before = model.state
     model.follow(scene.options, scene.oldOptions)
-    if scene.options.projections.latencies != scene.oldOptions.projections.latencies {
+    if scene.options.projections.latencies != scene.oldOptions.projections.latencies
+      || scene.options.midi != scene.oldOptions.midi
+    {
       earliest = max(earliest, scene.now + scene.lead.duration)
     }
     scene.lookAtLead()
