@@ -45,7 +45,7 @@ extension Form<Bool> {
 extension Form<Int> {
   static func count(of what: String, _ range: ClosedRange<Int>) -> Form { number("a number of \(what)", range) }
 
-  static var drop: Form { count(of: "per cent", 1...100) }
+  static var drop: Form { number("a percentage", 1...100) }
 
   static func number(_ what: String, _ range: ClosedRange<Int>) -> Form {
     Form(

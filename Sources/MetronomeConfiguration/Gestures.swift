@@ -257,7 +257,7 @@ extension Command {
   private static func value<Value>(_ text: String, _ word: String, _ form: Form<Value>) throws(WrongValue) -> Value {
     let scalar = Scalar(text: rest(of: text, after: word), isPlain: true)
     guard let value = try form.read(scalar, .standard) else {
-      throw WrongValue(remedy: "write \(word) with \(form.words)")
+      throw WrongValue(remedy: "after \(word) write \(form.words)")
     }
     return value
   }

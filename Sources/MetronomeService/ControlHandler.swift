@@ -70,7 +70,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       id = try message.number("id", 0...Int64(Int32.max)).map(String.init)
       return try answer(message, from: &client, at: now).map { reply in
         var reply = reply
-        // The pairing window is no answer.
+        // The message `pairing` is not an answer, so it gets no id.
         if let id, reply.word != "pairing" { reply.append("id", id) }
         return reply
       }

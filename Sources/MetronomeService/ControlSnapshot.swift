@@ -62,7 +62,7 @@ extension ControlMessage {
     return message
   }
 
-  /// Which parts are on, and their values: those that play, and those that would.
+  /// Which parts are on, and their values, or the values with which a command would switch them on.
   private mutating func append(_ trainer: Trainer) {
     let parts = [
       ("ramp", trainer.isRamping), ("gap", trainer.gap != nil), ("drop", trainer.filter.dropPercent > 0),

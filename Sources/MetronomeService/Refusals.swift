@@ -4,10 +4,10 @@ import MetronomeCore
 import MetronomeEngine
 
 extension ControlLoop {
-  /// Why a command is refused now, and what would be right; nil: there is no better reason than the command itself.
+  /// Why a command is refused now, and what would be right; nil: no more precise reason is known.
   func refusal(of command: Command) -> String? {
     if isRefusedBySource(command) {
-      if case .link = state.source { return "a Link session has one tempo for all; a ramp needs the box alone" }
+      if case .link = state.source { return "a ramp cannot play in a Link session; leave the session first" }
       return "the tempo follows a MIDI clock; set it there, or remove midi.in from the configuration"
     }
     let trainer = settings.trainer
@@ -33,7 +33,7 @@ extension ControlLoop {
       return nil
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: return "no score is loaded"
     case .nextPreset, .previousPreset, .recallPreset:
-      return missingPreset(command) ?? "this preset is a place in a score"
+      return missingPreset(command) ?? "this preset names a place in a score that is not loaded; load the score first"
     default: return nil
     }
   }
@@ -43,7 +43,7 @@ extension ControlLoop {
     case .setTempo: "the score has its own tempo; change its speed with faster and slower, or unload the score"
     case .toggleRamp, .setRamp: "the score has its own tempo; unload it first"
     case .nextPreset, .previousPreset, .recallPreset:
-      missingPreset(command) ?? "this preset is no place in the loaded score"
+      missingPreset(command) ?? "this preset does not name a place in the loaded score"
     case .setNumerator, .setDenominator, .previousNumerator, .previousDenominator, .setSignature, .setUnit, .setRhythm:
       "the score has its own signatures and rhythms; unload it first"
     default: nil

@@ -8,8 +8,8 @@ import MetronomeService
 /// The other programs around a simulated box: those that give the commands of a script, and one that reports a Link session, as
 /// `metronome-link` does.
 ///
-/// They send the messages of the control socket, which are answered on the control thread after the step that they wake. Only the
-/// socket itself is missing. While the box is off, their messages are lost.
+/// They send the messages of the control socket. A message wakes the control loop, and is answered after its step, as on the real box.
+/// Only the socket is left out. While the box is off, messages are lost.
 package final class OtherPrograms {
   /// How often the session is reported, and how soon after a change.
   private static let interval = Nanoseconds.milliseconds(250)
@@ -53,7 +53,7 @@ package final class OtherPrograms {
     inbox = []
   }
 
-  /// Does, now, what a line of the script says.
+  /// Carries out a line of the script now.
   func perform(_ control: ScriptedControl) {
     switch control {
     case .command(let words, let ago):
@@ -81,9 +81,9 @@ package final class OtherPrograms {
   /// Answers the messages that have arrived. The control thread calls it after each of its steps.
   func serve(at now: Instant) {
     guard let handler else { return }
-    let letters = inbox
+    let messages = inbox
     inbox = []
-    for (role, message) in letters {
+    for (role, message) in messages {
       var client = ControlClient(role: role)
       let bytes = message.bytes
       answering(message)

@@ -6,7 +6,7 @@ public enum Limits {
   public static let connectionsPerAddress = 16
   public static let sockets = 24
   public static let socketsPerAddress = 8
-  /// The unsent bytes of a WebSocket. A page that does not read, so that more would wait, is disconnected.
+  /// How many unsent bytes a WebSocket may have. A page that has more, because it does not read, is disconnected.
   public static let output = 65_536
   /// The received bytes of a connection that are not processed yet.
   public static let input = 8_192

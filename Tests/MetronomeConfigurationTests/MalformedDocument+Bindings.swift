@@ -65,15 +65,15 @@ extension MalformedDocument {
         + "120-2/30s..60!stop; the ends are stay, stop, again, reverse"),
     MalformedDocument(
       "buttons: {tap: {long: timer 10 m}}",
-      "1:23: buttons.tap.long: invalid value \"timer 10 m\"; write timer with never, or a duration from 1s to 24h, such "
+      "1:23: buttons.tap.long: invalid value \"timer 10 m\"; after timer write never, or a duration from 1s to 24h, such "
         + "as 10m"),
     MalformedDocument(
       "buttons: {tap: {long: gap}}",
-      "1:23: buttons.tap.long: invalid value \"gap\"; write gap with none, or bars that sound and bars that are silent, "
+      "1:23: buttons.tap.long: invalid value \"gap\"; after gap write none, or bars that sound and bars that are silent, "
         + "each from 1 to 999, such as 2/2"),
     MalformedDocument(
       "buttons: {tap: {long: drop 101}}",
-      "1:23: buttons.tap.long: invalid value \"drop 101\"; write drop with none, or a number of per cent from 1 to 100"),
+      "1:23: buttons.tap.long: invalid value \"drop 101\"; after drop write none, or a percentage from 1 to 100"),
     MalformedDocument(
       "buttons: {tap: {long: recall}}",
       "1:23: buttons.tap.long: invalid value \"recall\"; write recall with \(place), such as recall 3"),

@@ -24,7 +24,7 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// The other end of the cables: called for each message that a port, counted from 0, accepts.
   @exclusivity(unchecked) public var cable: ((_ message: MIDIMessage, _ port: Int) -> Void)?
   @exclusivity(unchecked) private var ports: [Port]
-  /// The number of openings of the newest ports, also while there are none.
+  /// How often ports have been opened. Kept while there are no ports, so that ports which return count as reopened.
   private var openings: UInt32 = 1
   private let clock: VirtualClock
 

@@ -29,7 +29,7 @@ struct GestureContact: Hashable, Sendable, BitwiseCopyable {
     /// The press may still become any gesture.
     case down(Press)
     case repeating(Repetition)
-    /// The same chord is the stage of both of its contacts. It acts if they are held.
+    /// Both buttons of a chord are down. It acts if both are held long enough.
     case chord(HeldChord)
     /// The gesture is complete: nothing more happens until the release.
     case spent

@@ -23,7 +23,7 @@
 public struct GestureMachine: Sendable {
   /// How long a button must be held for more than a short press.
   public static let hold = Nanoseconds.milliseconds(500)
-  /// The time from a press to the last gesture that may undo it: a chord that is held.
+  /// The longest time from a press to a gesture that undoes it: a chord that must be held.
   static let longestGesture = hold * 2
   private static let longestCatchUp = Nanoseconds.seconds(2)
 

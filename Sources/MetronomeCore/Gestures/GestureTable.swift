@@ -263,7 +263,7 @@ extension Command {
     }
   }
 
-  /// Whether a chord must be held to give this command, so that nobody lets a phone in by chance.
+  /// Whether a chord must be held to give this command, so that nobody opens the pairing window by accident.
   var mustBeHeld: Bool { self == .pair }
 
   /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.

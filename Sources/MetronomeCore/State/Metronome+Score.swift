@@ -102,7 +102,7 @@ extension Metronome {
     guard player == nil || settings.trainer.isRamping, ramp == nil || song != nil else { return .refused }
     let isPlaying = timeline.isPlaying
     if ramp == nil, let reached = timeline.tempo(at: now) { settings.tempo = reached }
-    // A score that waits for the stop waits for the next one.
+    // This stop must not load a waiting score. The next stop loads it.
     let next = waiting
     waiting = nil
     stop()

@@ -285,7 +285,7 @@ extension Metronome {
     }
   }
 
-  /// Begins a bar with other beats, in the place that a session gives it. `quarter` is the position of the planned beat.
+  /// Changes to a bar of another metre, whose bar lines are those of the session. `quarter` is the position of the planned beat.
   private mutating func begin(
     _ bar: Bar, with planned: Beat, at quarter: Int64, _ step: SteeringStep, _ observation: BeatObservation,
     effective: Instant, now: Instant

@@ -18,10 +18,10 @@ enum SteeringStep: Hashable, Sendable {
 
 /// Decides how the beats follow a source. No beat is lost or doubled; the numbers of the beats go on.
 ///
-/// An error of up to 30 µs is left alone, unless the tempo is wrong, too. Up to 10 ms are corrected by at most 0.5 % of a beat,
-/// or 200 µs, with each observation: less than the 2.5 % or 6 ms that are heard (A. Friberg, J. Sundberg, "Time discrimination in
-/// a monotonic, isochronous sequence", 1995). Larger errors are corrected by 5 % with each observation. If the source jumps, or is
-/// half a beat off, the beat goes to the first beat of the source that is at least 0.6 beats after the one before.
+/// An error of up to 30 µs is left alone, unless the tempo is wrong, too. Up to 10 ms are corrected by at most 0.5 % of a beat
+/// or 200 µs, whichever is more, with each observation: less than the 2.5 % or 6 ms that are heard (A. Friberg, J. Sundberg, "Time
+/// discrimination in a monotonic, isochronous sequence", 1995). Larger errors are corrected by at most 5 % of a beat. If the source
+/// jumps, or is half a beat off, the beat goes to the first beat of the source that is at least 0.6 beats after the one before.
 struct Steering: Sendable {
   private static let tolerance: Int64 = 30_000
   private static let smooth: Int64 = 10_000_000

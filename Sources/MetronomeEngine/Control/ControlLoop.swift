@@ -32,7 +32,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var isRehearsal = false
   /// When a Link session counts as gone; nil: there is none.
   private var linkDeadline: Instant?
-  /// When the command `pair` was given last; nil: no companion may accept a phone.
+  /// When the command `pair` was given last; nil: never, or a companion has accepted a phone since then.
   package private(set) var pairingOpenedAt: Instant?
 
   init(

@@ -1,4 +1,4 @@
-// The trainer: its parts, each with a switch and its values. A part that is on follows its fields.
+// The trainer: its parts, each with a switch and its values. While a part is on, changed fields are sent to the box.
 
 import { $, make, notify, onPressRepeated, setAttribute, setText } from "./dom.js";
 import { FASTEST, SLOWEST } from "./tempo.js";
@@ -6,15 +6,15 @@ import { FASTEST, SLOWEST } from "./tempo.js";
 const UNITS = [["bar", "bars"], ["beat", "beats"], ["s", "seconds"]];
 const ENDS = [["stay", "stay there"], ["stop", "stop"], ["again", "begin again"], ["reverse", "go back"]];
 const RAMP = /^([\d.]+)([+-])([\d.]+)\/(\d+)(bar|beat|s)\.\.([\d.]+)(?:!(stay|stop|again|reverse))?$/;
-/** A part that is on gets its new values when nobody has changed them for so long, in milliseconds. A new ramp begins anew. */
+/** How long the fields must be unchanged before new values are sent, in milliseconds. */
 const PAUSE = 500;
 
 const field = (id, label, value, least, most, step = 1, decimals = 0) => ({ id, label, value, least, most, step, decimals });
 const choice = (id, label, value, choices) => ({ id, label, value, choices });
 
 /**
- * The parts: their fields, the command's value that is made from the values of the fields, and the other way round. `read` returns
- * null for a value that the fields cannot show.
+ * The parts and their fields. `write` makes the value of the command from the fields, `read` the fields from the value; null for a value
+ * that they cannot show.
  */
 export const PARTS = {
   ramp: {
@@ -145,7 +145,7 @@ class PartView {
     } else if (value !== this.#values[one.id]) this.#set(one, value);
   }
 
-  /** To the next multiple of the step. */
+  /** Moves a value to the next multiple of the step. */
   #step(one, by) {
     const { least, most, step } = one;
     const value = this.#values[one.id];

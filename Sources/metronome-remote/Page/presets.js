@@ -19,7 +19,7 @@ export class PresetsView {
   /** Reads the list anew. */
   async load() {
     const answer = await this.#app.connection.request("presets");
-    // While the connection is lost, the page says so.
+    // While the connection is lost, the page already shows that.
     if (!answer.ok) return this.#app.isLive && this.#app.complain(answer);
     this.#presets = answer.items;
     this.#show();

@@ -10,7 +10,7 @@ const COMMANDS = {
   "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "tempo_reset",
 };
 
-/** After the sections were refused, they are requested again after so many milliseconds. */
+/** How long to wait, in milliseconds, before refused sections are requested again. */
 const RETRY = 1000;
 
 export class SongsView {

@@ -32,7 +32,7 @@ struct SimulateCommand: OptionChecking {
       "midi start", "midi continue", "midi stop", "midi position 16", "midi unplug" and "midi plug". Other programs use \
       the control socket: "do COMMAND" is a command of the configuration, such as "do tempo 92.5"; "do 50ms ago tap" was \
       given 50 ms before. An Ableton Link session: "link join 133" at 133 quarters per minute, "link tempo 92.5", "link \
-      start", "link stop", "link step +1.5ms" (of its clock's estimate), "link jump 1.5" (quarters), "link leave" (the \
+      start", "link stop", "link step +1.5ms" (the estimate of its clock steps), "link jump 1.5" (quarters), "link leave" (the \
       last peer leaves) and "link vanish" (no more reports).
 
       A script may also contain faults, each after its TIME. Faults of the sound card: "card stops" (an underrun), \

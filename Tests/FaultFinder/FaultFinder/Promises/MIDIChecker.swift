@@ -14,8 +14,8 @@ final class MIDIChecker: Checker {
     var session: UInt32 = 0
     /// Whether a start was sent that no stop has followed.
     var hasStarted = false
-    /// Whether a reload may have replaced the port since then.
-    var mayHaveStarted = false
+    /// Whether a start was sent before a reload that may have replaced the port.
+    var startedBeforeReload = false
     /// When a pause of the score stopped the followers last.
     var paused = Instant.never
     /// Whether clocks were lost since the start.
@@ -85,7 +85,7 @@ final class MIDIChecker: Checker {
     change()
     // A reload may have replaced the ports.
     for port in ports.indices {
-      ports[port].mayHaveStarted = ports[port].mayHaveStarted || ports[port].hasStarted
+      ports[port].startedBeforeReload = ports[port].startedBeforeReload || ports[port].hasStarted
       (ports[port].hasStarted, ports[port].trouble) = (false, scene.now)
     }
   }
@@ -159,7 +159,8 @@ final class MIDIChecker: Checker {
 
   private func seeStop(_ port: Int) {
     ports[port].start = nil
-    if !ports[port].hasStarted, !ports[port].mayHaveStarted, !hasTrouble(port, since: sessionBegan - .seconds(60)) {
+    if !ports[port].hasStarted, !ports[port].startedBeforeReload, !hasTrouble(port, since: sessionBegan - .seconds(60))
+    {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop without a start")
     }
     if isPause(at: view(port)) {
@@ -167,7 +168,7 @@ final class MIDIChecker: Checker {
     } else if ports[port].session == scene.timeline.session, ports[port].hasStarted {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop while the metronome plays")
     }
-    (ports[port].hasStarted, ports[port].mayHaveStarted) = (false, false)
+    (ports[port].hasStarted, ports[port].startedBeforeReload) = (false, false)
   }
 
   /// Whether the next beat is more than a beat later than the end of the last one, which is now.
