@@ -102,7 +102,7 @@ public struct Reckoning {
 
   private mutating func applyAtBarLine(to tempo: Tempo, _ metre: Bar) {
     floor = whole
-    // A later change at this bar line finds the bar begun.
+    // The bar has begun, so a later change at this bar line does not count it again.
     if position >= 0 { bar += 1 }
     position = -1
     // Only the gap changes.

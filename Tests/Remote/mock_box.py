@@ -351,7 +351,7 @@ class Box:
     def do_previous_song(self, time):
         self.do_next_song(time, -1)
 
-    # The trainer: the values are those of the configuration's keys; without a value a command switches.
+    # The trainer: the values are those of the configuration's keys; a command without a value switches its part on or off.
 
     PATTERNS = {
         "ramp": r"(\d+(?:\.\d{1,3})?)[+-]\d+(?:\.\d{1,3})?/\d+(?:bar|beat|s)\.\.(\d+(?:\.\d{1,3})?)(?:!(?:stay|stop|again|reverse))?",

@@ -64,7 +64,7 @@ import Testing
     #expect(!sounding.breaches.map(\.promise).contains(.silencesKept))
   }
 
-  /// A life in a Link session, whose beats are at whole half seconds.
+  /// A life in a Link session, whose beats are at multiples of 0.5 s.
   private static let linked = Life(seed: 1, length: .seconds(40), lines: ["1s link join 120", "1s do start"])
 
   @Test func beatThatIsNotOfTheSessionIsDetected() throws {

@@ -1,9 +1,9 @@
 #: limit=3000
 #: root=host
-# An hour of a rhythm with sound, with metronome-remote and metronome-link: again and again, in a drawn order, each is killed, stopped,
-# restarted and flooded, and so is the control socket. The beat does not notice it, and after each attack the box answers a good
-# client. With `run --quick` each attack once, and shorter, with a MIDI clock and recorded sound; in the hour these and a card with
-# short periods would take most of the real time.
+# An hour of a rhythm with sound, with metronome-remote and metronome-link: again and again, in a random order, each is killed, stopped,
+# restarted and flooded, and so is the control socket. The beats must stay exact, and after each attack the box answers a good
+# client. With `run --quick` each attack once, and shorter, with a MIDI clock and recorded sound. The hour leaves these out, because they
+# are slow to simulate.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 state=/run/state
@@ -29,7 +29,7 @@ draw() {
 }
 
 # --- The companions, as their units run them ----------------------------------------------------------------------------
-# The kernel's root is this machine's: its list of users must not change.
+# The kernel uses this machine's root folder, so the users are added to copies of its files.
 for file in passwd group; do grep -v '^metronome' /etc/$file >/run/$file; done
 for name in metronome-remote:9001 metronome-link:9002; do
   echo "${name%:*}:x:${name#*:}:${name#*:}::/:/usr/sbin/nologin" >>/run/passwd

@@ -2,9 +2,9 @@
 //
 //   control-client SOCKET do MARKER WORD...    carries out a command at the present instant, which it writes to the trace marker
 //                                              MARKER before, and prints the answer
-//   control-client SOCKET flood COUNT PAUSE    sends COUNT messages, 100 every 100 PAUSE µs: garbage, half messages and whole ones, most
-//                                              of them invalid. Reads the answers, and prints how many messages were sent, how many
-//                                              answers arrived, and whether the connection is still open
+//   control-client SOCKET flood COUNT PAUSE    sends COUNT messages in groups of 100, one per PAUSE µs on average: garbage, half
+//                                              messages and whole ones, most of them invalid. Reads the answers, and prints how many messages
+//                                              were sent, how many answers arrived, and whether the connection is still open
 //   control-client SOCKET crowd COUNT SECONDS  opens COUNT connections, keeps those that stay open for this time, and prints how many
 //                                              of them the server has closed by then
 //   control-client SOCKET deaf SECONDS         subscribes to everything, never reads, sends requests, and prints whether the server

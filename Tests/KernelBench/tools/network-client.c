@@ -8,8 +8,9 @@
 //                                                after this time what is missing
 //   network-client assault PORT COUNT SECONDS    keeps COUNT connections open, each from an address of its own: silent ones, half
 //                                                requests, endless headers and garbage. Prints how many were opened
-//   network-client datagrams COUNT PAUSE         sends COUNT datagrams to Ableton Link's group and to all UDP ports, 100 every 100 PAUSE
-//                                                µs: garbage, half of it behind a header of Link. Prints how many were sent
+//   network-client datagrams COUNT PAUSE         sends COUNT datagrams to Ableton Link's group and to all UDP ports, in groups of 100, one
+//                                                per PAUSE µs on average: garbage, half of it behind a header of Link. Prints how many
+//                                                were sent
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -73,7 +74,7 @@ static void keep(int port, const char *file, char **command) {
       struct rlimit files = {256, 256};
       snprintf(own, sizeof own, "%d", getpid());
       setrlimit(RLIMIT_NOFILE, &files);
-      // As systemd passes it. `dup2` on the same descriptor would leave it to be closed.
+      // As systemd passes it. `dup2` on the same descriptor would leave FD_CLOEXEC set.
       if (port && (listener == 3 ? fcntl(3, F_SETFD, 0) : dup2(listener, 3)) < 0) die("descriptor 3");
       if (port && (setenv("LISTEN_PID", own, 1) || setenv("LISTEN_FDS", "1", 1))) die("environment");
       execvp(command[0], command);

@@ -17,7 +17,7 @@ import Testing
       expect(
         "0 \(first) down, 80 \(second) down, 600 \(first) up, 700 \(second) up",
         "\(start)580 pair of 80\(undone)")
-      // A release at the last moment is late enough; one before is not, whichever button it is.
+      // A release at exactly 500 ms is late enough, an earlier one is not, for either button.
       expect("0 \(first) down, 80 \(second) down, 580 \(second) up", "\(start)580 pair of 80\(undone)")
       expect("0 \(first) down, 80 \(second) down, 580 \(first) up", "\(start)580 pair of 80\(undone)")
       expect(

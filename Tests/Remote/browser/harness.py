@@ -27,7 +27,7 @@ CHROMIUM = "/usr/bin/chromium"
 VIEWS = ["play", "rhythm", "presets", "songs", "practice", "box"]
 
 url, is_mock, engine, browser, screenshots = "", False, None, None, None
-# With programs, this phone is paired.
+# The token of the paired phone, with --programs.
 token = None
 # The programs that this run has started, if it has.
 real = None

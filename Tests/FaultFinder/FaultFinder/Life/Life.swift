@@ -59,7 +59,7 @@ public struct Life: Hashable, Sendable {
     }
     var script = ScriptMaker(swarm, maker)
     script.add(&dice, reloads: reloads.map(\.name))
-    // From dice of their own, so that a seed keeps the rest of its life.
+    // A separate generator, so that the rest of each seed's life stays the same.
     var others = Dice(seed: ~seed)
     script.addPrograms(&others)
     self.init(

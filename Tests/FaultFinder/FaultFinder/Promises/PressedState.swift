@@ -123,7 +123,7 @@ struct PressedState {
     return .change
   }
 
-  /// The gap or the dropped beats were set, perhaps to what they were.
+  /// The gap or the dropped beats were set, possibly to the same values.
   private mutating func practise() -> Effect {
     guard practice.text != state.trainer else { return .nothing }
     state.trainer = practice.text

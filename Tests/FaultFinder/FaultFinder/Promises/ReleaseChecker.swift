@@ -75,7 +75,7 @@ final class ReleaseChecker: Checker {
     }
   }
 
-  /// A tempo is wished only with a touch: joining a session does not change its tempo.
+  /// The metronome asks for a tempo only after a touch: joining a session does not change its tempo.
   override func wished(_ wish: ControlMessage) {
     followTouches()
     guard wish["tempo"] != nil, lastEnd + grace < scene.now else { return }
@@ -92,7 +92,7 @@ final class ReleaseChecker: Checker {
     defer { (last, wasLinked) = (state, isLinked) }
     var sourced = last
     if scene.options.source?.hasTransport ?? false { sourced.isPlaying = state.isPlaying }
-    // So does a session, which also sets the tempo.
+    // A session also starts and stops playback, and sets the tempo.
     if isLinked || wasLinked { (sourced.isPlaying, sourced.tempo) = (state.isPlaying, state.tempo) }
     guard state != sourced else { return }
     let mayStop = scene.options.rules.autoStop != nil || last.mayEnd

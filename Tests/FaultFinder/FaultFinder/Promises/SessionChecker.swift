@@ -5,7 +5,7 @@ import MetronomeEngine
 /// While the metronome is in a Link session, its beats and bar lines are those that the reports of the session give.
 final class SessionChecker: Checker {
   private static let tolerance = Nanoseconds.microseconds(100)
-  /// What a report's position may be off by without a step of the clock.
+  /// The error of a report's position that is only rounding.
   private static let rounding = Nanoseconds.microseconds(10)
   /// How long the length of a beat may matter after a change.
   private static let memory = Nanoseconds.seconds(12)
@@ -31,7 +31,7 @@ final class SessionChecker: Checker {
   private var state: MetronomeState?
   /// When anything last happened that may move the beats or the bar lines.
   private var disturbed = Instant.never
-  /// The reports since then, and the beats that all changes have reached.
+  /// The reports since then, and the beats since those changes took effect.
   private var reports = 0
   private var beats = 0
   private var session: UInt32 = 0
@@ -76,7 +76,7 @@ final class SessionChecker: Checker {
       let quarter = request["quarter"].flatMap({ Int64($0) }), let micros = request["us-per-quarter"]
     else { return nil }
     let parts = micros.split(separator: ".").compactMap { Int64($0) }
-    // A report is sent and read at the same instant, unless the control loop is late, which disturbs.
+    // A report is sent and read at the same instant, unless the control loop is late; that is noted as a disturbance.
     return Report(epoch: epoch, quarter: quarter, instant: scene.now, period: parts[0] * 1_000_000 + parts[1])
   }
 
@@ -153,7 +153,7 @@ final class SessionChecker: Checker {
     guard disturbed + scene.lead.duration * 2 + .milliseconds(300) < last.instant else { return }
     beats += 1
     let length = report.time(ofQuarters: quarters(state))
-    guard min(beats, reports) > settlingTime(length) else { return }
+    guard min(beats, reports) > settlingBeats(length) else { return }
     checkInStep(beat, report, state)
   }
 
@@ -167,8 +167,8 @@ final class SessionChecker: Checker {
     }
   }
 
-  /// Each report corrects an error of up to half a beat by 5 % of a beat, and the last 10 ms of it by 0.5 %, or by 200 µs.
-  private func settlingTime(_ length: Nanoseconds) -> Int { 16 + Int(10_000_000 / max(length.count / 200, 200_000)) }
+  /// Each report corrects an error of up to half a beat by 5 % of a beat, and the last 10 ms of it by 0.5 % or 200 µs, whichever is more.
+  private func settlingBeats(_ length: Nanoseconds) -> Int { 16 + Int(10_000_000 / max(length.count / 200, 200_000)) }
 
   private func checkInStep(_ beat: Beat, _ report: Report, _ state: MetronomeState) {
     let length = quarters(state)
