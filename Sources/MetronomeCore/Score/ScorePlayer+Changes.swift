@@ -41,11 +41,24 @@ extension ScorePlayer {
     return true
   }
 
-  /// Changes the sounding section, then places the rest of it again, and what follows.
+  /// How many segments must fit: the rest of the sounding section, and what follows it. A section whose end does not fit would go
+  /// on beyond it.
+  static let neededRoom = 2
+
+  /// Makes the change of speed or filter that waits for room in the timeline.
+  mutating func catchUp(_ timeline: inout Timeline, from instant: Instant, now: Instant) {
+    if isBehind { change(speed: speed, in: &timeline, from: instant, now: now) }
+  }
+
+  /// Changes the sounding section, then places the rest of it again, and what follows. If that does not fit, the beats stay as
+  /// they are, and ``isBehind`` is set.
   mutating func reshape(
     _ timeline: inout Timeline, from instant: Instant, now: Instant, _ change: (inout PlacedSection, FineTime) -> Void
   ) {
+    isBehind = false
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
+    timeline = timeline.trimmed(at: now)
+    let before = (timeline, placed, next)
     var section = placed[index]
     let pivot = max(FineTime(instant - .zero), section.begin)
     if hasPassed(section, at: instant) {
@@ -60,11 +73,14 @@ extension ScorePlayer {
       change(&section, pivot)
       placed.removeSubrange((index + 1)...)
       placed[index] = section
-      let next = timeline.nextBeat(atOrAfter: instant)
+      let beat = timeline.nextBeat(atOrAfter: instant)
       let isPlaced =
-        next < section.firstBeat
-        ? recount(section, in: &timeline, next, instant) : replay(section, &timeline, next, instant)
-      guard isPlaced else { return }
+        beat < section.firstBeat
+        ? recount(section, in: &timeline, beat, instant) : replay(section, &timeline, beat, instant)
+      guard isPlaced, isEndless || timeline.hasRoom(at: now) else {
+        (timeline, placed, next, isBehind) = (before.0, before.1, before.2, true)
+        return
+      }
     }
     fill(&timeline, from: instant, now: now)
   }

@@ -26,6 +26,8 @@ public struct ScorePlayer: Sendable {
   var next = Next.endless
   /// Whether the timeline was not filled in time: its last beats have gone on and have used up beat numbers.
   var isLate = false
+  /// Whether a change of the sounding section waits for room in the timeline.
+  var isBehind = false
 
   /// What is appended next.
   enum Next: Sendable {
@@ -55,7 +57,7 @@ public struct ScorePlayer: Sendable {
   /// The timeline of the song from ``place`` on; nil if nothing in it sounds.
   mutating func start(session: UInt32, at firstBeat: Instant, now: Instant) -> Timeline? {
     guard let first = place ?? map.first else { return nil }
-    (placed, isLate) = ([], false)
+    (placed, isLate, isBehind) = ([], false, false)
     next = .part(first, song: song, at: FineTime(firstBeat - .zero), beat: 0)
     var timeline = Timeline(session: session, segments: SegmentList(), rhythms: RhythmTable())
     fill(&timeline, from: firstBeat, now: now)
@@ -74,6 +76,12 @@ public struct ScorePlayer: Sendable {
   var end: FineTime? {
     if case .end(let end) = next { return end }
     return nil
+  }
+
+  /// Whether nothing follows the last piece in the timeline.
+  var isEndless: Bool {
+    if case .endless = next { return true }
+    return false
   }
 
   /// Whether the song has ended at an instant.
@@ -144,6 +152,7 @@ public struct ScorePlayer: Sendable {
     case .wait(_, _, let at): if at > time { dues.append(at.instantAtOrAfter) }
     case .end(let at): dues.append(max(at.instantAtOrAfter, now + .milliseconds(1)))
     }
+    if isBehind { dues.append(max(timeline.nextRoom(count: ScorePlayer.neededRoom), now + .milliseconds(1))) }
     return dues.min()
   }
 

@@ -134,6 +134,7 @@ extension Metronome {
     if player?.hasEnded(at: now) == true {
       finishSong()
     } else {
+      player?.catchUp(&timeline, from: effective, now: now)
       player?.fill(&timeline, from: effective, now: now)
     }
   }

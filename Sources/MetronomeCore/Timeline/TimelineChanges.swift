@@ -6,19 +6,19 @@ extension Timeline {
   /// outputs commit. A change then waits, and later changes are merged into it.
   public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool { trimmed(at: now).hasRoom(for: rhythm) }
 
-  private func hasRoom(for rhythm: Rhythm) -> Bool {
+  private func hasRoom(for rhythm: Rhythm, count: Int = 1) -> Bool {
     var changed = self
-    return !segments.isFull && changed.place(of: rhythm) != nil
+    return segments.room >= count && changed.place(of: rhythm) != nil
   }
 
   /// When ``hasRoom(for:at:)`` becomes true if nothing else happens. A rhythm that several segments use keeps its place in the
-  /// table until the last of them is dropped.
-  public func nextRoom(for rhythm: Rhythm = Rhythm()) -> Instant {
-    if hasRoom(for: rhythm) { return .zero }
+  /// table until the last of them is dropped. `count` is the number of segments that must fit: 1 or 2.
+  public func nextRoom(for rhythm: Rhythm = Rhythm(), count: Int = 1) -> Instant {
+    if hasRoom(for: rhythm, count: count) { return .zero }
     for dropped in 1..<segments.count {
       var rest = self
       rest.segments.removeFirst(dropped)
-      if rest.hasRoom(for: rhythm) { return segments[dropped].anchor + Timeline.memory }
+      if rest.hasRoom(for: rhythm, count: count) { return segments[dropped].anchor + Timeline.memory }
     }
     preconditionFailure("one segment leaves room for another rhythm")
   }

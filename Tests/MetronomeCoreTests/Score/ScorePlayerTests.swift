@@ -394,6 +394,21 @@ struct Stage {
     #expect(stage.metronome.state.score != nil)
   }
 
+  /// The timeline was full, so the end of the song did not fit behind the changed rest: the beat went on beyond it.
+  @Test func songEndsWhileItsSpeedChangesAtEachBeat() throws {
+    var stage = try Stage("4 32/32 999~999")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(700))
+    for change in 0..<48 {
+      stage.apply(.stepTempo(byMilliBPM: change.isMultiple(of: 2) ? 1_000 : -1_000))
+      stage.play(until: stage.now + .milliseconds(8))
+    }
+    stage.play(until: .zero + .seconds(2))
+    #expect(stage.beats.count == 128)
+    #expect(!stage.metronome.state.isPlaying)
+    #expect(stage.metronome.state.score?.speed == 1_000)
+  }
+
   /// The music stopped: undoing the later press replayed the earlier one as a stop.
   @Test func pressThatEndedAWaitIsKeptWhenALaterPressIsUndone() throws {
     var stage = try Stage("1 2/4 60\npause wait\n4 2/4 60")
