@@ -72,21 +72,18 @@ peak() { sort -n "$results/peak.$1" | tail -n 1; }
 connections() { grep -c 'connected to the metronome as link' "$results/metronome-link.err" || true; }
 
 # --- The attacks --------------------------------------------------------------------------------------------------------
+stop_and_continue() {
+  kill -STOP "$(companion "$1")"
+  sleep $((long / 2))
+  kill -CONT "$(companion "$1")"
+}
 remote_killed() { kill -KILL "$(companion remote)"; }
 remote_restarted() { kill -TERM "$(companion remote)"; }
-remote_stopped() {
-  kill -STOP "$(companion remote)"
-  sleep $((long / 2))
-  kill -CONT "$(companion remote)"
-}
+remote_stopped() { stop_and_continue remote; }
 remote_flooded() { network assault 80 1000 "$long" >>"$results/assault"; }
 link_killed() { kill -KILL "$(companion link)"; }
 link_restarted() { kill -TERM "$(companion link)"; }
-link_stopped() {
-  kill -STOP "$(companion link)"
-  sleep $((long / 2))
-  kill -CONT "$(companion link)"
-}
+link_stopped() { stop_and_continue link; }
 link_flooded() { network datagrams $((long * 10000)) 100 >>"$results/datagrams"; }
 # By programs with each of the roles.
 socket_flooded() {
@@ -103,8 +100,8 @@ socket_crowded() {
   for _ in 1 2 3; do client crowd 1000 3 >>"$results/crowd"; done
 }
 socket_unread() { client deaf 120 >>"$results/deaf"; }
-attacks='remote_killed remote_restarted remote_stopped remote_flooded link_killed link_restarted link_stopped link_flooded
-  socket_flooded socket_crowded socket_unread'
+attacks='remote_killed remote_restarted remote_stopped remote_flooded link_killed link_restarted link_stopped link_flooded'
+attacks="$attacks socket_flooded socket_crowded socket_unread"
 
 # step_back_and_forth: a command of a good client, which the judge expects to be carried out. The tempo is the first one again
 # after two commands.
@@ -114,22 +111,10 @@ step_back_and_forth() {
   check "$1: the box answers $way" 'done' "$(client do "$tracing/trace_marker" $way)"
 }
 
-# all_attacks: each of them once, in a drawn order.
+# all_attacks: each of them once, in a random order.
 all_attacks() {
-  rest=$attacks
-  while [ "$rest" ]; do
-    # shellcheck disable=SC2086 # the words
-    set -- $rest
-    draw $#
-    shift "$drawn"
-    attack=$1
-    shift
-    left=$*
-    for each in $rest; do
-      if [ "$each" = "$attack" ]; then break; fi
-      left="$left $each"
-    done
-    rest=$left
+  draw 32768
+  for attack in $(echo $attacks | tr ' ' '\n' | awk -v seed="$drawn" 'BEGIN { srand(seed) } { print rand(), $0 }' | sort | cut -d ' ' -f 2); do
     draw "$pause_ms"
     sleep "$((drawn / 1000)).$(printf %03d $((drawn % 1000)))"
     before=$(connections) remote=$(companion remote) link=$(companion link)
