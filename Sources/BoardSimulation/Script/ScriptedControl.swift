@@ -39,8 +39,6 @@ public enum ScriptedControl: Hashable, Sendable {
 
   private static let longestStep = Nanoseconds.seconds(1)
   private static let farthestJump = 1_000_000
-  /// Tempi of a session, in thousandths.
-  private static let tempi = 20_000...999_000
   private static let forms =
     "write \"link join 133\", \"link tempo 92.5\", \"link step +1.5ms\", \"link jump 1.5\", \"link start\", \"link stop\", "
     + "\"link leave\" or \"link vanish\""
@@ -84,7 +82,7 @@ public enum ScriptedControl: Hashable, Sendable {
   }
 
   private static func tempo(_ text: String) throws(ScriptLine.Problem) -> Int {
-    guard let tempo = thousandths(ofDecimal: text), tempi.contains(tempo) else {
+    guard let tempo = thousandths(ofDecimal: text), Metronome.sessionTempi.contains(tempo) else {
       throw ScriptLine.Problem("invalid tempo \(quoted(text)); write 20 to 999 quarters per minute")
     }
     return tempo

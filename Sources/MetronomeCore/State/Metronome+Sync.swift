@@ -68,8 +68,6 @@ struct Following: Sendable {
   var wishes = 0
   /// After this time a wish that was not carried out is given up.
   static let wishTimeout = Nanoseconds.seconds(2)
-  /// The tempi of a session, in thousandths of a quarter per minute.
-  static let sessionTempi = 20_000...999_000
   /// The source's position, in millionths of a quarter, of one of our beats. Later beats are counted from there.
   var alignment: (beat: Int64, quarter: Int64)?
   /// The played tempo, in femtoseconds per quarter.
@@ -182,9 +180,12 @@ extension Metronome {
     self.following?.wishes += 1
   }
 
+  /// The tempi of a Link session, in thousandths of a quarter per minute.
+  package static let sessionTempi = 20_000...999_000
+
   /// Whether the session cannot have the set tempo.
   var isOutsideSession: Bool {
-    isFollowing && following?.isShared == true && !Following.sessionTempi.contains(settings.milliQuartersPerMinute)
+    isFollowing && following?.isShared == true && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
   }
 
   private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
