@@ -58,7 +58,7 @@ extension ScorePlayer {
     isBehind = false
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
     timeline = timeline.trimmed(at: now)
-    let before = (timeline, placed, next)
+    let before = (player: self, timeline: timeline)
     var section = placed[index]
     let pivot = max(FineTime(instant - .zero), section.begin)
     if hasPassed(section, at: instant) {
@@ -78,7 +78,8 @@ extension ScorePlayer {
         beat < section.firstBeat
         ? recount(section, in: &timeline, beat, instant) : replay(section, &timeline, beat, instant)
       guard isPlaced, isEndless || timeline.hasRoom(at: now) else {
-        (timeline, placed, next, isBehind) = (before.0, before.1, before.2, true)
+        (self, timeline) = (before.player, before.timeline)
+        isBehind = true
         return
       }
     }
