@@ -130,7 +130,7 @@ struct BoxLink {
   mutating func connect() {
     isConnected = true
     requests = []
-    tell(ControlMessage("subscribe", ["to": BoxLink.topics.joined(separator: ",")]))
+    queue(ControlMessage("subscribe", ["to": BoxLink.topics.joined(separator: ",")]))
   }
 
   /// - Returns: the answers to all pending requests.
@@ -162,8 +162,8 @@ struct BoxLink {
     pending[id] = (asker, now + Limits.boxTime)
   }
 
-  /// Queues a message whose answer concerns nobody.
-  mutating func tell(_ message: ControlMessage) { requests.append(message.with(id: "0")) }
+  /// Queues a message whose answer is ignored.
+  mutating func queue(_ message: ControlMessage) { requests.append(message.with(id: "0")) }
 
   mutating func takeRequests() -> [ControlMessage] {
     defer { requests = [] }

@@ -212,7 +212,7 @@ public final class PageServer {
     case .paired(let token):
       hasNewPhones = true
       // The box closes the window, too, so that it stays closed if this server connects again.
-      box.tell(ControlMessage("paired", ["at": String(now.nanoseconds)]))
+      box.queue(ControlMessage("paired", ["at": String(now.nanoseconds)]))
       publish(ControlMessage("pairing", ["window": "0"]), to: "pairing")
       let cookie = "token=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
       return HTTPResponse(204, ["Set-Cookie": cookie])

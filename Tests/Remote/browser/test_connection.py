@@ -187,7 +187,7 @@ class Sleeping(Lost):
     MINUTE = 60
 
     @classmethod
-    def fall_asleep(cls):
+    def begin(cls):
         cls.context = harness.browser.new_context(viewport=harness.PHONE)
         harness.make_paired(cls.context)
         cls.sleeper = cls.context.new_page()
@@ -211,7 +211,7 @@ class Sleeping(Lost):
 
 
 def setUpModule():
-    Sleeping.fall_asleep()
+    Sleeping.begin()
 
 
 def tearDownModule():
