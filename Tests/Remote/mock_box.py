@@ -155,7 +155,7 @@ class Box:
             trainer_on=",".join(name for name in self.PATTERNS if name in self.trainer),
             **{**self.trained, "gap": self.trained["gap"] if "gap" in self.trainer else ""}, score=self.score, song=SONGS[self.song][0] if self.score else "",
             songs=len(SONGS) if self.score else 0, song_number=self.song + 1 if self.score else 0, section=section,
-            section_bar=self.section_bar() if self.score else 0, speed=self.speed, waiting=int(self.waiting), late_us=3, skipped=0,
+            section_bar=self.section_bar() if self.score else 0, speed=self.speed, waiting=int(self.waiting), loaded=int(self.is_loaded()), late_us=3, skipped=0,
             xruns=0, audio="locked +2 ppm", lines=1, now=now(), raw=now())
 
     # Requests
@@ -169,9 +169,11 @@ class Box:
                 self.do(fields)
                 return [message("done", **same)]
             if word == "preset":
+                self.press(fields)
                 self.edit(fields)
                 return [message("done", **same, saving="done")]
             if word == "score":
+                self.press(fields)
                 self.load(fields)
                 return [message("done", **same)]
             listed = {"presets": self.list_presets, "scores": self.list_scores, "song": self.list_sections}.get(word)
@@ -275,7 +277,7 @@ class Box:
         self.change(time, lambda: self.set(tempo=tempo))
 
     def step(self, time, by):
-        if self.score:
+        if self.is_loaded():
             self.change(time, lambda: self.set(speed=max(1, min(400, self.speed + (1 if by > 0 else -1)))))
         else:
             self.do_tempo(time, decimal(max(Fraction(1), min(Fraction(999), self.tempo + by))))
@@ -287,11 +289,11 @@ class Box:
         self.step(time, -Fraction(by))
 
     def do_tempo_reset(self, time):
-        self.change(time, lambda: self.set(**({"speed": 100} if self.score else {"tempo": Fraction(120)})))
+        self.change(time, lambda: self.set(**({"speed": 100} if self.is_loaded() else {"tempo": Fraction(120)})))
 
     def do_tap(self, time):
         self.taps = [tap for tap in self.taps if time - tap < 2_500_000_000][-7:] + [time]
-        if len(self.taps) >= 3 and not self.score:
+        if len(self.taps) >= 3 and not self.is_loaded():
             mean = (self.taps[-1] - self.taps[0]) / (len(self.taps) - 1)
             self.do_tempo(time, str(round(60e9 / mean)))
 
@@ -374,6 +376,7 @@ class Box:
         if self.score:
             raise Refused("a score is loaded; a ramp cannot begin")
         self.train("ramp", text)
+        self.speed = 100
 
     def do_gap(self, time, text):
         self.train("gap", text)

@@ -95,9 +95,10 @@ export function updateTransport(app) {
   setText($("play-word"), word);
   const tempo = numberOf(state, "tempo", NaN);
   if (!(tempo > 0)) return;
-  const hasSong = (state.song ?? "") !== "" || (state.score ?? "") !== "";
+  // A score, or a ramp, which has no name. The box lets its speed be changed, and not its tempo.
+  const hasSong = state.loaded === "1";
   const isLocked = state["refuses-tempo"] === "1" || hasSong;
-  const shown = isLocked || state.trainer?.includes("ramp") ? numberOf(state, "current", tempo) : tempo;
+  const shown = isLocked ? numberOf(state, "current", tempo) : tempo;
   const slider = $("tempo-slider");
   if (performance.now() - Number(slider.dataset.touched ?? -Infinity) > 600) {
     slider.value = String(sliderPlace(shown));

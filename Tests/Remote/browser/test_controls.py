@@ -94,6 +94,21 @@ class Controls:
         self.wait_state("trainer", "")
         self.wait_until(lambda: self.page.inner_text("#trainer") == "Nothing is on.")
 
+    def test_a_ramp_has_a_tempo_of_its_own(self):
+        self.command("ramp 80+5/4bar..120")
+        self.wait_state("loaded", "1")
+        self.wait_until(lambda: self.page.is_disabled("#tempo-slider"))
+        self.assertIsNotNone(self.page.get_attribute("#tempo", "readonly"))
+        self.press("#faster")
+        self.wait_state("speed", "101")
+        self.assertEqual(self.page.get_attribute("#faster", "aria-label"), "Faster by 1 %")
+        self.press("#slower")
+        self.wait_state("speed", "100")
+        self.command("ramp none")
+        self.wait_state("loaded", "0")
+        self.wait_until(lambda: self.page.is_enabled("#tempo-slider"))
+        self.assertIsNone(self.page.get_attribute("#tempo", "readonly"))
+
     def test_presets(self):
         # Another one, in case that the box has none.
         self.page.evaluate("metronome.connection.request('preset', {action: 'save', name: 'Another'})")
