@@ -95,7 +95,10 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       // A window that was opened again since then stays open.
       if let opened = control.pairingOpenedAt, opened <= accepted { control.closePairing() }
       return [ControlMessage("done")]
-    case "presets", "preset": return try answerPresets(try PresetRequest(message), at: now)
+    case "presets": return answerPresets(.list, at: now)
+    case "preset":
+      _ = try press(of: message, at: now)
+      return answerPresets(try PresetRequest(message), at: now)
     case "scores": return try readScores(nil, message, client)
     case "score": return try score(message, client, at: now)
     case "song": return try sections(message)
@@ -131,17 +134,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       throw ControlError(
         "the role \(client.role.rawValue) may not send pair; hold the two buttons of the box that are set to pair")
     }
-    var press = now
-    if let at = try message.number("at", Self.instants) {
-      // `now` was read when this step began, so the press may be later than `now`.
-      let reading = max(now, clocks().monotonic)
-      press = Instant(nanoseconds: at)
-      guard press <= reading else { throw ControlError("at is in the future by \(milliseconds(press - reading)) ms") }
-      press = min(press, now)
-      guard now - press <= Self.tolerance else {
-        throw ControlError("at is \(milliseconds(now - press)) ms ago; at most 2,000 ms are accepted")
-      }
-    }
+    let press = try press(of: message, at: now)
     // A button shortens such a signature.
     if case .setSignature(let wanted) = command, control.state.score == nil,
       let remedy = control.settings.limit.remedy(for: wanted)
@@ -152,6 +145,18 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       throw ControlError(control.refusal(of: command) ?? "\(quoted(text)) cannot be carried out now")
     }
     return ControlMessage("done")
+  }
+
+  /// When the person pressed: the field `at`, or now.
+  private func press(of message: ControlMessage, at now: Instant) throws(ControlError) -> Instant {
+    guard let at = try message.number("at", Self.instants) else { return now }
+    // `now` was read when this step began, so the press may be later than `now`.
+    let (press, reading) = (Instant(nanoseconds: at), max(now, clocks().monotonic))
+    guard press <= reading else { throw ControlError("at is in the future by \(milliseconds(press - reading)) ms") }
+    guard now - press <= Self.tolerance else {
+      throw ControlError("at is \(milliseconds(now - press)) ms ago; at most 2,000 ms are accepted")
+    }
+    return min(press, now)
   }
 
   private func subscribe(
@@ -178,7 +183,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     return ControlMessage("pairing", ["window": String((rest.count + 999_999_999) / 1_000_000_000)])
   }
 
-  private func answerPresets(_ request: PresetRequest, at now: Instant) throws(ControlError) -> [ControlMessage] {
+  private func answerPresets(_ request: PresetRequest, at now: Instant) -> [ControlMessage] {
     var reply = control.carryOut(request, at: now)
     if let saver { reply.saving = saver.saving }
     var answer = reply.answer
@@ -192,6 +197,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   private func score(
     _ message: ControlMessage, _ client: ControlClient, at now: Instant
   ) throws(ControlError) -> [ControlMessage] {
+    _ = try press(of: message, at: now)
     let action = try message.required("action")
     guard ["load", "unload"].contains(action) else {
       throw ControlError("unknown action \(quoted(action)); write load or unload")

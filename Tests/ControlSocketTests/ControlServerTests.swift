@@ -170,6 +170,25 @@
       #expect(rig.answers(client) == ["done id=3"])
     }
 
+    @Test(arguments: ["preset action=save name=a", "preset action=recall name=a", "score action=unload"])
+    func noRequestIsCarriedOutLate(text: String) throws {
+      rig.advance(.seconds(10))
+      let client = try rig.greeted()
+      client.send("preset action=save name=a")
+      #expect(rig.answers(client) == ["done saving=done"])
+      let now = rig.now.nanoseconds
+      client.send("\(text) at=\(now - 2_000_000_001) id=1")
+      client.send("\(text) at=\(now + 1_000_000) id=2")
+      client.send("\(text) at=\(now - 2_000_000_000) id=3")
+      let answers = rig.answers(client)
+      #expect(
+        answers.prefix(2) == [
+          #"refused why="at is 2000 ms ago; at most 2,000 ms are accepted" id=1"#,
+          #"refused why="at is in the future by 1 ms" id=2"#,
+        ])
+      #expect(answers.count == 3 && answers.last?.hasPrefix("done ") == true, "\(answers)")
+    }
+
     /// A press between the begin of a step and the reading of its message is not in the future.
     @Test func aPressDuringTheStepIsCarriedOut() throws {
       rig.advance(.seconds(10))
