@@ -241,19 +241,29 @@ class Box:
 
     # Commands
 
-    def do(self, fields):
+    def press(self, fields):
+        """When the person pressed."""
         time = int(fields.get("at", now()))
-        age = now() - time
-        self.commands.append({"command": fields["command"], "age": age, "now": now()})
-        if age < 0 or age > 2_000_000_000:
+        if not 0 <= now() - time <= 2_000_000_000:
             raise Refused("at is in the future, or more than two seconds ago")
+        return time
+
+    def do(self, fields):
+        self.commands.append({"command": fields["command"], "age": now() - int(fields.get("at", now())), "now": now()})
+        time = self.press(fields)
         word, *arguments = fields["command"].split(" ")
         method = getattr(self, "do_" + word, None)
         if method is None:
             raise Refused(f'unknown command "{word}"')
         method(time, *arguments)
 
+    def is_loaded(self):
+        """Whether a score or a ramp is played, which has a tempo of its own."""
+        return self.score != "" or "ramp" in self.trainer
+
     def refuse_in_score(self):
+        if "ramp" in self.trainer:
+            raise Refused("this is not possible in a ramp; ramp none ends it")
         if self.score:
             raise Refused("a score is loaded; its tempo and signature cannot be set")
         if self.refuses:

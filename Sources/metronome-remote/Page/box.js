@@ -5,6 +5,9 @@ import { numberOf } from "./message.js";
 import { save, settings } from "./settings.js";
 import { paced } from "./transport.js";
 
+/** A request without an answer for this long, in milliseconds, is given up. */
+const POST_TIME = 2000;
+
 const signed = (value, unit) => (value === 0 ? `0 ${unit}` : `${value > 0 ? "+" : "−"}${Math.abs(value)} ${unit}`);
 
 export class BoxView {
@@ -23,7 +26,7 @@ export class BoxView {
 
   #setUpVolume() {
     const slider = $("volume");
-    const send = paced((value) => this.#app.command(`volume ${value}`));
+    const send = paced(this.#app, (value) => this.#app.command(`volume ${value}`));
     slider.addEventListener("input", () => {
       slider.dataset.touched = String(performance.now());
       setText($("volume-value"), signed(Number(slider.value), "dB"));
@@ -101,25 +104,28 @@ export class BoxView {
   }
 
   async #pair() {
-    try {
-      const answer = await fetch("pair", { method: "POST" });
-      if (answer.ok) notify("This phone is paired.");
-      else notify("The box did not accept the phone: hold play and denominator on the box together first.", "error");
-    } catch {
-      notify("Not connected, so nothing was sent.", "error");
-    }
+    const answer = await this.#post("pair");
+    if (answer?.ok) notify("This phone is paired.");
+    else if (answer) notify("The box did not accept the phone: hold play and denominator on the box together first.", "error");
     this.#app.connection.reconnect();
   }
 
   async #forget() {
     if (!(await this.#app.confirm("Forget all phones? Each must be paired again, this one too.", "Forget all"))) return;
-    try {
-      const answer = await fetch("forget", { method: "POST" });
-      notify(answer.ok ? "All phones are forgotten." : "The box refused to forget the phones.", answer.ok ? "note" : "error");
-    } catch {
-      notify("Not connected, so nothing was sent.", "error");
-    }
+    const answer = await this.#post("forget");
+    if (answer) notify(answer.ok ? "All phones are forgotten." : "The box refused to forget the phones.", answer.ok ? "note" : "error");
     this.#app.connection.reconnect();
+  }
+
+  /** Sends a request that must not arrive late. Returns the answer; null without one. */
+  async #post(path) {
+    try {
+      if (this.#app.connection.canSend) return await fetch(path, { method: "POST", signal: AbortSignal.timeout(POST_TIME) });
+    } catch {
+      // The connection is lost.
+    }
+    notify("Not connected, so nothing was sent.", "error");
+    return null;
   }
 
   update() {

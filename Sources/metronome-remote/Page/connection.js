@@ -14,6 +14,9 @@ const DELAYS = [0, 100, 250, 500];
 const PING_PERIOD = 2000;
 const PING_PAUSE = 15;
 
+/** Why a request was not sent. */
+export const NOT_SENT = "not connected, so nothing was sent";
+
 export class Connection {
   clock = new BoxClock();
   isConnected = false;
@@ -51,6 +54,11 @@ export class Connection {
     this.#lose();
   }
 
+  /** Whether a request would be sent now. */
+  get canSend() {
+    return this.isConnected && performance.now() - this.#heard <= RECENT;
+  }
+
   /** Sends a message without an answer. Returns whether it was sent. */
   post(word, fields) {
     if (!this.isConnected || this.#socket?.readyState !== WebSocket.OPEN) return false;
@@ -63,11 +71,8 @@ export class Connection {
    * `{ ok: false, why }`. It is never sent later than now.
    */
   request(word, fields = {}) {
-    if (performance.now() - this.#heard > RECENT || !this.isConnected) {
-      return Promise.resolve({ ok: false, why: "not connected, so nothing was sent" });
-    }
     const id = this.#nextID++;
-    if (!this.post(word, { ...fields, id })) return Promise.resolve({ ok: false, why: "not connected, so nothing was sent" });
+    if (!this.canSend || !this.post(word, { ...fields, id })) return Promise.resolve({ ok: false, why: NOT_SENT });
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#answer(id, { ok: false, why: "the box did not answer" }), ANSWER_TIME);
       this.#requests.set(String(id), { resolve, timer, items: [] });
@@ -189,6 +194,44 @@ export class Connection {
     if (document.hidden) return;
     if (!this.isConnected || performance.now() - this.#heard > RECENT) this.reconnect();
     else this.#ping();
+  }
+}
+
+/** A change that is sent after a short wait. It is dropped if the connection is lost, or if the page itself was stopped meanwhile. */
+export class Delayed {
+  #timer = null;
+  #dropped;
+
+  /** `dropped` is called if a change is not sent. */
+  constructor(app, dropped = () => {}) {
+    this.#dropped = dropped;
+    app.losses.push(() => this.isWaiting && this.#drop());
+  }
+
+  get isWaiting() {
+    return this.#timer !== null;
+  }
+
+  /** Sends after so many milliseconds, in place of what waits. */
+  start(wait, send) {
+    this.cancel();
+    // The clock of `performance.now` may stand still while a phone sleeps. This one goes on.
+    const due = Date.now() + wait;
+    this.#timer = setTimeout(() => {
+      if (Date.now() - due > RECENT) return this.#drop();
+      this.#timer = null;
+      send();
+    }, wait);
+  }
+
+  cancel() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #drop() {
+    this.cancel();
+    this.#dropped();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { readTimeline } from "./beats.js";
 import { BoxView } from "./box.js";
-import { Connection } from "./connection.js";
+import { Connection, NOT_SENT } from "./connection.js";
 import { $, notify, setAttribute, setText } from "./dom.js";
 import { setUpKeys } from "./keys.js";
 import { numberOf } from "./message.js";
@@ -20,7 +20,10 @@ import { keepAwake } from "./wake.js";
 /** What the views share. */
 const app = {
   connection: new Connection(),
+  /** The state as the controls show it: that of the box, with the values in `sent`. */
   state: {},
+  /** The last state that the box has sent. */
+  reported: {},
   timeline: null,
   isConnected: false,
   /** Whether the metronome itself runs; the server may be there without it. */
@@ -29,6 +32,8 @@ const app = {
   isTrusted: false,
   /** Values that were sent, and that the box has not answered yet. */
   sent: {},
+  /** Called when the connection or the metronome is lost: what waits to be sent must be dropped. */
+  losses: [],
 
   get clock() {
     return this.connection.clock;
@@ -53,12 +58,25 @@ const app = {
 
   /** Sets a value of the state by a command. Until it is answered, states that the box sent before do not bring the old value back. */
   async setValue(key, text, words) {
+    if (this.refuses()) return { ok: false };
     const own = { text };
     this.sent[key] = own;
     this.state[key] = text;
     const answer = await this.command(words);
-    if (this.sent[key] === own) delete this.sent[key];
+    if (this.sent[key] !== own) return answer;
+    delete this.sent[key];
+    if (!answer.ok) this.state[key] = this.reported[key];
     return answer;
+  },
+
+  /** Whether a change would be refused now. If so, shows the reason. */
+  refuses() {
+    const why = !this.connection.canSend ? NOT_SENT
+      : !this.hasBox ? "the metronome is not running"
+      : !this.mayCommand ? "pair this phone first"
+      : null;
+    if (why !== null) this.complain({ ok: false, why });
+    return why !== null;
   },
 
   complain(answer) {
@@ -93,6 +111,7 @@ app.connection.onChange = (isConnected) => {
   app.isConnected = isConnected;
   app.timeline = null;
   app.hasBox = isConnected;
+  if (!isConnected) dropPending();
   showConnection();
 };
 app.connection.onMessage = (word, fields) => {
@@ -118,6 +137,7 @@ function welcome(fields) {
 function boxChanged(isThere) {
   app.hasBox = isThere;
   app.timeline = null;
+  if (!isThere) dropPending();
   if (isThere) {
     app.connection.request("subscribe", { to: "state,timeline,pairing" });
     views.presets.load();
@@ -126,10 +146,15 @@ function boxChanged(isThere) {
   showConnection();
 }
 
+function dropPending() {
+  for (const drop of app.losses) drop();
+}
+
 function stateChanged(fields) {
-  app.state = fields;
-  for (const [key, { text }] of Object.entries(app.sent)) fields[key] = text;
-  stage.showBar(barLevels(fields));
+  app.reported = fields;
+  app.state = { ...fields };
+  for (const [key, { text }] of Object.entries(app.sent)) app.state[key] = text;
+  stage.showBar(barLevels(app.state));
   updateTransport(app);
   updatePractice();
   views.rhythm.update();

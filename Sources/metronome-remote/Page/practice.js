@@ -1,5 +1,6 @@
 // The trainer: its parts, each with a switch and its values. While a part is on, changed fields are sent to the box.
 
+import { Delayed } from "./connection.js";
 import { $, make, notify, onPressRepeated, setAttribute, setText } from "./dom.js";
 import { FASTEST, SLOWEST } from "./tempo.js";
 
@@ -81,17 +82,23 @@ class PartView {
   #app;
   #name;
   #part;
+  /** The values that the fields show. */
   #values;
-  /** The box's value that the fields show. */
-  #shown = "";
-  #timer = null;
+  /** The last values of the box, or those to begin with. */
+  #accepted;
+  /** The text of the box from which the accepted values were read. */
+  #read = "";
+  #delayed;
   #pending = 0;
 
   constructor(app, name) {
     this.#app = app;
     this.#name = name;
     this.#part = PARTS[name];
-    this.#values = Object.fromEntries(this.#part.fields.map(({ id, value }) => [id, value]));
+    this.#values = this.#accepted = Object.fromEntries(this.#part.fields.map(({ id, value }) => [id, value]));
+    this.#delayed = new Delayed(app, () => this.#restore());
+    // Also what was typed and not entered: it must not be sent with a later change.
+    app.losses.push(() => this.#show());
     const { title, hint, fields } = this.#part;
     const control = make("button", {
       id: name, className: "switch", role: "switch", "aria-checked": "false", "aria-describedby": `${name}-hint`,
@@ -110,7 +117,7 @@ class PartView {
     const id = `${this.#name}-${one.id}`;
     const input = make("input", {
       id, value: String(one.value), inputMode: one.decimals ? "decimal" : "numeric", autocomplete: "off", enterKeyHint: "done", maxLength: 7,
-      on: { change: () => this.#type(one, input) },
+      on: { input: () => this.#app.refuses() && this.#show(), change: () => this.#type(one, input) },
     });
     input.addEventListener("focus", () => input.select());
     input.addEventListener("keydown", (event) => {
@@ -154,32 +161,39 @@ class PartView {
   }
 
   #set({ id }, value) {
-    this.#values[id] = value;
+    if (this.#app.refuses()) return this.#show();
+    this.#values = { ...this.#values, [id]: value };
     $(`${this.#name}-${id}`).value = String(value);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      if (this.#isOn) this.#send(true);
-    }, PAUSE);
+    this.#delayed.start(PAUSE, () => this.#isOn && this.#send(true));
   }
 
   async #send(isOn) {
-    clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#delayed.cancel();
     this.#pending += 1;
-    await this.#app.command(`${this.#name} ${isOn ? this.#part.write(this.#values) : this.#part.off}`);
+    const answer = await this.#app.command(`${this.#name} ${isOn ? this.#part.write(this.#values) : this.#part.off}`);
     this.#pending -= 1;
+    // A change since then is sent with all values, and has an answer of its own.
+    if (!answer.ok && !this.#delayed.isWaiting) this.#restore();
+  }
+
+  #restore() {
+    this.#values = this.#accepted;
+    this.#show();
+  }
+
+  #show() {
+    for (const [id, value] of Object.entries(this.#values)) $(`${this.#name}-${id}`).value = String(value);
   }
 
   /** Shows a new value of the box, unless somebody is changing the fields. */
   update() {
     setAttribute($(this.#name), "aria-checked", this.#isOn);
     const text = this.#app.state[this.#name] ?? "";
-    if (text === this.#shown || this.#timer !== null || this.#pending > 0) return;
-    this.#shown = text;
+    if (text === this.#read || this.#delayed.isWaiting || this.#pending > 0) return;
+    this.#read = text;
     const values = this.#part.read(text);
     if (!values) return;
-    this.#values = values;
-    for (const [id, value] of Object.entries(values)) $(`${this.#name}-${id}`).value = String(value);
+    this.#values = this.#accepted = values;
+    this.#show();
   }
 }

@@ -25,6 +25,7 @@ export class RhythmView {
     this.#setUpSwing();
     this.#chips("subdivisions", SUBDIVISIONS.map((count) => [count, count === 1 ? "Off" : String(count)]), (sub) => this.#set({ sub }));
     this.#chips("voices", VOICES, (voice) => this.#set({ voices: voice === "" ? [] : [voice] }));
+    app.losses.push(() => this.#restore());
     $("text-form").addEventListener("submit", (event) => {
       event.preventDefault();
       app.command(rhythmCommand($("rhythm-text").value.trim().replaceAll('"', "")));
@@ -46,17 +47,26 @@ export class RhythmView {
 
   #set(changes) {
     const text = formatRhythm({ ...this.#rhythm, ...changes });
-    // The next touch must start from this text, even if the box has not sent its state yet.
-    const answer = this.#app.setValue("rhythm", text, rhythmCommand(text));
-    this.update();
-    return answer;
+    this.#setValue("rhythm", text, rhythmCommand(text));
   }
 
   #setSignature(groups, denominator = this.#signature.denominator) {
     const text = formatSignature({ groups, denominator });
-    const answer = this.#app.setValue("signature", text, `signature ${text}`);
+    this.#setValue("signature", text, `signature ${text}`);
+  }
+
+  /** The next touch must start from this value, even if the box has not sent its state yet. */
+  async #setValue(key, text, words) {
+    const answer = this.#app.setValue(key, text, words);
     this.update();
-    return answer;
+    if (!(await answer).ok) this.#restore();
+  }
+
+  /** Shows the values of the box in place of those that it has not taken over. */
+  #restore() {
+    delete $("swing").dataset.touched;
+    this.#drawn.key = null;
+    this.update();
   }
 
   #setUpSignature() {
@@ -67,11 +77,11 @@ export class RhythmView {
     $("numerator-less").addEventListener("click", () => step(-1));
     $("numerator-more").addEventListener("click", () => step(1));
     $("denominator").addEventListener("change", () => this.#setSignature(this.#signature.groups, Number($("denominator").value)));
-    $("unit").addEventListener("change", () => this.#app.command(`beat ${$("unit").value}`));
+    $("unit").addEventListener("change", () => this.#setValue("beat", $("unit").value, `beat ${$("unit").value}`));
   }
 
   #setUpSwing() {
-    const send = paced((percent) => this.#set({ swing: this.#swingText(percent) }));
+    const send = paced(this.#app, (percent) => this.#set({ swing: this.#swingText(percent) }));
     $("swing").addEventListener("input", () => {
       $("swing").dataset.touched = String(performance.now());
       this.#showSwing(Number($("swing").value));
@@ -192,6 +202,7 @@ export class RhythmView {
     const [signature, unit, rhythm] = [this.#signature, this.#unit, this.#rhythm];
     const letter = cellsOf(rhythm, signature, unit)[cell]?.slots[slot];
     if (letter === undefined) return notify("The rhythm has just changed.", "error");
+    if (this.#app.refuses()) return;
     const next = nextLetter(letter);
     setText($("slots-hint"), `Beat is now ${levelOfLetter(next).name}. Touch again for the next level: ${LEVELS.map((one) => one.name).join(", ")}.`);
     this.#set({ cells: withSlot(rhythm, signature, unit, cell, slot, next).cells });

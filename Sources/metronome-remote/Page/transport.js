@@ -1,5 +1,6 @@
 // Tempo, tap and play.
 
+import { Delayed } from "./connection.js";
 import { $, notify, onPress, onPressRepeated, setAttribute, setText } from "./dom.js";
 import { numberOf } from "./message.js";
 import { parseSignature } from "./rhythm.js";
@@ -8,17 +9,15 @@ import { formatTempo, parseTempo, sliderPlace, sliderTempo, tempoName } from "./
 /** While a slider moves, its value is sent this often at most, in milliseconds. */
 export const SLIDER_PERIOD = 80;
 
-/** Limits how often `send` is called with the values of a slider; the last value is always sent. */
-export function paced(send) {
+/** Limits how often `send` is called with the values of a slider. The last value is sent, too, unless the connection is lost before. */
+export function paced(app, send) {
   let last = -Infinity;
-  let timer = null;
+  const delayed = new Delayed(app);
   return (value) => {
-    clearTimeout(timer);
-    const wait = Math.max(0, last + SLIDER_PERIOD - performance.now());
-    timer = setTimeout(() => {
+    delayed.start(Math.max(0, last + SLIDER_PERIOD - performance.now()), () => {
       last = performance.now();
       send(value);
-    }, wait);
+    });
   };
 }
 
@@ -37,7 +36,7 @@ export function setUpTransport(app) {
 
 function setUpSlider(app) {
   const slider = $("tempo-slider");
-  const send = paced((tempo) => app.command(`tempo ${tempo}`));
+  const send = paced(app, (tempo) => app.command(`tempo ${tempo}`));
   slider.addEventListener("input", () => {
     const tempo = sliderTempo(Number(slider.value));
     slider.dataset.touched = String(performance.now());
@@ -57,7 +56,10 @@ function setUpSlider(app) {
 
 function setUpTyping(app) {
   const field = $("tempo");
-  field.addEventListener("input", showTempoLength);
+  field.addEventListener("input", () => {
+    if (app.refuses()) cancel();
+    showTempoLength();
+  });
   field.addEventListener("focus", () => field.select());
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") commit();
@@ -70,6 +72,8 @@ function setUpTyping(app) {
   });
   field.addEventListener("change", () => !field.dataset.done && commit());
   field.addEventListener("blur", () => updateTransport(app));
+  // What was typed must not be sent when the connection is back and the field loses the focus.
+  app.losses.push(() => document.activeElement === field && cancel());
   function cancel() {
     field.value = formatTempo(numberOf(app.state, "tempo", 120));
     leave();
@@ -80,6 +84,7 @@ function setUpTyping(app) {
     delete field.dataset.done;
   }
   function commit() {
+    if (field.readOnly) return leave();
     const tempo = parseTempo(field.value);
     if (tempo === null) notify("A tempo is a number from 1 to 999 with at most three decimals, such as 92.5.", "error");
     else app.command(`tempo ${formatTempo(tempo)}`);

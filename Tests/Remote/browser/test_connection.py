@@ -119,6 +119,97 @@ class Reconnecting(Lost):
         self.assert_right_within(2)
 
 
+class NothingLate(Lost):
+    """What was changed before the connection was lost, or meanwhile, is not sent afterwards."""
+
+    def lose(self, seconds):
+        disturb(f"down?{seconds}")
+        self.wait_until(lambda: not self.is_live(), timeout=3)
+
+    def practise(self, words, field, value):
+        self.show("practice")
+        self.command(words)
+        self.wait_until(lambda: words.split()[0] in self.state("trainer-on"))
+        self.wait_until(lambda: self.page.input_value(field) == value)
+
+    def test_a_change_of_practice_before_the_loss(self):
+        self.practise("drop 20", "#drop-share", "20")
+        self.page.evaluate("document.getElementById('drop-share-more').click(); metronome.connection.reconnect()")
+        self.assertEqual(self.page.input_value("#drop-share"), "20")
+        self.assert_right_within(2)
+        self.page.wait_for_timeout(800)
+        self.assertEqual(self.state("drop"), "20")
+        self.assertEqual(self.page.input_value("#drop-share"), "20")
+
+    def test_changes_of_practice_meanwhile(self):
+        self.practise("gap 2/2", "#gap-silent", "2")
+        self.command("ramp none")
+        before = self.page.input_value("#ramp-end")
+        self.page.focus("#gap-silent")
+        self.page.keyboard.type("9")
+        self.lose(2)
+        self.assertEqual(self.page.input_value("#gap-silent"), "2", "typed, and not entered")
+        self.page.focus("#gap-sounding")
+        self.page.keyboard.type("7")
+        self.page.keyboard.press("Enter")
+        self.page.click("#gap-silent-more")
+        self.page.select_option("#ramp-end", "again" if before != "again" else "stay")
+        self.assertIn("nothing was sent", self.page.inner_text("#toasts"))
+        shown = [self.page.input_value(field) for field in ["#gap-sounding", "#gap-silent", "#ramp-end"]]
+        self.assertEqual(shown, ["2", "2", before])
+        self.page.wait_for_timeout(1500)
+        self.assert_right_within(2.2)
+        self.page.click("#gap-sounding-more")
+        self.wait_state("gap", "3/2")
+
+    def test_a_typed_tempo(self):
+        self.page.focus("#tempo")
+        self.page.keyboard.type("9")
+        self.lose(1)
+        self.assertEqual(self.page.input_value("#tempo"), "120")
+        self.page.focus("#tempo")
+        self.page.keyboard.type("97")
+        self.assertEqual(self.page.input_value("#tempo"), "120")
+        self.page.keyboard.press("8")
+        self.assertEqual(self.page.input_value("#tempo"), "120")
+        self.page.wait_for_timeout(900)
+        self.assert_right_within(2.2)
+        self.show("box")
+        self.page.wait_for_timeout(400)
+        self.assertEqual(self.state("tempo"), "120")
+
+    def test_touches_of_the_rhythm(self):
+        self.show("rhythm")
+        slot = '.slot[data-cell="1"]'
+        self.lose(1)
+        self.page.click(slot)
+        self.page.click("#numerator-more")
+        self.page.select_option("#unit", "1/8")
+        self.assertEqual([self.state(key) for key in ["rhythm", "signature", "beat"]], ["", "4/4", "1/4"])
+        self.assertEqual(self.page.get_attribute(slot, "data-level"), "weak")
+        self.assertEqual(self.page.input_value("#unit"), "1/4")
+        self.page.wait_for_timeout(900)
+        self.assert_right_within(2.2)
+        self.page.click(slot)
+        self.wait_state("rhythm", "Xoxx")
+        self.assertEqual(self.state("signature"), "4/4")
+
+    def test_a_preset_that_was_chosen_as_the_connection_died(self):
+        """The request was sent, and the server reads it three seconds later."""
+        self.command("tempo 90")
+        self.page.evaluate("metronome.request('preset', {action: 'save', name: 'Late'})")
+        self.command("tempo 120")
+        self.wait_state("tempo", "120")
+        disturb("stall?3")
+        answer = self.page.evaluate("metronome.request('preset', {action: 'recall', name: 'Late'})")
+        self.assertIn("nobody knows", answer["why"])
+        self.page.wait_for_timeout(2000)
+        self.assert_right_within(2)
+        self.page.wait_for_timeout(500)
+        self.assertEqual(self.state("tempo"), "120")
+        self.page.evaluate("metronome.request('preset', {action: 'delete', name: 'Late'})")
+
+
 class AtTheBox(PageTest):
     def setUp(self):
         self.errors = []

@@ -365,6 +365,7 @@ class Keyboard(Controls, PageTest):
         self.page.keyboard.press("Tab")
         self.wait_until(lambda: "ramp" in self.page.inner_text("#toasts .error >> nth=-1"))
         self.assertEqual(self.state("ramp"), "90+1/3bar..95")
+        self.wait_until(lambda: self.page.input_value("#ramp-to") == "95")
 
     def test_sliders(self):
         self.page.focus("#tempo-slider")

@@ -77,3 +77,20 @@ class Functions(PageTest):
         for text in ["", "0", "0.999", "999.001", "1000", "12.3456", "1e2", "-5", "abc"]:
             self.assertIsNone(parse(text), text)
         self.assertTrue(self.evaluate("tempo", "Array.from({length: 381}, (_, i) => i + 20).every(t => Math.abs(m.sliderTempo(m.sliderPlace(t)) - t) <= 1)"))
+
+    def test_what_waits_is_dropped_at_a_loss(self):
+        run = lambda body: self.page.evaluate(f"""async () => {{
+          const [{{ Delayed }}, {{ paced }}] = [await import('./connection.js'), await import('./transport.js')];
+          const app = {{ losses: [] }}, log = [], pass = (time) => new Promise((resolve) => setTimeout(resolve, time));
+          {body} return log; }}""")
+        self.assertEqual(run(
+            "const send = paced(app, (value) => log.push(value)); send(1); await pass(20); send(2); app.losses.forEach((lose) => lose());"
+            "await pass(150); send(3); await pass(150);"), [1, 3])
+        delayed = "const delayed = new Delayed(app, () => log.push('dropped'));"
+        self.assertEqual(run(
+            delayed + "delayed.start(20, () => log.push(1)); delayed.start(20, () => log.push(2)); app.losses.forEach((lose) => lose());"
+            "await pass(50); app.losses.forEach((lose) => lose()); delayed.start(20, () => log.push(3)); await pass(50);"), ["dropped", 3])
+        # The page is stopped for a second, as on a phone that sleeps.
+        self.assertEqual(run(
+            delayed + "delayed.start(20, () => log.push(1)); const end = Date.now() + 1000; while (Date.now() < end); await pass(50);"),
+            ["dropped"])
