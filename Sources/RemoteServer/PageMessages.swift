@@ -25,7 +25,7 @@ extension PageServer {
         throw ControlError("t is \(quoted(time)); it must be a number")
       }
       send(ControlMessage("pong", ["t": time, "now": String(now.nanoseconds), "id": id]), to: number)
-    case "subscribe": try subscribe(message, id: id, of: number)
+    case "subscribe": try subscribe(message, id: id, of: number, at: now)
     case "presets", "scores", "song": try pass(message, id: id, of: number, at: now)
     case "do", "preset", "score":
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
@@ -40,7 +40,9 @@ extension PageServer {
   }
 
   /// All pages share one subscription, so the server answers this itself.
-  private func subscribe(_ message: ControlMessage, id: String?, of number: Int) throws(ControlError) {
+  private func subscribe(
+    _ message: ControlMessage, id: String?, of number: Int, at now: Instant
+  ) throws(ControlError) {
     var topics: Set<String> = []
     for topic in try message.required("to").split(separator: ",", omittingEmptySubsequences: false)
     where topic != "none" {
@@ -53,6 +55,10 @@ extension PageServer {
     send(ControlMessage("done", ["id": id]), to: number)
     for topic in BoxLink.topics where topics.contains(topic) {
       if let current = box.current[topic] { send(current, to: number) }
+    }
+    // The box may have opened or closed its window after the page was welcomed.
+    if topics.contains("pairing") {
+      send(ControlMessage("pairing", ["window": String(pairing.window(at: now))]), to: number)
     }
   }
 

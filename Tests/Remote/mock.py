@@ -211,6 +211,8 @@ class Server:
         elif word == "subscribe":
             client.topics = set(fields["to"].split(","))
             client.send(message("done", **same))
+            if "pairing" in client.topics:
+                client.send(message("pairing", window=self.window))
             self.publish()
         elif word in COMMANDS and not (client.is_paired or self.trusted):
             client.send(message("refused", **same, why="pair this phone first"))

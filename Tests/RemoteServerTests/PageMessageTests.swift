@@ -60,7 +60,7 @@ import Testing
     fixture.box("state playing=0")
     let (one, two) = (fixture.openPage(), fixture.openPage())
     #expect(fixture.replies(to: "subscribe to=state,timeline id=1", on: one) == ["done id=1", "state playing=0"])
-    #expect(fixture.replies(to: "subscribe to=pairing id=1", on: two) == ["done id=1"])
+    #expect(fixture.replies(to: "subscribe to=pairing id=1", on: two) == ["done id=1", "pairing window=0"])
     #expect(fixture.replies(to: "subscribe to=all", on: two).first?.contains("the topics are") == true)
     fixture.box("timeline session=1")
     fixture.box("pairing window=60")
@@ -106,6 +106,21 @@ import Testing
     fixture.box("pairing window=60")
     fixture.advance(.seconds(60) - Nanoseconds(1))
     #expect(fixture.status("POST", "/pair", post) == 204)
+  }
+
+  /// A page that was welcomed before the box told of its window, as after a restart of the server.
+  @Test func aSubscriberGetsTheRestOfTheWindow() {
+    fixture.connectBox()
+    let page = fixture.openPage()
+    fixture.box("pairing window=60")
+    fixture.advance(.milliseconds(10_500))
+    #expect(fixture.messages(page).isEmpty)
+    #expect(fixture.replies(to: "subscribe to=pairing id=1", on: page) == ["done id=1", "pairing window=50"])
+    #expect(fixture.replies(to: "subscribe to=state id=2", on: page) == ["done id=2"])
+    fixture.server.boxDidDisconnect()
+    fixture.connectBox()
+    _ = fixture.messages(page)
+    #expect(fixture.replies(to: "subscribe to=pairing id=3", on: page) == ["done id=3", "pairing window=0"])
   }
 
   /// The box sends the time that is left to a server that connects again.

@@ -267,6 +267,22 @@ class Pairing(PageTest):
         self.page.click("#play")
         self.wait_until(lambda: "Pair this phone first" in self.page.inner_text("#toasts"))
 
+    def test_a_page_that_was_welcomed_before_the_window_was_known(self):
+        """As after a restart of the server, which learns of the window from the box."""
+        self.show("box")
+        disturb("window", self.address)
+        self.wait_until(lambda: self.page.is_enabled("#pair"))
+        self.page.evaluate("""() => { const receive = metronome.connection.onMessage;
+          metronome.connection.onMessage = (word, fields) => {
+            window.welcomed ||= word === 'welcome';
+            receive(word, word === 'welcome' ? { ...fields, window: '0' } : fields);
+          };
+          metronome.connection.reconnect(); }""")
+        self.wait_for("window.welcomed")
+        self.wait_until(lambda: self.page.is_enabled("#pair"))
+        self.page.click("#pair")
+        self.wait_until(lambda: "is paired" in self.page.inner_text("#pairing-words"))
+
     def test_a_shut_window(self):
         status = self.page.evaluate("fetch('pair', {method: 'POST'}).then(answer => answer.status)")
         self.assertEqual(status, 403)
