@@ -167,7 +167,8 @@ private:
     if (numerator && denominator && *numerator >= 1 && *numerator <= 256 && *denominator >= 1 && *denominator <= 256)
       quantum = *numerator * 4.0 / *denominator;
     boxPlays = message.number<int>("playing").value_or(0) != 0;
-    boxHasScore = !message.text("score").value_or("").empty();
+    // A ramp has no name.
+    boxHasScore = message.number<int>("loaded").value_or(0) != 0;
     // Link counts quarters.
     const auto tempo = message.tempo("quarters");
     if (!tempo) return;

@@ -19,6 +19,7 @@ class Box:
     def __init__(self, path):
         self.path, self.client, self.listener = path, None, None
         self.tempo, self.signature, self.playing, self.score = 120.0, (4, 4), False, ""
+        self.loaded = False
         self.first_beat = time.monotonic_ns()
         self.sources, self.others, self.connections = [], [], 0
         self.reads = True
@@ -76,7 +77,7 @@ class Box:
         numerator, denominator = self.signature
         self.send(f"state playing={int(self.playing)} tempo={self.tempo:g} quarters={self.tempo:g} current={self.tempo:.3f} signature={numerator}/{denominator}"
                   f' beat=1/{denominator} rhythm="" text="{numerator}/{denominator}" silent=0 source="say \\"hi\\" = x" follows=none'
-                  f' refuses-tempo=0 score="{self.score}" {self.clocks}')
+                  f' refuses-tempo=0 score="{self.score}" loaded={int(self.loaded or self.score != "")} {self.clocks}')
         if not self.playing:
             return
         beat = max(0, int((time.monotonic_ns() - self.first_beat) / self.period))

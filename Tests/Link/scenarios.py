@@ -219,6 +219,31 @@ def alone(bench):
     return f"bar lines within {max(errors):.0f} µs"
 
 
+def ramp(bench):
+    """The bar lines of the session stay where they are while the box plays a ramp alone, which has no name."""
+    bench.companion()
+    bench.box.start()
+    time.sleep(2)
+
+    def apart():
+        """The positions of box and session in the bar, one minus the other, in quarters."""
+        offset = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - time.monotonic_ns()
+        each = bench.source
+        return (each["quarter"] / 1e6 - (each["at-raw"] - offset - bench.box.first_beat) / bench.box.period + 2) % 4 - 2
+
+    assert abs(apart()) < 0.01, f"alone, the bar lines are {apart():.2f} quarters apart"
+    bench.box.loaded = True
+    # A quarter of a second is half a quarter.
+    bench.box.set(first_beat=bench.box.first_beat - 250_000_000)
+    time.sleep(1)
+    moved = apart()
+    assert abs(moved + 0.5) < 0.01, f"the session followed the bar lines of the ramp: {moved:.2f} quarters"
+    bench.box.set(loaded=False)
+    time.sleep(1)
+    assert abs(apart()) < 0.01, f"after the ramp, the bar lines are {apart():.2f} quarters apart"
+    return "the session keeps its bar lines"
+
+
 def visitors(bench):
     """A third peer joins and leaves 100 times: no epoch, and positions continuous within 100 µs."""
     peer = bench.peer(133.7)
@@ -518,7 +543,7 @@ def metronome(bench):
 
 
 def main():
-    every = [metronome, joining, tempo, alone, transport, linkhut, restarts, netlink, cable, visitors]
+    every = [metronome, joining, tempo, alone, ramp, transport, linkhut, restarts, netlink, cable, visitors]
     chosen = [each for each in every if not sys.argv[2:] or each.__name__ in sys.argv[2:]]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     failed = 0
