@@ -31,11 +31,13 @@ package final class OtherPrograms {
   /// The messages that were not answered yet.
   private var inbox: [(role: ControlRole, message: ControlMessage)] = []
   private var session: LinkSession?
+  /// Why the last report of the session was refused; nil: it was accepted.
+  private var sourceRefusal: String?
   private var epoch: Int64 = 0
   /// Differs after each change of the session, so that older reports are not sent.
   private var change = 0
 
-  /// - Parameter refused: receives one line about each command that is refused.
+  /// - Parameter refused: receives one line about each command that is refused, and about reports of the session that are refused.
   init(_ simulation: Simulation, refused: @escaping (String) -> Void) {
     (self.simulation, self.refused) = (simulation, refused)
   }
@@ -89,13 +91,21 @@ package final class OtherPrograms {
       answering(message)
       let answers = handler.answer(bytes.count > ControlMessage.longestRequest ? [] : bytes, from: &client, at: now)
       exchanged(message, answers)
-      if message.word == "do", let why = answers.first?["why"] {
-        refused("the command \(quoted(message["command"] ?? "")) is refused: \(why)")
-      }
+      reportRefusal(of: message, answers.first?["why"])
     }
     guard let wish = publisher?.wish(at: now) else { return }
     wished(wish)
     carryOut(wish)
+  }
+
+  /// Reports why a message is refused; nil: it is not. The session is reported four times a second: the same reason counts once.
+  private func reportRefusal(of message: ControlMessage, _ why: String?) {
+    if message.word == "do", let why {
+      refused("the command \(quoted(message["command"] ?? "")) is refused: \(why)")
+    } else if message.word == "source" {
+      if let why, why != sourceRefusal { refused("the Link session is refused: \(why)") }
+      sourceRefusal = why
+    }
   }
 
   /// The session follows our tempo, and our transport if it is shared.

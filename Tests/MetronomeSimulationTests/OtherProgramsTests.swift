@@ -34,6 +34,21 @@ import Testing
     #expect(life.simulation.engine.control.state.tempo == Tempo(decimal: "60"))
   }
 
+  /// The session is reported four times a second, and its refusal once.
+  @Test func aSessionBesideAMIDIClockIsRefused() throws {
+    var refusals: [String] = []
+    let script = try Script(text: Array("1s link join 100\n3s do tempo 60\n".utf8), file: "script")
+    let configuration = OtherProgramsTests.silent + "midi: {in: Port1}\n"
+    let life = BoxLife(try SimulationPlan(configuration: configuration, script: script), sinks: []) {
+      if case .refused(let line) = $0 { refusals.append(line) }
+    }
+    life.simulation.run(until: .zero + .seconds(5))
+    #expect(
+      refusals == [
+        "the Link session is refused: the metronome follows a MIDI clock; remove midi.in from its configuration"
+      ])
+  }
+
   /// The command waits for the late control loop, as on the real socket.
   @Test func aLateControlLoopDelaysCommands() throws {
     let run = try run("1s late control 50ms\n1s do start\n", for: 2)
