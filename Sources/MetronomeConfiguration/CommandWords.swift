@@ -74,9 +74,11 @@ extension Command {
   }
 
   /// Reads a command as written by the user. The error contains what to write instead.
-  package init(words text: String) throws(WrongValue) {
+  ///
+  /// - Parameter others: words that may be written in place of a command.
+  package init(words text: String, or others: [String] = []) throws(WrongValue) {
     let parts = text.split(separator: " ")
-    guard let word = parts.first.map(String.init) else { throw Command.unknown("") }
+    guard let word = parts.first.map(String.init) else { throw Command.unknown("", others) }
     let argument = parts.count == 2 ? parts[1] : nil
     switch word {
     case "faster", "slower":
@@ -103,7 +105,9 @@ extension Command {
       }
       self = word == "recall" ? .recallPreset(place) : .storePreset(place)
     default:
-      guard let command = Command.complete.first(where: { $0.words == word }) else { throw Command.unknown(word) }
+      guard let command = Command.complete.first(where: { $0.words == word }) else {
+        throw Command.unknown(word, others)
+      }
       guard parts.count == 1 else { throw WrongValue(remedy: "write only \(word)") }
       self = command
     }
@@ -131,8 +135,14 @@ extension Command {
     return value
   }
 
-  private static func unknown(_ word: String) -> WrongValue {
-    let known = firstWords + ["none"]
+  private static func unknown(_ word: String, _ others: [String]) -> WrongValue {
+    if word == "none", others.isEmpty {
+      return WrongValue(
+        remedy:
+          "none is only written in a configuration, for a button without a command; write a command such as play, "
+          + "or ramp none to end a ramp")
+    }
+    let known = firstWords + others
     let nearest = nearestKey(to: word, among: known)
     return WrongValue(remedy: nearest.map { "did you mean \(quoted($0))?" } ?? "write \(enumeration(known))")
   }
@@ -177,7 +187,9 @@ extension Form<Command?> {
   static var command: Form {
     Form(
       words: "a command such as play, faster 5 or recall 1, or none",
-      read: { (scalar, _) throws(WrongValue) in scalar.text == "none" ? .some(nil) : try Command(words: scalar.text) },
+      read: { (scalar, _) throws(WrongValue) in
+        scalar.text == "none" ? .some(nil) : try Command(words: scalar.text, or: ["none"])
+      },
       text: { $0?.words ?? "none" })
   }
 }

@@ -116,6 +116,8 @@ extension Form<TempoSteps?> {
       words: "none, or steps such as 80+5/4bar..120!stop",
       read: { (scalar, _) throws(WrongValue) in
         if scalar.text == "none" { return .some(nil) }
+        // Another word, such as never, is not an attempt at steps.
+        guard scalar.text.contains(where: \.isNumber) else { return nil }
         do throws(NotationError) { return try TempoSteps(text: scalar.text) } catch {
           throw WrongValue(remedy: error.text)
         }

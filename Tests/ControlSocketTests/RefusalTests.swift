@@ -64,6 +64,20 @@
         ])
     }
 
+    @Test func wordsThatAreNoCommand() throws {
+      let rig = try Rig()
+      let found = try reasons(["none", "ramp never", "timer none", "ramp 80+5/4bar..80"], rig)
+      #expect(
+        found == [
+          #""none" is no command; none is only written in a configuration, for a button without a command; write a command "#
+            + "such as play, or ramp none to end a ramp",
+          #""ramp never" is no command; after ramp write none, or steps such as 80+5/4bar..120!stop"#,
+          #""timer none" is no command; after timer write never, or a duration from 1s to 24h, such as 10m"#,
+          #""ramp 80+5/4bar..80" is no command; the steps begin and end at "80"; write another last tempo, such as "#
+            + "60+5/4bar..120",
+        ])
+    }
+
     @Test func aSignatureBeyondTheLimit() throws {
       var options = EngineOptions()
       options.settings = Settings(limit: .denominator)

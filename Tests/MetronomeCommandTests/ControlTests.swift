@@ -43,6 +43,7 @@
 
     @Test(arguments: [
       (["send"], "Missing expected argument"), (["send", "tempo", "fast"], "\"tempo fast\" is no command"),
+      (["send", "none"], "none is only written in a configuration"),
       (["send", "start", "--socket", ""], "--socket needs a folder"),
     ])
     func wrongUsageEndsWithCode64(arguments: [String], text: String) throws {

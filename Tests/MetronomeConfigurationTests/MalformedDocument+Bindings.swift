@@ -64,6 +64,14 @@ extension MalformedDocument {
       "1:23: buttons.tap.long: invalid value \"ramp 80\"; steps are written such as 60+5/4bar..120 or "
         + "120-2/30s..60!stop; the ends are stay, stop, again, reverse"),
     MalformedDocument(
+      "buttons: {tap: {long: ramp never}}",
+      "1:23: buttons.tap.long: invalid value \"ramp never\"; after ramp write none, or steps such as 80+5/4bar..120!stop"
+    ),
+    MalformedDocument(
+      "buttons: {tap: {long: ramp 80+5/4bar..80}}",
+      "1:23: buttons.tap.long: invalid value \"ramp 80+5/4bar..80\"; the steps begin and end at \"80\"; write another last "
+        + "tempo, such as 60+5/4bar..120"),
+    MalformedDocument(
       "buttons: {tap: {long: timer 10 m}}",
       "1:23: buttons.tap.long: invalid value \"timer 10 m\"; after timer write never, or a duration from 1s to 24h, such "
         + "as 10m"),

@@ -199,6 +199,10 @@ extension SectionTempo {
     let first = try scoreTempo(text[..<sign])
     let last = try scoreTempo(text[text.index(dots, offsetBy: 2)...])
     let every = text[text.index(after: slash)..<dots]
+    guard first != last else {
+      throw ScoreTempoError(
+        "the steps begin and end at \(quoted(text[..<sign])); write another last tempo, such as 60+5/4bar..120")
+    }
     guard first.rate > 1, last.rate > 1, let step = text[text.index(after: sign)..<slash].decimal(places: 6),
       let unit = TempoSteps.Unit.allCases.first(where: { every.hasSuffix($0.rawValue) }),
       let length = Int64(digits: every.dropLast(unit.rawValue.count), atMost: 6),

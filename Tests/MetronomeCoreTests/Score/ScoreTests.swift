@@ -225,6 +225,7 @@ import Testing
     ("4 60>90>120", "1:3: a change of tempo has two tempi"), ("4 120,130", "1:3: the list has 2 tempi"),
     ("4 60+5/4bar..120!up", "1:3: steps are written such as"), ("4 60+0/4bar..120", "1:3: steps are written such as"),
     ("4 60-5/4bar..120", "1:3: steps are written such as"),
+    ("4 80+5/4bar..80", "1:3: the steps begin and end at \"80\"; write another last tempo, such as 60+5/4bar..120"),
     ("4 60+0.000001/1bar..120", "1:3: the steps are too small"),
     ("4 120.000001>454545us", "1:3: write both tempi in BPM"),
     ("4 120 mute=2bar", "1:7: mute= is a number"), ("4 120 drop=101%", "1:7: drop= is a share"),
