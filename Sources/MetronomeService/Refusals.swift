@@ -33,6 +33,9 @@ extension ControlLoop {
       return nil
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: return "no score is loaded"
     case .nextPreset, .previousPreset, .recallPreset:
+      if recallsOutsideSession(command) {
+        return "the tempo of the preset is outside the 20 to 999 quarters per minute of a Link session"
+      }
       return missingPreset(command) ?? "this preset names a place in a score that is not loaded; load the score first"
     default: return nil
     }

@@ -149,6 +149,30 @@
       #expect(link.received() == ["wish tempo=135 at=\(rig.now.nanoseconds)"])
     }
 
+    @Test func aPresetThatNoSessionHasIsRefused() throws {
+      for words in ["tempo 19", "store 1", "tempo 90", "store 2"] { rig.perform(words) }
+      follow(session, for: .seconds(3))
+      let hand = try rig.greeted()
+      let reason = "of a Link session"
+      for words in ["recall 1", "preset_next"] {
+        hand.send("do command=\"\(words)\"")
+        #expect(
+          rig.answers(hand) == [
+            #"refused why="the tempo of the preset is outside the 20 to 999 quarters per minute \#(reason)""#
+          ])
+      }
+      hand.send("preset action=recall name=1")
+      #expect(
+        rig.answers(hand) == [
+          #"refused why="the tempo of preset \"1\" is outside the 20 to 999 quarters per minute \#(reason)" error=session"#
+        ])
+      #expect(rig.state.tempo == Tempo(decimal: "133"))
+      #expect(rig.simulation.engine.control.savedState.recalled == 2)
+      hand.send("preset action=recall name=2")
+      #expect(rig.answers(hand) == ["done saving=done"])
+      #expect(rig.state.tempo == Tempo(decimal: "90"))
+    }
+
     /// A wish that was not carried out does not change the tempo later.
     @Test func leavingKeepsTheTempoOfTheSession() throws {
       rig.perform("start")

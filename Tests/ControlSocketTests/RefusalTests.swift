@@ -64,6 +64,22 @@
         ])
     }
 
+    @Test func aPresetRequestInARamp() throws {
+      let rig = try Rig()
+      _ = try reasons(["store 1", "ramp 80+5/4bar..120"], rig)
+      let client = try rig.greeted()
+      client.send("preset action=recall name=1 id=1")
+      #expect(
+        rig.answers(client) == [
+          #"refused why="no preset can be recalled in a ramp; ramp none ends it" error=ramp id=1"#
+        ])
+      client.send("preset action=save name=a id=2")
+      #expect(rig.answers(client) == ["done saving=done id=2"])
+      _ = try reasons(["ramp none"], rig)
+      client.send("preset action=recall name=1 id=3")
+      #expect(rig.answers(client) == ["done saving=done id=3"])
+    }
+
     @Test func wordsThatAreNoCommand() throws {
       let rig = try Rig()
       let found = try reasons(["none", "ramp never", "timer none", "ramp 80+5/4bar..80"], rig)
@@ -100,9 +116,10 @@
       let script = try Script(text: Array("0s midi clock 100 for 60s".utf8), file: "test")
       rig.simulation.board.inputs?.schedule(script.inputs(from: .zero))
       rig.advance(.seconds(10))
-      let found = try reasons(["tempo 90", "ramp 80+5/4bar..120", "tap", "ramp none", "silent"], rig)
+      let found = try reasons(
+        ["tempo 90", "faster", "tempo_reset", "ramp 80+5/4bar..120", "tap", "ramp none", "silent"], rig)
       let reason = "the tempo follows a MIDI clock; set it there, or remove midi.in from the configuration"
-      #expect(found == [reason, reason, reason, "", ""])
+      #expect(found == [reason, reason, reason, reason, reason, "", ""])
     }
   }
 #endif

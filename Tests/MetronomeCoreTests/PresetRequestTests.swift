@@ -15,7 +15,9 @@ import Testing
     #expect(sent(request) == request)
   }
 
-  static let errors: [PresetError?] = [nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull, .isElsewhere(waltz)]
+  static let errors: [PresetError?] = [
+    nil, .noSuchPreset(waltz), .nameIsTaken(march), .isFull, .isElsewhere(waltz), .isInRamp, .isOutsideSession(waltz),
+  ]
 
   @Test(arguments: errors) func repliesRoundTrip(error: PresetError?) throws {
     for saving in [Saving.done, .pending, .refused(.errno(28)), .refused(.detail("28 in words"))] {

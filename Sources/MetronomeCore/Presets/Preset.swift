@@ -102,6 +102,10 @@ public enum PresetError: Error, Hashable, Sendable {
   case isFull
   /// The preset cannot be recalled now: its place is not in the loaded score, or it has no place and a score is loaded.
   case isElsewhere(PresetName)
+  /// A ramp is on: only its end returns to the settings.
+  case isInRamp
+  /// The metronome follows a Link session, which cannot have the preset's tempo.
+  case isOutsideSession(PresetName)
 }
 
 /// The presets in order, as in a set list. Names are unique.
@@ -212,9 +216,24 @@ extension Metronome {
     return place.flatMap { presets[place: $0].map(canRecall) == true ? $0 : nil }
   }
 
+  /// Whether a Link session that the metronome follows cannot have the tempo of a preset.
+  private func isOutsideSession(_ preset: Preset) -> Bool {
+    var recalled = settings
+    (recalled.tempo, recalled.unit) = (preset.tempo, preset.unit)
+    return isFollowing && following?.isShared == true
+      && !Metronome.sessionTempi.contains(recalled.milliQuartersPerMinute)
+  }
+
+  /// Whether a command would recall a preset whose tempo a Link session cannot have.
+  package func recallsOutsideSession(_ command: Command) -> Bool {
+    placeToRecall(command).flatMap { presets[place: $0] }.map(isOutsideSession) ?? false
+  }
+
   /// Recalls a preset without a score: immediately if stopped, otherwise at the next bar line.
   mutating func recall(_ command: Command, effective: Instant, now: Instant) -> Reply? {
-    guard let place = placeToRecall(command), let preset = presets[place: place] else { return .refused }
+    guard let place = placeToRecall(command), let preset = presets[place: place], !isOutsideSession(preset) else {
+      return .refused
+    }
     recalled = place
     settings.tempo = preset.tempo
     settings.signature = preset.signature.limited(by: settings.limit)
@@ -239,7 +258,9 @@ extension Metronome {
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
     if case .recall(let name) = request {
       guard let preset = presets[name], let place = presets.place(of: name) else { throw .noSuchPreset(name) }
+      guard !settings.trainer.isRamping else { throw .isInRamp }
       guard canRecall(preset) else { throw .isElsewhere(name) }
+      guard !isOutsideSession(preset) else { throw .isOutsideSession(name) }
       return .recallPreset(place)
     }
     var saved = savedState

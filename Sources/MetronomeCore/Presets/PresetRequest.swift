@@ -112,6 +112,8 @@ extension PresetError {
     case (.nameIsTaken?, _): if let newName { self = .nameIsTaken(newName) } else { return nil }
     case (.isFull?, _): self = .isFull
     case (.isElsewhere?, let name?): self = .isElsewhere(name)
+    case (.isInRamp?, _): self = .isInRamp
+    case (.isOutsideSession?, let name?): self = .isOutsideSession(name)
     default: return nil
     }
   }
@@ -122,6 +124,8 @@ extension PresetError {
     case nameIsTaken = "name-taken"
     case isFull = "full"
     case isElsewhere = "elsewhere"
+    case isInRamp = "ramp"
+    case isOutsideSession = "session"
   }
 
   public var kind: Kind {
@@ -130,6 +134,8 @@ extension PresetError {
     case .nameIsTaken: .nameIsTaken
     case .isFull: .isFull
     case .isElsewhere: .isElsewhere
+    case .isInRamp: .isInRamp
+    case .isOutsideSession: .isOutsideSession
     }
   }
 
@@ -141,6 +147,9 @@ extension PresetError {
     case .isElsewhere(let name):
       "preset \(quoted(name.description)) is a place in a score that is not loaded, or a score is loaded and it is none of "
         + "its places"
+    case .isInRamp: "no preset can be recalled in a ramp; ramp none ends it"
+    case .isOutsideSession(let name):
+      "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
     }
   }
 }

@@ -170,6 +170,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Whether a command is refused because a source sets the tempo.
   package func isRefusedBySource(_ command: Command) -> Bool { metronome.isRefusedBySource(command) }
 
+  /// Whether a command would recall a preset whose tempo a Link session cannot have.
+  package func recallsOutsideSession(_ command: Command) -> Bool { metronome.recallsOutsideSession(command) }
+
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
     followPractice(at: now)

@@ -164,6 +164,11 @@ extension PresetError {
           + (names.isEmpty ? "there are no presets yet" : "the presets are \(names)"))
     case .nameIsTaken(let name): return .cannotBeMade("a preset \(quoted(name.description)) already exists")
     case .isFull: return .cannotBeMade("the list is full (\(PresetList.capacity) presets); delete one first")
+    case .isInRamp: return .cannotBeMade("no preset can be recalled in a ramp; metronome send ramp none ends it")
+    case .isOutsideSession(let name):
+      return .cannotBeMade(
+        "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
+      )
     case .isElsewhere(let name):
       let text = "preset \(quoted(name.description))"
       guard let place = presets[name]?.place else {
