@@ -1,5 +1,8 @@
 // Small helpers for the elements of the page. Text from the box is only ever set as text, never as markup.
 
+/** A held button repeats nothing that is so many milliseconds late. */
+const LATEST = 600;
+
 export const $ = (id) => document.getElementById(id);
 
 /** Creates an element. `properties` are set as properties, those with a `-` and `role` as attributes; `on` holds event handlers. */
@@ -50,12 +53,17 @@ export function onPressRepeated(element, action) {
     action(instant);
     if (event.type !== "pointerdown") return;
     let pause = 300;
-    const repeat = () => {
-      action(performance.now());
-      pause = Math.max(60, pause * 0.8);
-      timer = setTimeout(repeat, pause);
+    const repeatAfter = (wait) => {
+      const due = Date.now() + wait;
+      timer = setTimeout(() => {
+        // The page was stopped, as on a phone that sleeps: nobody knows whether the button is still held.
+        if (Date.now() - due > LATEST) return end();
+        action(performance.now());
+        pause = Math.max(60, pause * 0.8);
+        repeatAfter(pause);
+      }, wait);
     };
-    timer = setTimeout(repeat, 500);
+    repeatAfter(500);
   });
   for (const name of ["pointerup", "pointerleave", "pointercancel", "blur"]) element.addEventListener(name, end);
   element.addEventListener("contextmenu", (event) => event.preventDefault());

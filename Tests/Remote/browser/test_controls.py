@@ -230,6 +230,16 @@ class Mouse(Controls, PageTest):
         self.page.wait_for_timeout(400)
         self.assertEqual(self.state("tempo"), tempo)
 
+    def test_held_faster_ends_with_a_page_that_is_stopped(self):
+        """As on a phone that falls asleep while the button is held."""
+        self.page.hover("#faster")
+        self.page.mouse.down()
+        self.wait_state("tempo", "121")
+        self.page.evaluate("const end = Date.now() + 1500; while (Date.now() < end);")
+        self.page.wait_for_timeout(1000)
+        self.page.mouse.up()
+        self.assertEqual(self.state("tempo"), "121")
+
     def test_a_press_changes_the_tempo_within_100_ms(self):
         self.page.evaluate("""() => { const observe = metronome.connection.onMessage; window.pressed = []; window.changed = {};
           metronome.connection.onMessage = (word, fields) => { if (word === 'state') window.changed[fields.tempo] ??= performance.now(); observe(word, fields); };
