@@ -242,6 +242,21 @@ import Testing
       #expect(result.output.hasSuffix(rest), "\(result.output)")
     }
 
+    @Test func aRampRefusesARecall() throws {
+      let result = try Program.shell(
+        """
+        "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
+        while ! [ -e "$1/control" ]; do :; done
+        "$0" presets save a --state "$1"
+        "$0" send ramp 80+5/4bar..120 --socket "$1"
+        "$0" presets recall a --state "$1"; echo $?
+        kill $metronome; wait $metronome
+        """, folder.url.path)
+      #expect(result.output == "73\n")
+      #expect(
+        result.errors == "metronome: no preset can be recalled in a ramp; metronome send ramp none ends it\n")
+    }
+
     /// A request that was reported as not done must not be executed later.
     @Test func stoppedMetronomeDoesNotExecuteARequestLater() throws {
       let result = try Program.shell(
