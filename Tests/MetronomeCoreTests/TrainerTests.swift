@@ -86,8 +86,8 @@ import Testing
     #expect((last[1] - last[0]).count / 1_000 == 923_076)
   }
 
-  @Test(arguments: [("6/8", "3/8", 2_000), ("7/8", "1/8", 3_500), ("4/4", "1/2", 2_000)])
-  func rampCountsTheBeatUnit(signature: String, unit: String, bar: Int64) throws {
+  @Test(arguments: [("6/8", "3/8", 1_000, 2_000), ("7/8", "1/8", 500, 3_500), ("4/4", "1/2", 500, 2_000)])
+  func rampCountsTheBeatUnit(signature: String, unit: String, beat: Int64, bar: Int64) throws {
     var settings = settings(Trainer(ramp: try TempoSteps(text: unit == "1/8" ? "120+30/1bar..300" : "60+30/1bar..120")))
     settings.signature = try #require(Signature(text: signature))
     settings.unit = try #require(BeatUnit(text: unit))
@@ -100,12 +100,44 @@ import Testing
     #expect(
       stage.metronome.state.tempo == first && stage.metronome.timeline.tempo(at: stage.now + .milliseconds(30)) == first
     )
-    stage.play(until: stage.now + .milliseconds(bar + 100))
-    let starts = stage.beats.filter { $0.position == 0 }.suffix(2).map(\.instant)
-    #expect(starts[1] - starts[0] == .milliseconds(bar))
+    // The ramp begins with the second beat.
+    stage.play(until: .zero + .milliseconds(beat + bar + 100))
+    let starts = stage.beats.filter { $0.position == 0 }.map(\.instant)
+    #expect(starts.map { ($0 - starts[0]) } == [.zero, .milliseconds(beat), .milliseconds(beat + bar)])
     let reached = stage.metronome.timeline.tempo(at: stage.now)
     stage.apply(.toggleRamp)
     #expect(stage.metronome.state.tempo == reached && reached != first)
+  }
+
+  @Test func turningTheRampOnAndOffKeepsThePulseAndTheTimer() throws {
+    let trainer = Trainer(ramp: try TempoSteps(text: "120+30/1bar..600!stay"), timer: .seconds(10))
+    var stage = Stage(settings(trainer), rules: Rules(countIn: 1))
+    stage.apply(.toggleTimer)
+    stage.start()
+    stage.play(until: .zero + .milliseconds(3_100))
+    stage.apply(.toggleRamp)
+    stage.play(until: .zero + .milliseconds(5_700))
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.settings.tempo == Tempo(bpm: 150))
+    stage.play(until: .zero + .seconds(60))
+    // Seven beats and a bar of the ramp at 120 BPM; from the second bar of the ramp on, 150 BPM.
+    let expected: [Int64] = (0..<11).map { $0 * 500_000_000 } + (0..<12).map { 5_500_000_000 + $0 * 400_000_000 }
+    #expect(stage.times == expected)
+    #expect(stage.beats.filter { $0.bar < 0 }.count == 4)
+    #expect(stage.beats.suffix(3).map(\.position) == [1, 2, 3])
+    #expect(!stage.metronome.state.isPlaying)
+  }
+
+  @Test(arguments: ["100+10/1bar..120!stop", "100+10/1bar..120!stay"])
+  func turningTheRampOffAfterItStoppedKeepsTheTempoThatWasReached(ramp: String) throws {
+    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: ramp))))
+    stage.apply(.toggleRamp)
+    stage.start()
+    stage.play(until: .zero + .seconds(20))
+    stage.apply(.stop)
+    stage.apply(.setRamp(nil))
+    #expect(stage.metronome.state.tempo == Tempo(bpm: 120) && stage.metronome.settings.tempo == Tempo(bpm: 120))
+    #expect(!stage.metronome.state.isPlaying && stage.metronome.state.trainer == "")
   }
 
   @Test func sectionsAndSongsAreRefusedInARamp() throws {
@@ -143,6 +175,41 @@ import Testing
     stage.start()
     stage.play(until: .zero + .seconds(60))
     #expect(stage.metronome.state.isPlaying)
+  }
+
+  @Test func timerEndsPlaybackThatTapsBegan() {
+    var stage = Stage(settings(Trainer(timer: .seconds(10))), rules: Rules(tapStarts: true))
+    stage.apply(.toggleTimer)
+    for tap in 1...4 {
+      stage.apply(.tap)
+      stage.play(until: .zero + .milliseconds(Int64(tap) * 500))
+    }
+    let first = stage.beats[0].instant
+    stage.play(until: first + .milliseconds(9_999))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: first + .milliseconds(10_001))
+    #expect(!stage.metronome.state.isPlaying)
+  }
+
+  @Test func newTimeOfTheConfigurationCountsFromTheStart() {
+    let (old, longer, shorter) = (
+      Trainer(timer: .seconds(10)), Trainer(timer: .seconds(15)), Trainer(timer: .seconds(8))
+    )
+    var stage = Stage(settings(old))
+    stage.apply(.toggleTimer)
+    stage.start()
+    stage.play(until: .zero + .seconds(9))
+    stage.reload(trainer: longer, from: old)
+    #expect(stage.metronome.state.trainer == "timer 15s")
+    stage.play(until: .zero + .milliseconds(15_024))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(15_026))
+    #expect(!stage.metronome.state.isPlaying)
+    stage.start()
+    stage.play(until: .zero + .seconds(25))
+    stage.reload(trainer: shorter, from: longer)
+    stage.play(until: .zero + .seconds(25) + .milliseconds(1))
+    #expect(!stage.metronome.state.isPlaying)
   }
 
   @Test func absentPartsAreRefused() {

@@ -219,9 +219,8 @@ extension Metronome {
   /// Whether a Link session that the metronome follows cannot have the tempo of a preset.
   private func isOutsideSession(_ preset: Preset) -> Bool {
     var recalled = settings
-    (recalled.tempo, recalled.unit) = (preset.tempo, preset.unit)
-    return isFollowing && following?.isShared == true
-      && !Metronome.sessionTempi.contains(recalled.milliQuartersPerMinute)
+    recalled.use(preset)
+    return isInSession && !Metronome.sessionTempi.contains(recalled.milliQuartersPerMinute)
   }
 
   /// Whether a command would recall a preset whose tempo a Link session cannot have.
@@ -229,15 +228,10 @@ extension Metronome {
     placeToRecall(command).flatMap { presets[place: $0] }.map(isOutsideSession) ?? false
   }
 
-  /// Recalls a preset without a score: immediately if stopped, otherwise at the next bar line.
-  mutating func recall(_ command: Command, effective: Instant, now: Instant) -> Reply? {
-    guard let place = placeToRecall(command), let preset = presets[place: place], !isOutsideSession(preset) else {
-      return .refused
-    }
+  /// Plays the preset at a place, whose settings are in force already: immediately if stopped, otherwise from the next bar line on.
+  mutating func recall(_ place: Int?, effective: Instant, now: Instant) -> Reply? {
+    guard let place else { return .refused }
     recalled = place
-    settings.tempo = preset.tempo
-    settings.signature = preset.signature.limited(by: settings.limit)
-    (settings.unit, settings.rhythm) = (preset.unit, preset.rhythm)
     awaitsBarLine = timeline.isPlaying
     catchUp(effective: effective, now: now)
     return nil

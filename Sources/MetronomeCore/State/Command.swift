@@ -68,10 +68,10 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-  /// Whether it sets the tempo to a value.
-  var setsTempo: Bool {
+  /// Whether it asks a Link session for a tempo.
+  var asksForTempo: Bool {
     switch self {
-    case .setTempo, .stepTempo, .resetTempo: true
+    case .setTempo, .stepTempo, .resetTempo, .nextPreset, .previousPreset, .recallPreset: true
     default: false
     }
   }
@@ -160,6 +160,12 @@ public struct Settings: Hashable, Sendable {
     case .setVolume(let wanted): settings.volume = wanted
     }
     return settings
+  }
+
+  mutating func use(_ preset: Preset) {
+    tempo = preset.tempo
+    signature = preset.signature.limited(by: limit)
+    (unit, rhythm) = (preset.unit, preset.rhythm)
   }
 
   private mutating func use(_ bar: Bar) {

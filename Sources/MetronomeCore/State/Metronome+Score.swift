@@ -43,8 +43,7 @@ extension Metronome {
       } else {
         guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
         sessions &+= 1
-        timeline = started
-        timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { effective + $0 } : nil
+        begin(started)
       }
     case .stop:
       stop()
@@ -95,37 +94,37 @@ extension Metronome {
     return play(trainer.isRamping ? nil : trainer.ramp, effective: effective, now: now)
   }
 
-  /// Plays a ramp from its beginning; nil: returns from the ramp to the settings, at the tempo that was reached.
+  /// Plays a ramp from its beginning; nil: returns from the ramp to the settings, at the tempo that was reached. While playing,
+  /// the change begins with the next beat.
   mutating func play(_ ramp: TempoSteps?, effective: Instant, now: Instant) -> Reply? {
     guard ramp != nil || settings.trainer.isRamping else { return nil }
     let song = ramp.flatMap { Trainer.song($0, Bar(settings.bar.metre, settings.bar.rhythm)) }
     guard player == nil || settings.trainer.isRamping, ramp == nil || song != nil else { return .refused }
-    let isPlaying = timeline.isPlaying
-    if ramp == nil, let reached = timeline.tempo(at: now) { settings.tempo = reached }
-    // This stop must not load a waiting score. The next stop loads it.
-    let next = waiting
-    waiting = nil
-    stop()
-    waiting = next
+    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
     settings.trainer.ramp = ramp ?? settings.trainer.ramp
     settings.trainer.activeRamp = ramp
+    (awaitsBarLine, taps) = (false, nil)
     player = song.map { ScorePlayer($0) }
-    player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
-    guard isPlaying else { return nil }
-    let start = Order(command: .start, pressed: now, press: nil, effective: effective, now: now)
-    return carryOut(start)
+    player?.filter = settings.trainer.filter
+    guard timeline.isPlaying else { return nil }
+    let next = timeline.knownBeat(timeline.nextBeat(atOrAfter: effective))
+    if let started = player?.start(session: sessions &+ 1, at: next.instant, now: now) {
+      sessions &+= 1
+      timeline = started
+    } else {
+      following?.period = nil
+      changeSteered(from: effective, now: now)
+    }
+    return nil
   }
 
   mutating func setTimer(from now: Instant) -> Reply? {
-    guard settings.trainer.isTimed else {
-      timerEnd = nil
-      return nil
-    }
-    guard let timer = settings.trainer.timer else {
+    guard settings.trainer.isTimed else { return nil }
+    guard settings.trainer.timer != nil else {
       settings.trainer.isTimed = false
       return .refused
     }
-    timerEnd = timeline.isPlaying ? now + timer : nil
+    timedFrom = timeline.isPlaying ? now : nil
     return .stored
   }
 

@@ -59,11 +59,12 @@ struct Following: Sendable {
   var sessionPlays = false
   /// When the session's transport lets the first beat fall; nil: it did not start the beat.
   var startsAt: Instant?
-  /// The tempo of the session, and when it last became the set tempo.
-  var sessionTempo: Tempo?
+  /// The tempo of the session, in femtoseconds per quarter.
+  var sessionPeriod: Int64?
+  /// When the tempo of the session last became the set tempo.
   var sessionTempoSetAt: Instant?
-  /// The tempo that our hands want for the session, until the session has it.
-  var wish: (tempo: Tempo, milliQuarters: Int, at: Instant)?
+  /// The settings whose tempo our hands want for the session, until the session has it.
+  var wish: (settings: Settings, at: Instant)?
   /// The number of wishes so far.
   var wishes = 0
   /// After this time a wish that was not carried out is given up.
@@ -76,6 +77,14 @@ struct Following: Sendable {
   var shownAt: Instant?
   /// A tempo that changes all the time must not fill the log.
   static let showingInterval = Nanoseconds.seconds(2)
+
+  /// The tempo of the session in a note value; nil: no session is known.
+  func sessionTempo(in unit: BeatUnit) -> Tempo? {
+    sessionPeriod.map { period in
+      let quarters = 60_000_000_000_000_000_000 / Double(period)
+      return Tempo(clampingMilliBPM: Int((quarters / unit.quarters).rounded()))
+    }
+  }
 }
 
 extension Metronome {
@@ -83,6 +92,9 @@ extension Metronome {
   var isFollowing: Bool {
     player == nil && following?.observation != nil && sourceState != .lost
   }
+
+  /// Whether the beats follow a session of equal peers.
+  var isInSession: Bool { isFollowing && following?.isShared == true }
 
   /// How often the beats were resynchronized because the source jumped.
   package var resyncs: Int { following?.steering.resyncs ?? 0 }
@@ -120,15 +132,18 @@ extension Metronome {
       following = joined
     }
     showLink(observation, peers: peers, now: now)
-    setSessionTempo(period: observation.period, now: now)
+    following?.sessionPeriod = observation.period
+    setSessionTempo(now: now)
     follow(observation, effective: effective, now: now)
     if let transport { follow(transport, effective: effective, now: now) }
   }
 
   /// Starts and stops with the session. Joining a session that is stopped does not stop the beat.
   private mutating func follow(_ transport: SharedTransport, effective: Instant, now: Instant) {
-    guard player == nil, transport.isPlaying != following?.sessionPlays else { return }
+    guard transport.isPlaying != following?.sessionPlays else { return }
     following?.sessionPlays = transport.isPlaying
+    // A score ignores the session, also later.
+    guard player == nil else { return }
     if transport.isPlaying, !timeline.isPlaying {
       following?.startsAt = transport.changesAt
       startWithSource(at: effective, isLate: true, from: transport.changesAt, now: now)
@@ -140,43 +155,46 @@ extension Metronome {
   package mutating func leaveLink(now: Instant) {
     asOf = max(asOf, now)
     guard let following, following.isShared else { return }
-    if let tempo = following.sessionTempo { settings.tempo = tempo }
+    if let tempo = following.sessionTempo(in: settings.unit) { settings.tempo = tempo }
     // Nobody else plays any more: a start that was announced does not happen.
     if let start = following.startsAt, start > now, timeline.isPlaying { stop() }
     (self.following, sourceState) = (nil, nil)
   }
 
   /// The tempo of the session becomes the set tempo, unless our hands have just asked for another one.
-  private mutating func setSessionTempo(period: Int64, now: Instant) {
-    guard var following else { return }
-    // A session counts quarters.
-    let quarters = 60_000_000_000_000_000_000 / Double(period)
-    let tempo = Tempo(clampingMilliBPM: Int((quarters / settings.unit.quarters).rounded()))
-    following.sessionTempo = tempo
+  private mutating func setSessionTempo(now: Instant) {
+    guard var following, let tempo = following.sessionTempo(in: settings.unit) else { return }
     defer { self.following = following }
     if let wish = following.wish {
-      guard wish.tempo == tempo || now - wish.at >= Following.wishTimeout else { return }
+      let isFulfilled = following.sessionTempo(in: wish.settings.unit) == wish.settings.tempo
+      guard isFulfilled || now - wish.at >= Following.wishTimeout else { return }
       following.wish = nil
     }
     guard settings.tempo != tempo else { return }
     if let last = following.sessionTempoSetAt, now - last < Following.showingInterval { return }
     following.sessionTempoSetAt = now
     settings.tempo = tempo
-    // Undoing a press would restore the old tempo.
-    (history, taps) = (nil, nil)
+    // Undoing a press must not restore the old tempo.
+    history?.before.settings.tempo = tempo
+    taps = nil
   }
 
   /// The tempo that our hands want for the session, in thousandths of a quarter per minute, with the number of the wish; nil: none.
   package var tempoWish: (number: Int, milliQuarters: Int)? {
-    following.flatMap { following in following.wish.map { (following.wishes, $0.milliQuarters) } }
+    following.flatMap { following in
+      following.wish.map { (following.wishes, $0.settings.milliQuartersPerMinute) }
+    }
   }
 
   /// Asks the session for the set tempo, if it has another one.
   mutating func wishForTempo(now: Instant) {
-    guard isFollowing, let following, following.isShared,
-      settings.tempo != (following.wish?.tempo ?? following.sessionTempo)
-    else { return }
-    self.following?.wish = (settings.tempo, settings.milliQuartersPerMinute, now)
+    guard isInSession, let following else { return }
+    let wish = following.wish?.settings
+    let isKnown =
+      wish.map { $0.tempo == settings.tempo && $0.unit == settings.unit }
+      ?? (following.sessionTempo(in: settings.unit) == settings.tempo)
+    guard !isKnown else { return }
+    self.following?.wish = (settings, now)
     self.following?.wishes += 1
   }
 
@@ -185,7 +203,7 @@ extension Metronome {
 
   /// Whether the session cannot have the set tempo.
   var isOutsideSession: Bool {
-    isFollowing && following?.isShared == true && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
+    isInSession && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
   }
 
   private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
@@ -202,9 +220,9 @@ extension Metronome {
 
   /// The settings after a command that changes the tempo of a shared session. It steps from the tempo of the session.
   func sharedSettings(after command: Command) -> Settings? {
-    guard isFollowing, let following, following.isShared, case .stepTempo = command else { return nil }
+    guard isInSession, let following, case .stepTempo = command else { return nil }
     var played = settings
-    played.tempo = following.wish?.tempo ?? following.sessionTempo ?? settings.tempo
+    if following.wish == nil { played.tempo = following.sessionTempo(in: settings.unit) ?? settings.tempo }
     return played.after(command, homeTempo: rules.homeTempo)
   }
 
@@ -321,7 +339,7 @@ extension Metronome {
     var started = Timeline(
       session: newSession(), firstBeat: effective, tempo: settings.tempo, bar: bar,
       countIn: observation.isPlaying ? 0 : rules.countIn)
-    defer { timeline = started }
+    defer { begin(started) }
     guard observation.isPlaying else {
       started =
         started.steered(

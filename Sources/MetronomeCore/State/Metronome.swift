@@ -15,8 +15,8 @@ public struct Metronome: Sendable {
   /// How the beats follow an external source; nil: they do not.
   var following: Following?
   var sourceState: SourceState?
-  /// When the timer ends playback; nil: it is off.
-  var timerEnd: Instant?
+  /// The instant from which the timer counts: the first beat, or when the timer was switched on; nil if stopped.
+  var timedFrom: Instant?
   /// The time of the last call, at which ``state`` is valid.
   var asOf = Instant.zero
   var taps: TapTempo?
@@ -69,6 +69,12 @@ public struct Metronome: Sendable {
     .compactMap(\.self).min()
   }
 
+  /// When the timer ends playback; nil: it is off, or nothing plays.
+  private var timerEnd: Instant? {
+    guard let timedFrom, settings.trainer.isTimed, let timer = settings.trainer.timer else { return nil }
+    return timedFrom + timer
+  }
+
   /// Whether the settings have changed but the timeline has not.
   private var isBehind: Bool { timeline.isPlaying && !timeline.ends(in: settings.tempo, settings.bar) }
 
@@ -98,7 +104,9 @@ public struct Metronome: Sendable {
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm { return .refused }
     settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
-    if command.setsTempo, isOutsideSession {
+    let place = placeToRecall(command)
+    if let preset = place.flatMap({ presets[place: $0] }) { settings.use(preset) }
+    if command.asksForTempo, isOutsideSession {
       settings = old
       return .refused
     }
@@ -110,7 +118,7 @@ public struct Metronome: Sendable {
     case .tap: tap(order.pressed, effective: effective, now: now)
     case .tellTempo: reply = .tempo(settings.tempo)
     case .tellSignature: reply = .signature(settings.signature)
-    case .nextPreset, .previousPreset, .recallPreset: reply = recall(command, effective: effective, now: now)
+    case .nextPreset, .previousPreset, .recallPreset: reply = recall(place, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown, .setVolume: break
     case .pair: reply = .pairing
@@ -126,7 +134,7 @@ public struct Metronome: Sendable {
       .setSignature, .setUnit, .setRhythm:
       catchUp(effective: effective, now: now)
     }
-    if command.setsTempo || settings.tempo != old.tempo { wishForTempo(now: now) }
+    if command.asksForTempo || settings.tempo != old.tempo { wishForTempo(now: now) }
     let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying
     if command != .tap, !isUnchanged { taps = nil }
     return reply
@@ -154,13 +162,16 @@ public struct Metronome: Sendable {
   }
 
   private mutating func start(at firstBeat: Instant) {
-    timerEnd = settings.trainer.isTimed ? settings.trainer.timer.map { firstBeat + $0 } : nil
-    if isFollowing {
-      startWithSource(at: firstBeat, isLate: false, now: asOf)
-      return
-    }
-    timeline = Timeline(
-      session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn)
+    if isFollowing { return startWithSource(at: firstBeat, isLate: false, now: asOf) }
+    begin(
+      Timeline(
+        session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn))
+  }
+
+  /// Begins playback with a timeline of a new session. The timer counts from its first beat.
+  mutating func begin(_ started: Timeline) {
+    timeline = started
+    timedFrom = started.oldestIndex.map { started.knownBeat($0).instant }
   }
 
   mutating func newSession() -> UInt32 {
@@ -170,7 +181,8 @@ public struct Metronome: Sendable {
 
   mutating func stop() {
     player?.stop(at: asOf)
-    (timeline, awaitsBarLine, timerEnd) = (.stopped, false, nil)
+    if settings.trainer.isRamping, let reached = timeline.tempo(at: asOf) { settings.tempo = reached }
+    (timeline, awaitsBarLine, timedFrom) = (.stopped, false, nil)
     following?.alignment = nil
     guard let waiting else { return }
     (player, self.waiting) = (waiting, nil)
@@ -192,7 +204,7 @@ public struct Metronome: Sendable {
     let (tempo, bar) = (settings.tempo, settings.bar)
     if !timeline.isPlaying {
       guard rules.tapStarts else { return }
-      timeline = Timeline(session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, bar: bar)
+      begin(Timeline(session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, bar: bar))
     } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, bar, from: effective, now: now) {
       timeline = tapped
     } else {
@@ -218,7 +230,6 @@ public struct Metronome: Sendable {
     settings.rhythm = rhythm ?? settings.rhythm
     if let trainer {
       settings.trainer.configure(trainer.new, from: trainer.old)
-      if !settings.trainer.isTimed { timerEnd = nil }
       player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
     }
     guard settings != old else { return }
@@ -251,7 +262,7 @@ extension Metronome {
     var sessions: UInt32
     var player: ScorePlayer?
     var waiting: ScorePlayer??
-    var timerEnd: Instant?
+    var timedFrom: Instant?
   }
 
   /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
@@ -267,7 +278,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      taps: taps, sessions: sessions, player: player, waiting: waiting, timerEnd: timerEnd)
+      taps: taps, sessions: sessions, player: player, waiting: waiting, timedFrom: timedFrom)
   }
 
   /// Must be called before a command is carried out.
@@ -311,7 +322,7 @@ extension Metronome {
     presets = snapshot.presets
     recalled = snapshot.recalled
     taps = snapshot.taps
-    (player, waiting, timerEnd) = (snapshot.player, snapshot.waiting, snapshot.timerEnd)
+    (player, waiting, timedFrom) = (snapshot.player, snapshot.waiting, snapshot.timedFrom)
     awaitsBarLine = snapshot.awaitsBarLine
   }
 
@@ -341,6 +352,11 @@ extension Metronome {
     if settings.tempo != tempo { wishForTempo(now: now) }
     if isStart {
       stop()
+    } else if without.timeline.isPlaying, !timeline.isPlaying, isInSession {
+      // The session may have another tempo and place since the press.
+      let since = timedFrom
+      startWithSource(at: effective, isLate: false, now: now)
+      timedFrom = since
     } else if without.timeline.isPlaying, !timeline.isPlaying || endedAWait {
       timeline = without.timeline.resumed(as: newSession(), from: effective)
     } else if let played {

@@ -29,6 +29,16 @@ struct Stage {
     metronome.apply(command, pressed: now, provisional: press, effective: now + Stage.lead, now: now)
   }
 
+  /// Undoes a press for a gesture.
+  mutating func undo(_ press: Press, for command: Command) {
+    metronome.undo(press, for: command, effective: now + Stage.lead, now: now)
+  }
+
+  mutating func reload(trainer: Trainer, from old: Trainer) {
+    metronome.reconfigure(
+      rules: metronome.rules, limit: .none, trainer: (trainer, old), effective: now + Stage.lead, now: now)
+  }
+
   /// Plays until an instant; with `isStalled`, nobody steps the metronome.
   mutating func play(until end: Instant, isStalled: Bool = false) {
     while now < end {

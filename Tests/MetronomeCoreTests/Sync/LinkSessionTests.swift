@@ -1,0 +1,152 @@
+import Testing
+
+@testable import MetronomeCore
+
+/// A metronome in a session with one peer, which reports four times a second.
+private struct Session {
+  var stage: Stage
+  /// The session passes this quarter at `changedAt`, and counts on at `bpm`.
+  private var quarter: Int64 = 0
+  private var changedAt = Instant.zero
+  private var bpm: Int64
+  var transport: Bool?
+
+  init(bpm: Int64, _ settings: Settings = Settings(), rules: Rules = Rules()) {
+    (self.bpm, stage) = (bpm, Stage(settings, rules: rules))
+    report()
+  }
+
+  private var observation: BeatObservation {
+    BeatObservation(
+      epoch: 1, quarter: quarter, instant: changedAt, period: 60_000_000_000_000_000 / bpm, isPlaying: true)
+  }
+
+  mutating func report() {
+    stage.metronome.followLink(
+      observation, peers: 1, transport: transport.map { SharedTransport(isPlaying: $0) },
+      effective: stage.now + Stage.lead, now: stage.now)
+  }
+
+  mutating func play(for time: Nanoseconds) {
+    let end = stage.now + time
+    while stage.now < end {
+      stage.play(until: min(end, stage.now + .milliseconds(250)))
+      report()
+    }
+  }
+
+  /// The peer changes the tempo.
+  mutating func change(bpm new: Int64) {
+    (quarter, changedAt, bpm) = (observation.quarter(at: stage.now), stage.now, new)
+    report()
+  }
+
+  mutating func apply(_ command: Command) -> Reply? {
+    stage.metronome.apply(command, pressed: stage.now, effective: stage.now + Stage.lead, now: stage.now)
+  }
+
+  /// Whether the last beats are those of the session, with its bar lines.
+  var isInStep: Bool {
+    stage.beats.suffix(4).allSatisfy { beat in
+      let quarter = observation.quarter(at: beat.instant + Nanoseconds(500))
+      return quarter % 1_000_000 < 10 && Int(quarter / 1_000_000 % 4) == beat.position
+    }
+  }
+}
+
+/// What a musician does at the box while it is in an Ableton Link session.
+@Suite struct LinkSessionTests {
+  private let slow = Preset(
+    PresetName("slow")!, tempo: Tempo(bpm: 30)!, signature: .initial, unit: BeatUnit(text: "1/8")!)
+
+  private func settings(_ trainer: Trainer) -> Settings {
+    var settings = Settings()
+    settings.trainer = trainer
+    return settings
+  }
+
+  @Test func startOfTheSessionDuringAScoreIsNotCarriedOutLater() throws {
+    var session = Session(bpm: 100)
+    session.stage.metronome.load(SetList(try Score(text: "4 120")))
+    session.transport = false
+    session.play(for: .seconds(1))
+    session.transport = true
+    session.play(for: .seconds(1))
+    session.stage.metronome.load(nil)
+    session.play(for: .seconds(2))
+    #expect(!session.stage.metronome.state.isPlaying)
+    // The next start is carried out.
+    session.transport = false
+    session.play(for: .seconds(1))
+    session.transport = true
+    session.play(for: .seconds(1))
+    #expect(session.stage.metronome.state.isPlaying)
+  }
+
+  @Test func timerEndsPlaybackThatTheSessionBegan() {
+    var session = Session(bpm: 100, settings(Trainer(timer: .seconds(10))))
+    session.stage.apply(.toggleTimer)
+    session.transport = true
+    session.play(for: .milliseconds(500))
+    let first = session.stage.metronome.timeline.knownBeat(0).instant
+    session.play(for: .milliseconds(9_500))
+    #expect(session.stage.metronome.state.isPlaying)
+    session.play(for: .seconds(5))
+    #expect(!session.stage.metronome.state.isPlaying)
+    #expect(session.stage.beats.allSatisfy { $0.instant <= first + .seconds(10) } && session.stage.beats.count > 15)
+  }
+
+  @Test(arguments: [157, 61, 100]) func aPressThatBecomesAChordLeavesTheBoxInTheSession(bpm: Int64) {
+    var session = Session(bpm: 100)
+    session.stage.start()
+    session.play(for: .seconds(5))
+    let press = Press(.play, at: session.stage.now, number: 1)
+    session.stage.press(.togglePlaying, press)
+    session.play(for: .milliseconds(400))
+    session.change(bpm: bpm)
+    session.play(for: .milliseconds(1_300))
+    #expect(!session.stage.metronome.state.isPlaying)
+    session.stage.undo(press, for: .pair)
+    #expect(session.stage.metronome.state.isPlaying)
+    session.play(for: .seconds(8))
+    #expect(session.stage.metronome.state.tempo == Tempo(bpm: Int(bpm)))
+    #expect(session.isInStep)
+  }
+
+  @Test func presetBelowTheRangeOfASessionIsRefused() throws {
+    var session = Session(bpm: 100)
+    _ = try session.stage.metronome.presets.save(slow)
+    session.stage.start()
+    session.play(for: .seconds(2))
+    let state = session.stage.metronome.state
+    #expect(session.apply(.recallPreset(1)) == .refused)
+    #expect(session.apply(.nextPreset) == .refused)
+    #expect(session.stage.metronome.state == state && session.stage.metronome.recalled == nil)
+    #expect(session.stage.metronome.tempoWish == nil)
+  }
+
+  @Test func presetThatDiffersOnlyInItsBeatUnitAsksTheSessionForItsTempo() throws {
+    var session = Session(bpm: 100)
+    let eighths = Preset(
+      try #require(PresetName("eighths")), tempo: try #require(Tempo(bpm: 100)), signature: .initial,
+      unit: try #require(BeatUnit(text: "1/8")))
+    _ = try session.stage.metronome.presets.save(eighths)
+    session.play(for: .seconds(3))
+    #expect(session.stage.metronome.state.tempo == Tempo(bpm: 100))
+    #expect(session.apply(.recallPreset(1)) == nil)
+    #expect(session.stage.metronome.tempoWish?.milliQuarters == 50_000)
+    session.change(bpm: 50)
+    session.play(for: .seconds(3))
+    #expect(session.stage.metronome.tempoWish == nil)
+    #expect(session.stage.metronome.state.tempo == Tempo(bpm: 100))
+  }
+
+  @Test func aNewBeatUnitLeavesTheTempoOfTheSession() throws {
+    var session = Session(bpm: 100)
+    session.play(for: .seconds(3))
+    #expect(session.apply(.setUnit(try #require(BeatUnit(text: "1/8")))) == nil)
+    #expect(session.stage.metronome.tempoWish == nil)
+    session.play(for: .seconds(3))
+    #expect(session.stage.metronome.state.tempo == Tempo(bpm: 200))
+  }
+}
