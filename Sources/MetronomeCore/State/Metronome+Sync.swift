@@ -267,7 +267,7 @@ extension Metronome {
   }
 
   /// Steers the next beat that can still move.
-  private mutating func steer(effective: Instant, now: Instant) {
+  mutating func steer(effective: Instant, now: Instant) {
     guard var following, let observation = following.observation else { return }
     let index = timeline.nextBeat(atOrAfter: effective)
     let planned = timeline.knownBeat(index)

@@ -147,9 +147,13 @@ public struct Metronome: Sendable {
     if player != nil {
       continueScore(effective: effective, now: now)
     } else if isBehind, timeline.isSteered {
-      // A source's next observation makes the change.
+      if isInSession {
+        steer(effective: effective, now: now)
+      } else if !isFollowing {
+        changeSteered(from: effective, now: now)
+      }
+      // The next observation makes a change that has not been made yet.
       if isFollowing { return }
-      changeSteered(from: effective, now: now)
     } else if isBehind {
       let (tempo, bar) = (settings.tempo, settings.bar)
       guard timeline.hasRoom(for: bar.rhythm, at: now) else { return }

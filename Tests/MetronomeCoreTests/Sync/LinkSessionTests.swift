@@ -141,6 +141,18 @@ private struct Session {
     #expect(session.stage.metronome.state.tempo == Tempo(bpm: 100))
   }
 
+  @Test func aNewSignatureBeginsWithTheNextBeat() throws {
+    var session = Session(bpm: 240)
+    session.stage.start()
+    session.play(for: .milliseconds(2_010))
+    let count = session.stage.beats.count
+    #expect(session.apply(.setSignature(try #require(Signature(text: "3/4")))) == nil)
+    // Four beats a second, and no report before the next beat.
+    session.stage.play(until: session.stage.now + .milliseconds(255))
+    #expect(session.stage.beats.count == count + 1)
+    #expect(session.stage.metronome.timeline.bar(ofBeat: session.stage.beats[count].index)?.metre.beatsInBar == 3)
+  }
+
   @Test func aNewBeatUnitLeavesTheTempoOfTheSession() throws {
     var session = Session(bpm: 100)
     session.play(for: .seconds(3))

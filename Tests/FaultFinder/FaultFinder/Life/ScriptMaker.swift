@@ -220,6 +220,8 @@ struct ScriptMaker {
         "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
         "volume_up", "volume_down", "next_subdivision", "previous_subdivision", "next_accents", "next_section",
         "previous_section", "restart_section", "next_song", "previous_song", "next_gap", "drop", "ramp", "timer",
+        "ramp none", "ramp 80+15/1bar..200!stop", "ramp 200-7.5/2s..60", "timer 7s", "timer never", "gap 2/1",
+        "drop 30", "drop none",
       ])
     }
   }

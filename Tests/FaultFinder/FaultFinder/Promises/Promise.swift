@@ -29,6 +29,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case everyCommand = "every command"
   case undoneAlone = "undone alone"
   case released = "released"
+  case endsWithTheTimer = "ends with the timer"
   case consistentState = "consistent state"
   case recentState = "recent state"
   case deadlinesAhead = "deadlines ahead"
@@ -98,6 +99,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "A press that becomes another gesture is undone, and nothing else is: playing continues while play is held, "
         + "whatever else is pressed."
     case .released: "After the last release neither a repetition nor a long press follows."
+    case .endsWithTheTimer: "While the timer is on, playback ends when its time is over, however it began."
     case .consistentState:
       "The state restored after a power cut is one complete earlier state, never a mix of two. After a clean shutdown "
         + "it is the last state."
