@@ -140,6 +140,16 @@ import Testing
     #expect(!stage.metronome.state.isPlaying && stage.metronome.state.trainer == "")
   }
 
+  @Test func undoingTheStartOfARampKeepsTheTempo() throws {
+    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
+    stage.apply(.toggleRamp)
+    let press = Press(.play, at: stage.now, number: 1)
+    stage.press(.togglePlaying, press)
+    stage.play(until: .zero + .milliseconds(500))
+    stage.undo(press, for: .pair)
+    #expect(!stage.metronome.state.isPlaying && stage.metronome.settings.tempo == .initial)
+  }
+
   @Test func sectionsAndSongsAreRefusedInARamp() throws {
     var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
     stage.apply(.toggleRamp)

@@ -206,6 +206,16 @@ extension Metronome {
     isInSession && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
   }
 
+  /// When a change that waits for the bar line of a session can be made: as soon as the bar line is the next beat that is not
+  /// committed. nil: none waits, or the next report of the session must make it.
+  var sessionBarLine: Instant? {
+    guard awaitsBarLine, isInSession, timeline.isSteered,
+      let beat = timeline.beat(timeline.nextBarLine(atOrAfter: asOf + lead) - 1)
+    else { return nil }
+    let instant = beat.instant - lead + Nanoseconds(1)
+    return instant > asOf ? instant : nil
+  }
+
   private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
     let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
     let shown = SourceState.link(Tempo(clampingMilliBPM: milliBPM), peers: peers)

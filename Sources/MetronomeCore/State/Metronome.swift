@@ -19,6 +19,8 @@ public struct Metronome: Sendable {
   var timedFrom: Instant?
   /// The time of the last call, at which ``state`` is valid.
   var asOf = Instant.zero
+  /// How long before a beat the outputs commit it, as of the last change.
+  var lead = Nanoseconds.zero
   var taps: TapTempo?
   /// Whether a change that waits for timeline space must then wait for the bar line.
   var awaitsBarLine = false
@@ -65,6 +67,7 @@ public struct Metronome: Sendable {
     let own = player.map { $0.deadline(timeline, now: asOf) }
     return [
       own ?? (isBehind && player == nil && !isFollowing ? timeline.nextRoom(for: settings.bar.rhythm) : nil), timerEnd,
+      sessionBarLine,
     ]
     .compactMap(\.self).min()
   }
@@ -143,6 +146,7 @@ public struct Metronome: Sendable {
   /// Makes the change that waited for timeline space, or continues a score. Must be called at ``deadline``.
   public mutating func catchUp(effective: Instant, now: Instant) {
     asOf = max(asOf, now)
+    lead = effective - now
     if let timerEnd, timerEnd <= now { stop() }
     if player != nil {
       continueScore(effective: effective, now: now)
@@ -356,6 +360,7 @@ extension Metronome {
     if settings.tempo != tempo { wishForTempo(now: now) }
     if isStart {
       stop()
+      settings.tempo = without.settings.tempo
     } else if without.timeline.isPlaying, !timeline.isPlaying, isInSession {
       // The session may have another tempo and place since the press.
       let since = timedFrom

@@ -153,6 +153,19 @@ private struct Session {
     #expect(session.stage.metronome.timeline.bar(ofBeat: session.stage.beats[count].index)?.metre.beatsInBar == 3)
   }
 
+  @Test(arguments: [10, 40, 70, 160, 230]) func aGapBeginsAtTheNextBarLineAlsoOfFastBeats(later: Int64) throws {
+    var session = Session(bpm: 900)
+    session.stage.start()
+    session.play(for: .seconds(2) + .milliseconds(later))
+    #expect(session.apply(.setGap(Trainer.Gap(sounding: 1, silent: 1))) == nil)
+    let next = session.stage.metronome.timeline.knownBeat(
+      session.stage.metronome.timeline.nextBeat(atOrAfter: session.stage.now + Stage.lead))
+    session.play(for: .seconds(2))
+    let first = next.position == 0 ? next.bar : next.bar + 1
+    #expect(session.stage.beats.allSatisfy { $0.isSilent == ($0.bar >= first && ($0.bar - first) % 2 == 1) })
+    #expect(session.isInStep)
+  }
+
   @Test func aNewBeatUnitLeavesTheTempoOfTheSession() throws {
     var session = Session(bpm: 100)
     session.play(for: .seconds(3))

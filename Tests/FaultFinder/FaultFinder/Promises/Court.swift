@@ -43,7 +43,8 @@ final class Court: TraceSink {
       ReleaseChecker(scene, script: facts.script, lockOut: facts.lockOuts.upperBound),
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
       WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),
-      MIDIChecker(scene), FollowingChecker(scene, facts.script), SessionChecker(scene), CommandChecker(scene), TimerChecker(scene),
+      MIDIChecker(scene), FollowingChecker(scene, facts.script), SessionChecker(scene), CommandChecker(scene),
+      TimerChecker(scene),
     ]
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
