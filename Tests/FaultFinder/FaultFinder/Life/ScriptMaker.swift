@@ -208,7 +208,7 @@ struct ScriptMaker {
     case 0: "\(dice.pick(["faster", "slower"])) \(dice.pick(["0.001", "1", "7.5", "998"]))"
     case 1: "tempo \(Tempo(clampingMilliBPM: dice.roll(1_000...999_000)).number)"
     case 2: "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
-    case 3: "signature \(dice.pick(["2/4", "3/4", "4/4", "2+2+3/8", "5/4", "12/8", "7/16", "1/1", "32/32"]))"
+    case 3: signature(&dice)
     case 4: "beat \(dice.pick(["1/4", "1/8", "3/8", "1/2", "3/4", "1/16"]))"
     case 5: "rhythm \(dice.pick(["", "sub=2", "sub=3 swing=66", "X.x.", "Xoxx", "& 3:2 sound=click"]))"
     case 6: "volume \(dice.pick(["0", "-6", "-60", "off"]))"
@@ -230,7 +230,7 @@ struct ScriptMaker {
     note(dice.time(.zero, .seconds(3)), "link join \(sessionTempo(&dice))")
     for _ in 0..<dice.roll(0...dice.pick([2, 8])) {
       let time = anyTime(&dice)
-      switch dice.roll(0...9) {
+      switch dice.roll(0...11) {
       case 0...1: note(time, "link tempo \(sessionTempo(&dice))")
       case 2...4:
         let step =
@@ -240,9 +240,14 @@ struct ScriptMaker {
       case 6: note(time, "link start")
       case 7: note(time, "link stop")
       case 8: note(time, "link \(dice.pick(["leave", "vanish"]))")
+      case 9...10: note(time, "do \(signature(&dice))")
       default: note(time, "link join \(sessionTempo(&dice))")
       }
     }
+  }
+
+  private func signature(_ dice: inout Dice) -> String {
+    "signature \(dice.pick(["2/4", "3/4", "4/4", "2+2+3/8", "5/4", "12/8", "7/16", "1/1", "32/32"]))"
   }
 
   private func sessionTempo(_ dice: inout Dice) -> String {
