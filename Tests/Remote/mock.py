@@ -5,8 +5,9 @@
 
 Only the standard library is needed. Like the server, it answers `GET /` and the files of the page, `GET /socket`, `POST /pair` and
 `POST /forget`. `POST /mock/…` disturbs it: `window` (opens a pairing window), `restart` (the box is gone for a second), `close` (closes
-all sockets), `stall?SECONDS` (reads, writes and accepts nothing), `down?SECONDS` (no server), `set?KEY=VALUE` (a value of the box).
-`GET /mock/commands` lists the commands that arrived.
+all sockets), `stall?SECONDS` (reads, writes and accepts nothing), `down?SECONDS` (no server), `set?KEY=VALUE` (a value of the box),
+`refuse?WORD=COUNT` (refuses so many messages that begin with the word), `scores?COUNT` (so many more stored scores), `sections?COUNT` (so many
+more sections of each song). `GET /mock/commands` lists the commands that arrived.
 """
 
 import argparse
@@ -67,6 +68,7 @@ class Server:
         self.box, self.has_box = Box(), True
         self.clients, self.tokens, self.window_end = set(), set(), 0
         self.stalled_until, self.server = 0, None
+        self.refusals = {}
 
     @property
     def window(self):
@@ -167,6 +169,13 @@ class Server:
             self.server.close()
             self.close_all()
             asyncio.get_event_loop().call_later(float(value), lambda: asyncio.ensure_future(self.listen()))
+        elif what == "scores":
+            self.box.scores = ["setlist", "lesson", *(f"score {number}" for number in range(int(value)))]
+        elif what == "sections":
+            self.box.more_sections = int(value)
+        elif what == "refuse":
+            word, _, count = value.partition("=")
+            self.refusals[word] = int(count)
         elif what == "set":
             key, _, text = value.partition("=")
             kind = type(getattr(self.box, key))
@@ -192,8 +201,7 @@ class Server:
         client = Client(reader, writer, self.is_paired(headers))
         self.clients.add(client)
         client.send(message("welcome", v=1, paired=int(client.is_paired), trusted=int(self.trusted), window=self.window))
-        if not self.has_box:
-            client.send("box connected=0")
+        client.send(message("box", connected=int(self.has_box)))
         try:
             while (text := await client.receive()) is not None:
                 await self.stall()
@@ -204,7 +212,10 @@ class Server:
     def handle(self, client, text):
         word, fields = parse(text)
         same = {"id": fields["id"]} if "id" in fields else {}
-        if word == "ping":
+        if word in self.refusals and self.refusals[word] > 0:
+            self.refusals[word] -= 1
+            client.send(message("refused", **same, why="too many commands"))
+        elif word == "ping":
             client.send(message("pong", t=fields["t"], now=now()))
         elif not self.has_box:
             client.send(message("refused", **same, why="the metronome is not running"))

@@ -53,7 +53,7 @@ class Box:
         self.presets = [
             ["Blue in Green", Fraction(54), "4/4", "1/4", ""], ["Jig", Fraction(112), "6/8", "3/8", "sub=2"],
             ["Rachenitsa", Fraction(420), "2+2+3/8", "1/4", ""]]
-        self.recalled, self.scores = None, ["setlist", "lesson"]
+        self.recalled, self.scores, self.more_sections = None, ["setlist", "lesson"], 0
         self.taps, self.follows, self.refuses = [], "none", False
         self.commands = []
 
@@ -116,22 +116,31 @@ class Box:
         if self.score:
             self.bar = self.section_bar() - 1
 
+    def is_silenced(self, bar):
+        if "gap" not in self.trainer or bar < 0:
+            return False
+        sounding, silent = map(int, self.trained["gap"].split("/"))
+        return bar % (sounding + silent) >= sounding
+
     def timeline(self):
         time = now()
         self.advance(time)
         length, count = self.length(), self.beats()
         following = max(2, min(16, int((time + 1_000_000_000 - self.at) // length)))
+        levels, places = self.levels(), range(self.place, self.place + following + 1)
         return message(
             "timeline", session=self.session if self.playing else 0, playing=int(self.playing), beat=self.number, bar=self.bar,
             place=self.place, beats=count, at=int(self.at),
             next=",".join(str(int(length * (each + 1))) for each in range(following)),
             places=",".join(str((self.place + each + 1) % count) for each in range(following)),
+            levels="".join("-" if self.is_silenced(self.bar + each // count) else levels[each % count] for each in places),
             quarter_us=f"{60e6 / float(self.tempo):.3f}", now=now(), raw=now())
 
     # Songs
 
     def sections(self):
-        return SONGS[self.song][1] if self.score else []
+        more = [(f"more {number}", 1, "4/4", 100, 100) for number in range(self.more_sections)]
+        return SONGS[self.song][1] + more if self.score else []
 
     def section_bar(self):
         return 1 + sum(section[1] for section in self.sections()[:self.section])
@@ -180,6 +189,8 @@ class Box:
             if listed is None:
                 raise Refused(f"unknown message {word}")
             items = [message(kind, **same, **each) for kind, each in listed()]
+            if word != "presets":
+                items = items[int(fields.get("from", 1)) - 1:][:100]
             return [*items, message("done", **same, count=len(items))]
         except (Refused, ValueError, IndexError, KeyError, ZeroDivisionError) as why:
             return [message("refused", **same, why=str(why) or "malformed")]
@@ -270,7 +281,7 @@ class Box:
             raise Refused("a MIDI clock sets the tempo")
 
     def do_start(self, time):
-        if not self.playing:
+        if not self.playing or self.waiting:
             self.start(time)
 
     def do_stop(self, time):
@@ -367,7 +378,7 @@ class Box:
 
     PATTERNS = {
         "ramp": r"(\d+(?:\.\d{1,3})?)[+-]\d+(?:\.\d{1,3})?/\d+(?:bar|beat|s)\.\.(\d+(?:\.\d{1,3})?)(?:!(?:stay|stop|again|reverse))?",
-        "gap": r"\d{1,3}/\d{1,3}", "drop": r"\d{1,3}", "timer": r"(?:\d+[hms])+"}
+        "gap": r"\d{1,3}/\d{1,3}", "drop": r"\d{1,3}", "timer": r"\d+(?:\.\d+)?(?:h|m|s|ms|us)"}
 
     def train(self, name, text):
         if text in ("none", "never"):

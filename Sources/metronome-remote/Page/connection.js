@@ -14,6 +14,13 @@ const DELAYS = [0, 100, 250, 500];
 const PING_PERIOD = 2000;
 const PING_PAUSE = 15;
 
+/** A list is read in pages of so many entries, if it has that many. */
+const LISTED = 100;
+const PAGED = new Set(["scores", "song"]);
+/** A list that the box refuses, because it is busy with other pages, is requested again: so often at most, after so many milliseconds. */
+const MOST_TRIES = 6;
+const TRY_AGAIN = 500;
+
 /** Why a request was not sent. */
 export const NOT_SENT = "not connected, so nothing was sent";
 
@@ -54,8 +61,12 @@ export class Connection {
     this.#lose();
   }
 
-  /** Whether a request would be sent now. */
+  /** Whether a command would be sent now. Without the box's clock it would not say when it was pressed, and could be carried out late. */
   get canSend() {
+    return this.#isAlive && this.clock.isKnown;
+  }
+
+  get #isAlive() {
     return this.isConnected && performance.now() - this.#heard <= RECENT;
   }
 
@@ -72,11 +83,32 @@ export class Connection {
    */
   request(word, fields = {}) {
     const id = this.#nextID++;
-    if (!this.canSend || !this.post(word, { ...fields, id })) return Promise.resolve({ ok: false, why: NOT_SENT });
+    if (!this.#isAlive || !this.post(word, { ...fields, id })) return Promise.resolve({ ok: false, why: NOT_SENT });
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#answer(id, { ok: false, why: "the box did not answer" }), ANSWER_TIME);
       this.#requests.set(String(id), { resolve, timer, items: [] });
     });
+  }
+
+  /** Sends a request that changes something, with the instant of the press. */
+  command(word, fields, instant) {
+    if (!this.canSend) return Promise.resolve({ ok: false, why: NOT_SENT });
+    return this.request(word, { ...fields, at: this.boxInstant(instant) });
+  }
+
+  /** Reads a list of the box. Resolves as a request, with all of its `items`. */
+  async list(word) {
+    const items = [];
+    let refusals = 0;
+    for (;;) {
+      const answer = await this.request(word, PAGED.has(word) ? { from: items.length + 1 } : {});
+      if (answer.ok) {
+        refusals = 0;
+        items.push(...answer.items);
+        if (!PAGED.has(word) || answer.items.length < LISTED) return { ...answer, items };
+      } else if (!answer.fields || ++refusals === MOST_TRIES) return answer;
+      else await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
+    }
   }
 
   /**

@@ -44,14 +44,14 @@ const app = {
 
   /** Sends a request that changes something, and shows the reason if it is refused. */
   async request(word, fields) {
-    const answer = await this.connection.request(word, { ...fields, at: this.connection.boxInstant(performance.now()) });
+    const answer = await this.connection.command(word, fields, performance.now());
     this.complain(answer);
     return answer;
   },
 
   /** Sends a command, with the instant of the press, and shows the reason if it is refused. */
   async command(words, instant = performance.now()) {
-    const answer = await this.connection.request("do", { command: words, at: this.connection.boxInstant(instant) });
+    const answer = await this.connection.command("do", { command: words }, instant);
     this.complain(answer);
     return answer;
   },
@@ -131,9 +131,10 @@ function welcome(fields) {
   app.mayCommand = fields.paired === "1" || app.isTrusted;
   document.body.dataset.paired = app.mayCommand ? "1" : "0";
   views.box.openWindow(numberOf(fields, "window"));
-  boxChanged(fields.box !== "0");
+  showConnection();
 }
 
+/** The server says after each connection whether the metronome runs, and then when that changes. */
 function boxChanged(isThere) {
   app.hasBox = isThere;
   app.timeline = null;

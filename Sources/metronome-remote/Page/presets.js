@@ -3,10 +3,15 @@
 import { $, make, notify } from "./dom.js";
 import { formatTempo } from "./tempo.js";
 
+/** How often the list is read while it is shown, in milliseconds: the buttons of the box and other phones change it, too. */
+const PERIOD = 5000;
+
 export class PresetsView {
   #app;
   #presets = [];
+  /** The preset whose editor is open, and the text in its field. */
   #open = null;
+  #draft = "";
 
   constructor(app) {
     this.#app = app;
@@ -14,15 +19,25 @@ export class PresetsView {
       event.preventDefault();
       this.#save($("preset-name").value.trim());
     });
+    setInterval(() => this.#app.isLive && !$("view-presets").hidden && !document.hidden && this.#read(), PERIOD);
   }
 
-  /** Reads the list anew. */
+  /** Reads the list anew. Returns whether it could be read. */
   async load() {
-    const answer = await this.#app.connection.request("presets");
+    const answer = await this.#read();
     // While the connection is lost, the page already shows that.
-    if (!answer.ok) return this.#app.isLive && this.#app.complain(answer);
-    this.#presets = answer.items;
-    this.#show();
+    if (!answer.ok && this.#app.isLive) this.#app.complain(answer);
+    return answer.ok;
+  }
+
+  async #read() {
+    const answer = await this.#app.connection.list("presets");
+    if (!answer.ok) return answer;
+    const presets = answer.items.map(({ id, ...preset }) => preset);
+    const isNew = JSON.stringify(presets) !== JSON.stringify(this.#presets);
+    this.#presets = presets;
+    if (isNew) this.#show();
+    return answer;
   }
 
   async #save(name) {
@@ -40,10 +55,13 @@ export class PresetsView {
   }
 
   #show() {
-    const focused = document.activeElement?.dataset?.key;
+    const focused = document.activeElement;
+    const key = focused?.dataset.key;
     $("preset-empty").hidden = this.#presets.length > 0;
     $("preset-list").replaceChildren(...this.#presets.map((preset, index) => this.#row(preset, index)));
-    if (focused) $("preset-list").querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    const element = key && $("preset-list").querySelector(`[data-key="${CSS.escape(key)}"]`);
+    element?.focus();
+    element?.setSelectionRange?.(focused.selectionStart, focused.selectionEnd);
   }
 
   #row(preset, index) {
@@ -65,25 +83,37 @@ export class PresetsView {
 
   #toggle(name) {
     this.#open = this.#open === name ? null : name;
+    this.#draft = name;
     this.#show();
   }
 
   #editor({ name }, index) {
-    const field = make("input", { value: name, maxLength: 64, "aria-label": `New name of ${name}` });
+    const field = make("input", {
+      value: this.#draft, maxLength: 64, "aria-label": `New name of ${name}`, data: { key: `name ${name}` },
+      on: { input: () => (this.#draft = field.value) },
+    });
     const rename = async () => {
       const to = field.value.trim();
       if (to === "" || to === name) return;
       if (await this.#request("rename", { name, to })) this.#toggle(name);
     };
-    const place = (by) => this.#request("move", { name, place: index + 1 + by });
     const button = (label, key, click, disabled = false) =>
       make("button", { disabled, data: { key: `${key} ${name}` }, "aria-label": `${label} ${name}`, on: { click } }, label);
     return make("form", { className: "editor", on: { submit: (event) => { event.preventDefault(); rename(); } } },
       make("div", { className: "entry" }, field, make("button", {}, "Rename")),
       make("div", { className: "row keys", on: { click: (event) => event.preventDefault() } },
-        button("Move up", "up", () => place(-1), index === 0),
-        button("Move down", "down", () => place(1), index === this.#presets.length - 1),
+        button("Move up", "up", () => this.#move(name, -1), index === 0),
+        button("Move down", "down", () => this.#move(name, 1), index === this.#presets.length - 1),
         button("Delete", "delete", () => this.#delete(name))));
+  }
+
+  /** From its place in the list as it is now. */
+  async #move(name, by) {
+    if (this.#app.refuses() || !(await this.load())) return;
+    const place = this.#presets.findIndex((preset) => preset.name === name) + 1;
+    if (place === 0) return notify(`There is no preset ${name} any more.`, "error");
+    const next = place + by;
+    if (next >= 1 && next <= this.#presets.length) await this.#request("move", { name, place: next });
   }
 
   async #delete(name) {

@@ -6,17 +6,15 @@ import { numberOf } from "./message.js";
 import { formatTempo } from "./tempo.js";
 
 const COMMANDS = {
-  "song-continue": "play", "section-previous": "previous_section", "section-again": "restart_section", "section-next": "next_section",
+  "song-continue": "start", "section-previous": "previous_section", "section-again": "restart_section", "section-next": "next_section",
   "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "tempo_reset",
 };
-
-/** How long to wait, in milliseconds, before refused sections are requested again. */
-const RETRY = 1000;
 
 export class SongsView {
   #app;
   #sections = [];
   #loaded = null;
+  #loading = null;
   #scores = [];
 
   constructor(app) {
@@ -27,9 +25,14 @@ export class SongsView {
     setInterval(() => this.#showPlace(), 200);
   }
 
-  /** Reads the stored scores and the sections anew. */
-  async load() {
-    const scores = await this.#app.connection.request("scores");
+  /** Reads the stored scores and the sections anew. The box reads the disk for one request at a time. */
+  load() {
+    this.#loading ??= this.#loadScores().finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  async #loadScores() {
+    const scores = await this.#app.connection.list("scores");
     if (scores.ok) this.#scores = scores.items.map((item) => item.name);
     else if (this.#app.isLive) this.#app.complain(scores);
     this.#showScores();
@@ -38,22 +41,29 @@ export class SongsView {
 
   async #loadSections() {
     const { state } = this.#app;
-    this.#loaded = `${state.score} ${state["song-number"]} ${state.song}`;
-    const answer = (state.score ?? "") === "" ? { ok: true, items: [] } : await this.#app.connection.request("song");
+    const loaded = (this.#loaded = this.#songKey);
+    const answer = (state.score ?? "") === "" ? { ok: true, items: [] } : await this.#app.connection.list("song");
+    // Another song was loaded meanwhile, whose sections are read now.
+    if (loaded !== this.#loaded) return;
     if (!answer.ok) {
       if (this.#app.isLive) this.#app.complain(answer);
-      setTimeout(() => (this.#loaded = null), RETRY);
+      this.#loaded = null;
       return;
     }
     this.#sections = answer.items;
     this.#showSections();
   }
 
+  get #songKey() {
+    const { state } = this.#app;
+    return `${state.score} ${state["song-number"]} ${state.song}`;
+  }
+
   update() {
     const { state } = this.#app;
     const hasScore = (state.score ?? "") !== "";
     $("song").hidden = !hasScore;
-    if (this.#loaded !== `${state.score} ${state["song-number"]} ${state.song}` && this.#app.isLive) this.#loadSections().then(() => this.#showScores());
+    if (this.#loaded !== this.#songKey && this.#app.isLive) this.#loadSections().then(() => this.#showScores());
     if (!hasScore) return;
     const count = numberOf(state, "songs");
     setText($("song-title"), (state.song || state.score) + (count > 1 ? ` (${state["song-number"]} of ${count})` : ""));
