@@ -10,8 +10,11 @@ const MOST_CONTINUED = 40;
 export function readTimeline(fields, clock) {
   if (!/^-?\d+$/.test(fields.at ?? "")) return null;
   const beatsInBar = Math.max(1, numberOf(fields, "beats", 1));
+  // A beat without a letter has the level of its place in the bar.
+  const codes = fields.levels ?? "";
   const first = {
     number: numberOf(fields, "beat"), bar: numberOf(fields, "bar"), place: numberOf(fields, "place"), at: clock.boxTime(fields.at),
+    code: codes[0],
   };
   const offsets = list(fields.next);
   const places = list(fields.places);
@@ -21,10 +24,14 @@ export function readTimeline(fields, clock) {
     const at = first.at + offset / 1e6;
     if (!(at > last.at)) return;
     const place = Number.isFinite(places[index]) ? places[index] : (last.place + 1) % beatsInBar;
-    beats.push({ number: last.number + 1, bar: last.bar + (place === 0 ? 1 : 0), place, at });
+    beats.push({ number: last.number + 1, bar: last.bar + (place === 0 ? 1 : 0), place, at, code: codes[index + 1] });
   });
   const quarter = numberOf(fields, "quarter-us") / 1000;
-  return { session: fields.session ?? "0", isPlaying: fields.playing === "1", beatsInBar, quarter, beats: continued(beats, beatsInBar, quarter) };
+  const interval = beats.length > 1 ? beats.at(-1).at - beats.at(-2).at : quarter;
+  return {
+    session: fields.session ?? "0", isPlaying: fields.playing === "1", beatsInBar, quarter, interval,
+    beats: fields.ends === "1" ? beats : continued(beats, beatsInBar, interval),
+  };
 }
 
 function list(text) {
@@ -32,9 +39,8 @@ function list(text) {
 }
 
 /** The beats, followed by further ones at the distance of the last two. */
-function continued(beats, beatsInBar, quarter) {
+function continued(beats, beatsInBar, interval) {
   const all = [...beats];
-  const interval = beats.length > 1 ? beats.at(-1).at - beats.at(-2).at : quarter;
   if (!(interval > 0)) return all;
   const end = beats.at(-1).at + Math.max(CONTINUED, interval * 2);
   while (all.at(-1).at + interval <= end && all.length < beats.length + MOST_CONTINUED) {
@@ -47,16 +53,17 @@ function continued(beats, beatsInBar, quarter) {
 
 /**
  * The last beat at or before an instant of the box, and how much of the time to the next one has passed, from 0 to 1. Null before the
- * first beat, after the last known one, and while nothing plays.
+ * first beat, when the last known one is over, and while nothing plays.
  */
 export function beatAt(timeline, time) {
   if (!timeline?.isPlaying) return null;
   const { beats } = timeline;
   let index = beats.length - 1;
   while (index >= 0 && beats[index].at > time) index -= 1;
-  if (index < 0 || index === beats.length - 1) return null;
-  const interval = beats[index + 1].at - beats[index].at;
-  return { beat: beats[index], phase: (time - beats[index].at) / interval, interval };
+  if (index < 0) return null;
+  const interval = index < beats.length - 1 ? beats[index + 1].at - beats[index].at : timeline.interval;
+  const phase = (time - beats[index].at) / interval;
+  return phase < 1 ? { beat: beats[index], phase, interval } : null;
 }
 
 /** The beats after `from`, up to and with `to`, both instants of the box. */

@@ -20,6 +20,14 @@ export function levelOfCode(code) {
   return LEVELS.find((level) => level.code === code) ?? LEVELS[2];
 }
 
+/**
+ * The name of a beat's level: as the box has announced it, or else that of its place in the bar. `silenced`: a gap or `drop` silences
+ * the beat.
+ */
+export function levelOfBeat({ code, place }, levels) {
+  return code === "-" ? "silenced" : levelOfCode(code ?? levels?.[place] ?? (place === 0 ? "s" : "w")).name;
+}
+
 /** Reads `7/8` or `2+2+3/8`; null if it is not a signature of 1 to 32 notes. */
 export function parseSignature(text) {
   const found = /^(\d{1,2}(?:\+\d{1,2})*)\/(\d{1,2})$/.exec((text ?? "").replace(/\s+/g, ""));

@@ -1,7 +1,7 @@
 // Clicks from the phone, by the box's clock: every 25 ms those of the next 100 ms are scheduled.
 
 import { beatsBetween } from "./beats.js";
-import { levelOfCode } from "./rhythm.js";
+import { levelOfBeat } from "./rhythm.js";
 import { settings } from "./settings.js";
 
 const PERIOD = 25;
@@ -49,20 +49,22 @@ export class Sound {
 
   #schedule() {
     const { timeline, clock, isLive, state } = this.#app;
-    if (!isLive || !clock.isKnown || !timeline?.isPlaying) return this.#cancel(() => true);
+    if (!isLive || !clock.isKnown || !timeline?.isPlaying || state.silent === "1") return this.#cancel(() => true);
     const now = performance.now();
     const due = beatsBetween(timeline, now + clock.offset, now + AHEAD + clock.offset);
-    const expected = new Map(due.map((beat) => [`${timeline.session} ${beat.number}`, beat]));
-    // A beat that has moved since, for example by a new tempo, is taken back and scheduled anew.
-    this.#cancel((key, at) => at > now + 5 && (!expected.has(key) || Math.abs(clock.pageTime(expected.get(key).at) - at) > 3));
-    for (const [key, beat] of expected) {
-      const level = levelOfCode(state.levels?.[beat.place] ?? "w").name;
-      if (!this.#pending.has(key) && CLICKS[level]) this.#click(key, clock.pageTime(beat.at), CLICKS[level]);
-    }
-    for (const [key, click] of this.#pending) if (click.at < now - 1000) this.#pending.delete(key);
+    const expected = new Map(due.map((beat) =>
+      [`${timeline.session} ${beat.number}`, { at: clock.pageTime(beat.at), click: CLICKS[levelOfBeat(beat, state.levels)] }]));
+    // A beat that has changed since, for example by a new tempo, is taken back and scheduled anew.
+    this.#cancel((key, { at, click }) => {
+      const beat = expected.get(key);
+      return at > now + 5 && (!beat || beat.click !== click || Math.abs(beat.at - at) > 3);
+    });
+    for (const [key, { at, click }] of expected) if (click && !this.#pending.has(key)) this.#click(key, at, click);
+    for (const [key, { at }] of this.#pending) if (at < now - 1000) this.#pending.delete(key);
   }
 
-  #click(key, at, { pitch, gain }) {
+  #click(key, at, click) {
+    const { pitch, gain } = click;
     const when = Math.max(this.#context.currentTime, this.#contextTime(at + settings.soundShift));
     const oscillator = new OscillatorNode(this.#context, { frequency: pitch, type: "triangle" });
     const envelope = new GainNode(this.#context, { gain: 0 });
@@ -71,15 +73,15 @@ export class Sound {
     oscillator.connect(envelope).connect(this.#context.destination);
     oscillator.start(when);
     oscillator.stop(when + LENGTH);
-    this.#pending.set(key, { at, oscillator });
+    this.#pending.set(key, { at, click, oscillator });
     this.log.push({ key, at, when });
     if (this.log.length > 500) this.log.shift();
   }
 
   #cancel(isWrong) {
-    for (const [key, { at, oscillator }] of this.#pending) {
-      if (!isWrong(key, at)) continue;
-      if (at > performance.now()) oscillator.stop();
+    for (const [key, pending] of this.#pending) {
+      if (!isWrong(key, pending)) continue;
+      if (pending.at > performance.now()) pending.oscillator.stop();
       this.#pending.delete(key);
     }
   }

@@ -2,7 +2,7 @@
 
 import { beatAt, median, pendulum } from "./beats.js";
 import { $, setAttribute, setText } from "./dom.js";
-import { levelOfCode } from "./rhythm.js";
+import { levelOfBeat, levelOfCode } from "./rhythm.js";
 import { settings } from "./settings.js";
 
 const SWING = 52; // degrees to each side
@@ -13,6 +13,8 @@ const SHORTEST_WASH = 1000 / 3;
 const LIT_SHARE = 0.62;
 const FADE_SHARE = 0.2;
 const WASH = { strong: 0.8, medium: 0.55, weak: 0.3, ghost: 0 };
+/** The number and the pendulum go on at these beats; the disc does not light up. */
+const DARK = new Set(["rest", "silenced"]);
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Stage {
@@ -65,7 +67,8 @@ export class Stage {
     const isPlaying = isLive && clock.isKnown && timeline?.isPlaying;
     const found = isPlaying ? beatAt(timeline, seen + frame / 2 + clock.offset) : null;
     if (found && `${timeline.session} ${found.beat.number}` !== this.#shown) this.#begin(found, timeline.session, seen, timestamp);
-    if (!isPlaying) this.#rest();
+    // Also in a pause that waits, after the end of its last beat.
+    if (!found) this.#rest();
     this.#drawFlash(seen);
     this.#drawPendulum(isPlaying ? beatAt(timeline, seen + clock.offset) : null);
   }
@@ -75,10 +78,10 @@ export class Stage {
     const at = this.#app.clock.pageTime(beat.at);
     this.#showPlace(beat);
     if (seen - at > LATE) return;
-    const level = levelOfCode(this.#app.state.levels?.[beat.place] ?? (beat.place === 0 ? "s" : "w")).name;
+    const level = levelOfBeat(beat, this.#app.state.levels);
     this.#flash = { at, level, length: Math.min(420, interval * 0.8), wash: interval >= SHORTEST_WASH };
     $("stage").dataset.level = level;
-    metronomeLog.push({ session, beat: beat.number, place: beat.place, at, seen, frame: timestamp, now: performance.now() });
+    metronomeLog.push({ session, beat: beat.number, bar: beat.bar, place: beat.place, level, at, seen, frame: timestamp, now: performance.now() });
     if (metronomeLog.length > 2000) metronomeLog.shift();
   }
 
@@ -105,7 +108,7 @@ export class Stage {
   /** The disc is lit at full strength first and then fades fast, so that its number can be read all the time. The wash fades slowly. */
   #drawFlash(seen) {
     const flash = this.#flash;
-    const age = flash && flash.level !== "rest" ? Math.max(0, seen - flash.at) / flash.length : 1;
+    const age = flash && !DARK.has(flash.level) ? Math.max(0, seen - flash.at) / flash.length : 1;
     const strength = flash?.level === "ghost" ? 0.5 : 1;
     const light = strength * Math.min(1, Math.max(0, (LIT_SHARE - age) / FADE_SHARE));
     const wash = flash?.wash && !REDUCED.matches && age < 1 ? WASH[flash.level] * (1 - age) ** 1.5 : 0;

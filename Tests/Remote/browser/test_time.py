@@ -97,6 +97,36 @@ class Time(PageTest):
         self.page.click("#sound")
         self.assertEqual(self.page.get_attribute("#sound", "aria-pressed"), "false")
 
+    def test_beats_in_a_gap_are_dark_and_silent(self):
+        self.show("box")
+        self.page.click("#sound")
+        self.wait_until(lambda: self.page.get_attribute("#sound", "aria-pressed") == "true")
+        self.command("gap 1/1")
+        log = self.flashes(300, 25)
+        self.command("gap none")
+        silenced = {each["beat"] for each in log if each["level"] == "silenced"}
+        bars = {each["bar"]: each["level"] == "silenced" for each in log}
+        self.assertEqual([bars[bar] != bars[bar + 1] for bar in bars if bar + 1 in bars], [True] * (len(bars) - 1))
+        clicks = {int(each["key"].split()[1]) for each in self.page.evaluate("metronome.sound.log")}
+        self.assertGreater(len(clicks), 8)
+        self.assertEqual(clicks & silenced, set())
+
+    def test_a_silent_box_silences_the_phone(self):
+        self.show("box")
+        self.page.click("#sound")
+        self.wait_until(lambda: self.page.get_attribute("#sound", "aria-pressed") == "true")
+        self.command("tempo 300")
+        self.play()
+        self.wait_for("metronome.sound.log.length >= 4")
+        self.command("silent")
+        self.wait_state("silent", "1")
+        self.page.wait_for_timeout(100)
+        count = self.page.evaluate("metronome.sound.log.length")
+        self.page.wait_for_timeout(800)
+        self.assertEqual(self.page.evaluate("metronome.sound.log.length"), count)
+        self.command("silent")
+        self.wait_for(f"metronome.sound.log.length >= {count} + 2")
+
     def test_the_arrival_of_messages_moves_no_beat(self):
         self.command("tempo 240")
         self.play()
