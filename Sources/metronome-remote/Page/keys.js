@@ -2,8 +2,9 @@
 
 import { $, pressInstant } from "./dom.js";
 import { settings } from "./settings.js";
+import { playCommand } from "./transport.js";
 
-const COMMANDS = { p: "play", t: "tap", n: "next_section", b: "previous_section", v: "restart_section", s: "silent" };
+const COMMANDS = { t: "tap", n: "next_section", b: "previous_section", v: "restart_section", s: "silent" };
 /** Nothing is sent again while these are held. */
 const REPEATED = new Set(["ArrowUp", "ArrowDown"]);
 
@@ -27,13 +28,13 @@ export function setUpKeys(app, presets) {
 function act(app, presets, event, focused) {
   const { key } = event;
   const instant = pressInstant(event);
-  if (key === " ") return focused?.matches("button, summary, a") ? false : send(app, "play", instant);
+  if (key === " ") return focused?.matches("button, summary, a") ? false : send(app, playCommand(app.state), instant);
   if (key === "ArrowUp" || key === "ArrowDown") {
     if (focused?.matches("[role=tab]")) return false;
     return send(app, (key === "ArrowUp" ? "faster" : "slower") + (event.shiftKey ? " 5" : ""), instant);
   }
   if (!settings.keys) return false;
-  const command = COMMANDS[key.toLowerCase()];
+  const command = key.toLowerCase() === "p" ? playCommand(app.state) : COMMANDS[key.toLowerCase()];
   if (command) return send(app, command, instant);
   if (key === "[" || key === "]") presets.step(key === "]" ? 1 : -1);
   else if (key === "?") $("help").showModal();

@@ -25,11 +25,22 @@ export class RhythmView {
     this.#setUpSwing();
     this.#chips("subdivisions", SUBDIVISIONS.map((count) => [count, count === 1 ? "Off" : String(count)]), (sub) => this.#set({ sub }));
     this.#chips("voices", VOICES, (voice) => this.#set({ voices: voice === "" ? [] : [voice] }));
-    app.losses.push(() => this.#restore());
-    $("text-form").addEventListener("submit", (event) => {
+    this.#setUpText();
+  }
+
+  #setUpText() {
+    const field = $("rhythm-text");
+    const restore = () => {
+      field.blur();
+      this.#restore();
+    };
+    this.#app.losses.push(restore);
+    field.addEventListener("input", () => this.#app.refuses() && restore());
+    $("text-form").addEventListener("submit", async (event) => {
       event.preventDefault();
-      app.command(rhythmCommand($("rhythm-text").value.trim().replaceAll('"', "")));
-      $("rhythm-text").blur();
+      field.blur();
+      const answer = await this.#app.command(rhythmCommand(field.value.trim().replaceAll('"', "")));
+      if (!answer.ok) this.#restore();
     });
   }
 

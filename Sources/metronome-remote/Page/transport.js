@@ -21,8 +21,13 @@ export function paced(app, send) {
   };
 }
 
+/** What the button Play shows. The toggle `play` would do the opposite if the box was started or stopped elsewhere meanwhile. */
+export function playCommand({ playing, waiting }) {
+  return playing === "1" && waiting !== "1" ? "stop" : "start";
+}
+
 export function setUpTransport(app) {
-  onPress($("play"), (instant) => app.command("play", instant));
+  onPress($("play"), (instant) => app.command(playCommand(app.state), instant));
   onPress($("tap"), (instant) => {
     app.command("tap", instant);
     $("tap").classList.add("hit");
