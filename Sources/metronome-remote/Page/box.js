@@ -29,10 +29,15 @@ export class BoxView {
     const send = paced(this.#app, (value) => this.#app.command(`volume ${value}`));
     slider.addEventListener("input", () => {
       slider.dataset.touched = String(performance.now());
-      setText($("volume-value"), signed(Number(slider.value), "dB"));
+      this.#showVolume(Number(slider.value));
       send(slider.value);
     });
     $("silent").addEventListener("click", () => this.#app.command("silent"));
+  }
+
+  #showVolume(value) {
+    setText($("volume-value"), signed(value, "dB"));
+    setAttribute($("volume"), "aria-valuetext", signed(value, "decibels"));
   }
 
   #setUpPhone() {
@@ -133,8 +138,7 @@ export class BoxView {
     const volume = numberOf(state, "volume");
     if (performance.now() - Number($("volume").dataset.touched ?? -Infinity) > 600) {
       $("volume").value = String(volume);
-      setText($("volume-value"), signed(volume, "dB"));
-      setAttribute($("volume"), "aria-valuetext", signed(volume, "decibels"));
+      this.#showVolume(volume);
     }
     setAttribute($("silent"), "aria-pressed", state.silent === "1");
     this.#showPairing();
@@ -143,9 +147,9 @@ export class BoxView {
 
   #showHealth(state) {
     const { clock } = this.#app;
-    const late = numberOf(state, "late-us");
+    const late = numberOf(state, "late-us", null);
     const rows = [
-      ["Lateness", `${late} µs`, late > 1000],
+      ["Lateness", late === null ? "no beat yet" : `${late} µs`, late > 1000],
       ["Skipped beats", state.skipped ?? "0", numberOf(state, "skipped") > 0],
       ["Underruns of the sound card", state.xruns ?? "0", numberOf(state, "xruns") > 0],
       ["Sound card", state.audio || "none", false],

@@ -7,6 +7,7 @@ import { FASTEST, SLOWEST } from "./tempo.js";
 const UNITS = [["bar", "bars"], ["beat", "beats"], ["s", "seconds"]];
 const ENDS = [["stay", "stay there"], ["stop", "stop"], ["again", "begin again"], ["reverse", "go back"]];
 const RAMP = /^([\d.]+)([+-])([\d.]+)\/(\d+)(bar|beat|s)\.\.([\d.]+)(?:!(stay|stop|again|reverse))?$/;
+const SECONDS = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6 };
 /** How long the fields must be unchanged before new values are sent, in milliseconds. */
 const PAUSE = 500;
 
@@ -51,12 +52,11 @@ export const PARTS = {
   timer: {
     title: "Timer", hint: "The box stops after this time.", off: "never",
     fields: [field("minutes", "Minutes", 10, 1, 1440)],
-    write: ({ minutes }) => (Number.isInteger(minutes) ? `${minutes}m` : `${Math.round(minutes * 60)}s`),
+    // Four decimals of a minute are enough for hundredths of a second.
+    write: ({ minutes }) => (Number.isInteger(minutes) ? `${minutes}m` : `${Number((minutes * 60).toFixed(2))}s`),
     read(text) {
-      const found = /^(?=.)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
-      if (!found) return null;
-      const [hours, minutes, seconds] = found.slice(1).map((part) => Number(part ?? 0));
-      return { minutes: Math.round((hours * 60 + minutes + seconds / 60) * 100) / 100 };
+      const found = /^(\d+(?:\.\d+)?)(h|m|s|ms|us)$/.exec(text);
+      return found && { minutes: Math.round(((Number(found[1]) * SECONDS[found[2]]) / 60) * 10000) / 10000 };
     },
   },
 };

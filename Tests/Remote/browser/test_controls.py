@@ -397,6 +397,50 @@ class Keyboard(Controls, PageTest):
         self.page.wait_for_timeout(400)
         self.assertEqual(self.state("playing"), "0")
 
+    def test_a_refused_rhythm_is_taken_back(self):
+        self.show("rhythm")
+        self.command("rhythm sub=2")
+        self.wait_until(lambda: self.page.input_value("#rhythm-text") == "sub=2")
+        self.page.fill("#rhythm-text", "nonsense !")
+        self.page.keyboard.press("Enter")
+        self.wait_until(lambda: "rhythm" in self.page.inner_text("#toasts .error >> nth=-1"))
+        self.wait_until(lambda: self.page.input_value("#rhythm-text") == "sub=2")
+        self.assertIn("rhythm", self.page.inner_text("#toasts .error >> nth=-1"))
+
+    def test_the_volume_is_announced_at_once(self):
+        self.show("box")
+        words = self.page.evaluate("""() => { const volume = document.getElementById('volume'); volume.value = '-9';
+          volume.dispatchEvent(new Event('input')); return volume.getAttribute('aria-valuetext'); }""")
+        self.assertEqual(words, "−9 decibels")
+        self.wait_state("volume", "-9")
+        self.command("volume 0")
+
+    def test_the_lateness_before_the_first_beat(self):
+        words = self.page.evaluate("""() => { const { 'late-us': late, ...state } = metronome.state;
+          metronome.connection.onMessage('state', state); return document.querySelector('#health dd').textContent; }""")
+        self.assertEqual(words, "no beat yet")
+
+    def test_presets_that_change_elsewhere(self):
+        names = lambda: self.page.eval_on_selector_all("#preset-list .recall strong", "all => all.map(e => e.textContent)")
+        edit = lambda **fields: self.page.evaluate("fields => metronome.connection.request('preset', fields)", fields)
+        for name in "ABC":
+            edit(action="save", name=name)
+            self.addCleanup(edit, action="delete", name=name)
+        self.show("presets")
+        self.wait_until(lambda: names()[-3:] == ["A", "B", "C"])
+        self.page.click("#preset-list li:last-child .more")
+        first = len(names()) - 2
+        self.page.fill("#preset-list .editor input", "C s")
+        edit(action="move", name="A", place=first + 2)
+        self.wait_until(lambda: names()[-3:] == ["B", "C", "A"])
+        self.assertEqual(self.page.input_value("#preset-list .editor input"), "C s", "what is typed stays")
+        self.page.keyboard.type("h")
+        self.assertEqual(self.page.input_value("#preset-list .editor input"), "C sh")
+        # A move starts from the place that the preset has now.
+        edit(action="move", name="C", place=first + 2)
+        self.page.click("#preset-list .editor button:text-is('Move up')")
+        self.wait_until(lambda: names()[-3:] == ["B", "C", "A"])
+
     def test_tabs_by_arrows(self):
         self.page.focus("#tab-play")
         self.page.keyboard.press("ArrowRight")

@@ -49,6 +49,36 @@ class Functions(PageTest):
         self.assertEqual(run("return b.beatsBetween(t, 0, 1000).map(x => x.number)"), [11, 12])
         self.assertEqual(run("return [b.pendulum(2, 0), b.pendulum(3, 0), b.pendulum(2, 1), Math.round(b.pendulum(2, 0.5))].map(String)"), ["-1", "1", "1", "0"])
 
+    def test_nothing_follows_the_last_beat_and_levels_are_announced(self):
+        run = lambda fields, body: self.page.evaluate(
+            "async ([text]) => { const [b, k, c, r] = await Promise.all(['beats', 'message', 'clock', 'rhythm'].map(n => import(`./${n}.js`)));"
+            "const clock = new c.BoxClock(); clock.boxTime('5000000000');"
+            "const t = b.readTimeline(k.parseMessage(text).fields, clock);" + body + "}",
+            ["timeline session=3 playing=1 beat=10 bar=2 place=2 beats=4 at=5000000000 quarter-us=400000 " + fields])
+        ended = "ends=1 next=500000000 places=3 levels=w-"
+        self.assertEqual(run(ended, "return t.beats.map(x => [x.number, x.at])"), [[10, 0], [11, 500]])
+        self.assertEqual(run(ended, "return [b.beatAt(t, 750).phase, b.beatAt(t, 1000), b.beatsBetween(t, 500, 9000).length]"), [0.5, None, 0])
+        self.assertEqual(run("ends=1 next=", "return [b.beatAt(t, 200).phase, b.beatAt(t, 400)]"), [0.5, None])
+        levels = "return t.beats.slice(0, 4).map(x => r.levelOfBeat(x, 'swmg'))"
+        self.assertEqual(run("next=500000000,1000000000 places=3,0 levels=r-s", levels), ["rest", "silenced", "strong", "weak"])
+        self.assertEqual(run("next=500000000,1000000000 places=3,0", levels), ["medium", "ghost", "strong", "weak"])
+
+    def test_the_times_of_the_timer(self):
+        # As Nanoseconds.text writes them.
+        for text, minutes in [("10m", 10), ("2h", 120), ("90s", 1.5), ("1500ms", 0.025), ("100s", 1.6667), ("90.0000005s", 1.5), ("30000000us", 0.5)]:
+            read = self.page.evaluate("async text => (await import('./practice.js')).PARTS.timer.read(text)", text)
+            self.assertEqual(read, {"minutes": minutes}, text)
+        for text in ["", "10", "1.5", "10x"]:
+            self.assertIsNone(self.page.evaluate("async text => (await import('./practice.js')).PARTS.timer.read(text)", text), text)
+        self.assertEqual(self.evaluate("practice", "[10, 0.025, 1.6667, 1.5].map(minutes => m.PARTS.timer.write({ minutes }))"),
+                         ["10m", "1.5s", "100s", "90s"])
+
+    def test_what_a_press_of_play_sends(self):
+        # The toggle `play` would do the opposite if the box was started or stopped elsewhere meanwhile.
+        self.assertEqual(self.evaluate(
+            "transport", "[['0', '0'], ['1', '0'], ['1', '1']].map(([playing, waiting]) => m.playCommand({ playing, waiting }))"),
+            ["start", "stop", "start"])
+
     def test_rhythms_as_text(self):
         both = "m.formatRhythm(m.parseRhythm(text))"
         for text in ["", "X.x.", "X.|.x|..|x.", "X|x|2:xxx", "sub=2 swing=2:1", "Xxx.x. sub=3 & 3:4 & x..x. @5/8 sound=click", "XYxo|"]:
