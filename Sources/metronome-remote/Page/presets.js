@@ -9,6 +9,8 @@ const PERIOD = 5000;
 export class PresetsView {
   #app;
   #presets = [];
+  /** The list as text, to see whether it has changed. */
+  #text = "";
   /** The preset whose editor is open, and the text in its field. */
   #open = null;
   #draft = "";
@@ -34,9 +36,12 @@ export class PresetsView {
     const answer = await this.#app.connection.list("presets");
     if (!answer.ok) return answer;
     const presets = answer.items.map(({ id, ...preset }) => preset);
-    const isNew = JSON.stringify(presets) !== JSON.stringify(this.#presets);
+    const text = JSON.stringify(presets);
+    // An element that is pressed just now must not be replaced without need.
+    if (text === this.#text) return answer;
+    this.#text = text;
     this.#presets = presets;
-    if (isNew) this.#show();
+    this.#show();
     return answer;
   }
 
