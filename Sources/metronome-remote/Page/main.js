@@ -140,11 +140,17 @@ function boxChanged(isThere) {
   app.timeline = null;
   if (!isThere) dropPending();
   if (isThere) {
-    app.connection.request("subscribe", { to: "state,timeline,pairing" });
+    subscribe();
     views.presets.load();
     views.songs.load();
   }
   showConnection();
+}
+
+/** Without the subscription the page shows nothing; so it is requested until it is answered. */
+async function subscribe() {
+  const answer = await app.connection.request("subscribe", { to: "state,timeline,pairing" });
+  if (!answer.ok) setTimeout(() => app.isLive && subscribe(), 500);
 }
 
 function dropPending() {
