@@ -72,6 +72,8 @@ class Network(contextlib.ExitStack):
         self.ip("link", "add", "cable", "netns", box, "type", "veth", "peer", "name", "cable", "netns", phone)
         for name, address in [(box, self.BOX), (phone, self.PHONE)]:
             self.ip("-n", name, "address", "add", f"{address}/24", "dev", "cable")
+            # An IPv6 address would appear while the first page loads. Chromium then gives up requests: ERR_NETWORK_CHANGED.
+            self.ip("-n", name, "link", "set", "cable", "addrgenmode", "none")
             self.ip("-n", name, "link", "set", "cable", "up")
         self.callback(self.enter, self.own)
         with open(f"/run/netns/{phone}") as namespace:
