@@ -10,6 +10,8 @@ public struct ScoreRequest: Hashable, Sendable {
   public let name: String?
   /// The number of the client that waits for the answer.
   public let client: UInt64
+  /// The number of the first name that is listed, from 1.
+  fileprivate let first: Int
   fileprivate let id: String?
 }
 
@@ -27,8 +29,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   private static var tolerance: Nanoseconds { .seconds(2) }
   /// Sums and differences of such instants do not overflow.
   private static var instants: ClosedRange<Int64> { 0...Int64.max / 2 }
-  /// One answer with more sections would not fit the socket's buffer.
-  private static var mostSections: Int { 100 }
+  /// One answer with more sections or names would not fit the socket's buffer.
+  private static var mostItems: Int { 100 }
 
   /// How long a companion may accept a phone.
   private static var pairingTime: Nanoseconds { .seconds(60) }
@@ -214,7 +216,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   ) throws(ControlError) -> [ControlMessage] {
     guard let readScores else { throw ControlError("without a state folder the metronome stores no scores") }
     guard !isReadingScores else { throw ControlError("another request about scores is in progress; try again") }
-    do { try readScores(ScoreRequest(name: name, client: client.number, id: message["id"])) } catch {
+    let first = Int(try message.number("from", 1...100_000) ?? 1)
+    do { try readScores(ScoreRequest(name: name, client: client.number, first: first, id: message["id"])) } catch {
       throw ControlError("the scores cannot be read (\(error))")
     }
     isReadingScores = true
@@ -225,7 +228,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   public func finish(_ request: ScoreRequest, _ answer: ScoreAnswer, at now: Instant) -> [ControlMessage] {
     isReadingScores = false
     switch answer {
-    case .names(let names):
+    case .names(let all):
+      let names = all.dropFirst(request.first - 1).prefix(Self.mostItems)
       return names.map { ControlMessage("stored", ["name": $0, "id": request.id]) }
         + [ControlMessage("done", ["count": String(names.count), "id": request.id])]
     case .score(let score):
@@ -237,7 +241,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
 
   private func sections(_ message: ControlMessage) throws(ControlError) -> [ControlMessage] {
     let first = Int(try message.number("from", 1...100_000) ?? 1)
-    let sections = control.sections(atMost: first - 1 + Self.mostSections).dropFirst(first - 1)
+    let sections = control.sections(atMost: first - 1 + Self.mostItems).dropFirst(first - 1)
     return sections.enumerated().map { number, section in
       ControlMessage(
         "section",
@@ -275,7 +279,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       transport = SharedTransport(isPlaying: playing == 1, changesAt: start)
     }
     guard control.followLink(observation, peers: peers, transport: transport, at: now) else {
-      throw ControlError("the metronome follows a MIDI clock; remove midi.in from its configuration")
+      throw ControlError("the metronome is configured to follow a MIDI clock; remove midi.in from its configuration")
     }
     return ControlMessage("done")
   }
@@ -311,7 +315,10 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   }
 
   private func refused(_ why: String, _ id: String?) -> ControlMessage {
-    ControlMessage("refused", ["why": why, "id": id])
+    // Quoting may double its length.
+    var shown = why
+    while shown.utf8.count > ControlMessage.longest / 2 - 100 { shown.unicodeScalars.removeLast() }
+    return ControlMessage("refused", ["why": shown == why ? why : shown + "…", "id": id])
   }
 
   private func milliseconds(_ duration: Nanoseconds) -> Int64 { duration.count / 1_000_000 }

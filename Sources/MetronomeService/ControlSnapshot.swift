@@ -95,14 +95,16 @@ extension ControlMessage {
       message.append(clocks)
       return message
     }
-    var (offsets, places) = ([String](), [String]())
+    var (offsets, places, levels, ends) = ([String](), [String](), String(last.letter), false)
     var beat = last
     while offsets.count < mostBeats, offsets.count < leastBeats || beat.instant < now + .seconds(1) {
       beat = timeline.knownBeat(beat.index + 1)
-      // A pause without an end.
-      guard beat.instant - now < .seconds(3_600) else { break }
+      // The end of a song, or a pause without an end.
+      ends = beat.instant - now >= .seconds(3_600)
+      if ends { break }
       offsets.append(String((beat.instant - last.instant).count))
       places.append(String(beat.position))
+      levels.append(beat.letter)
     }
     var message = ControlMessage(
       "timeline",
@@ -110,7 +112,7 @@ extension ControlMessage {
         "session": String(timeline.session), "playing": "1", "beat": String(last.index), "bar": String(last.bar),
         "place": String(last.position), "beats": String(timeline.bar(ofBeat: last.index)?.metre.beatsInBar ?? 0),
         "at": String(last.instant.nanoseconds), "next": offsets.joined(separator: ","),
-        "places": places.joined(separator: ","),
+        "places": places.joined(separator: ","), "levels": levels, "ends": ends ? "1" : "0",
         "quarter-us": timeline.tempo(at: now).map { decimal(thousandths: 60_000_000_000_000 / Int($0.milliBPM)) },
       ])
     message.append(clocks)
@@ -124,6 +126,11 @@ extension ControlMessage {
     append("now", String(clocks.monotonic.nanoseconds))
     append("raw", String(clocks.raw.nanoseconds))
   }
+}
+
+extension Beat {
+  /// Its level; a dash if it is in a gap, or dropped.
+  fileprivate var letter: Character { isSilent ? "-" : level.letter }
 }
 
 extension Level {

@@ -25,6 +25,9 @@ extension ControlLoop {
 
   private func refusalBySettings(of command: Command) -> String? {
     switch command {
+    case .stepTempo where isSessionOutsideUnit:
+      return
+        "in beats of \(settings.unit) the tempo of the Link session is outside 1 to 999 BPM; choose another beat first"
     case .setTempo, .stepTempo, .resetTempo: return "a Link session has 20 to 999 quarters per minute"
     case .setRhythm(let rhythm):
       do throws(NotationError) { _ = try Rhythm(text: rhythm.text, for: settings.bar.metre) } catch {

@@ -239,7 +239,25 @@
       #expect(
         timeline.hasPrefix(
           "timeline session=1 playing=1 beat=1 bar=0 place=1 beats=4 at=\(first + 500_000_000) "
-            + "next=500000000,1000000000,1500000000 places=2,3,0 quarter-us=500000 now="), "\(timeline)")
+            + "next=500000000,1000000000,1500000000 places=2,3,0 levels=wwws ends=0 quarter-us=500000 now="),
+        "\(timeline)")
+    }
+
+    @Test func theTimelineHasSilentBeatsAndTheEndOfASong() throws {
+      let client = try rig.greeted()
+      client.send("scores id=5")
+      _ = rig.answers(client)
+      rig.answerScores(.names([]))
+      client.send("score action=load name=Gig id=6")
+      _ = rig.answers(client)
+      rig.answerScores(.score(SetList(try Score(text: "2 4/4 120"), name: "Gig")))
+      client.send("do command=\"gap 1/1\"")
+      client.send("do command=start")
+      _ = rig.answers(client)
+      rig.advance(.milliseconds(2_700))
+      client.send("subscribe to=timeline id=1")
+      let timeline = try #require(rig.answers(client).last)
+      #expect(timeline.contains(" next=500000000,1000000000 places=2,3 levels=--- ends=1 "), "\(timeline)")
     }
 
     @Test func snapshotsComeFourTimesASecondAndOnChanges() throws {
@@ -301,6 +319,24 @@
     @Test func onlyOwnerAndGroupMayConnect() {
       var status = stat()
       #expect(stat(rig.folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+    }
+
+    @Test func manyStoredScoresAreListedInParts() throws {
+      let client = try rig.greeted()
+      let names = (1...450).map { "exercise \($0)" }
+      for (from, count) in [(1, 100), (101, 100), (401, 50), (451, 0)] {
+        client.send("scores from=\(from) id=5")
+        _ = rig.answers(client)
+        rig.answerScores(.names(names))
+        let answers = rig.answers(client)
+        #expect(answers.last == "done count=\(count) id=5" && answers.count == count + 1)
+        if count > 0 { #expect(answers.first == "stored name=\"exercise \(from)\" id=5") }
+      }
+      client.send("score action=load name=nope id=6")
+      _ = rig.answers(client)
+      rig.answerScores(.refused(String(repeating: "\"é\", ", count: 2_000)))
+      let refusal = try #require(rig.answers(client).first)
+      #expect(refusal.hasSuffix("…\" id=6") && refusal.utf8.count <= ControlMessage.longest)
     }
 
     @Test func storedScoresAreListedAndLoaded() throws {

@@ -71,9 +71,11 @@
       client.send("preset action=recall name=1 id=1")
       #expect(
         rig.answers(client) == [
-          #"refused why="no preset can be recalled in a ramp; ramp none ends it" error=ramp id=1"#
+          #"refused why="in a ramp no preset can be recalled, or saved without a tempo; ramp none ends it" error=ramp id=1"#
         ])
-      client.send("preset action=save name=a id=2")
+      client.send("preset action=save name=a id=4")
+      #expect(rig.answers(client).first?.hasSuffix("error=ramp id=4") == true)
+      client.send("preset action=save name=a tempo=97 id=2")
       #expect(rig.answers(client) == ["done saving=done id=2"])
       _ = try reasons(["ramp none"], rig)
       client.send("preset action=recall name=1 id=3")

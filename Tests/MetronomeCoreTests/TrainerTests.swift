@@ -177,14 +177,26 @@ import Testing
     stage.apply(.toggleTimer)
     #expect(stage.metronome.state.trainer == "timer 10s")
     stage.start()
-    stage.play(until: .zero + .milliseconds(10_024))
+    // Ten seconds after the first beat there is another one, which must not be committed.
+    stage.play(until: .zero + .milliseconds(9_999))
     #expect(stage.metronome.state.isPlaying)
-    stage.play(until: .zero + .milliseconds(10_026))
+    stage.play(until: .zero + .milliseconds(10_001))
     #expect(!stage.metronome.state.isPlaying)
     stage.apply(.toggleTimer)
     stage.start()
     stage.play(until: .zero + .seconds(60))
     #expect(stage.metronome.state.isPlaying)
+  }
+
+  @Test func timerDoesNotCutShortVeryFastBeats() {
+    var settings = settings(Trainer(timer: .seconds(10)))
+    (settings.tempo, settings.signature) = (Tempo(bpm: 999)!, Signature(text: "4/16")!)
+    var stage = Stage(settings)
+    stage.apply(.toggleTimer)
+    stage.start()
+    stage.play(until: .zero + .seconds(11))
+    // 666 beats in ten seconds, 15 ms apart; the one at 10 s is still committed before the stop.
+    #expect(stage.beats.count == 666 && !stage.metronome.state.isPlaying)
   }
 
   @Test func timerEndsPlaybackThatTapsBegan() {
@@ -211,9 +223,9 @@ import Testing
     stage.play(until: .zero + .seconds(9))
     stage.reload(trainer: longer, from: old)
     #expect(stage.metronome.state.trainer == "timer 15s")
-    stage.play(until: .zero + .milliseconds(15_024))
+    stage.play(until: .zero + .milliseconds(14_999))
     #expect(stage.metronome.state.isPlaying)
-    stage.play(until: .zero + .milliseconds(15_026))
+    stage.play(until: .zero + .milliseconds(15_001))
     #expect(!stage.metronome.state.isPlaying)
     stage.start()
     stage.play(until: .zero + .seconds(25))
@@ -292,9 +304,9 @@ import Testing
     stage.play(until: .zero + .seconds(9))
     stage.apply(.setTimer(.seconds(20)))
     #expect(stage.metronome.state.trainer == "timer 20s")
-    stage.play(until: .zero + .milliseconds(28_999))
+    stage.play(until: .zero + .milliseconds(28_974))
     #expect(stage.metronome.state.isPlaying)
-    stage.play(until: .zero + .milliseconds(29_001))
+    stage.play(until: .zero + .milliseconds(28_976))
     #expect(!stage.metronome.state.isPlaying)
     stage.apply(.setTimer(nil))
     stage.start()

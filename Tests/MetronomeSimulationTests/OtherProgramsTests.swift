@@ -45,7 +45,7 @@ import Testing
     life.simulation.run(until: .zero + .seconds(5))
     #expect(
       refusals == [
-        "the Link session is refused: the metronome follows a MIDI clock; remove midi.in from its configuration"
+        "the Link session is refused: the metronome is configured to follow a MIDI clock; remove midi.in from its configuration"
       ])
   }
 

@@ -102,7 +102,7 @@ public enum PresetError: Error, Hashable, Sendable {
   case isFull
   /// The preset cannot be recalled now: its place is not in the loaded score, or it has no place and a score is loaded.
   case isElsewhere(PresetName)
-  /// A ramp is on: only its end returns to the settings.
+  /// A ramp is on: a preset cannot be recalled, or saved without a tempo.
   case isInRamp
   /// The metronome follows a Link session, which cannot have the preset's tempo.
   case isOutsideSession(PresetName)
@@ -257,6 +257,8 @@ extension Metronome {
       guard !isOutsideSession(preset) else { throw .isOutsideSession(name) }
       return .recallPreset(place)
     }
+    // The tempo of a ramp belongs to no setting.
+    if case .save(_, nil, _, _, _) = request, settings.trainer.isRamping { throw .isInRamp }
     var saved = savedState
     try saved.carryOut(request)
     (presets, recalled) = (saved.presets, saved.recalled)

@@ -147,7 +147,7 @@ extension PresetError {
     case .isElsewhere(let name):
       "preset \(quoted(name.description)) is a place in a score that is not loaded, or a score is loaded and it is none of "
         + "its places"
-    case .isInRamp: "no preset can be recalled in a ramp; ramp none ends it"
+    case .isInRamp: "in a ramp no preset can be recalled, or saved without a tempo; ramp none ends it"
     case .isOutsideSession(let name):
       "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
     }

@@ -76,6 +76,8 @@ extension Command {
     }
   }
 
+  var isStep: Bool { if case .stepTempo = self { true } else { false } }
+
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {

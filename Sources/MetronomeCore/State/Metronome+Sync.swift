@@ -65,8 +65,6 @@ struct Following: Sendable {
   var sessionTempoSetAt: Instant?
   /// The settings whose tempo our hands want for the session, until the session has it.
   var wish: (settings: Settings, at: Instant)?
-  /// The number of wishes so far.
-  var wishes = 0
   /// After this time a wish that was not carried out is given up.
   static let wishTimeout = Nanoseconds.seconds(2)
   /// The source's position, in millionths of a quarter, of one of our beats. Later beats are counted from there.
@@ -78,12 +76,11 @@ struct Following: Sendable {
   /// A tempo that changes all the time must not fill the log.
   static let showingInterval = Nanoseconds.seconds(2)
 
-  /// The tempo of the session in a note value; nil: no session is known.
-  func sessionTempo(in unit: BeatUnit) -> Tempo? {
-    sessionPeriod.map { period in
-      let quarters = 60_000_000_000_000_000_000 / Double(period)
-      return Tempo(clampingMilliBPM: Int((quarters / unit.quarters).rounded()))
-    }
+  /// The tempo of the session in a note value, within the range of tempi; nil: no session is known.
+  func sessionTempo(in unit: BeatUnit) -> Tempo? { sessionMilliBPM(in: unit).map { Tempo(clampingMilliBPM: $0) } }
+
+  func sessionMilliBPM(in unit: BeatUnit) -> Int? {
+    sessionPeriod.map { Int((60_000_000_000_000_000_000 / Double($0) / unit.quarters).rounded()) }
   }
 }
 
@@ -122,7 +119,7 @@ extension Metronome {
   package mutating func followLink(
     _ observation: BeatObservation, peers: Int, transport: SharedTransport? = nil, effective: Instant, now: Instant
   ) {
-    asOf = max(asOf, now)
+    (asOf, lead) = (max(asOf, now), effective - now)
     guard peers > 0 else { return leaveLink(now: now) }
     precondition(following?.isShared ?? true, "two sources cannot set the tempo")
     if following == nil {
@@ -181,9 +178,7 @@ extension Metronome {
 
   /// The tempo that our hands want for the session, in thousandths of a quarter per minute, with the number of the wish; nil: none.
   package var tempoWish: (number: Int, milliQuarters: Int)? {
-    following.flatMap { following in
-      following.wish.map { (following.wishes, $0.settings.milliQuartersPerMinute) }
-    }
+    following?.wish.map { (wishes, $0.settings.milliQuartersPerMinute) }
   }
 
   /// Asks the session for the set tempo, if it has another one.
@@ -195,11 +190,17 @@ extension Metronome {
       ?? (following.sessionTempo(in: settings.unit) == settings.tempo)
     guard !isKnown else { return }
     self.following?.wish = (settings, now)
-    self.following?.wishes += 1
+    wishes += 1
   }
 
   /// The tempi of a Link session, in thousandths of a quarter per minute.
   package static let sessionTempi = 20_000...999_000
+
+  /// Whether the tempo of the session is outside 1 to 999 BPM in the beat unit. A step from there would change it by far more.
+  package var isSessionOutsideUnit: Bool {
+    guard isInSession, let milliBPM = following?.sessionMilliBPM(in: settings.unit) else { return false }
+    return following?.wish == nil && Tempo(milliBPM: milliBPM) == nil
+  }
 
   /// Whether the session cannot have the set tempo.
   var isOutsideSession: Bool {
@@ -253,7 +254,7 @@ extension Metronome {
 
   /// Steers the beats to a source. `effective` is the first instant that no output has committed.
   public mutating func follow(_ observation: BeatObservation, effective: Instant, now: Instant) {
-    asOf = max(asOf, now)
+    (asOf, lead) = (max(asOf, now), effective - now)
     guard var following else { return }
     let wasPlaying = following.observation?.isPlaying ?? false
     let hasJumped = following.observation.map { $0.epoch != observation.epoch } ?? false

@@ -15,6 +15,8 @@ public struct Metronome: Sendable {
   /// How the beats follow an external source; nil: they do not.
   var following: Following?
   var sourceState: SourceState?
+  /// The number of tempi that our hands asked a session for.
+  var wishes = 0
   /// The instant from which the timer counts: the first beat, or when the timer was switched on; nil if stopped.
   var timedFrom: Instant?
   /// The time of the last call, at which ``state`` is valid.
@@ -73,9 +75,14 @@ public struct Metronome: Sendable {
   }
 
   /// When the timer ends playback; nil: it is off, or nothing plays.
+  ///
+  /// Outputs commit beats ahead: a stop at the end of the time would come too late for the click of a beat at this end. Therefore
+  /// playback stops before that is committed, unless another beat comes in between.
   private var timerEnd: Instant? {
     guard let timedFrom, settings.trainer.isTimed, let timer = settings.trainer.timer else { return nil }
-    return timedFrom + timer
+    let (end, early) = (timedFrom + timer, timedFrom + timer - lead)
+    let last = timeline.lastBeat(atOrBefore: end - Nanoseconds(1))
+    return last.map { $0.instant < early } ?? true ? early : end
   }
 
   /// Whether the settings have changed but the timeline has not.
@@ -101,7 +108,7 @@ public struct Metronome: Sendable {
 
   mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
-    asOf = max(asOf, now)
+    (asOf, lead) = (max(asOf, now), effective - now)
     if isRefusedBySource(command) { return .refused }
     if player != nil, command.concernsMusic { return carryOutInScore(order) }
     let (old, wasPlaying) = (settings, timeline.isPlaying)
@@ -109,7 +116,7 @@ public struct Metronome: Sendable {
     settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
     let place = placeToRecall(command)
     if let preset = place.flatMap({ presets[place: $0] }) { settings.use(preset) }
-    if command.asksForTempo, isOutsideSession {
+    if command.asksForTempo, isOutsideSession || command.isStep && isSessionOutsideUnit {
       settings = old
       return .refused
     }
@@ -145,8 +152,7 @@ public struct Metronome: Sendable {
 
   /// Makes the change that waited for timeline space, or continues a score. Must be called at ``deadline``.
   public mutating func catchUp(effective: Instant, now: Instant) {
-    asOf = max(asOf, now)
-    lead = effective - now
+    (asOf, lead) = (max(asOf, now), effective - now)
     if let timerEnd, timerEnd <= now { stop() }
     if player != nil {
       continueScore(effective: effective, now: now)

@@ -173,6 +173,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Whether a command would recall a preset whose tempo a Link session cannot have.
   package func recallsOutsideSession(_ command: Command) -> Bool { metronome.recallsOutsideSession(command) }
 
+  /// Whether the tempo of a Link session is outside the range of tempi in the beat unit.
+  package var isSessionOutsideUnit: Bool { metronome.isSessionOutsideUnit }
+
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
     followPractice(at: now)

@@ -82,6 +82,8 @@ struct ScoreFile {
 struct ScoreStore {
   /// Attempts, one every 20 ms, while another command changes the folder.
   private static let attempts = 500
+  /// A message lists at most this many scores.
+  private static let namesInMessage = 10
 
   /// The path of the state folder.
   let path: String
@@ -105,9 +107,11 @@ struct ScoreStore {
 
   /// The failure to find a score.
   func missing(_ name: String) throws -> Failure {
-    let names = try names().map { quoted($0.description) }.joined(separator: ", ")
+    let names = try names()
+    let known = names.prefix(ScoreStore.namesInMessage).map { quoted($0.description) }.joined(separator: ", ")
+    let rest = names.count > ScoreStore.namesInMessage ? " and \(names.count - ScoreStore.namesInMessage) more" : ""
     return .missingFile(
-      "no score \(quoted(name)); " + (names.isEmpty ? "there are no scores yet" : "the scores are \(names)"))
+      "no score \(quoted(name)); " + (names.isEmpty ? "there are no scores yet" : "the scores are \(known)\(rest)"))
   }
 
   private func stateFolder() throws -> FileFolder {

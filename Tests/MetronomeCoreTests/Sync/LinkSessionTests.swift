@@ -166,6 +166,30 @@ private struct Session {
     #expect(session.isInStep)
   }
 
+  @Test func aStepIsRefusedIfTheBeatUnitCannotShowTheTempoOfTheSession() throws {
+    var session = Session(bpm: 400)
+    session.play(for: .seconds(3))
+    #expect(session.apply(.setUnit(try #require(BeatUnit(text: "1/16")))) == nil)
+    session.play(for: .seconds(3))
+    #expect(session.apply(.stepTempo(byMilliBPM: -1_000)) == .refused)
+    #expect(session.stage.metronome.tempoWish == nil)
+    #expect(session.apply(.setUnit(.quarter)) == nil)
+    session.play(for: .seconds(3))
+    #expect(session.apply(.stepTempo(byMilliBPM: -1_000)) == nil)
+    #expect(session.stage.metronome.tempoWish?.milliQuarters == 399_000)
+  }
+
+  @Test func wishesOfALaterSessionHaveNewNumbers() {
+    var session = Session(bpm: 100)
+    session.play(for: .seconds(3))
+    _ = session.apply(.setTempo(Tempo(bpm: 130)!))
+    let first = session.stage.metronome.tempoWish?.number
+    session.stage.metronome.leaveLink(now: session.stage.now)
+    session.play(for: .seconds(3))
+    _ = session.apply(.setTempo(Tempo(bpm: 140)!))
+    #expect(first == 1 && session.stage.metronome.tempoWish?.number == 2)
+  }
+
   @Test func aNewBeatUnitLeavesTheTempoOfTheSession() throws {
     var session = Session(bpm: 100)
     session.play(for: .seconds(3))
