@@ -146,7 +146,8 @@ private struct Session {
     session.stage.start()
     session.play(for: .milliseconds(2_010))
     let count = session.stage.beats.count
-    #expect(session.apply(.setSignature(try #require(Signature(text: "3/4")))) == nil)
+    let new = try #require(Signature(text: "3/4"))
+    #expect(session.apply(.setSignature(new)) == nil)
     // Four beats a second, and no report before the next beat.
     session.stage.play(until: session.stage.now + .milliseconds(255))
     #expect(session.stage.beats.count == count + 1)
@@ -169,7 +170,8 @@ private struct Session {
   @Test func aStepIsRefusedIfTheBeatUnitCannotShowTheTempoOfTheSession() throws {
     var session = Session(bpm: 400)
     session.play(for: .seconds(3))
-    #expect(session.apply(.setUnit(try #require(BeatUnit(text: "1/16")))) == nil)
+    let new = try #require(BeatUnit(text: "1/16"))
+    #expect(session.apply(.setUnit(new)) == nil)
     session.play(for: .seconds(3))
     #expect(session.apply(.stepTempo(byMilliBPM: -1_000)) == .refused)
     #expect(session.stage.metronome.tempoWish == nil)
@@ -193,7 +195,8 @@ private struct Session {
   @Test func aNewBeatUnitLeavesTheTempoOfTheSession() throws {
     var session = Session(bpm: 100)
     session.play(for: .seconds(3))
-    #expect(session.apply(.setUnit(try #require(BeatUnit(text: "1/8")))) == nil)
+    let new = try #require(BeatUnit(text: "1/8"))
+    #expect(session.apply(.setUnit(new)) == nil)
     #expect(session.stage.metronome.tempoWish == nil)
     session.play(for: .seconds(3))
     #expect(session.stage.metronome.state.tempo == Tempo(bpm: 200))
