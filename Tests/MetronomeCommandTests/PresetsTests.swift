@@ -254,7 +254,9 @@ import Testing
         """, folder.url.path)
       #expect(result.output == "73\n")
       #expect(
-        result.errors == "metronome: in a ramp no preset can be recalled, or saved without a tempo; metronome send ramp none ends it\n")
+        result.errors
+          == "metronome: in a ramp no preset can be recalled, or saved without a tempo; metronome send ramp none ends it\n"
+      )
     }
 
     /// A request that was reported as not done must not be executed later.

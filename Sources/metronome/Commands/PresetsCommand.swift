@@ -164,7 +164,9 @@ extension PresetError {
           + (names.isEmpty ? "there are no presets yet" : "the presets are \(names)"))
     case .nameIsTaken(let name): return .cannotBeMade("a preset \(quoted(name.description)) already exists")
     case .isFull: return .cannotBeMade("the list is full (\(PresetList.capacity) presets); delete one first")
-    case .isInRamp: return .cannotBeMade("in a ramp no preset can be recalled, or saved without a tempo; metronome send ramp none ends it")
+    case .isInRamp:
+      return .cannotBeMade(
+        "in a ramp no preset can be recalled, or saved without a tempo; metronome send ramp none ends it")
     case .isOutsideSession(let name):
       return .cannotBeMade(
         "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
