@@ -10,17 +10,6 @@ public struct SourceOptions: Hashable, Sendable {
   }
 }
 
-/// Start and stop of a session that shares them.
-package struct SharedTransport: Hashable, Sendable {
-  package var isPlaying: Bool
-  /// When the session started, or will start at a bar line; nil: now.
-  package var changesAt: Instant?
-
-  package init(isPlaying: Bool, changesAt: Instant? = nil) {
-    (self.isPlaying, self.changesAt) = (isPlaying, changesAt)
-  }
-}
-
 /// What a display shows of the source that the metronome follows.
 public enum SourceState: Hashable, Sendable {
   /// An Ableton Link session with this many other peers, at about this tempo.
@@ -90,9 +79,6 @@ extension Metronome {
     player == nil && following?.observation != nil && sourceState != .lost
   }
 
-  /// Whether the beats follow a session of equal peers.
-  var isInSession: Bool { isFollowing && following?.isShared == true }
-
   /// How often the beats were resynchronized because the source jumped.
   package var resyncs: Int { following?.steering.resyncs ?? 0 }
 
@@ -110,131 +96,6 @@ extension Metronome {
   public mutating func use(_ source: SourceOptions?) {
     following = source.map { Following(hasTransport: $0.hasTransport) }
     sourceState = source.map { _ in .waiting }
-  }
-
-  /// Follows an Ableton Link session, or leaves it if there are no other peers. The beat goes on at its last tempo then.
-  ///
-  /// The positions of the observation must be valid also while the session's transport is stopped: its `isPlaying` must be true.
-  /// Must not be called while another source is in use. `effective` is the first instant that no output has committed.
-  package mutating func followLink(
-    _ observation: BeatObservation, peers: Int, transport: SharedTransport? = nil, effective: Instant, now: Instant
-  ) {
-    (asOf, lead) = (max(asOf, now), effective - now)
-    guard peers > 0 else { return leaveLink(now: now) }
-    precondition(following?.isShared ?? true, "two sources cannot set the tempo")
-    if following == nil {
-      // The first beat that is steered gets the session's place in the bar.
-      var joined = Following(hasTransport: false)
-      (joined.isShared, joined.steering) = (true, Steering(epoch: observation.epoch - 1))
-      following = joined
-    }
-    showLink(observation, peers: peers, now: now)
-    following?.sessionPeriod = observation.period
-    setSessionTempo(now: now)
-    follow(observation, effective: effective, now: now)
-    if let transport { follow(transport, effective: effective, now: now) }
-  }
-
-  /// Starts and stops with the session. Joining a session that is stopped does not stop the beat.
-  private mutating func follow(_ transport: SharedTransport, effective: Instant, now: Instant) {
-    guard transport.isPlaying != following?.sessionPlays else { return }
-    following?.sessionPlays = transport.isPlaying
-    // A score ignores the session, also later.
-    guard player == nil else { return }
-    if transport.isPlaying, !timeline.isPlaying {
-      following?.startsAt = transport.changesAt
-      startWithSource(at: effective, isLate: true, from: transport.changesAt, now: now)
-    } else if !transport.isPlaying, timeline.isPlaying {
-      stop()
-    }
-  }
-
-  package mutating func leaveLink(now: Instant) {
-    asOf = max(asOf, now)
-    guard let following, following.isShared else { return }
-    if let tempo = following.sessionTempo(in: settings.unit) { settings.tempo = tempo }
-    // Nobody else plays any more: a start that was announced does not happen.
-    if let start = following.startsAt, start > now, timeline.isPlaying { stop() }
-    (self.following, sourceState) = (nil, nil)
-  }
-
-  /// The tempo of the session becomes the set tempo, unless our hands have just asked for another one.
-  private mutating func setSessionTempo(now: Instant) {
-    guard var following, let tempo = following.sessionTempo(in: settings.unit) else { return }
-    defer { self.following = following }
-    if let wish = following.wish {
-      let isFulfilled = following.sessionTempo(in: wish.settings.unit) == wish.settings.tempo
-      guard isFulfilled || now - wish.at >= Following.wishTimeout else { return }
-      following.wish = nil
-    }
-    guard settings.tempo != tempo else { return }
-    if let last = following.sessionTempoSetAt, now - last < Following.showingInterval { return }
-    following.sessionTempoSetAt = now
-    settings.tempo = tempo
-    // Undoing a press must not restore the old tempo.
-    history?.before.settings.tempo = tempo
-    taps = nil
-  }
-
-  /// The tempo that our hands want for the session, in thousandths of a quarter per minute, with the number of the wish; nil: none.
-  package var tempoWish: (number: Int, milliQuarters: Int)? {
-    following?.wish.map { (wishes, $0.settings.milliQuartersPerMinute) }
-  }
-
-  /// Asks the session for the set tempo, if it has another one.
-  mutating func wishForTempo(now: Instant) {
-    guard isInSession, let following else { return }
-    let wish = following.wish?.settings
-    let isKnown =
-      wish.map { $0.tempo == settings.tempo && $0.unit == settings.unit }
-      ?? (following.sessionTempo(in: settings.unit) == settings.tempo)
-    guard !isKnown else { return }
-    self.following?.wish = (settings, now)
-    wishes += 1
-  }
-
-  /// The tempi of a Link session, in thousandths of a quarter per minute.
-  package static let sessionTempi = 20_000...999_000
-
-  /// Whether the tempo of the session is outside 1 to 999 BPM in the beat unit. A step from there would change it by far more.
-  package var isSessionOutsideUnit: Bool {
-    guard isInSession, let milliBPM = following?.sessionMilliBPM(in: settings.unit) else { return false }
-    return following?.wish == nil && Tempo(milliBPM: milliBPM) == nil
-  }
-
-  /// Whether the session cannot have the set tempo.
-  var isOutsideSession: Bool {
-    isInSession && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
-  }
-
-  /// When a change that waits for the bar line of a session can be made: as soon as the bar line is the next beat that is not
-  /// committed. nil: none waits, or the next report of the session must make it.
-  var sessionBarLine: Instant? {
-    guard awaitsBarLine, isInSession, timeline.isSteered,
-      let beat = timeline.beat(timeline.nextBarLine(atOrAfter: asOf + lead) - 1)
-    else { return nil }
-    let instant = beat.instant - lead + Nanoseconds(1)
-    return instant > asOf ? instant : nil
-  }
-
-  private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
-    let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
-    let shown = SourceState.link(Tempo(clampingMilliBPM: milliBPM), peers: peers)
-    if case .link(_, let known)? = sourceState, known == peers, let last = following?.shownAt,
-      now - last < Following.showingInterval
-    {
-      return
-    }
-    sourceState = shown
-    following?.shownAt = now
-  }
-
-  /// The settings after a command that changes the tempo of a shared session. It steps from the tempo of the session.
-  func sharedSettings(after command: Command) -> Settings? {
-    guard isInSession, let following, case .stepTempo = command else { return nil }
-    var played = settings
-    if following.wish == nil { played.tempo = following.sessionTempo(in: settings.unit) ?? settings.tempo }
-    return played.after(command, homeTempo: rules.homeTempo)
   }
 
   /// Updates what the state shows of the source.
