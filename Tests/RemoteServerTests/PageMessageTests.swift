@@ -108,7 +108,7 @@ import Testing
     #expect(fixture.status("POST", "/pair", post) == 204)
   }
 
-  /// A page that was welcomed before the box told of its window, as after a restart of the server.
+  /// A page that was welcomed before the box reported its open window, as after a restart of the server.
   @Test func aSubscriberGetsTheRestOfTheWindow() {
     fixture.connectBox()
     let page = fixture.openPage()

@@ -56,7 +56,7 @@ export function onPressRepeated(element, action) {
     const repeatAfter = (wait) => {
       const due = Date.now() + wait;
       timer = setTimeout(() => {
-        // The page was stopped, as on a phone that sleeps: nobody knows whether the button is still held.
+        // The page was stopped, as on a phone that sleeps. The button may have been released meanwhile.
         if (Date.now() - due > LATEST) return end();
         action(performance.now());
         pause = Math.max(60, pause * 0.8);

@@ -137,7 +137,7 @@ class Asking(Lost):
 
     def test_a_refused_list_is_requested_again(self):
         if not harness.is_mock:
-            self.skipTest("only the mock can be told to refuse a list")
+            self.skipTest("only the mock refuses a list on request")
         self.show("songs")
         self.page.wait_for_selector("#score-list li button")
         for word in ["presets", "scores"]:
