@@ -62,8 +62,9 @@ find_kernel() {
     readlink -f "$METRONOME_KERNEL"
     return
   fi
+  # That kernel has no room for the registers of AMX, and crashes on processors that have it.
   kernel=$checkout/../shared/kernel/linux
-  if [[ -x $kernel ]]; then readlink -f "$kernel"; else "$bench/build-kernel"; fi
+  if [[ -x $kernel ]] && ! grep -qw amx_tile /proc/cpuinfo; then readlink -f "$kernel"; else "$bench/build-kernel"; fi
 }
 
 # build_tools ROOT OUTPUT compiles the programs that run inside the kernel, with the compiler and libraries of a root.
