@@ -56,21 +56,22 @@ extension BoardFacts {
   private var wanted: String { if case .named(let text) = configuration.wiring?.chip { text } else { "auto" } }
 
   private func verdict(_ line: LineFacts, _ gpio: GPIOFacts) -> Verdict {
-    let key = "\(line.isButton ? "buttons" : "outputs").\(line.role)"
+    let isColor = [Output.green, .blue].contains { $0.rawValue == line.role }
+    let key = isColor ? "rgb.\(line.role)" : "\(line.isButton ? "buttons" : "outputs").\(line.role).line"
     guard let offset = line.offset, let chip = gpio.chosen else {
       return .wrong(
         "\(gpio.chosen?.description ?? "the chip") has no \(line.id)",
-        remedy: "set \(key).line in \(configurationFile) to a name that gpioinfo shows, or to an offset of 0 to"
+        remedy: "set \(key) in \(configurationFile) to a name that gpioinfo shows, or to an offset of 0 to"
           + " \((gpio.chosen?.lineCount ?? 1) - 1)")
     }
     let place = "\(line.name ?? "a line without a name") (offset \(offset) of \(chip.name))"
     if let twin = gpio.lines.first(where: { $0.offset == offset && $0.role != line.role }) {
       return .wrong(
         "\(place) is also the line of \(twin.role)",
-        remedy: "set \(key).line in \(configurationFile) to another line")
+        remedy: "set \(key) in \(configurationFile) to another line")
     }
     if let holder = line.holder { return held(line, by: holder, place, key) }
-    if line.isButton { return button(line, place, key) }
+    if line.isButton { return button(line, place, "buttons.\(line.role)") }
     let direction = line.direction == .output ? ", left configured as an output" : ""
     return .right("\(place), free\(direction), active \(line.active.rawValue)")
   }
@@ -84,7 +85,7 @@ extension BoardFacts {
       "\(place) is in use by \(holder.isEmpty ? "the kernel" : "\"\(holder)\"")",
       remedy:
         "end the program that uses it, or, if a kernel driver uses it, remove the driver's dtoverlay= or dtparam="
-        + " entry from /boot/firmware/config.txt; or wire the part to another GPIO line and set \(key).line in"
+        + " entry from /boot/firmware/config.txt; or wire the part to another GPIO line and set \(key) in"
         + " \(configurationFile)")
   }
 

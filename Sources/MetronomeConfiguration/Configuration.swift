@@ -34,6 +34,17 @@ public struct Configuration: Equatable, Sendable {
   /// The outputs that have a line, and the sound card unless its device is `none`.
   public var presentOutputs: OutputSet { OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio]) }
 
+  /// The color of the light at each level; red, which is its own line, if it has no other lines.
+  public var colors: PerLevel<LightColor> {
+    guard wiring.outputs[.green] != nil || wiring.outputs[.blue] != nil else { return PerLevel(repeating: .red) }
+    var colors = PerLevel(repeating: LightColor.red)
+    colors.strong = self.strongColor
+    colors.medium = self.mediumColor
+    colors.weak = self.weakColor
+    colors.ghost = self.ghostColor
+    return colors
+  }
+
   /// The rules of the metronome that no button or dial changes.
   public var rules: Rules {
     Rules(
@@ -52,6 +63,7 @@ public struct Configuration: Equatable, Sendable {
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
     options.hits = hits
+    options.colors = colors
     options.midi = wiring.midi
     options.clockWhenStopped = self.clockWhenStopped
     options.source = wiring.midiClock.map { _ in
@@ -116,7 +128,7 @@ extension Configuration {
   /// The part of ``yaml`` with the latency of each output that has a line, and of the clicks if `hasAudio` is true.
   public func latencyYAML(hasAudio: Bool) -> String {
     var lines: [String] = []
-    let outputs = Output.lines.filter { wiring.outputs[$0] != nil }
+    let outputs = Output.pulsed.filter { wiring.outputs[$0] != nil }
     if !outputs.isEmpty { lines.append("outputs:") }
     lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
     if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }

@@ -64,7 +64,14 @@ public struct Keys: Sendable {
     "how long playback lasts while the timer is on, which the command timer turns on and off")
 
   let chip = Key("chip", \.wiring.chip, .chip, "the GPIO chip that has the lines")
-  let outputs = Key("outputs", .alike, Output.lines.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
+  let outputs = Key("outputs", .alike, Output.pulsed.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
+  let rgb = Key.rgb
+  let green = Key.colorLine(.green)
+  let blue = Key.colorLine(.blue)
+  public let strongColor = Setting("rgb.strong", LightColor.red, .word, "the color at strong beats and hits")
+  public let mediumColor = Setting("rgb.medium", LightColor.yellow, .word, "the color at medium beats and hits")
+  public let weakColor = Setting("rgb.weak", LightColor.green, .word, "the color at weak beats and hits")
+  public let ghostColor = Setting("rgb.ghost", LightColor.blue, .word, "the color at ghost beats and hits")
   let buttons = Key(
     "buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, Key.keys(of: $0)) }, Command.explanation)
   let chords = Key.chords
@@ -236,7 +243,39 @@ extension Key {
   }
 }
 
+extension Key {
+  /// The other lines of an RGB light, and its colors. Read after the outputs, because the lines are active like the light's.
+  fileprivate static let rgb = Key(
+    path: "rgb",
+    meaning: "An RGB light, which shows levels as colors: outputs.light is its red line. A color needs its lines.",
+    layout: .line, turn: .last, check: Configuration.checkColors)
+
+  fileprivate static func colorLine(_ output: Output) -> Key {
+    Key(
+      "rgb.\(output.rawValue)", get: { $0.wiring.outputs[output]?.line },
+      set: { configuration, line in
+        let active = configuration.wiring.outputs[.light]?.active ?? .high
+        configuration.wiring.outputs[output] = line.map { OutputWiring(line: $0, active: active) }
+      }, .line, "the GPIO line of the \(output.rawValue) light, active like outputs.light")
+  }
+}
+
 extension Configuration {
+  /// Throws for a color with a line that is missing.
+  @Sendable fileprivate static func checkColors(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    let outputs = configuration.wiring.outputs
+    guard outputs[.green] != nil || outputs[.blue] != nil else { return }
+    for level in Level.sounding {
+      let color = configuration.colors[level]
+      for output in color.lines where outputs[output] == nil {
+        let key = output == .light ? "outputs.light.line" : "rgb.\(output.rawValue)"
+        throw Problem(
+          "rgb.\(level.rawValue) is \(color.rawValue), and \(key) is none",
+          remedy: "set \(key) to a GPIO line, or rgb.\(level.rawValue) to another color", at: field.position)
+      }
+    }
+  }
+
   @Sendable fileprivate static func checkAudio(_ field: Field, _ configuration: Configuration) throws(Problem) {
     try checkNumbers(field, configuration)
     let audio = configuration.audio

@@ -52,11 +52,13 @@ struct ConfigurationReader {
 
   /// Throws for the first GPIO line that another output or button already uses, earlier in the file or by default.
   private func checkLines() throws(Problem) {
+    let wiring = configuration.wiring
     let lines =
-      Output.lines.map { ("outputs.\($0.rawValue)", configuration.wiring.outputs[$0]?.line) }
-      + Button.allCases.map { ("buttons.\($0.rawValue)", configuration.wiring.buttons[$0]?.line) }
-    let users = lines.compactMap { path, line in
-      line.map { LineUser(path: path, line: $0, position: positions["\(path).line"]) }
+      Output.pulsed.map { ("outputs.\($0.rawValue)", ".line", wiring.outputs[$0]?.line) }
+      + Button.allCases.map { ("buttons.\($0.rawValue)", ".line", wiring.buttons[$0]?.line) }
+      + [Output.green, .blue].map { ("rgb.\($0.rawValue)", "", wiring.outputs[$0]?.line) }
+    let users = lines.compactMap { path, key, line in
+      line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }
     }
     var earlier: [LineUser] = []
     let byDefault = users.filter { $0.position == nil }
@@ -72,6 +74,8 @@ struct ConfigurationReader {
 private struct LineUser {
   /// Its section, such as `outputs.light`.
   var path: String
+  /// The key of the line, such as `outputs.light.line`.
+  var key: String
   var line: LineID
   /// The position of the line in the file; nil if the line is the default.
   var position: Position?
@@ -83,11 +87,11 @@ private struct LineUser {
     guard let place = other.position else {
       return Problem(
         "\(line) is already used by \(other.path) by default",
-        remedy: "use another GPIO line, or set \(other.path).line to another line or none", at: position)
+        remedy: "use another GPIO line, or set \(other.key) to another line or none", at: position)
     }
     return Problem(
       "\(line) is already used by \(other.path) on line \(place.line) of the file",
-      remedy: "use another GPIO line, or set \"line: none\" for one of the two", at: position)
+      remedy: "use another GPIO line, or set \(key) or \(other.key) to none", at: position)
   }
 }
 

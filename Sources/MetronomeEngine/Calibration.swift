@@ -49,7 +49,8 @@ public struct Calibration: Hashable, Sendable {
   public init?(_ latencies: OutputLatencies, outputs: OutputSet) {
     parts = Array(outputs.intersection(Calibration.allParts))
     guard parts.count > 1 else { return nil }
-    self.outputs = outputs
+    // The other lines of an RGB light have no latency of their own.
+    self.outputs = outputs.subtracting([.green, .blue])
     shiftedPart = parts[0]
     let all = OutputSet.all.map { latencies[$0] }
     let least = all.min() ?? .zero
@@ -103,8 +104,8 @@ public struct Calibration: Hashable, Sendable {
 }
 
 extension Output {
-  /// The part to which an output belongs: the pendulum belongs to the light, every other output is its own part.
-  fileprivate var part: Output { self == .pendulum ? .light : self }
+  /// The part to which an output belongs: the other lights belong to the light, every other output is its own part.
+  fileprivate var part: Output { isHeard ? self : .light }
 }
 
 extension Calibration.Command {

@@ -3,6 +3,8 @@ import MetronomeCore
 
 package struct Picture {
   package var levels = OutputSet()
+  /// The outputs with a lamp.
+  package var outputs = Output.pulsed
   package var state: MetronomeState
   package var timeline = Timeline.stopped
   /// The bar that is shown before the first beat; nil: the plain bar of the state's signature.
@@ -62,7 +64,7 @@ package struct Picture {
       (1, scoreLines(width)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
       (7, presetLines(width)),
-      (4, Piece.lines(lamps(levels, of: Output.lines, style), width: width)),
+      (4, Piece.lines(lamps(levels, of: outputs, style), width: width)),
       (3, Piece.lines(words: audio, width: width)),
       (9, [""]),
     ] + keyParts(width, style)

@@ -82,7 +82,7 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
         try require(rig.seen == .inactive, "active: \(rig.seen)")
       },
       Case(name: "every combination of outputs can be set") { rig, board in
-        for raw in (0...7).map(UInt8.init) + (0...7).reversed().map(UInt8.init) {
+        for raw in (0...Output.lines.rawValue).map(\.self) + (0...Output.lines.rawValue).reversed() {
           try board.lines.set(OutputSet(rawValue: raw))
           try require(rig.seen.rawValue == raw, "set \(raw), seen \(rig.seen.rawValue)")
         }

@@ -30,6 +30,7 @@ import Testing
     for numerator in [1, 4, 7, 32] {
       var picture = picture(signature: try #require(Signature(numerator, over: 4, limit: .none)))
       picture.levels = OutputSet(Output.lines)
+      picture.outputs = Output.lines
       picture.preset = RecalledPreset(place: 128, count: 128, name: try #require(PresetName("Blue in Green, 緑の中の青")))
       picture.audio =
         "silent: hw:CARD=Headphones is in use by another program (`fuser -v /dev/snd/*` names it): end that program"

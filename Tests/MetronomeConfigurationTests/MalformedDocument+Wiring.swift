@@ -262,15 +262,33 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: {line: 17}\n  buzzer: {line: GPIO17}",
       "3:18: GPIO17 is already used by outputs.light on line 2 of the file; "
-        + "use another GPIO line, or set \"line: none\" for one of the two"),
+        + "use another GPIO line, or set outputs.buzzer.line or outputs.light.line to none"),
     MalformedDocument(
       "buttons: {tap: {line: GPIO4}}\noutputs: {light: {line: 4}}",
       "2:25: line 4 is already used by buttons.tap on line 1 of the file; "
-        + "use another GPIO line, or set \"line: none\" for one of the two"),
+        + "use another GPIO line, or set outputs.light.line or buttons.tap.line to none"),
     MalformedDocument(
       "buttons:\n  tap: {line: LED}\n  play: {line: LED}",
       "3:16: LED is already used by buttons.tap on line 2 of the file; "
-        + "use another GPIO line, or set \"line: none\" for one of the two"),
+        + "use another GPIO line, or set buttons.play.line or buttons.tap.line to none"),
+    MalformedDocument(
+      "rgb: {green: GPIO23, blue: GPIO23}",
+      "1:28: GPIO23 is already used by rgb.green on line 1 of the file; "
+        + "use another GPIO line, or set rgb.blue or rgb.green to none"),
+    MalformedDocument(
+      "rgb: {green: GPIO17, blue: GPIO23}",
+      "1:14: GPIO17 is already used by outputs.light by default; "
+        + "use another GPIO line, or set outputs.light.line to another line or none"),
+    MalformedDocument(
+      "rgb: {green: GPIO23}",
+      "1:1: rgb.ghost is blue, and rgb.blue is none; set rgb.blue to a GPIO line, or rgb.ghost to another color"),
+    MalformedDocument(
+      "rgb: {green: GPIO23, blue: GPIO12}\noutputs: {light: {line: none}}",
+      "1:1: rgb.strong is red, and outputs.light.line is none; "
+        + "set outputs.light.line to a GPIO line, or rgb.strong to another color"),
+    MalformedDocument(
+      "rgb: {green: GPIO23, blue: GPIO12, weak: pink}",
+      "1:42: rgb.weak: invalid value \"pink\"; write red, yellow, green, cyan, blue, magenta or white"),
     MalformedDocument(
       "outputs: {light: {line: GPIO27}}",
       "1:25: GPIO27 is already used by outputs.pendulum by default; "

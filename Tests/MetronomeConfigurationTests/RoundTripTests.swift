@@ -56,9 +56,13 @@ extension Configuration {
     made.pattern = OutputPattern([
       .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true), .buzzer: .random(&dice, beat: false),
     ])
-    for output in Output.lines {
+    for output in Output.pulsed {
       made.hits[output].levels = PerLevel { $0 == .rest ? false : .random(using: &dice) }
     }
+    made.strongColor = dice.pick(LightColor.allCases)
+    made.mediumColor = dice.pick(LightColor.allCases)
+    made.weakColor = dice.pick(LightColor.allCases)
+    made.ghostColor = dice.pick(LightColor.allCases)
     made.beat = BeatUnit(dice.pick([1, 3]), over: dice.pick([2, 4, 8, 16]))!
     let rhythms = ["", "sub=3", "& 3:4", "sub=2 & clave=son32 & 5:7 sound=click"]
     made.rhythm = try! Rhythm(text: dice.pick(rhythms), for: Metre(made.signature))
@@ -172,8 +176,11 @@ extension Wiring {
       default: .name(names.next(&dice))
       }
     }
-    for output in Output.lines where Int.random(in: 0..<4, using: &dice) > 0 {
+    for output in Output.pulsed where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.outputs[output] = OutputWiring(line: line(), active: dice.pick(Polarity.allCases))
+    }
+    if let light = wiring.outputs[.light], Bool.random(using: &dice) {
+      for output in [Output.green, .blue] { wiring.outputs[output] = OutputWiring(line: line(), active: light.active) }
     }
     for button in Button.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.buttons[button] = ButtonWiring(

@@ -56,7 +56,7 @@ import Testing
     let allPulses: [PerLevel<Pulse>?] = [nil, equal, short]
     for pulses in allPulses {
       let played = try play(rhythm, pulses, levels)
-      for output in Output.lines {
+      for output in Output.pulsed {
         let (rises, falls) = (played.rises[output] ?? [], played.falls[output] ?? [])
         #expect(rises.count > 20)
         for (number, fall) in falls.enumerated() where number + 1 < rises.count {

@@ -67,7 +67,7 @@ import Testing
     #expect(early.lines(per: Nanoseconds(1), [.state]) == plain.lines(per: Nanoseconds(1), [.state]))
     #expect(early.lines(per: Nanoseconds(1), [.incident]) == [])
     var compared = 0
-    for output in Output.lines {
+    for output in Output.pulsed {
       let latency = latencies[output].count
       let sent = edges(of: output, early).map { Edge(time: $0.time + latency, isActive: $0.isActive) }
       for session in sessions(plain) {

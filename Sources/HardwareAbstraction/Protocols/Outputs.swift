@@ -20,6 +20,11 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   case pendulum
   /// Sounds on every beat.
   case buzzer
+  /// The green line of an RGB light, whose red line is `light`. It is on together with the light, at the levels whose
+  /// ``LightColor`` contains green.
+  case green
+  /// The blue line of an RGB light.
+  case blue
   case audio
 
   /// The outputs on lines of the GPIO chip.
@@ -27,10 +32,13 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     OutputSet(rawValue: OutputSet.all.rawValue & ~OutputSet(.audio).rawValue)
   }
 
+  /// The lines with pulses of their own. The others belong to the light.
+  @inlinable public static var pulsed: OutputSet { lines.subtracting(LightColor.white.lines.subtracting([.light])) }
+
   /// Whether the output is audible, so that silent mode mutes it.
   public var isHeard: Bool {
     switch self {
-    case .light, .pendulum: false
+    case .light, .pendulum, .green, .blue: false
     case .buzzer, .audio: true
     }
   }
@@ -43,7 +51,9 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     case .light: 0
     case .pendulum: 1
     case .buzzer: 2
-    case .audio: 3
+    case .green: 3
+    case .blue: 4
+    case .audio: 5
     }
   }
 
@@ -52,7 +62,9 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     case 0: self = .light
     case 1: self = .pendulum
     case 2: self = .buzzer
-    case 3: self = .audio
+    case 3: self = .green
+    case 4: self = .blue
+    case 5: self = .audio
     default: return nil
     }
   }
@@ -107,17 +119,38 @@ public struct OutputSet: Sequence, ExpressibleByArrayLiteral, Hashable, Sendable
   }
 }
 
+/// A color of an RGB light: which of its lines are on.
+public enum LightColor: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  case red, yellow, green, cyan, blue, magenta, white
+
+  @inlinable public var lines: OutputSet {
+    switch self {
+    case .red: [.light]
+    case .yellow: [.light, .green]
+    case .green: [.green]
+    case .cyan: [.green, .blue]
+    case .blue: [.blue]
+    case .magenta: [.light, .blue]
+    case .white: [.light, .green, .blue]
+    }
+  }
+}
+
 /// A value for each output. Inlinable, so that the loops of other modules use it without generic code.
 public struct PerOutput<Value> {
   public var light: Value
   public var pendulum: Value
   public var buzzer: Value
+  public var green: Value
+  public var blue: Value
   public var audio: Value
 
   @inlinable public init(_ make: (Output) -> Value) {
     light = make(.light)
     pendulum = make(.pendulum)
     buzzer = make(.buzzer)
+    green = make(.green)
+    blue = make(.blue)
     audio = make(.audio)
   }
 
@@ -129,6 +162,8 @@ public struct PerOutput<Value> {
       case .light: light
       case .pendulum: pendulum
       case .buzzer: buzzer
+      case .green: green
+      case .blue: blue
       case .audio: audio
       }
     }
@@ -137,6 +172,8 @@ public struct PerOutput<Value> {
       case .light: light = newValue
       case .pendulum: pendulum = newValue
       case .buzzer: buzzer = newValue
+      case .green: green = newValue
+      case .blue: blue = newValue
       case .audio: audio = newValue
       }
     }
@@ -163,6 +200,7 @@ extension PerOutput<Nanoseconds> {
   public init(
     light: Nanoseconds = .zero, pendulum: Nanoseconds = .zero, buzzer: Nanoseconds = .zero, audio: Nanoseconds = .zero
   ) {
+    self.init(repeating: .zero)
     self.light = light
     self.pendulum = pendulum
     self.buzzer = buzzer

@@ -118,10 +118,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// Switches off outputs whose pulse has ended. Adds the outputs that are on to `levels`. Returns when to call again.
   private func endPulses(_ levels: inout OutputSet, at now: Instant, _ lookup: inout BeatLookup) -> Instant {
     var deadline = Instant(nanoseconds: .max)
-    for output in Output.lines {
+    for output in Output.pulsed {
       let latency = shownAs[output.index].latency
       let due = tracks[output.index].endPulse(shownAs[output.index], at: now + latency, &lookup) - latency
-      if tracks[output.index].isLit { levels.insert(output) }
+      if tracks[output.index].isLit { levels.formUnion(shownAs[output.index].lines[tracks[output.index].level]) }
       let isExact = !shownAs[output.index].isMuted
       exact = due < deadline ? isExact : exact || due == deadline && isExact
       deadline = min(deadline, due)
@@ -134,9 +134,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let session = timeline.pointee.session
     if publication.read(into: &timeline.pointee, seen: &seen) {
       lookup = BeatLookup(timeline)
-      for output in Output.lines { tracks[output.index].searchAgain() }
+      for output in Output.pulsed { tracks[output.index].searchAgain() }
       if timeline.pointee.session != session {
-        for output in Output.lines { tracks[output.index] = OutputTrack() }
+        for output in Output.pulsed { tracks[output.index] = OutputTrack() }
         nextShown = 0
         nextSkipped = 0
       }
@@ -146,27 +146,27 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     guard hasPlan || hasBlinkCode else { return }
     blinking = .inactive
     guard let blinkCode else { return }
-    for output in Output.lines where projections[output].shows(blinkCode) { blinking.insert(output) }
+    for output in Output.pulsed where projections[output].shows(blinkCode) { blinking.insert(output) }
   }
 
   private func follow(_ plan: OutputPlan, at now: Instant) {
     let muted = mutedLines
-    let latest = projections.latencies.latest(of: Output.lines)
+    let latest = projections.latencies.latest(of: Output.pulsed)
     _ = plan.read(into: &projections, seen: &seenPlan)
-    for output in Output.lines {
+    for output in Output.pulsed {
       shownAs[output.index] = projections[output]
       tracks[output.index].searchAgain()
     }
     mutedLines = projections.mutedLines
     // An output that is no longer muted stays off until its next beat.
     markUnlit(muted.subtracting(mutedLines))
-    if projections.latencies.latest(of: Output.lines) > latest { earlierSince = now }
+    if projections.latencies.latest(of: Output.pulsed) > latest { earlierSince = now }
   }
 
   /// Begins the beat on every output where it is due.
   private func beginBeats(oldest: Int64, at now: Instant, _ lookup: inout BeatLookup) {
     var begun = OutputSet.inactive
-    for output in Output.lines {
+    for output in Output.pulsed {
       let view = now + shownAs[output.index].latency
       guard let skipped = tracks[output.index].begin(shownAs[output.index], oldest: oldest, at: view, &lookup) else {
         continue
@@ -184,7 +184,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// Begins the hits within beats on every output where they are due.
   private func beginHits(at now: Instant, _ lookup: inout BeatLookup) {
     var begun = OutputSet.inactive
-    for output in Output.lines {
+    for output in Output.pulsed {
       let view = now + shownAs[output.index].latency
       if tracks[output.index].beginHit(shownAs[output.index], at: view, &lookup) { begun.insert(output) }
     }
@@ -206,7 +206,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// The number of the beat that is next, or has just begun, on the output with the shortest latency.
   private var nextOfTheLast: Int64 {
     var next = Int64.max
-    for output in Output.lines {
+    for output in Output.pulsed {
       next = min(next, tracks[output.index].nextIndex - (tracks[output.index].hasBegun ? 1 : 0))
     }
     return next
@@ -215,11 +215,11 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// The time since the beat was due on the earliest output that has just begun it. If no output has, on the earliest of all.
   private func lateness(of beat: Beat, at now: Instant) -> Nanoseconds {
     var latency: Nanoseconds?
-    for output in Output.lines where tracks[output.index].hasBegun && tracks[output.index].current?.index == beat.index
+    for output in Output.pulsed where tracks[output.index].hasBegun && tracks[output.index].current?.index == beat.index
     {
       latency = max(latency ?? .zero, shownAs[output.index].latency)
     }
-    return now - max(beat.instant - (latency ?? projections.latencies.latest(of: Output.lines)), earlierSince)
+    return now - max(beat.instant - (latency ?? projections.latencies.latest(of: Output.pulsed)), earlierSince)
   }
 
   /// Reports beats that some output skipped. Each beat is reported once.
@@ -232,8 +232,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   /// Ends a pulse that should have ended while the loop was late, so that the next pulse has a rising edge.
   private func endOverduePulses(of outputs: OutputSet, at now: Instant) {
-    var pulses = outputs
-    for output in outputs where shownAs[output.index].beats == .odd { pulses.remove(output) }
+    var pulses = OutputSet.inactive
+    for output in outputs where shownAs[output.index].beats != .odd { pulses.formUnion(shownAs[output.index].allLines) }
     if let shown, !shown.isDisjoint(with: pulses) { show(shown.subtracting(pulses), at: now) }
   }
 

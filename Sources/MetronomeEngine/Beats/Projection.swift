@@ -28,6 +28,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
+  /// The lines that are on during a pulse of each level: for an RGB light the lines of its color, for other outputs their own.
+  public var lines: PerLevel<OutputSet>
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -43,8 +45,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
       self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
     case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .odd)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
-    case .audio: self.init(PerLevel(repeating: .wholeBeat))
+    case .green, .blue, .audio: self.init(PerLevel(repeating: .wholeBeat))
     }
+    lines = PerLevel(repeating: OutputSet(output))
   }
 
   private init(
@@ -55,6 +58,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) }, gaps: showsGaps)
     self.beats = beats
     self.blinkCodes = blinkCodes
+    lines = PerLevel(repeating: .inactive)
   }
 
   /// Pulses in milliseconds.
@@ -91,6 +95,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     if case .atMost(let width) = pulses[louder] { return width * 2 }
     return .zero
   }
+
+  /// The lines that any level switches on.
+  var allLines: OutputSet { Level.sounding.reduce(into: .inactive) { $0.formUnion(lines[$1]) } }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -146,7 +153,8 @@ extension PerOutput<Projection> {
     self.init { output in
       var projection = Projection(output)
       projection.pulses = pattern[output]
-      projection.latency = present.contains(output) ? latencies[output] : latest
+      let isAbsent = Output.pulsed.contains(output) && !present.contains(output)
+      projection.latency = isAbsent ? latest : latencies[output]
       projection.isMuted = muted.contains(output)
       return projection
     }
@@ -157,7 +165,7 @@ extension PerOutput<Projection> {
 
   public var mutedLines: OutputSet {
     var muted = OutputSet.inactive
-    for output in Output.lines where self[output].isMuted { muted.insert(output) }
+    for output in Output.pulsed where self[output].isMuted { muted.formUnion(self[output].allLines) }
     return muted
   }
 }
@@ -212,7 +220,7 @@ struct OutputTrack: BitwiseCopyable {
   /// The current beat; nil before the first one, and if it was skipped.
   var current: Beat?
   /// The level of the current pulse: that of the beat, or of a hit within it.
-  private var level = Level.rest
+  private(set) var level = Level.rest
   /// When the current pulse started, on the timeline.
   var currentStart = Instant.zero
   /// Whether the current pulse is still on. Once off, it stays off: a beat that becomes longer does not flash twice.

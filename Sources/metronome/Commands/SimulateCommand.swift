@@ -183,7 +183,7 @@ struct SimulateCommand: OptionChecking {
     }
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio,
-      midi: plan.configuration.wiring.midi)
+      wiring: plan.configuration.wiring)
     try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: folder)
   }
 
@@ -193,7 +193,7 @@ struct SimulateCommand: OptionChecking {
     let policy: LiveAudio.Policy = !isInTerminal || sound == false ? .never : sound == true ? .required : .possible
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal,
-      midi: plan.configuration.wiring.midi)
+      wiring: plan.configuration.wiring)
     let socket = folder != nil || remote != nil ? try SimulationSocket(in: folder?.folder.path) : nil
     defer { socket?.close() }
     let page = try remote.map { try PageProcess(at: $0, control: socket?.folder ?? "") }

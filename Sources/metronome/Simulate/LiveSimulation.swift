@@ -182,6 +182,7 @@ struct LiveSimulation {
     let (board, control) = (simulation.board, simulation.engine.control)
     var picture = Picture(state: control.state, audio: audio?.status ?? silence)
     (picture.levels, picture.timeline, picture.now) = (board.lines.levels, control.timeline, board.clock.now)
+    picture.outputs = Output.pulsed.union(OutputSet(life.loaded.configuration.wiring.outputs.keys))
     picture.bar = control.bar
     picture.countIn = life.loaded.configuration.countIn
     picture.preset = RecalledPreset(control.savedState)

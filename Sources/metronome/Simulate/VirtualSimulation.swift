@@ -77,10 +77,10 @@ struct Recordings {
   /// - Parameters:
   ///   - inputs: the input files, which must not be overwritten.
   ///   - standardOutput: whether to write JSON Lines to standard output.
-  ///   - midi: the MIDI outputs, for a trace as a MIDI file.
+  ///   - wiring: the lines and MIDI outputs that traces contain.
   /// - Throws: `Failure` for a file that cannot be written, or that has two roles.
   init(
-    inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil, midi: [MIDIOutputRequest] = []
+    inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil, wiring: Wiring = .standard
   ) throws {
     let traceFiles = try traces.map(OutputFile.init(path:))
     let soundFile = try audio.map { try OutputFile(path: $0.path) }
@@ -90,8 +90,8 @@ struct Recordings {
     for file in files { file.empty() }
     sinks = (traceFiles + [output].compactMap(\.self)).map { file in
       switch TraceFormat(path: file.path) {
-      case .vcd: VCDTrace(to: file.write) as any TraceSink
-      case .mid: MIDITrace(ports: midi, to: file.write)
+      case .vcd: VCDTrace(outputs: Output.pulsed.union(OutputSet(wiring.outputs.keys)), to: file.write) as any TraceSink
+      case .mid: MIDITrace(ports: wiring.midi, to: file.write)
       case .jsonl, nil: JSONLinesTrace(to: file.write)
       }
     }

@@ -63,6 +63,8 @@ private final class Rig: ConformanceRig {
 
   init(folder: String, device: String, handDevice: String, midiSource: String) {
     var wiring = Wiring.standard
+    wiring.outputs[.green] = OutputWiring(line: .name("GPIO23"))
+    wiring.outputs[.blue] = OutputWiring(line: .name("GPIO12"))
     wiring.inputs = Rig.inputs
     (wiring.midi, wiring.midiClock) = (Rig.midi, Rig.midiIn)
     cable = SimulatedCable(program: midiSource)

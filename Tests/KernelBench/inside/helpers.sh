@@ -264,13 +264,13 @@ configuration() {
 # steps of 1.5 dB below full volume (0), and what light and buzzer show: light_ms (100,70,50,20), light_levels (strong,medium),
 # buzzer_ms (40,28,20,8), buzzer_levels (strong,medium).
 # - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
-# (0: never).
+# (0: never); colors of an RGB light at each level: red,yellow,green,blue (none: a plain light).
 # - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
 # start of playback and after each fault during which these two do not apply (0), sound_offset_us, the intended delay of a
 # click after the light (0), voices_lead_ms, the lead with sound and without latencies, if the run starts with another
 # (lead_ms).
 # `metronome_as`: a command that starts it as another user; `metronome_does`: the command instead of `run`; `options`:
-# further options; `state`: its state folder; `buttons`: the number of wired buttons (6).
+# further options; `state`: its state folder; `buttons`: the number of wired buttons (6); `outputs`: of wired outputs (3).
 start_metronome() {
   case " $* " in
     *' sound=unheard '*) ;;
@@ -315,13 +315,13 @@ begin() {
 
 # await_lines: waits until the program holds its lines, for at most 3 s.
 await_lines() {
-  lines=$((3 + ${buttons:-6}))
+  lines=$((${outputs:-3} + ${buttons:-6}))
   attempts=300
   while [ "$(grep -c '|metronome' /sys/kernel/debug/gpio)" -lt $lines ] && [ $attempts -gt 0 ]; do
     sleep 0.01
     attempts=$((attempts - 1))
   done
-  check "$run: holds three outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
+  check "$run: holds its outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
 }
 
 # end_metronome SIGNAL [CODE]: sends the signal, waits, checks the exit code, by default 0.

@@ -1,8 +1,8 @@
 """Edges of the output lines, from the kernel's trace of writes, and which of them were made in one call."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from runs import BUZZER, LIGHT, PENDULUM
+from runs import BLUE, BUZZER, GREEN, LIGHT, PENDULUM, RED
 
 NAMES = {LIGHT: "light", PENDULUM: "pendulum", BUZZER: "buzzer"}
 
@@ -21,11 +21,11 @@ class Edge:
     """The number of the call that made it."""
 
 
-def calls(writes):
+def calls(writes, of=NAMES):
     """Groups writes made in one call: the same task, each line at most once, at almost the same time."""
     groups = []
     for write in writes:
-        if write.line not in NAMES:
+        if write.line not in of:
             continue
         group = groups[-1] if groups else None
         if (
@@ -49,6 +49,30 @@ def edges(writes):
                 found.append(Edge(group[0].instant, write.line, bool(write.value), number))
                 values[write.line] = write.value
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    """A change of the lines of an RGB light in one call."""
+
+    instant: int
+    lines: frozenset
+    """The lines that are on from then on."""
+    was_lit: bool
+
+
+def merged(writes):
+    """The writes with an RGB light as one line, which is on with any of its lines; and the changes of its color."""
+    on, plain, colors = frozenset(), [], []
+    for group in calls(writes, of={*NAMES, GREEN, BLUE}):
+        own = [write for write in group if write.line in (RED, GREEN, BLUE)]
+        now = (on | {write.line for write in own if write.value}) - {write.line for write in own if not write.value}
+        lit = [replace(write, line=LIGHT, value=int(bool(now))) for write in own[:1]]
+        plain += sorted([write for write in group if write not in own] + lit, key=lambda write: write.instant)
+        if now != on:
+            colors.append(Color(group[0].instant, now, bool(on)))
+        on = now
+    return plain, colors
 
 
 def matched(expected, found, instant_of):

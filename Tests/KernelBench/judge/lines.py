@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from edges import FAR, NAMES, calls, edges, matched
+from edges import FAR, NAMES, calls, edges, matched, merged
 from music import Hit
 from runs import BUZZER, LIGHT, PENDULUM, seconds
 
@@ -36,6 +36,8 @@ class Findings:
         self.chords = []
         """The same with all hits: ([hits], instant), where the instant is that of the flash if the light shows a hit."""
         self.replies = 0
+        self.colors = {}
+        """{instant: the lines of an RGB light that are on from then on}"""
 
     def problem(self, text):
         self.problems.append(text)
@@ -43,7 +45,14 @@ class Findings:
 
 def judge(run):
     findings = Findings()
-    found = edges(run.writes)
+    if run.colors:
+        changes = merged(run.writes)[1]
+        findings.colors = {change.instant: change.lines for change in changes}
+        findings.problems += [
+            f"the color changes at {seconds(change.instant)} while the light is on"
+            for change in changes if change.was_lit and change.lines
+        ]  # fmt: skip
+    found = edges(writes_of(run))
     sessions = run.sessions
     found = judge_replies(run, found, findings)
     end = run.exit if run.exit is not None else run.mark.instant
@@ -55,7 +64,7 @@ def judge(run):
         findings.problems += [f"{describe(edge)} although nothing was playing" for edge in found]
     findings.lit.sort(key=lambda one: one[1])
     findings.chords.sort(key=lambda one: one[1])
-    judge_calls(run, edges(run.writes), findings)
+    judge_calls(run, edges(writes_of(run)), findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:
         findings.problem(f"only {findings.beats} beats judged, {run.required_beats} are required")
@@ -66,6 +75,11 @@ def judge(run):
     if findings.replies < run.required_replies:
         findings.problem(f"only {findings.replies} replies judged, {run.required_replies} are required")
     return findings
+
+
+def writes_of(run):
+    """The writes to light, pendulum and buzzer. An RGB light is one line."""
+    return merged(run.writes)[0] if run.colors else run.writes
 
 
 # --- Replies ---
@@ -188,6 +202,8 @@ def judge_edge(run, session, beat, edge, findings):
     findings.latest = max(findings.latest, late)
     if not earliness(run, session) <= late <= run.lateness:
         findings.problem(f"light {late / 1000:+.3f} µs off {named(beat)} at {seconds(beat.instant)}")
+    if edge.line == LIGHT and run.colors and findings.colors[edge.instant] != run.colors[beat.level]:
+        findings.problem(f"the light has the wrong color on {named(beat)} at {seconds(beat.instant)}")
 
 
 def named(pulse):
@@ -382,7 +398,7 @@ def judge_end(run, findings):
         findings.problems.append(f"exit code {run.exit_code}, not {run.wanted_code}")
     if run.wanted_code == KILLED:
         return
-    lit = [edge for edge in edges([w for w in run.writes if w.instant < run.signal]) if edge.line == LIGHT]
+    lit = [edge for edge in edges([w for w in writes_of(run) if w.instant < run.signal]) if edge.line == LIGHT]
     is_lit = bool(lit) and lit[-1].rises
     if run.mark.setting("lit", None) not in (None, str(int(is_lit))):
         moment = "on" if is_lit else "off"

@@ -14,6 +14,12 @@ from record import Interrupt, Level, Mark, Position, Write
 from rhythm import Metre
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
+RED, GREEN, BLUE = LIGHT, 23, 12
+"""The lines of an RGB light."""
+COLORS = {
+    "red": {RED}, "yellow": {RED, GREEN}, "green": {GREEN}, "cyan": {GREEN, BLUE}, "blue": {BLUE},
+    "magenta": {RED, BLUE}, "white": {RED, GREEN, BLUE},
+}  # fmt: skip
 
 
 @dataclass
@@ -145,6 +151,12 @@ class Run:
             LIGHT: rhythm.shows(light, self.mark.setting("light_levels", "strong,medium")),
             BUZZER: rhythm.shows(buzzer, self.mark.setting("buzzer_levels", "strong,medium")),
         }
+
+    @cached_property
+    def colors(self):
+        """{level: the lines of an RGB light that show it}; empty without one."""
+        named = self.mark.setting("colors", "").split(",")
+        return dict(zip(("strong", "medium", "weak", "ghost"), (COLORS[name] for name in named if name)))
 
     def rules(self):
         auto_stop = self.number("auto_stop_ms", 0)

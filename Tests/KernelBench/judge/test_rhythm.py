@@ -8,7 +8,7 @@ import lines
 import rhythm
 from music import Session, Settings
 from rhythm import Metre, parse
-from runs import BUZZER, LIGHT
+from runs import BLUE, BUZZER, GREEN, LIGHT, RED
 from test_judge import MS, performance, problems
 
 SWUNG = "Xooo|x.xo|Yo|o._swing=62%_&_4:3_sound=cowbell"
@@ -208,6 +208,49 @@ class Presses(unittest.TestCase):
         presses = [(1500, "play"), (2611, "faster"), (3700, "numerator"), (4321, "denominator"), (6007, "slower")]
         run = performance([(at * MS, button) for at, button in presses], settings=SETTINGS)
         self.assertEqual(problems(run), [])
+
+
+class Colors(unittest.TestCase):
+    """An RGB light, made from the light of a correct run."""
+
+    def setUp(self):
+        self.run_ = performance(settings=(*SETTINGS, ("colors", "red,yellow,green,blue")))
+        session = self.run_.sessions[0]
+        pulses = {pulse.instant: pulse for pulse in session.pulses(self.run_.shows[LIGHT], self.run_.end)}
+        pulses |= {beat.instant: beat for beat in session.beats(self.run_.end)}
+        self.writes, level = [], None
+        for write in self.run_.writes:
+            if write.line != LIGHT:
+                self.writes.append(write)
+                continue
+            if write.value and write.instant - 944 in pulses:
+                level = pulses[write.instant - 944].level
+            on = self.run_.colors[level] if level and write.value else set()
+            self.writes += [replace(write, line=line, value=int(line in on)) for line in (RED, GREEN, BLUE)]
+        self.run_.writes = self.writes
+
+    def wrong(self, text):
+        found = problems(self.run_)
+        self.assertTrue(any(text in problem for problem in found), found)
+
+    def rise(self, line):
+        return [n for n, write in enumerate(self.run_.writes) if write.line == line and write.value][3]
+
+    def test_correct_run_passes(self):
+        self.assertEqual(problems(self.run_), [])
+        self.assertEqual(problems(self.run_), [])
+
+    def test_missing_line_of_a_color_is_found(self):
+        both = [n for n in range(len(self.writes) - 2) if [w.value for w in self.writes[n : n + 2]] == [1, 1]
+                and [w.line for w in self.writes[n : n + 2]] == [RED, GREEN]]  # fmt: skip
+        self.writes[both[3] + 1] = replace(self.writes[both[3] + 1], value=0)
+        self.wrong("wrong color")
+
+    def test_other_color_is_found(self):
+        place = self.rise(GREEN)
+        self.writes[place] = replace(self.writes[place], line=BLUE)
+        self.writes[place + 1] = replace(self.writes[place + 1], line=GREEN)
+        self.wrong("wrong color")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ struct ConfigurationMaker {
     if swarm.hasDevices { lines += inputs(&dice) }
     lines += audio(&dice)
     lines += midi(&dice)
-    return lines
+    return lines + rgb(beside: lines, dice)
   }
 
   /// A replacement configuration: with the same wiring, with a different wiring, or invalid.
@@ -49,7 +49,7 @@ struct ConfigurationMaker {
     lines += inputsAgain
     if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasAudio { lines += silence }
     if dice.chance(0.8) { lines += midi(&dice) }
-    return lines
+    return lines + rgb(beside: lines, dice)
   }
 
   private func music(_ dice: inout Dice) -> [String] {
@@ -128,7 +128,7 @@ struct ConfigurationMaker {
 
   private func outputs(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for output in Output.lines where dice.chance(0.5) {
+    for output in Output.pulsed where dice.chance(0.5) {
       lines.append("  \(output.rawValue):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }
@@ -141,6 +141,18 @@ struct ConfigurationMaker {
       if lines.last == "  \(output.rawValue):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
+  }
+
+  /// The other lines of an RGB light, unless it may lack its red one. With a copy of the dice, so that lives without such a light
+  /// stay as they are.
+  private func rgb(beside lines: [String], _ copy: Dice) -> [String] {
+    var dice = copy
+    guard dice.chance(0.3), !lines.prefix(while: { $0 != "buttons:" }).contains("    line: none") else { return [] }
+    var rgb = ["rgb:", "  green: RGB1", "  blue: RGB2"]
+    for level in ["strong", "medium", "weak", "ghost"] where dice.chance(0.5) {
+      rgb.append("  \(level): \(dice.pick(LightColor.allCases).rawValue)")
+    }
+    return rgb
   }
 
   private mutating func wiredButtons(_ dice: inout Dice) -> [String] {

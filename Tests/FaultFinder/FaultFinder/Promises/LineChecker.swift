@@ -84,7 +84,7 @@ final class LineChecker: Checker {
 
   private func expect(_ beat: Beat) {
     for output in Output.lines where isToBeSeen(output, beat) {
-      let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output])
+      let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output.track])
       let place = dues.lastIndex { $0.instant <= due.instant }.map { $0 + 1 } ?? 0
       dues.insert(due, at: place)
     }
@@ -95,14 +95,14 @@ final class LineChecker: Checker {
     else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
     switch output {
-    case .light: return true
+    case .light, .green, .blue: return scene.options.colors[beat.level].lines.contains(output)
     case .pendulum: return beat.index & 1 == 1
     case .buzzer: return !isSilent
     case .audio: return false
     }
   }
 
-  private func showsGaps(_ output: Output) -> Bool { scene.options.hits[output].gaps }
+  private func showsGaps(_ output: Output) -> Bool { scene.options.hits[output.track].gaps }
 
   /// Whether a hit within a beat may be shown: at a rest of the main voice that of another, otherwise a strong or medium one.
   private func showsHit(at view: Instant) -> Bool {
@@ -120,7 +120,7 @@ final class LineChecker: Checker {
   }
 
   private func rise(_ output: Output) {
-    let view = scene.now + scene.latencies[output]
+    let view = scene.now + scene.latencies[output.track]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
         if let beat = scene.timeline.lastBeat(atOrBefore: view), beat.isSilent, !showsGaps(output) {
@@ -153,7 +153,7 @@ final class LineChecker: Checker {
   }
 
   private func width(of output: Output, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
-    let pulses = scene.options.pattern[output]
+    let pulses = scene.options.pattern[output.track]
     let gap = next.map { $0.instant - beat.instant }
     switch pulses[beat.level] {
     case .wholeBeat: return gap ?? .seconds(60)

@@ -54,7 +54,7 @@ final class Scene {
 
   private func noteLines() {
     lines = Output.lines.filter { wiring.outputs[$0] != nil }
-    let all = lines.map { latencies[$0] }
+    let all = lines.map { latencies[$0.track] }
     earliness = all.max() ?? .zero
     isOneTrack = Set(all).count < 2
   }
@@ -168,6 +168,11 @@ final class Scene {
     /// Whether the new timeline has other beats around now.
     var hasOtherBeats: Bool { hasTimeline && !isContinued }
   }
+}
+
+extension Output {
+  /// The output with whose pulses it is on: the light for every line of an RGB light.
+  var track: Output { Output.pulsed.contains(self) ? self : .light }
 }
 
 extension Timeline {
