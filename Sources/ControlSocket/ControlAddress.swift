@@ -1,8 +1,9 @@
 import CLibrary
 import MetronomeCore
 
-/// The version of the programs of this package.
-public let programVersion = "0.1.0"
+/// The version of the programs of this package. Packages, CHANGELOG.md and the documents must have the same: a release fails
+/// otherwise.
+public let programVersion = "0.2.0"
 
 /// The socket with the name `control` in a folder.
 public final class ControlAddress: Sendable {

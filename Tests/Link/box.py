@@ -127,6 +127,6 @@ class Box:
             return
         self.others.append(text.decode())
         if word == "hello":
-            self.send(f"hello v=1 role=link program=0.1.0 {self.clocks}")
+            self.send(f"hello v=1 role=link program=0.2.0 {self.clocks}")
         elif word == "subscribe":
             self.report()

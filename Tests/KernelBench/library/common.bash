@@ -47,6 +47,12 @@ need() {
 
 apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
 
+# program_version: prints the version of the programs. Their source is its only place.
+program_version() {
+  sed -n 's/^public let programVersion = "\([0-9.]*\)"$/\1/p' "$checkout/Sources/ControlSocket/ControlAddress.swift" | grep . ||
+    die "Sources/ControlSocket/ControlAddress.swift has no version"
+}
+
 # The mirror for Debian packages that this machine uses.
 mirror() {
   # shellcheck disable=SC2016 # apt-get's own format
