@@ -10,7 +10,9 @@ public final class VCDTrace: TraceSink {
   private let outputs: OutputSet
   private var time = Nanoseconds.zero
 
-  /// - Parameter outputs: events of other outputs are ignored.
+  /// - Parameters:
+  ///   - outputs: events of other outputs are ignored.
+  ///   - output: receives the bytes.
   public init(outputs: OutputSet = Output.pulsed, to output: @escaping ByteStream.Output) {
     self.outputs = outputs
     stream = ByteStream(to: output)
