@@ -23,7 +23,7 @@ BANDS = {
     "470 Ω": ("#f2c500", "#7d3cb5", "#7a4a21"), "1 kΩ": ("#7a4a21", "#111111", "#d8262c"),
     "10 kΩ": ("#7a4a21", "#111111", "#f07d1a"), "3.3 kΩ": ("#f07d1a", "#f07d1a", "#d8262c"),
     "10 Ω": ("#7a4a21", "#111111", "#111111"), "33 Ω": ("#f07d1a", "#f07d1a", "#111111"),
-    "220 Ω": ("#d8262c", "#d8262c", "#7a4a21"),
+    "220 Ω": ("#d8262c", "#d8262c", "#7a4a21"), "100 Ω": ("#7a4a21", "#111111", "#7a4a21"),
 }
 """Three of the colours; the fourth is the tolerance."""
 
@@ -41,7 +41,7 @@ class Picture(Drawing):
 
     def __init__(self, circuit):
         self.circuit, self.variant, self.leads = circuit, circuit.variant, []
-        beside = any(piece.kind in ("buzzer", "module", "jack", "socket") for piece in circuit.pieces)
+        beside = any(piece.kind in ("buzzer", "module", "jack", "socket", "lamp") for piece in circuit.pieces)
         top = -60 if beside else BOARD_TOP - 140
         super().__init__(WIDTH, HEIGHT + legend.more(circuit), self.variant["title"], top)
         self.text(WIDTH / 2, top + 44, self.variant["title"], size=32, bold=True)
@@ -49,8 +49,8 @@ class Picture(Drawing):
         self.board()
         self.pi()
         self.feeds()
-        order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "optocoupler", "buzzer", "module",
-                 "jack", "socket"]
+        order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "MOSFET", "optocoupler", "buzzer", "module",
+                 "jack", "socket", "lamp", "strip"]
         for piece in sorted(circuit.pieces, key=lambda piece: order.index(piece.kind)):
             getattr(self, "draw_" + piece.kind)(piece)
         board.draw(self, 59, PI)
@@ -114,6 +114,8 @@ class Picture(Drawing):
         for piece in self.circuit.pieces:
             if piece.kind == "jack":
                 columns.add(piece.hole("tip").column + 1)
+            elif piece.kind in ("lamp", "strip"):
+                columns.add(piece.hole("lamp minus").column)
             elif piece.kind == "socket":
                 columns |= {hole.column for _, hole in piece.legs}
             elif piece.kind in ("buzzer", "module"):
@@ -303,6 +305,51 @@ class Picture(Drawing):
         self.text(x, y, piece.value, size=17, bold=True, fill="#ffffff")
         for (fx, fy), name in zip(feet, "EBC"):
             self.text(fx, fy + 26, name, size=18, bold=True, fill="#b3261e", halo=HALO)
+
+    def draw_MOSFET(self, piece):
+        feet = self.legs(piece)
+        x, y = feet[1][0], feet[1][1] - 30
+        for (fx, fy), from_x in zip(feet, (x - 26, x, x + 26)):
+            self.lead((from_x, y), (fx, fy))
+        self.rect(x - 56, y - 50, 112, 12, "#9aa0a8", rx=2, stroke="#6d7480", stroke_width=2)
+        self.rect(x - 56, y - 38, 112, 40, "#2b2f36", rx=3, stroke="#0d0f12", stroke_width=2)
+        self.text(x, y - 12, piece.value, size=18, bold=True, fill="#ffffff")
+        for (fx, fy), name in zip(feet, "GDS"):
+            self.text(fx, fy + 26, name, size=18, bold=True, fill="#b3261e", halo=HALO)
+
+    def to_drain(self, piece, top):
+        """The wire from a lamp's − to the drain."""
+        x, y = place(piece.hole("lamp minus"))
+        self.wire([(x, top), *self.beside((x, RAILS["+"] - 40), (x, y))], self.circuit.pins.lines[piece.role]["wire"], 5)
+        return x
+
+    def draw_lamp(self, piece):
+        (mx, my), y = place(piece.hole("supply minus")), 180
+        x = place(piece.hole("lamp minus"))[0]
+        self.to_drain(piece, y + 60)
+        self.wire([(mx, y + 60), *self.beside((mx, RAILS["+"] - 40), (mx, my))], "black", 5)
+        left, right = x - 74, mx + 130
+        self.rect(left, y - 96, right - left, 160, "#3a4150", rx=10)
+        self.text((left + right) / 2, y - 70, "12 V, apart from the Pi", size=18, bold=True, fill="#ffffff")
+        self.line((x, y - 4), (x, y - 44), (mx + 62, y - 44), (mx + 62, y - 4), width=4, colour="#ffb3b3")
+        middle = (x + mx + 62) / 2
+        self.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
+        self.text(middle, y - 37, "fuse 2 A", size=17, bold=True)
+        self.rect(x - 58, y - 10, 116, 46, "#ffd84a", rx=8, stroke="#b98a00", stroke_width=2)
+        self.text(x, y + 20, "LED strip", size=18, bold=True)
+        self.text(x - 16, y - 16, "+", size=22, bold=True, fill="#ffffff")
+        self.text(x - 16, y + 58, "−" if piece.role == "light" and "rgb" not in self.circuit.name else "R", size=20, bold=True, fill="#ffffff")
+        self.rect(mx - 24, y - 10, 140, 46, "#c9cdd3", rx=8, stroke="#7c838d", stroke_width=2)
+        self.text(mx + 46, y + 20, "12 V supply", size=18, bold=True)
+        self.text(mx + 80, y - 16, "+", size=22, bold=True, fill="#ffffff")
+        self.text(mx - 16, y + 58, "−", size=22, bold=True, fill="#ffffff")
+
+    def draw_strip(self, piece):
+        y = 196
+        x = self.to_drain(piece, y + 40)
+        self.rect(x - 72, y - 40, 144, 84, "#3a4150", rx=10)
+        self.text(x, y - 12, "to the strip's", size=18, fill="#ffffff")
+        self.text(x, y + 20, piece.role[0].upper(), size=26, bold=True, fill="#ffffff")
 
     def draw_diode(self, piece):
         (ax, y), (cx, _) = place(piece.hole("anode")), place(piece.hole("cathode"))

@@ -8,7 +8,7 @@ COLUMNS = 30
 
 @dataclass(frozen=True)
 class Hole:
-    """Row a to j, or a rail: + or -."""
+    """Row a to j, or a rail: + or -. Row * is outside the board: holes of the same column there are connected."""
 
     row: str
     column: int
@@ -18,6 +18,8 @@ class Hole:
         """The name of the strip inside the board that connects this hole with others."""
         if self.row in "+-":
             return {"+": "plus rail", "-": "minus rail"}[self.row]
+        if self.row == "*":
+            return f"outside {self.column}"
         return f"{self.column}{'below' if self.row in ROWS_BELOW else 'above'}"
 
     def __str__(self):
@@ -75,6 +77,22 @@ class Circuit:
         self.wire(self.plus["wire"], ("j", supply), ("+", supply))
         self.add("buzzer", "active buzzer", minus=("j", collector), plus=("+", collector + 2))
         return base
+
+    def place_lamp(self, at):
+        self.place_channel(at, "lamp", "12 V", lamp_plus=("*", at), fuse_near=("*", at), fuse_far=("*", at + 1),
+                           supply_plus=("*", at + 1), supply_minus=("-", at + 4))
+        return at
+
+    place_rgb_lamp = place_lamp
+
+    def place_channel(self, at, kind="strip", value="strip", **more):
+        gate, drain, source = at, at + 1, at + 2
+        self.add("resistor", "100 Ω", end=("c", gate), other=("f", gate))
+        self.add("MOSFET", "IRF3708", gate=("g", gate), drain=("g", drain), source=("g", source))
+        self.add("resistor", "10 kΩ", end=("i", gate), other=("-", gate))
+        self.wire("black", ("j", source), ("-", source))
+        self.add(kind, value, lamp_minus=("j", drain), **more)
+        return at
 
     def place_module(self, at):
         self.wire(self.wire_colour, ("e", at), ("f", at))
@@ -135,7 +153,7 @@ class Circuit:
     def check_holes(self):
         """One leg a hole: a breadboard takes no more."""
         taken = {}
-        legs = [(hole, piece.kind) for piece in self.pieces for _, hole in piece.legs]
+        legs = [(hole, piece.kind) for piece in self.pieces for _, hole in piece.legs if hole.row != "*"]
         for hole, kind in legs + [(hole, "feed") for _, _, hole in self.feeds]:
             if not 1 <= hole.column <= COLUMNS:
                 raise SystemExit(f"{self.name}: {hole} is not on the board")

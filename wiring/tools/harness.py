@@ -7,7 +7,7 @@ WIDTH, TOP = 1600, 150
 PI_LEFT, PI_RIGHT, PART_LEFT, PART_RIGHT = 30, 330, 860, 1570
 STRIPS = {"minus": 480, "plus": 590}
 SIGNS = {"minus": "−", "plus": "+"}
-BY_VALUE = {"resistor", "NPN transistor", "PNP transistor", "diode", "ceramic capacitor", "optocoupler"}
+BY_VALUE = {"resistor", "NPN transistor", "PNP transistor", "N-channel MOSFET", "diode", "ceramic capacitor", "optocoupler"}
 """Parts that the pictures name by their value."""
 TITLE, ROW, NOTE, GAP = 46, 44, 32, 22
 

@@ -18,6 +18,7 @@ def rows(circuit):
     panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 230 if len(values) <= 4 else 430)]
     types = next((TRANSISTORS[piece.value] for piece in circuit.pieces if piece.kind == "transistor"), None)
     panels += [(lambda p, x, y, w: transistor(p, x, y, w, *types), 420)] if types else []
+    panels += [(mosfet, 540), (lamp, 540)] if "MOSFET" in kinds else []
     words = DIODES["optocoupler" if "optocoupler" in kinds else "buzzer"]
     panels += [(lambda p, x, y, w: diode(p, x, y, w, words), 250)] if "diode" in kinds else []
     panels += [(button, 350)] if "button" in kinds else []
@@ -94,7 +95,7 @@ def led(picture, x, y, width):
 
 def resistors(picture, x, y, width, values):
     title(picture, x, y, width, "Resistors")
-    order = [value for value in ("10 Ω", "33 Ω", "220 Ω", "470 Ω", "1 kΩ", "3.3 kΩ", "10 kΩ") if value in values]
+    order = [value for value in ("10 Ω", "33 Ω", "100 Ω", "220 Ω", "470 Ω", "1 kΩ", "3.3 kΩ", "10 kΩ") if value in values]
     columns = [order] if len(order) <= 4 else [order[:(len(order) + 1) // 2], order[(len(order) + 1) // 2:]]
     for column in columns:
         for index, value in enumerate(column):
@@ -119,6 +120,28 @@ def transistor(picture, x, y, width, kind, drawn, other):
         picture.rect(cx - 48, y + 48, 96, 56, "#2b2f36", rx=4)
         picture.text(cx, y + 82, name, size=19, bold=True, fill="#ffffff")
         picture.text(cx, y + 186, words, size=18)
+
+
+def mosfet(picture, x, y, width):
+    title(picture, x, y, width, "MOSFET IRF3708, printed side to you")
+    cx = x + 90
+    for step, foot in zip((-26, 0, 26), "GDS"):
+        picture.line((cx + step, y + 110), (cx + step, y + 156), colour="#9aa0a8", width=6)
+        picture.text(cx + step, y + 178, foot, size=19, bold=True, fill="#b3261e")
+    picture.rect(cx - 46, y + 40, 92, 26, "#9aa0a8", rx=3, stroke="#6d7480", stroke_width=2)
+    picture.rect(cx - 46, y + 62, 92, 50, "#2b2f36", rx=3)
+    picture.text(cx, y + 94, "IRF3708", size=18, bold=True, fill="#ffffff")
+    for line, text in enumerate(["The metal tab is the drain (D):", "it must touch nothing.", "In the picture the tab is at", "the top, towards row j."]):
+        picture.text(x + 176, y + 72 + 28 * line, text, size=18, anchor="start")
+
+
+def lamp(picture, x, y, width):
+    title(picture, x, y, width, "The 12 V side")
+    for line, text in enumerate([
+            "No wire from 12 V + to the breadboard or the Pi.", "Only 12 V − joins the − rail (ground).",
+            "The fuse is in the + wire, near the supply.", "Connect 12 V last, and disconnect it first.",
+            "10 kΩ keep the lamp off while the Pi starts."]):
+        picture.text(x + width / 2, y + 62 + 28 * line, text, size=18)
 
 
 DIODES = {

@@ -24,7 +24,8 @@ class Pins:
 
     def __init__(self, path=PINS):
         read = yaml.safe_load(path.read_bytes())
-        self.outputs, self.buttons, self.serial = read["outputs"], read["buttons"], read["serial"]
+        self.buttons, self.serial = read["buttons"], read["serial"]
+        self.outputs = {**read["outputs"], **read["rgb"]}
         self.lines = {**self.outputs, **self.buttons, **self.serial}
         self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
         self.check()

@@ -6,7 +6,7 @@ Each symbol and line records the points that it joins, so `nets` follows from th
 from svg import COLOURS, INK, Drawing
 
 WIDTH, CELL, TOP = 1600, 770, 150
-HEIGHTS = {"led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296, "midi_out": 440, "midi_in": 400}
+HEIGHTS = {"lamp": 350, "rgb_lamp": 350, "channel": 270, "led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296, "midi_out": 440, "midi_in": 400}
 
 
 class Schematic(Drawing):
@@ -133,6 +133,72 @@ class Schematic(Drawing):
         self.terminal(f"{role}: LED cathode", (x + 524, y))
         self.path_of((x + 524, y), (x + 640, y), (x + 640, y + 26))
         self.ground(x + 640, y + 26)
+
+    def draw_lamp(self, x, y, role):
+        """With the lamp, its fuse and its supply above the MOSFET."""
+        drain = self.draw_channel(x, y + 80, role, "12 V")
+        words = "strip's +, R" if self.variant["parts"][0]["part"] == "rgb_lamp" else "12 V lamp"
+        dx, dy = drain
+        top, low = dy - 78, dy - 34
+        self.path_of(drain, (dx, low))
+        middle = (top + low) / 2
+        self.circle(dx, middle, 22, "#ffffff", stroke=INK, stroke_width=4)
+        for side in (-1, 1):
+            self.line((dx - 15, middle - 15 * side), (dx + 15, middle + 15 * side), width=3)
+        self.text(dx - 36, middle + 8, words, size=21, anchor="end", bold=True)
+        self.terminal(f"{role}: 12 V lamp minus", (dx, low))
+        self.terminal(f"{role}: 12 V lamp plus", (dx, top))
+        level, near, far, cell = top - 24, dx + 30, dx + 100, dx + 150
+        self.path_of((dx, top), (dx, level), (near, level))
+        self.rect(near, level - 12, far - near, 24, "#ffffff", stroke=INK, stroke_width=4)
+        self.line((near, level), (far, level), width=3)
+        self.text((near + far) / 2, level - 20, "fuse 2 A", size=20, bold=True)
+        self.terminal(f"{role}: 12 V fuse near", (near, level))
+        self.terminal(f"{role}: 12 V fuse far", (far, level))
+        self.path_of((far, level), (cell, level), (cell, level + 40))
+        self.line((cell - 26, level + 40), (cell + 26, level + 40), width=4)
+        self.line((cell - 14, level + 54), (cell + 14, level + 54), width=8)
+        self.text(cell + 34, level + 54, "12 V", size=21, anchor="start", bold=True)
+        self.text(cell - 16, level + 34, "+", size=22, anchor="end", bold=True)
+        self.terminal(f"{role}: 12 V supply plus", (cell, level + 40))
+        self.terminal(f"{role}: 12 V supply minus", (cell, level + 54))
+        self.path_of((cell, level + 54), (cell, level + 84))
+        self.ground(cell, level + 84)
+
+    draw_rgb_lamp = draw_lamp
+
+    def draw_channel(self, x, y, role, value="strip"):
+        """A MOSFET that switches a wire to ground. Returns the point of its drain."""
+        start = self.flag(x, y + 53, role)
+        y = start[1]
+        node, gate, bar, line = x + 400, x + 470, x + 482, x + 520
+        self.resistor(start, (node, y), role, "100 Ω")
+        self.dot(node, y)
+        self.path_of((node, y), (gate, y))
+        self.resistor((node, y), (node, y + 104), role, "10 kΩ")
+        self.ground(node, y + 104)
+        self.line((gate, y - 26), (gate, y + 26), width=5)
+        for low, high in ((-30, -12), (-8, 8), (12, 30)):
+            self.line((bar, y + low), (bar, y + high), width=5)
+        self.line((bar, y - 21), (line, y - 21), width=4)
+        self.line((line, y - 21), (line, y - 44), width=4)
+        self.line((bar, y), (line, y), width=4)
+        self.line((bar, y + 21), (line, y + 21), width=4)
+        self.line((line, y), (line, y + 44), width=4)
+        self.path(f"M {bar + 3} {y} l 14 -7 v 14 Z", INK)
+        self.text(line + 24, y + 8, "IRF3708", size=21, anchor="start", bold=True)
+        for dx, dy, letter in ((-34, -14, "G"), (18, -30, "D"), (18, 48, "S")):
+            self.text((gate if letter == "G" else line) + dx + (16 if letter == "G" else 0), y + dy, letter, size=20, fill="#b3261e", bold=True)
+        self.terminal(f"{role}: IRF3708 gate", (gate, y))
+        self.terminal(f"{role}: IRF3708 drain", (line, y - 44))
+        self.terminal(f"{role}: IRF3708 source", (line, y + 44))
+        self.path_of((line, y + 44), (line, y + 104))
+        self.ground(line, y + 104)
+        if value == "strip":
+            self.path_of((line, y - 44), (line, y - 62), (line + 60, y - 62))
+            self.text(line + 72, y - 54, f"strip's {role[0].upper()}", size=21, anchor="start", bold=True)
+            self.terminal(f"{role}: strip lamp minus", (line + 60, y - 62))
+        return line, y - 44
 
     def draw_button(self, x, y, role):
         start = self.flag(x, y, role)

@@ -36,9 +36,11 @@ def parts(pins):
         counted["breadboard", "400 holes"] = (1, ["all"])
         counted["jumper wire", "socket to pin"] = (sockets, to_sockets)
         counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
-        bare = sum(len(piece.legs) for piece in jacks + midi)
+        lamps = [hole for piece in circuit.pieces if piece.kind in ("lamp", "strip") for _, hole in piece.legs if hole.row != "*"]
+        bare = sum(len(piece.legs) for piece in jacks + midi) + len(lamps)
         if bare:
-            counted["jumper wire", "pin to bare end"] = (bare, ["jacks to breadboard" if jacks else "sockets to breadboard"])
+            what = "jacks" if jacks else "12 V" if lamps else "sockets"
+            counted["jumper wire", "pin to bare end"] = (bare, [f"{what} to breadboard"])
         for key, what in counted.items():
             found.setdefault(key, {})[name] = what
     return dict(sorted(found.items(), key=lambda item: item[0][0] in ("breadboard", "jumper wire")))
@@ -66,6 +68,9 @@ WORDS = {
     "resistor": "resistor {value}: {0} – {1}", "capacitor": "capacitor {value}: {0} – {1}",
     "LED": "LED: long leg {anode}, short leg {cathode}",
     "transistor": "{value}, flat side to row f: E {emitter}, B {base}, C {collector}",
+    "MOSFET": "{value}, printed side to row f: G {gate}, D {drain}, S {source}",
+    "lamp": "lamp −: {lamp minus}; 12 V supply −: {supply minus}",
+    "strip": "the strip's wire of this colour: {lamp minus}",
     "diode": "diode 1N4148: band {cathode}, other end {anode}",
     "buzzer": "buzzer: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",

@@ -42,6 +42,32 @@ class CircuitTests(unittest.TestCase):
     def test_minimal(self):
         self.holds("minimal", *lights("light"), [line("play"), "play: push button"], ["GND (pin 6)", "light: LED cathode", "play: push button"])
 
+    @staticmethod
+    def channel(role, *drain):
+        return [[line(role), f"{role}: 100 Ω"], [f"{role}: 100 Ω", f"{role}: 10 kΩ", f"{role}: IRF3708 gate"],
+                [f"{role}: IRF3708 drain", *drain]]
+
+    LAMP = [["light: 12 V lamp plus", "light: 12 V fuse near"], ["light: 12 V fuse far", "light: 12 V supply plus"]]
+
+    def test_lamp(self):
+        self.holds(
+            "lamp", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
+            ["GND (pin 6)", "light: IRF3708 source", "light: 10 kΩ", "light: 12 V supply minus", "play: push button"])
+
+    def test_rgb(self):
+        colours = ("green", "blue")
+        self.holds(
+            "rgb", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
+            *(net for role in colours for net in self.channel(role, f"{role}: strip lamp minus")),
+            ["GND (pin 6)", "light: 12 V supply minus", "play: push button"]
+            + [f"{role}: {end}" for role in ("light", *colours) for end in ("IRF3708 source", "10 kΩ")])
+
+    def test_12_volts_reach_no_pin_of_the_header(self):
+        for name in PINS.variants:
+            for net in Circuit(PINS, name).nets():
+                if any(end.endswith(("12 V supply plus", "12 V fuse near", "12 V lamp plus", "lamp minus")) for end in net):
+                    self.assertFalse(any("(pin" in end for end in net), net)
+
     def test_midi(self):
         self.holds(
             "midi", *lights("light"), [line("play"), "play: push button"],
