@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+import panel
 import tables
 from breadboard import Picture
 from circuit import Circuit
@@ -41,13 +42,16 @@ def texts(pins):
     for name in pins.variants:
         for kind, drawing in drawings(pins, name).items():
             made[PICTURES / f"{name}-{kind}.svg"] = drawing.svg()
+    for name, drawing in panel.drawings().items():
+        made[PICTURES / f"{name}.svg"] = drawing.svg()
     made[README] = BLOCK.sub(lambda found: found[1] + "\n" + block(pins, found[2]) + "\n\n" + found[3], README.read_text())
     return made
 
 
 def drawn(pins):
     """The PNGs: each is drawn from the SVG of its name."""
-    return [PICTURES / f"{name}-{kind}.png" for name in pins.variants for kind in ("breadboard", "schematic", "harness")]
+    names = [f"{name}-{kind}" for name in pins.variants for kind in ("breadboard", "schematic", "harness")]
+    return [PICTURES / f"{name}.png" for name in names + list(panel.drawings())]
 
 
 def draw(pins):
@@ -56,9 +60,9 @@ def draw(pins):
 
 
 def sums(pins):
-    """Checksums of the tools, pins.yaml and the PNGs. A change of any of them shows that the PNGs are out of date."""
+    """Checksums of the tools, pins.yaml, panel.yaml and the PNGs. A change of any of them shows that the PNGs are out of date."""
     tools = [file for file in sorted(TOOLS.glob("*.py")) if not file.name.startswith("test_")]
-    files = [PINS, *tools, *sorted(drawn(pins))]
+    files = [PINS, panel.PANEL, *tools, *sorted(drawn(pins))]
     lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(FOLDER)}" for file in files if file.exists()]
     return "\n".join(lines) + "\n"
 
