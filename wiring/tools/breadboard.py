@@ -18,6 +18,8 @@ TAGS, LANES = 1218, 1316
 EVEN_PINS, ODD_PINS = 1560, 1654
 PI, LEGEND = 1784, 2154
 HALO = "#f6f4ee"
+LAMP_WIRE = "maroon"
+"""Up to 12 V: no wire to the header has this colour."""
 
 BANDS = {
     "470 Ω": ("#f2c500", "#7d3cb5", "#7a4a21"), "1 kΩ": ("#7a4a21", "#111111", "#d8262c"),
@@ -320,7 +322,7 @@ class Picture(Drawing):
     def to_drain(self, piece, top):
         """The wire from a lamp's − to the drain."""
         x, y = place(piece.hole("lamp minus"))
-        self.wire([(x, top), *self.beside((x, RAILS["+"] - 40), (x, y))], self.circuit.pins.lines[piece.role]["wire"], 5)
+        self.wire([(x, top), *self.beside((x, RAILS["+"] - 40), (x, y))], LAMP_WIRE, 5)
         return x
 
     def draw_lamp(self, piece):
@@ -334,7 +336,7 @@ class Picture(Drawing):
         self.line((x, y - 4), (x, y - 44), (mx + 62, y - 44), (mx + 62, y - 4), width=4, colour="#ffb3b3")
         middle = (x + mx + 62) / 2
         self.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
-        self.text(middle, y - 37, "fuse 2 A", size=17, bold=True)
+        self.text(middle, y - 37, "fuse 1 A", size=17, bold=True)
         self.rect(x - 58, y - 10, 116, 46, "#ffd84a", rx=8, stroke="#b98a00", stroke_width=2)
         self.text(x, y + 20, "LED strip", size=18, bold=True)
         self.text(x - 16, y - 16, "+", size=22, bold=True, fill="#ffffff")

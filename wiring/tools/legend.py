@@ -139,7 +139,7 @@ def lamp(picture, x, y, width):
     title(picture, x, y, width, "The 12 V side")
     for line, text in enumerate([
             "No wire from 12 V + to the breadboard or the Pi.", "Only 12 V − joins the − rail (ground).",
-            "The fuse is in the + wire, near the supply.", "Connect 12 V last, and disconnect it first.",
+            "The fuse is in the + wire, near the supply.", "Dark red: up to 12 V, never to a pin of the header.",
             "10 kΩ keep the lamp off while the Pi starts."]):
         picture.text(x + width / 2, y + 62 + 28 * line, text, size=18)
 

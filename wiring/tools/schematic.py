@@ -152,7 +152,7 @@ class Schematic(Drawing):
         self.path_of((dx, top), (dx, level), (near, level))
         self.rect(near, level - 12, far - near, 24, "#ffffff", stroke=INK, stroke_width=4)
         self.line((near, level), (far, level), width=3)
-        self.text((near + far) / 2, level - 20, "fuse 2 A", size=20, bold=True)
+        self.text((near + far) / 2, level - 20, "fuse 1 A", size=20, bold=True)
         self.terminal(f"{role}: 12 V fuse near", (near, level))
         self.terminal(f"{role}: 12 V fuse far", (far, level))
         self.path_of((far, level), (cell, level), (cell, level + 40))

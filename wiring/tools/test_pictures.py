@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from breadboard import UNUSED_RAILS, Picture, place
+from breadboard import LAMP_WIRE, UNUSED_RAILS, Picture, place
 from circuit import COLUMNS, Circuit, Hole
 from make import drawings
 from pins import Pins
@@ -88,6 +88,9 @@ class SupplyColourTests(unittest.TestCase):
             self.assertEqual((sign, supply), ("+", PINS.supplies[plus] if plus else None), name)
             warning = next(text for _, text, _ in picture.labels if text.startswith("The + rail"))
             self.assertIn(supply["name"] if supply else "not used", warning)
+
+    def test_a_wire_with_12_volts_has_the_colour_of_no_wire_to_the_header(self):
+        self.assertNotIn(LAMP_WIRE, [line["wire"] for line in [*PINS.lines.values(), *PINS.supplies.values()]])
 
     def test_every_wire_to_the_plus_rail_has_its_colour(self):
         for name in PINS.variants:
