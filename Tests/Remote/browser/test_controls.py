@@ -69,8 +69,12 @@ class Controls:
         self.wait_state("silent", before)
 
     def test_practice(self):
-        for words in ["ramp 80+5/4bar..120!stop", "ramp none", "drop 20", "drop none", "timer 10m", "timer never"]:
-            self.command(words)
+        # A switch sends what the page has read from the state, and the state may arrive after the answer to a command.
+        for part, value, off in [("ramp", "80+5/4bar..120!stop", "none"), ("drop", "20", "none"), ("timer", "10m", "never")]:
+            self.command(f"{part} {value}")
+            self.wait_state("trainer-on", part)
+            self.command(f"{part} {off}")
+            self.wait_state("trainer-on", "")
         self.wait_until(lambda: self.page.input_value("#timer-minutes") == "10")
         self.show("practice")
         for selector, text in [
