@@ -43,7 +43,7 @@ class Picture(Drawing):
 
     def __init__(self, circuit):
         self.circuit, self.variant, self.leads = circuit, circuit.variant, []
-        beside = any(piece.kind in ("buzzer", "module", "jack", "socket", "lamp") for piece in circuit.pieces)
+        beside = any(piece.kind in ("buzzer", "module", "jack", "socket", "lamp", "display") for piece in circuit.pieces)
         top = -60 if beside else BOARD_TOP - 140
         super().__init__(WIDTH, HEIGHT + legend.more(circuit), self.variant["title"], top)
         self.text(WIDTH / 2, top + 44, self.variant["title"], size=32, bold=True)
@@ -52,7 +52,7 @@ class Picture(Drawing):
         self.pi()
         self.feeds()
         order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "MOSFET", "optocoupler", "buzzer", "module",
-                 "jack", "socket", "lamp", "strip"]
+                 "jack", "socket", "lamp", "strip", "display", "display_data"]
         for piece in sorted(circuit.pieces, key=lambda piece: order.index(piece.kind)):
             getattr(self, "draw_" + piece.kind)(piece)
         board.draw(self, 59, PI)
@@ -118,7 +118,7 @@ class Picture(Drawing):
                 columns.add(piece.hole("tip").column + 1)
             elif piece.kind in ("lamp", "strip"):
                 columns.add(piece.hole("lamp minus").column)
-            elif piece.kind == "socket":
+            elif piece.kind in ("socket", "display", "display_data"):
                 columns |= {hole.column for _, hole in piece.legs}
             elif piece.kind in ("buzzer", "module"):
                 columns.add(piece.hole("minus" if piece.kind == "buzzer" else "input").column)
@@ -441,6 +441,45 @@ class Picture(Drawing):
             self.text(hx, y + 48, word, size=16, bold=True, fill="#ffffff")
             way = [(hx, hy)] if leg == "supply" else self.beside((hx, RAILS["+"] - 40), (hx, hy))
             self.wire([(hx, y + 60), *way], colour, 5)
+
+    def draw_display(self, piece):
+        """The module, which shows 120. Its pins have the distance of three columns. Only the wire of CLK goes sideways."""
+        ends = {leg: place(hole) for leg, hole in piece.legs}
+        left, step = ends["GND"][0], 3 * PITCH
+        x, y, bottom = left + 1.5 * step, 180, 240
+        self.rect(left - 70, y - 100, 3 * step + 140, 156, "#27598f", rx=8, stroke="#12304f", stroke_width=2)
+        self.rect(x - 170, y - 92, 340, 104, "#1c2026", rx=6)
+        for index, lit in enumerate(("", "bc", "abdeg", "abcdef")):
+            self.digit(x - 120 + 76 * index + (12 if index > 1 else 0), y - 40, lit)
+        for dy in (-16, 16):
+            self.circle(x, y - 40 + dy, 5, "#4a2a2c")
+        for index, pin in enumerate(("GND", "VCC", "DIO", "CLK")):
+            self.text(left + index * step, y + 46, pin, size=18, bold=True, fill="#ffffff")
+        for pin, colour in (("GND", "black"), ("VCC", self.circuit.plus["wire"])):
+            px, py = ends[pin]
+            way = [(px, py)] if pin == "VCC" else self.beside((px, RAILS["+"] - 40), (px, py))
+            self.wire([(px, bottom), *way], colour, 5)
+        (cx, cy), level = ends["CLK"], bottom + 40
+        way = self.beside((cx, RAILS["+"] - 40), (cx, cy))
+        self.wire([(left + 3 * step, bottom), (left + 3 * step, level), (cx, level), *way], self.colour_of(piece), 5)
+
+    def draw_display_data(self, piece):
+        x, y = place(piece.hole("DIO"))
+        self.wire([(x, 240), *self.beside((x, RAILS["+"] - 40), (x, y))], self.colour_of(piece), 5)
+
+    def colour_of(self, piece):
+        """The colour of the wire from the Pi to this part."""
+        return self.circuit.pins.lines[piece.role]["wire"]
+
+    def digit(self, x, y, lit):
+        """A digit of seven segments, with its center."""
+        w, h = 22, 36
+        corners = {"a": (-w, -h, w, -h), "b": (w, -h, w, 0), "c": (w, 0, w, h), "d": (-w, h, w, h), "e": (-w, 0, -w, h),
+                   "f": (-w, -h, -w, 0), "g": (-w, 0, w, 0)}
+        for segment, (x1, y1, x2, y2) in corners.items():
+            dx, dy = (6, 0) if y1 == y2 else (0, 6)
+            self.line((x + x1 + dx, y + y1 + dy), (x + x2 - dx, y + y2 - dy), width=8,
+                      colour="#ff4a3d" if segment in lit else "#3a2426")
 
     def draw_jack(self, piece):
         (tx, ty), (sx, sy) = place(piece.hole("tip")), place(piece.hole("sleeve"))

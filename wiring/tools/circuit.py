@@ -53,11 +53,19 @@ class Circuit:
             hole = Hole({"minus": "-", "plus": "+"}[rail], 1)
             self.feeds.append((pins.supplies[supply], supply, hole))
         for placed in self.variant["parts"]:
-            line = pins.lines[placed["role"]]
-            self.role, self.wire_colour = placed["role"], line["wire"]
+            self.choose(placed["role"])
             column = getattr(self, "place_" + placed["part"])(placed["at"])
-            self.feeds.append(({**line, "name": f"GPIO{line['bcm']}"}, placed["role"], Hole("a", column)))
+            self.feed(placed["role"], column)
         self.check_holes()
+
+    def choose(self, role):
+        """What is added next belongs to this line."""
+        self.role, self.wire_colour = role, self.pins.lines[role]["wire"]
+
+    def feed(self, role, column):
+        """Adds the wire from the Pi to a column."""
+        line = self.pins.lines[role]
+        self.feeds.append(({**line, "name": f"GPIO{line['bcm']}"}, role, Hole("a", column)))
 
     # Each of these returns the column for the wire from the Pi.
 
@@ -100,6 +108,17 @@ class Circuit:
         self.wire(self.plus["wire"], ("j", at + 4), ("+", at + 4))
         self.add("module", "buzzer module", ground=("-", at - 2), input=("j", at), supply=("+", at + 2))
         return at
+
+    def place_display(self, at):
+        """The wires of the other parts run between the columns of DIO and CLK, so that none crosses another."""
+        clock = at + 12
+        self.wire(self.wire_colour, ("e", clock), ("f", clock))
+        self.add("display", "TM1637 module", GND=("-", at - 6), VCC=("+", at - 3), CLK=("j", clock))
+        self.choose("data")
+        self.wire(self.wire_colour, ("e", at), ("f", at))
+        self.add("display_data", "TM1637 module", DIO=("j", at))
+        self.feed("data", at)
+        return clock
 
     def place_button(self, at):
         self.add("button", "push button", near=("e", at), near_twin=("f", at), far_twin=("e", at + 2), far=("f", at + 2))

@@ -89,7 +89,7 @@ class Harness(Drawing):
 
     def part(self, role, part, y):
         self.rect(PART_LEFT, y, PART_RIGHT - PART_LEFT, self.room(part), "#eef2f7", rx=10, stroke="#8d97a6", stroke_width=2)
-        self.text(PART_LEFT + 18, y + 32, role, size=25, anchor="start", bold=True)
+        self.text(PART_LEFT + 18, y + 32, part.get("name", role), size=25, anchor="start", bold=True)
         bought = ", ".join(one["value"] if one["part"] in BY_VALUE else one["part"]
                            for one in part["components"] if not one.get("instead"))
         self.text(PART_RIGHT - 16, y + 32, bought, size=18, anchor="end", fill="#4a5363")
@@ -107,8 +107,9 @@ class Harness(Drawing):
             start, wire = (STRIPS[self.strips[end]], y), self.pins.supplies[end]["wire"]
             source = "strip", end
         else:
-            number = self.pins.lines[role]["pin"] if end == "signal" else self.supply(end, role)
-            wire = self.pins.lines[role]["wire"] if end == "signal" else self.pins.supplies[end]["wire"]
+            line = self.pins.lines.get(role if end == "signal" else end)
+            number = line["pin"] if line else self.supply(end, role)
+            wire = (line or self.pins.supplies[end])["wire"]
             start, source = self.pin(number, y), ("Pi", number)
         self.wire([start, (PART_LEFT, y)], wire, ends=False)
         if source[0] == "strip":

@@ -25,6 +25,7 @@ def rows(circuit):
     panels += [(optocoupler, 440), (socket, 660)] if "optocoupler" in kinds else []
     panels += [(jack, 420)] if "jack" in kinds else []
     panels += [(module, 430)] if "module" in kinds else []
+    panels += [(display, 640)] if "display" in kinds else []
     taken = circuit.variant.get("card", {}).get("pins")
     panels += [(lambda p, x, y, w: card(p, x, y, w, taken), 420)] if taken else []
     found = [[]]
@@ -227,6 +228,16 @@ def module(picture, x, y, width):
             "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keep it silent while the Pi boots.",
             "A capacitor with 104 on it has 100 nF."]):
         picture.text(x + width / 2, y + 64 + 27 * line, text, size=18)
+
+
+def display(picture, x, y, width):
+    title(picture, x, y, width, "TM1637 module, four digits")
+    for line, text in enumerate([
+            "VCC to 3.3 V, never to 5 V: the module's resistors pull CLK and DIO",
+            "up to VCC, and a pin must not see more than 3.3 V.",
+            "Read the labels of its pins: their order differs between modules.",
+            "Each line is shorter than 30 cm, from the header to the module."]):
+        picture.text(x + width / 2, y + 68 + 30 * line, text, size=18)
 
 
 def card(picture, x, y, width, taken):

@@ -25,7 +25,7 @@ class Pins:
     def __init__(self, path=PINS):
         read = yaml.safe_load(path.read_bytes())
         self.buttons, self.serial = read["buttons"], read["serial"]
-        self.outputs = {**read["outputs"], **read["rgb"]}
+        self.outputs = {**read["outputs"], **read["rgb"], **read["display"]}
         self.lines = {**self.outputs, **self.buttons, **self.serial}
         self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
         self.check()
@@ -44,12 +44,16 @@ class Pins:
         if len(set(pins)) != len(pins):
             raise SystemExit(f"{PINS}: a pin is used twice")
 
+    def roles(self, placed):
+        """The lines of a part of a variant."""
+        return [placed["role"], *(end for end in self.parts[placed["part"]]["ends"] if end in self.lines)]
+
     def components(self, variant):
         """What to buy: (part, value) → (how many, for which roles)."""
         found = {}
         for placed in self.variants[variant]["parts"]:
             for component in self.parts[placed["part"]]["components"]:
                 count, roles = found.get((component["part"], component["value"]), (0, []))
-                roles = roles if placed["role"] in roles else roles + [placed["role"]]
+                roles = roles + [role for role in self.roles(placed) if role not in roles]
                 found[component["part"], component["value"]] = (count + 1, roles)
         return found

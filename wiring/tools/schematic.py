@@ -6,7 +6,8 @@ Each symbol and line records the points that it joins, so `nets` follows from th
 from svg import COLOURS, INK, Drawing
 
 WIDTH, CELL, TOP = 1600, 770, 150
-HEIGHTS = {"lamp": 350, "rgb_lamp": 350, "channel": 270, "led": 150, "button": 142, "buzzer": 400, "module": 300, "pedal": 296, "midi_out": 440, "midi_in": 400}
+HEIGHTS = {"lamp": 350, "rgb_lamp": 350, "channel": 270, "display": 340, "led": 150, "button": 142, "buzzer": 400, "module": 300,
+           "pedal": 296, "midi_out": 440, "midi_in": 400}
 
 
 class Schematic(Drawing):
@@ -272,6 +273,28 @@ class Schematic(Drawing):
         self.supply(left + 100, y - 90, "three")
         self.path_of((left + 100, y + 50), (left + 100, y + 84))
         self.ground(left + 100, y + 84)
+
+    def draw_display(self, x, y, role):
+        left, width = x + 440, 290
+        lines = ((role, "CLK", self.flag(x, y + 63, role)), ("data", "DIO", self.flag(x, y + 153, "data")))
+        top, bottom = lines[0][2][1] - 50, lines[1][2][1] + 50
+        self.rect(left, top, width, bottom - top, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        for line, pin, start in lines:
+            end = left, start[1]
+            self.path_of(start, end)
+            self.text(left + 12, end[1] + 8, pin, size=21, anchor="start")
+            self.terminal(f"{line}: TM1637 module {pin}", end)
+        middle, height = left + width / 2, (top + bottom) / 2
+        for step, words in enumerate(("TM1637 module", "with pull-up", "resistors")):
+            self.text(middle + 30, height - 18 + 26 * step, words, size=20, bold=step == 0)
+        self.text(middle, top + 28, "VCC", size=21)
+        self.text(middle, bottom - 12, "GND", size=21)
+        self.terminal(f"{role}: TM1637 module VCC", (middle, top))
+        self.terminal(f"{role}: TM1637 module GND", (middle, bottom))
+        self.path_of((middle, top), (middle, top - 24))
+        self.supply(middle, top - 24, "three")
+        self.path_of((middle, bottom), (middle, bottom + 24))
+        self.ground(middle, bottom + 24)
 
     def draw_pedal(self, x, y, role):
         start = self.flag(x, y + 93, role)

@@ -9,7 +9,7 @@ def row(*cells):
 
 def pin_table(pins, variant):
     """Buttons and outputs of a variant, in the order of the file."""
-    placed = {part["role"]: part["part"] for part in pins.variants[variant]["parts"]}
+    placed = {role: part["part"] for part in pins.variants[variant]["parts"] for role in pins.roles(part)}
     lines = [row("button or output", "BCM", "pin", "part", "value"), "|---|---|---|---|---|"]
     for role, line in pins.lines.items():
         if role in placed:
@@ -26,10 +26,11 @@ def parts(pins):
     for name, variant in pins.variants.items():
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
-        modules, jacks, midi = (
-            [piece for piece in circuit.pieces if piece.kind == kind] for kind in ("module", "jack", "socket"))
-        sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules)
+        modules, displays, jacks, midi = ([piece for piece in circuit.pieces if piece.kind in kinds] for kinds in (
+            ("module",), ("display", "display_data"), ("jack",), ("socket",)))
+        sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules + displays)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
+        to_sockets += ["display to breadboard"] if displays else []
         counted = dict(pins.components(name))
         if "card" in variant:
             counted[variant["card"]["name"], "—"] = (1, ["clicks"])
@@ -74,6 +75,8 @@ WORDS = {
     "diode": "diode 1N4148: band {cathode}, other end {anode}",
     "buzzer": "buzzer: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",
+    "display": "TM1637 module: CLK {CLK}, GND {GND}, VCC {VCC}",
+    "display_data": "TM1637 module: DIO {DIO}",
     "button": "push button: legs {near}, {near twin}, {far twin}, {far}",
     "optocoupler": "H11L1: pin 1 {pin 1}, pin 3 {pin 3}, pin 4 {pin 4}, pin 6 {pin 6}",
     "socket": "MIDI socket: {pins}",

@@ -68,6 +68,20 @@ class CircuitTests(unittest.TestCase):
                 if any(end.endswith(("12 V supply plus", "12 V fuse near", "12 V lamp plus", "lamp minus")) for end in net):
                     self.assertFalse(any("(pin" in end for end in net), net)
 
+    def test_display(self):
+        self.holds(
+            "display", *lights("light"), [line("play"), "play: push button"], [line("clock"), "clock: TM1637 module CLK"],
+            [line("data"), "data: TM1637 module DIO"], ["3.3 V (pin 1)", "clock: TM1637 module VCC"],
+            ["GND (pin 6)", "light: LED cathode", "play: push button", "clock: TM1637 module GND"])
+
+    def test_each_display_has_3_3_volts(self):
+        """The module pulls CLK and DIO up to its VCC."""
+        for name in PINS.variants:
+            for net in Circuit(PINS, name).nets():
+                if any(end.endswith("TM1637 module VCC") for end in net):
+                    self.assertIn("3.3 V (pin 1)", net, name)
+        self.assertNotIn("five", PINS.parts["display"]["ends"])
+
     def test_midi(self):
         self.holds(
             "midi", *lights("light"), [line("play"), "play: push button"],

@@ -23,7 +23,8 @@ class HarnessTests(unittest.TestCase):
                     source = came[role, end]
                     if source[0] == "strip":
                         source = came[source]
-                    named = f"GPIO{PINS.lines[role]['bcm']}" if end == "signal" else PINS.supplies[end]["name"]
+                    line = PINS.lines.get(role if end == "signal" else end)
+                    named = f"GPIO{line['bcm']}" if line else PINS.supplies[end]["name"]
                     self.assertEqual((source[0], header()[source[1]]), ("Pi", named), f"{name}, {role}")
 
     def test_nothing_else_is_joined(self):
