@@ -51,13 +51,13 @@ def draw(picture, x, y):
     picture.text(x + at(10.5), y + at(12.6), "pin 1, the square one", size=22, anchor="start", fill="#ffe27a", bold=True)
 
 
-def usb_card(picture, x, y):
-    """A USB sound card in one of the sockets, with its lead to the amplifier."""
+def usb_card(picture, x, y, goes):
+    """A USB sound card in one of the sockets, with its lead to where it goes."""
     picture.rect(x - 4, y + 40, 20, 46, "#b9bec7", stroke="#6d7480", stroke_width=2)
     picture.rect(x + 14, y + 10, 116, 106, "#3a4150", rx=10)
     for line, word in enumerate(["USB", "sound", "card"]):
         picture.text(x + 72, y + 42 + 28 * line, word, size=22, fill="#ffffff", bold=True)
     picture.circle(x + 72, y + 118, 11, "#9fd3a8", stroke="#222222", stroke_width=3)
     picture.line((x + 72, y + 118), (x + 72, y + 196), width=6)
-    for line, word in enumerate(["to the", "amplifier or", "headphones"]):
+    for line, word in enumerate(goes):
         picture.text(x + 82, y + 222 + 26 * line, word, size=20)

@@ -52,12 +52,14 @@ class Picture(Drawing):
         self.pi()
         self.feeds()
         order = ["resistor", "capacitor", "diode", "button", "wire", "LED", "transistor", "MOSFET", "optocoupler", "buzzer", "module",
-                 "jack", "socket", "lamp", "strip", "display", "display_data"]
-        for piece in sorted(circuit.pieces, key=lambda piece: order.index(piece.kind)):
+                 "jack", "jack_ring", "socket", "lamp", "strip", "display", "display_data"]
+        on_board = [piece for piece in circuit.pieces if any(hole.row != "*" for _, hole in piece.legs)]
+        for piece in sorted(on_board, key=lambda piece: order.index(piece.kind)):
             getattr(self, "draw_" + piece.kind)(piece)
         board.draw(self, 59, PI)
         if self.variant.get("card", {}).get("pins") == {}:
-            board.usb_card(self, 596, PI)
+            volume = any(piece.kind == "potentiometer" for piece in circuit.pieces)
+            board.usb_card(self, 596, PI, ["to the", "potentio-", "meter"] if volume else ["to the", "amplifier or", "headphones"])
         legend.notes(self, circuit, 770, PI)
         legend.draw(self, circuit, LEGEND)
 
@@ -114,8 +116,8 @@ class Picture(Drawing):
         """The columns whose upper number would be under a wire or a part. Each number is also below the board's lower half."""
         columns = set()
         for piece in self.circuit.pieces:
-            if piece.kind == "jack":
-                columns.add(piece.hole("tip").column + 1)
+            if piece.kind in ("jack", "jack_ring"):
+                columns.add(piece.legs[0][1].column + 1)
             elif piece.kind in ("lamp", "strip"):
                 columns.add(piece.hole("lamp minus").column)
             elif piece.kind in ("socket", "display", "display_data"):
@@ -482,6 +484,10 @@ class Picture(Drawing):
                       colour="#ff4a3d" if segment in lit else "#3a2426")
 
     def draw_jack(self, piece):
+        ring = next((other for other in self.circuit.pieces if other.kind == "jack_ring"), None)
+        if ring:
+            self.stereo_jack(piece, ring)
+            return
         (tx, ty), (sx, sy) = place(piece.hole("tip")), place(piece.hole("sleeve"))
         x, y = tx + 2 * PITCH, 180
         colour = self.circuit.pins.lines[piece.role]["wire"]
@@ -495,3 +501,25 @@ class Picture(Drawing):
         self.circle(x, y - 8, 8, "#16181c")
         self.text(tip, y + 32, "tip", size=16, bold=True, fill="#ffffff")
         self.text(sx, y + 32, "sleeve", size=16, bold=True, fill="#ffffff")
+
+    def stereo_jack(self, tip, ring):
+        """One jack for two foot switches."""
+        (tx, ty), (rx, ry), (sx, sy) = place(tip.hole("tip")), place(ring.hole("ring")), place(tip.hole("sleeve"))
+        y, beside = 180, PITCH * 1.5
+        x = (tx + rx) / 2 + beside
+        for (hx, hy), piece in (((tx, ty), tip), ((rx, ry), ring)):
+            level = hy - PITCH / 2
+            self.wire([(hx + beside, y + 30), (hx + beside, level), (hx + 18, level), (hx, hy)], self.colour_of(piece), 5)
+        self.wire([(sx, y + 30), *self.beside((sx, RAILS["+"] - 40), (sx, sy))], "black", 5)
+        self.rect(x - 200, y - 84, 400, 124, "#3a4150", rx=10)
+        self.text(x, y - 58, "stereo jack, two foot switches", size=18, bold=True, fill="#ffffff")
+        self.circle(x, y - 14, 20, "#c8ccd3", stroke="#8b919b", stroke_width=4)
+        self.circle(x, y - 14, 9, "#16181c")
+        self.text(tx + beside, y + 8, tip.role, size=17, fill="#ffffff")
+        self.text(rx + beside, y + 8, ring.role, size=17, fill="#ffffff")
+        self.text(tx + beside, y + 32, "tip", size=17, bold=True, fill="#ffffff")
+        self.text(sx, y + 32, "sleeve", size=17, bold=True, fill="#ffffff")
+        self.text(rx + beside, y + 32, "ring", size=17, bold=True, fill="#ffffff")
+
+    def draw_jack_ring(self, piece):
+        """`stereo_jack` draws it."""

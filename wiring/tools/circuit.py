@@ -53,6 +53,10 @@ class Circuit:
             hole = Hole({"minus": "-", "plus": "+"}[rail], 1)
             self.feeds.append((pins.supplies[supply], supply, hole))
         for placed in self.variant["parts"]:
+            if pins.parts[placed["part"]].get("outside"):
+                self.role = placed["role"]
+                getattr(self, "place_" + placed["part"])()
+                continue
             self.choose(placed["role"])
             column = getattr(self, "place_" + placed["part"])(placed["at"])
             self.feed(placed["role"], column)
@@ -132,6 +136,34 @@ class Circuit:
         self.wire("black", ("e", at + 2), ("-", at + 2))
         self.add("jack", "foot switch", tip=("h", at), sleeve=("-", at + 3))
         return at
+
+    def place_foot(self, at):
+        """Two buttons, each with a foot switch on the same line. The jack has the tip for the first, the ring for the second."""
+        self.place_button_with_pedal(at, "jack", tip=("h", at), sleeve=("-", at + 3))
+        self.choose("tap")
+        self.place_button_with_pedal(at + 6, "jack_ring", ring=("h", at + 6))
+        self.feed("tap", at + 6)
+        return at
+
+    def place_button_with_pedal(self, at, kind, **jack):
+        self.add("resistor", "1 kΩ", end=("d", at), other=("f", at))
+        self.add("resistor", "10 kΩ", end=("i", at), other=("+", at))
+        self.add("capacitor", "100 nF", one=("b", at), other=("b", at + 2))
+        self.wire("black", ("e", at + 2), ("-", at + 2))
+        self.wire(self.wire_colour, ("c", at), ("c", at + 3))
+        self.place_button(at + 3)
+        self.add(kind, "foot switch", **jack)
+
+    def place_headphones(self):
+        """From the sound card over a potentiometer and an amplifier to the socket; all outside the board."""
+        left, right, common, left_level, right_level, left_out, right_out, common_out, five, minus = (("*", n) for n in range(1, 11))
+        self.add("audio plug", "sound card", left=left, right=right, sleeve=common)
+        self.add("potentiometer", "potentiometer", left_3=left, left_2=left_level, left_1=common, right_3=right, right_2=right_level,
+                 right_1=common)
+        self.add("amplifier", "amplifier", IN_L=left_level, IN_R=right_level, IN_GND=common, OUT_L=left_out, OUT_R=right_out,
+                 OUT_GND=common_out, plus=five, minus=minus)
+        self.add("USB cable", "USB cable", plus=five, minus=minus)
+        self.add("headphone socket", "socket", tip=left_out, ring=right_out, sleeve=common_out)
 
     def place_midi_out(self, at):
         emitter, base, collector, ring, tip = at, at + 1, at + 2, at + 6, at + 8

@@ -10,22 +10,28 @@ SIGNS = {"minus": "−", "plus": "+"}
 BY_VALUE = {"resistor", "NPN transistor", "PNP transistor", "N-channel MOSFET", "diode", "ceramic capacitor", "optocoupler"}
 """Parts that the pictures name by their value."""
 TITLE, ROW, NOTE, GAP = 46, 44, 32, 22
+AUDIO = 536
+"""The height of the picture of the headphones, below the header and its parts."""
 
 
 class Harness(Drawing):
     """Of one variant. A pin of the header takes one socket, so parts that want the same pin share a strip.
 
-    `joints` has each wire that is drawn: from ("Pi", pin) or ("strip", supply) to ("strip", supply) or (role, end).
+    `joints` has each wire that is drawn: from ("Pi", pin) or ("strip", supply) to ("strip", supply) or (role, end). `audio` has each
+    wire that is not connected to the header: from (part, end) to (part, end).
     """
 
     def __init__(self, pins, name):
-        self.pins, self.variant, self.joints = pins, pins.variants[name], []
+        self.pins, self.variant, self.joints, self.audio = pins, pins.variants[name], [], []
         self.strips = {supply: rail for rail, supply in self.variant["supplies"].items() if self.shared(supply)}
-        rows = [(placed["role"], pins.parts[placed["part"]]) for placed in self.variant["parts"]]
+        parts = [(placed["role"], pins.parts[placed["part"]]) for placed in self.variant["parts"]]
+        rows = [(role, part) for role, part in parts if not part.get("outside")]
+        outside = [(role, part) for role, part in parts if part.get("outside")]
         first = TOP + 60 + ROW * len(self.strips)
         self.bottom = first + sum(self.room(part) + GAP for _, part in rows)
         card = self.variant.get("card")
-        super().__init__(WIDTH, self.bottom + 190 if card else self.bottom + 70, f"Harness: {self.variant['title']}")
+        below = self.bottom + 70 + AUDIO * len(outside)
+        super().__init__(WIDTH, below + 120 if card else below, f"Harness: {self.variant['title']}")
         self.text(WIDTH / 2, 46, f"Harness: {self.variant['title']}", size=32, bold=True)
         plus = self.variant["supplies"].get("plus")
         if plus:
@@ -49,8 +55,10 @@ class Harness(Drawing):
         else:
             self.text(WIDTH / 2, self.bottom + 40, "All GND pins of the header are connected. Pin 6, as on the breadboard, works as well.",
                       size=22)
+        for role, part in outside:
+            self.headphones(role, part, self.bottom + 70)
         if card:
-            self.card(card, self.bottom + 70)
+            self.card(card, below)
 
     def shared(self, supply):
         """Whether two parts want the same pin of a supply."""
@@ -90,8 +98,9 @@ class Harness(Drawing):
     def part(self, role, part, y):
         self.rect(PART_LEFT, y, PART_RIGHT - PART_LEFT, self.room(part), "#eef2f7", rx=10, stroke="#8d97a6", stroke_width=2)
         self.text(PART_LEFT + 18, y + 32, part.get("name", role), size=25, anchor="start", bold=True)
+        once = not any("count" in one for one in part["components"])
         bought = ", ".join(one["value"] if one["part"] in BY_VALUE else one["part"]
-                           for one in part["components"] if not one.get("instead"))
+                           for one in part["components"] if not one.get("instead") and (once or one["part"] in BY_VALUE))
         self.text(PART_RIGHT - 16, y + 32, bought, size=18, anchor="end", fill="#4a5363")
         y += TITLE
         for end, label in part["ends"].items():
@@ -120,6 +129,46 @@ class Harness(Drawing):
         self.circle(PART_LEFT, y, 8, INK)
         self.text(PART_LEFT + 18, y + 8, label, size=22, anchor="start")
         self.joints.append((source, (role, end)))
+
+    def headphones(self, role, part, y):
+        """From the output of the sound card to the socket. The halves of the potentiometer are side by side."""
+        self.rect(PI_LEFT, y, WIDTH - 2 * PI_LEFT, AUDIO - 24, "#eef2f7", rx=10, stroke="#8d97a6", stroke_width=2)
+        self.text(PI_LEFT + 20, y + 34, role, size=25, anchor="start", bold=True)
+        rows = [y + 130 + 50 * row + (44 if row > 2 else 0) for row in range(5)]
+        boxes = {  # Left, right, title, the ends at its left and at its right, by row.
+            "sound card": (60, 330, "sound card, output", {}, {0: "left: tip", 1: "right: ring", 2: "ground: sleeve"}),
+            "potentiometer": (490, 800, "potentiometer 10 kΩ", {0: "left 3", 1: "right 3", 2: "left 1"},
+                              {0: "left 2", 1: "right 2", 2: "right 1"}),
+            "amplifier": (960, 1240, "amplifier", {0: "IN L", 1: "IN R", 2: "IN GND", 3: "+", 4: "−"},
+                          {0: "OUT L", 1: "OUT R", 2: "OUT GND"}),
+            "socket": (1400, 1540, "socket", {0: "tip", 1: "ring", 2: "sleeve"}, {}),
+            "USB cable": (490, 800, "USB cable, 5 V", {}, {3: "+", 4: "−"}),
+        }
+        wires = [
+            ("sound card", "potentiometer", {0: "lime", 1: "magenta", 2: "black"}),
+            ("potentiometer", "amplifier", {0: "lime", 1: "magenta", 2: "black"}),
+            ("USB cable", "amplifier", {3: "red", 4: "black"}), ("amplifier", "socket", {0: "lime", 1: "magenta", 2: "violet"})]
+        for left, right, title, inputs, outputs in boxes.values():
+            taken = sorted({*inputs, *outputs})
+            top, bottom = rows[taken[0]] - 24, rows[taken[-1]] + 24
+            if title:
+                self.text((left + right) / 2, top - 12, title, size=22, bold=True)
+            self.rect(left, top, right - left, bottom - top, "#ffffff", rx=8, stroke=INK, stroke_width=3)
+        for one, other, colours in wires:
+            for row, colour in colours.items():
+                start, end = boxes[one][1], boxes[other][0]
+                self.wire([(start, rows[row]), (end, rows[row])], colour, ends=False)
+                self.audio.append(((one, boxes[one][4][row]), (other, boxes[other][3][row])))
+        left, right, *_ = boxes["potentiometer"]
+        self.wire([(left + 100, rows[2]), (right - 112, rows[2])], "black", ends=False)
+        self.audio.append((("potentiometer", "left 1"), ("potentiometer", "right 1")))
+        for left, right, _, inputs, outputs in boxes.values():
+            for x, ends, side, anchor in ((left, inputs, 16, "start"), (right, outputs, -16, "end")):
+                for row, words in ends.items():
+                    self.circle(x, rows[row], 8, INK)
+                    self.text(x + side, rows[row] + 8, words, size=20, anchor=anchor, bold=True)
+        for step, line in enumerate(part["inside"]):
+            self.text(PI_LEFT + 20, rows[4] + 60 + NOTE * step, line, size=19, anchor="start", fill="#4a5363")
 
     def card(self, card, y):
         self.rect(PI_LEFT, y, WIDTH - 2 * PI_LEFT, 104, "#f3edf8", rx=10, stroke=COLOURS["violet"], stroke_width=2)

@@ -23,7 +23,9 @@ def rows(circuit):
     panels += [(lambda p, x, y, w: diode(p, x, y, w, words), 250)] if "diode" in kinds else []
     panels += [(button, 350)] if "button" in kinds else []
     panels += [(optocoupler, 440), (socket, 660)] if "optocoupler" in kinds else []
-    panels += [(jack, 420)] if "jack" in kinds else []
+    panels += [(jack, 420)] if "jack" in kinds and "jack_ring" not in kinds else []
+    panels += [(stereo_jack, 640)] if "jack_ring" in kinds else []
+    panels += [(headphones, 620)] if "potentiometer" in kinds else []
     panels += [(module, 430)] if "module" in kinds else []
     panels += [(display, 640)] if "display" in kinds else []
     taken = circuit.variant.get("card", {}).get("pins")
@@ -219,6 +221,32 @@ def jack(picture, x, y, width):
     picture.text(x + 262, row + 6, "tip: the line", size=18, anchor="start", bold=True)
     for line, text in enumerate(["Mono, momentary, open at rest. Nothing that", "gives a voltage may be plugged in."]):
         picture.text(x + width / 2, y + 154 + 24 * line, text, size=18)
+
+
+def stereo_jack(picture, x, y, width):
+    title(picture, x, y, width, "Two foot switches on a 6.3 mm stereo plug")
+    row = y + 80
+    picture.rect(x + 24, row - 16, 60, 32, "#3a4150", rx=6)
+    picture.rect(x + 84, row - 11, 120, 22, "#c8ccd3", stroke="#8b919b", stroke_width=2)
+    for ring in (150, 190):
+        picture.rect(x + ring, row - 12, 8, 24, "#16181c")
+    picture.path(f"M {x + 204} {row - 11} h 20 l 16 11 l -16 11 h -20 Z", "#c8ccd3", stroke="#8b919b", stroke_width=2)
+    for at, words, top in ((92, "sleeve: ground", row + 36), (174, "ring: tap", row - 20), (232, "tip: play", row + 36)):
+        picture.text(x + at, top, words, size=17, bold=True)
+    for line, text in enumerate(["Momentary, open at rest. Plug in", "nothing that gives a voltage.", "A mono plug joins ring and sleeve:",
+                                 "tap is then pressed all the time."]):
+        picture.text(x + 296, y + 66 + 27 * line, text, size=17, anchor="start")
+    picture.text(x + 24, y + 178, "A capacitor with 104 on it has 100 nF.", size=17, anchor="start")
+
+
+def headphones(picture, x, y, width):
+    title(picture, x, y, width, "Headphones: not on the breadboard")
+    for line, text in enumerate([
+            "The sound card's output goes to the potentiometer, then to the",
+            "amplifier, then to the socket: see schematic and harness.",
+            "The amplifier's 5 V come from a USB socket, not from the header.",
+            "No wire of the headphones touches the breadboard."]):
+        picture.text(x + width / 2, y + 68 + 30 * line, text, size=18)
 
 
 def module(picture, x, y, width):

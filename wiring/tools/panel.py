@@ -22,11 +22,21 @@ class Panel:
         self.width, self.height, self.margin, self.gap = (read[key] for key in ("width", "height", "margin", "gap"))
         self.holes = [{**hole, **read["kinds"][hole["kind"]]} for hole in read["holes"]]
 
+    def extras(self):
+        """What only the panel needs: (part, value) → (how many, for which roles)."""
+        found = {}
+        for hole in self.holes:
+            for bought in hole.get("buy", []):
+                count, roles = found.get((bought["part"], bought["value"]), (0, []))
+                roles = roles + [role for role in [hole["role"]] if role not in roles]
+                found[bought["part"], bought["value"]] = (count + 1, roles)
+        return found
+
     def faults(self, roles):
         """What cannot be built: parts that are too close to each other or to the edge, or connected to nothing."""
         for index, hole in enumerate(self.holes):
             (x, y), radius = hole["at"], hole["body"] / 2
-            if hole["role"] not in roles:
+            if hole["role"] not in roles and hole["role"] != "panel":
                 yield f"{hole['says']}: {hole['role']} is no line"
             if min(x, y, self.width - x, self.height - y) < radius + self.margin:
                 yield f"{hole['says']} is too close to the edge"
@@ -73,9 +83,13 @@ class DrillingPlan(PanelDrawing):
             reach = radius + 15
             self.line((x - reach, y), (x + reach, y), width=2)
             self.line((x, y - reach), (x, y + reach), width=2)
-            below = y + hole["body"] / 2 * SCALE
-            for line, text in enumerate([hole["says"], f"Ø {number(hole['hole'])}", f"{hole['at'][0]} / {hole['at'][1]}"]):
-                self.text(x, below + 36 + 34 * line, text, size=30, bold=line == 1)
+            words = [hole["says"], f"Ø {number(hole['hole'])}", f"{hole['at'][0]} / {hole['at'][1]}"]
+            below = y + hole["body"] / 2 * SCALE + 36
+            if hole["kind"] == "screw":
+                words = words[1:]
+                below = below if hole["at"][1] < panel.height / 2 else y - hole["body"] / 2 * SCALE - 46
+            for line, text in enumerate(words):
+                self.text(x, below + 34 * line, text, size=30, bold=text[0] == "Ø")
 
 
 class FrontPanel(PanelDrawing):
@@ -86,7 +100,9 @@ class FrontPanel(PanelDrawing):
         for hole in panel.holes:
             x, y = self.at(*hole["at"])
             self.circle(x, y, hole["hole"] / 2 * SCALE, "#e4e7ec", stroke="#9aa0a8", stroke_width=2)
-            self.text(x, y - hole["body"] / 2 * SCALE - 22, hole["says"], size=40, bold=True)
+            if hole["kind"] != "screw":
+                reach = max(other["body"] for other in panel.holes if other["at"][1] == hole["at"][1]) / 2
+                self.text(x, y - reach * SCALE - 22, hole["says"], size=40, bold=True)
 
 
 def drawings():

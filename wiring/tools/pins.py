@@ -55,5 +55,5 @@ class Pins:
             for component in self.parts[placed["part"]]["components"]:
                 count, roles = found.get((component["part"], component["value"]), (0, []))
                 roles = roles + [role for role in self.roles(placed) if role not in roles]
-                found[component["part"], component["value"]] = (count + 1, roles)
+                found[component["part"], component["value"]] = (count + component.get("count", 1), roles)
         return found

@@ -7,7 +7,7 @@ from svg import COLOURS, INK, Drawing
 
 WIDTH, CELL, TOP = 1600, 770, 150
 HEIGHTS = {"lamp": 350, "rgb_lamp": 350, "channel": 270, "display": 340, "led": 150, "button": 142, "buzzer": 400, "module": 300,
-           "pedal": 296, "midi_out": 440, "midi_in": 400}
+           "pedal": 296, "foot": 530, "headphones": 420, "midi_out": 440, "midi_in": 400}
 
 
 class Schematic(Drawing):
@@ -16,8 +16,8 @@ class Schematic(Drawing):
     def __init__(self, pins, name):
         self.pins, self.variant = pins, pins.variants[name]
         self.joined, self.names = {}, {}
-        columns = [[placed for placed in self.variant["parts"] if placed["role"] in group or placed["part"] == midi]
-                   for group, midi in ((pins.outputs, "midi_out"), (pins.buttons, "midi_in"))]
+        columns = [[placed for placed in self.variant["parts"] if placed["role"] in group or placed["part"] in others]
+                   for group, others in ((pins.outputs, ("midi_out", "headphones")), (pins.buttons, ("midi_in",)))]
         for column in columns:
             column.sort(key=lambda placed: placed["role"] in pins.serial)
         card = self.variant.get("card")
@@ -321,6 +321,104 @@ class Schematic(Drawing):
         self.terminal(f"{role}: foot switch sleeve", (left, y + 50))
         self.path_of((left, y + 50), (left - 60, y + 50), (left - 60, y + 88))
         self.ground(left - 60, y + 88)
+
+    def draw_foot(self, x, y, role):
+        """Two buttons and two foot switches. Each pair shares a line."""
+        left, ends = x + 648, []
+        for line, part, top in ((role, "tip", y + 93), ("tap", "ring", y + 323)):
+            start = self.flag(x, top, line)
+            level = start[1]
+            near, button, far, up = x + 280, x + 430, x + 440, x + 548
+            self.path_of(start, (near, level), (button, level), (far, level))
+            self.dot(near, level)
+            self.path_of((near, level), (near, level + 46))
+            self.capacitor(near, level + 46, line)
+            self.path_of((near, level + 62), (near, level + 88))
+            self.ground(near, level + 88)
+            self.dot(button, level)
+            self.path_of((button, level), (button, level + 30))
+            for contact in (level + 36, level + 72):
+                self.circle(button, contact, 6, "#ffffff", stroke=INK, stroke_width=4)
+            self.line((button + 8, level + 38), (button + 26, level + 70), width=4)
+            self.text(button + 38, level + 52, "push button", size=20, anchor="start", bold=True)
+            self.terminal(f"{line}: push button", (button, level + 30))
+            self.terminal(f"{line}: push button", (button, level + 78))
+            self.path_of((button, level + 78), (button, level + 88))
+            self.ground(button, level + 88)
+            self.resistor((far, level), (up, level), line, "1 kΩ")
+            self.dot(up, level)
+            self.resistor((up, level), (up, level - 90), line, "10 kΩ")
+            self.supply(up, level - 90, "three")
+            self.path_of((up, level), (left, level))
+            self.terminal(f"{line}: foot switch {part}", (left, level))
+            ends.append((part, level))
+        (_, first), (_, last) = ends
+        self.rect(left, first - 34, 116, last - first + 112, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        for part, level in [*ends, ("sleeve", last + 50)]:
+            self.text(left + 12, level + 8, part, size=21, anchor="start")
+        for step, words in enumerate(("jack,", "two foot", "switches")):
+            self.text(left + 58, (first + last) / 2 + 26 * step, words, size=20, bold=True)
+        self.terminal(f"{role}: foot switch sleeve", (left, last + 50))
+        self.path_of((left, last + 50), (left - 20, last + 50), (left - 20, last + 88))
+        self.ground(left - 20, last + 88)
+
+    def draw_headphones(self, x, y, role):
+        """The ground of the sound card is in the middle, so that no lines cross."""
+        self.text(x + 16, y + 8, role, size=24, anchor="start", bold=True)
+        top = y + 50
+        card, pot, amplifier, socket = x + 150, x + 236, x + 396, x + 644
+
+        def box(left, width, words):
+            self.rect(left, top, width, 200, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+            for step, word in enumerate(words):
+                self.text(left + width / 2, top + 224 + 24 * step, word, size=20, bold=True)
+
+        box(x + 16, card - x - 16, ("sound card,", "output"))
+        for level, words, leg in ((20, "left (tip)", "left"), (100, "sleeve", "sleeve"), (180, "right (ring)", "right")):
+            self.text(card - 8, top + level + 8, words, size=19, anchor="end")
+            self.terminal(f"{role}: sound card {leg}", (card, top + level))
+        common = (pot, top + 100)
+        self.path_of((card, top + 100), common)
+        self.dot(*common)
+        for side, end, way in (("left", top + 20, 1), ("right", top + 180, -1)):
+            middle = (end + common[1]) / 2
+            self.path_of((card, end), (pot, end))
+            self.line((pot, end), common, width=4)
+            self.rect(pot - 12, middle - 26, 24, 52, "#ffffff", stroke=INK, stroke_width=4)
+            self.text(pot - 20, end + 24 * way + 4, "3", size=18, anchor="end", fill="#b3261e", bold=True)
+            self.text(pot - 20, common[1] - 18 * way + 8, "1", size=18, anchor="end", fill="#b3261e", bold=True)
+            self.terminal(f"{role}: potentiometer {side} 3", (pot, end))
+            self.terminal(f"{role}: potentiometer {side} 1", common)
+            self.path(f"M {pot + 14} {middle} l 16 -8 v 16 Z", INK)
+            self.text(pot + 40, middle - 10, "2", size=18, fill="#b3261e", bold=True)
+            self.path_of((pot + 28, middle), (amplifier, middle))
+            self.terminal(f"{role}: potentiometer {side} 2", (pot + 28, middle))
+            self.terminal(f"{role}: amplifier IN {side[0].upper()}", (amplifier, middle))
+        self.path_of(common, (amplifier, common[1]))
+        self.terminal(f"{role}: amplifier IN GND", (amplifier, common[1]))
+        for step, words in enumerate(("potentiometer", "10 kΩ, log,", "two halves")):
+            self.text(pot + 26, top + 224 + 24 * step, words, size=20, bold=True)
+        width = 204
+        self.rect(amplifier, top, width, 200, "#ffffff", rx=6, stroke=INK, stroke_width=4)
+        self.text(amplifier + width / 2, top + 30, "amplifier", size=20, bold=True)
+        for level, pin, leg in ((60, "L", "tip"), (100, "GND", "sleeve"), (140, "R", "ring")):
+            self.text(amplifier + 10, top + level + 8, f"IN {pin}", size=18, anchor="start")
+            self.text(amplifier + width - 10, top + level + 8, f"OUT {pin}", size=18, anchor="end")
+            self.path_of((amplifier + width, top + level), (socket, top + level))
+            self.terminal(f"{role}: amplifier OUT {pin}", (amplifier + width, top + level))
+            self.terminal(f"{role}: socket {leg}", (socket, top + level))
+        box(socket, 110, ("socket",))
+        for level, leg in ((60, "tip"), (100, "sleeve"), (140, "ring")):
+            self.text(socket + 12, top + level + 8, leg, size=19, anchor="start")
+        plug = top + 250
+        for at, sign, leg in ((amplifier + 62, "+", "plus"), (amplifier + 142, "−", "minus")):
+            self.path_of((at, top + 200), (at, plug))
+            self.text(at, top + 190, sign, size=22, bold=True)
+            self.text(at, plug + 26, sign, size=22, bold=True)
+            self.terminal(f"{role}: amplifier {leg}", (at, top + 200))
+            self.terminal(f"{role}: USB cable {leg}", (at, plug))
+        self.rect(amplifier, plug, width, 70, "none", rx=6, stroke=INK, stroke_width=4)
+        self.text(amplifier + width / 2, plug + 56, "USB cable, 5 V", size=20, bold=True)
 
     def diode(self, x, top, low, role):
         """A 1N4148 that conducts upwards, between two points of a vertical line."""

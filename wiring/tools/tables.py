@@ -1,6 +1,7 @@
 """The tables of pins and parts, and the list of which leg goes into which hole."""
 
 from circuit import Circuit
+from panel import Panel
 
 
 def row(*cells):
@@ -27,11 +28,13 @@ def parts(pins):
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
         modules, displays, jacks, midi = ([piece for piece in circuit.pieces if piece.kind in kinds] for kinds in (
-            ("module",), ("display", "display_data"), ("jack",), ("socket",)))
+            ("module",), ("display", "display_data"), ("jack", "jack_ring"), ("socket",)))
         sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules + displays)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         to_sockets += ["display to breadboard"] if displays else []
         counted = dict(pins.components(name))
+        if name == "panel":
+            counted |= Panel().extras()
         if "card" in variant:
             counted[variant["card"]["name"], "—"] = (1, ["clicks"])
         counted["breadboard", "400 holes"] = (1, ["all"])
@@ -81,6 +84,7 @@ WORDS = {
     "optocoupler": "H11L1: pin 1 {pin 1}, pin 3 {pin 3}, pin 4 {pin 4}, pin 6 {pin 6}",
     "socket": "MIDI socket: {pins}",
     "jack": "jack: tip {tip}, sleeve {sleeve}",
+    "jack_ring": "jack: ring {ring}",
     "wire": "wire, {value}: {0} – {1}",
 }
 

@@ -112,6 +112,34 @@ class CircuitTests(unittest.TestCase):
             ["3.3 V (pin 1)", "buzzer: buzzer module supply", "buzzer: 3.3 kΩ"] + [f"{role}: 10 kΩ" for role in roles],
             [line("buzzer"), "buzzer: 3.3 kΩ", "buzzer: buzzer module input"])
 
+    HEADPHONES = [[f"headphones: {end}" for end in net] for net in (
+        ["sound card left", "potentiometer left 3"], ["sound card right", "potentiometer right 3"],
+        ["potentiometer left 2", "amplifier IN L"], ["potentiometer right 2", "amplifier IN R"],
+        ["sound card sleeve", "potentiometer left 1", "potentiometer right 1", "amplifier IN GND"],
+        ["amplifier OUT L", "socket tip"], ["amplifier OUT R", "socket ring"], ["amplifier OUT GND", "socket sleeve"],
+        ["USB cable plus", "amplifier plus"], ["USB cable minus", "amplifier minus"])]
+
+    def test_panel(self):
+        alone, shared = ["denominator", "slower", "faster", "numerator"], {"play": "tip", "tap": "ring"}
+        self.holds(
+            "panel", *LIGHTS, *self.HEADPHONES, *([line(role), f"{role}: push button"] for role in alone),
+            *([line(role), f"{role}: push button", f"{role}: 1 kΩ", f"{role}: 100 nF"] for role in shared),
+            *([f"{role}: 1 kΩ", f"{role}: 10 kΩ", f"{role}: foot switch {end}"] for role, end in shared.items()),
+            GROUND + BUTTON_GROUND + ["play: 100 nF", "tap: 100 nF", "play: foot switch sleeve"],
+            ["3.3 V (pin 1)", "play: 10 kΩ", "tap: 10 kΩ"])
+
+    def test_no_end_of_the_headphones_reaches_the_header(self):
+        for net in Circuit(PINS, "panel").nets():
+            if any(end.startswith("headphones:") for end in net):
+                self.assertTrue(all(end.startswith("headphones:") for end in net), net)
+
+    def test_each_foot_switch_has_three_parts(self):
+        """No contact of a jack is a pin: 1 kΩ limits the current."""
+        for name in PINS.variants:
+            for net in Circuit(PINS, name).nets():
+                if any(end.endswith(("foot switch tip", "foot switch ring")) for end in net):
+                    self.assertFalse(any("(pin" in end for end in net), net)
+
     def test_with_a_sound_card(self):
         for name in ("usb-sound", "i2s-sound"):
             self.holds(name, *LIGHTS, *BUTTONS, GROUND + BUTTON_GROUND)

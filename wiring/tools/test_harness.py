@@ -2,6 +2,7 @@
 
 import unittest
 
+from circuit import Circuit
 from harness import Harness
 from pins import Pins, header
 
@@ -33,6 +34,16 @@ class HarnessTests(unittest.TestCase):
             targets = [to for _, to in Harness(PINS, name).joints]
             self.assertEqual(len(set(targets)), len(targets), name)
             self.assertEqual({to for to in targets if to[0] != "strip"}, ends, name)
+
+    def test_the_headphones_are_connected_like_the_circuit(self):
+        names = {"left: tip": "left", "right: ring": "right", "ground: sleeve": "sleeve", "+": "plus", "−": "minus"}
+        nets = []
+        for joint in Harness(PINS, "panel").audio:
+            ends = {f"headphones: {part} {names.get(end, end)}" for part, end in joint}
+            joined = [net for net in nets if net & ends]
+            nets = [net for net in nets if not net & ends] + [ends.union(*joined)]
+        expected = [net for net in Circuit(PINS, "panel").nets() if net[0].startswith("headphones:")]
+        self.assertEqual(sorted(sorted(net) for net in nets), expected)
 
     def test_each_end_note_and_value_is_in_the_picture(self):
         for name, variant in PINS.variants.items():

@@ -5,16 +5,27 @@ import unittest
 
 from panel import BAR, EDGE, SCALE, Panel, drawings
 from pins import Pins
+from tables import parts
 
-ROLES = {placed["role"] for placed in Pins().variants["standard"]["parts"]} | {"audio"}
+PINS = Pins()
+ROLES = {role for placed in PINS.variants["panel"]["parts"] for role in PINS.roles(placed)}
 
 
 class PanelTests(unittest.TestCase):
     def test_it_can_be_built(self):
         self.assertEqual(list(Panel().faults(ROLES)), [])
 
-    def test_it_has_every_light_and_button_of_the_standard_variant(self):
-        self.assertEqual({hole["role"] for hole in Panel().holes}, ROLES - {"buzzer"})
+    def test_it_has_every_light_and_button_of_the_panel_variant(self):
+        self.assertEqual({hole["role"] for hole in Panel().holes}, ROLES | {"panel"})
+
+    def test_each_part_on_the_panel_is_bought_once(self):
+        bought = {}
+        for (part, _), counts in parts(PINS).items():
+            bought[part] = bought.get(part, 0) + counts.get("panel", (0,))[0]
+        for part in {hole["is"] for hole in Panel().holes if "is" in hole}:
+            self.assertEqual(sum(hole.get("is") == part for hole in Panel().holes), bought[part], part)
+        for part, count in {"bezel": 2, "knob": 1, "screw": 4}.items():
+            self.assertEqual(bought[part], count, part)
 
     def test_faults_are_found(self):
         for change, text in (({"at": [30, 56]}, "TAP is too close to slower"), ({"at": [9, 56]}, "too close to the edge"),
@@ -41,6 +52,13 @@ class PanelTests(unittest.TestCase):
                 x, y = ((EDGE + at) * SCALE for at in hole["at"])
                 radius = f"{hole['hole'] / 2 * SCALE:g}"
                 self.assertIn(f'<circle cx="{x}" cy="{y}" r="{radius}"', drawing.svg(), f"{name}: {hole['says']}")
+
+    def test_no_part_covers_a_text_of_the_legend(self):
+        for _, text, (left, top, right, bottom) in drawings()["panel-front"].labels:
+            for hole in Panel().holes:
+                (x, y), reach = ((EDGE + at) * SCALE for at in hole["at"]), hole["body"] / 2 * SCALE
+                apart = max(left - x, 0, x - right) ** 2 + max(top - y, 0, y - bottom) ** 2
+                self.assertGreater(apart, reach ** 2, f"{text}: {hole['says']}")
 
     def test_texts_do_not_overlap(self):
         for name, drawing in drawings().items():
