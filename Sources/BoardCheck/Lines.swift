@@ -14,6 +14,19 @@ extension BoardFacts {
     }
     return [Finding](.lines, ["libgpiod": .right(gpio.version), "chip": chip(gpio)])
       + gpio.lines.map { Finding(.lines, $0.role, verdict($0, gpio)) }
+      + [Finding](.lines, ["display.i2c": bus])
+  }
+
+  /// The bus of a screen; nil without one.
+  private var bus: Verdict? {
+    guard let bus = configuration.wiring?.display.bus else { return nil }
+    guard let file = devices.i2c.first(where: { $0.path == bus }) else {
+      return .wrong(
+        "\(bus) does not exist",
+        remedy: "sudo raspi-config nonint do_i2c 0; or set display.i2c in \(configurationFile) to a bus that"
+          + " ls /dev/i2c-* shows")
+    }
+    return deviceRight("i2c", "the bus of the screen", [file], isNeeded: true)
   }
 
   private func chip(_ gpio: GPIOFacts) -> Verdict {
@@ -57,7 +70,10 @@ extension BoardFacts {
 
   private func verdict(_ line: LineFacts, _ gpio: GPIOFacts) -> Verdict {
     let isColor = [Output.green, .blue].contains { $0.rawValue == line.role }
-    let key = isColor ? "rgb.\(line.role)" : "\(line.isButton ? "buttons" : "outputs").\(line.role).line"
+    let isDisplay = line.role.hasPrefix("display.")
+    let key =
+      isDisplay
+      ? line.role : isColor ? "rgb.\(line.role)" : "\(line.isButton ? "buttons" : "outputs").\(line.role).line"
     guard let offset = line.offset, let chip = gpio.chosen else {
       return .wrong(
         "\(gpio.chosen?.description ?? "the chip") has no \(line.id)",
@@ -72,6 +88,7 @@ extension BoardFacts {
     }
     if let holder = line.holder { return held(line, by: holder, place, key) }
     if line.isButton { return button(line, place, "buttons.\(line.role)") }
+    if isDisplay { return .right("\(place), free") }
     let direction = line.direction == .output ? ", left configured as an output" : ""
     return .right("\(place), free\(direction), active \(line.active.rawValue)")
   }

@@ -48,6 +48,8 @@ public struct DeviceFacts: Hashable, Sendable {
   public var gpio: [File] = []
   public var audio: [File] = []
   public var input: [File] = []
+  /// I²C buses.
+  public var i2c: [File] = []
   /// `/dev/cpu_dma_latency`; nil if the kernel does not have it.
   public var latency: File?
 }
@@ -66,6 +68,7 @@ extension DeviceFacts {
     gpio = all("/dev/gpiochip[0-9]*")
     audio = all("/dev/snd/controlC*") + all("/dev/snd/pcmC*p")
     input = all("/dev/input/event*", writes: false)
+    i2c = all("/dev/i2c-[0-9]*")
     latency = all("/dev/cpu_dma_latency").first
   }
 }
@@ -141,7 +144,7 @@ extension BoardFacts {
   }
 
   /// `group` is the group that the distribution's udev rule gives to such files.
-  private func deviceRight(_ group: String, _ what: String, _ files: [DeviceFacts.File], isNeeded: Bool) -> Verdict {
+  func deviceRight(_ group: String, _ what: String, _ files: [DeviceFacts.File], isNeeded: Bool) -> Verdict {
     guard isNeeded else { return .absent("not needed: the configuration does not use \(what)") }
     guard let first = files.first else { return .absent("there are no device files for \(what)") }
     let service = installedService
@@ -165,7 +168,7 @@ extension BoardFacts {
 
   private func remedy(_ file: DeviceFacts.File, for user: String, _ group: String) -> String {
     if file.hasUsefulGroup { return "sudo usermod -aG \(file.group) \(user)" }
-    let subsystem = group == "audio" ? "sound" : group
+    let subsystem = ["audio": "sound", "i2c": "i2c-dev"][group] ?? group
     return "echo 'SUBSYSTEM==\"\(subsystem)\", GROUP=\"\(group)\", MODE=\"0660\"' |"
       + " sudo tee /etc/udev/rules.d/60-metronome-\(group).rules; then sudo udevadm trigger; then sudo usermod -aG"
       + " \(group) \(user)"

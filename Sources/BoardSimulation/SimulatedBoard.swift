@@ -13,6 +13,8 @@ public final class SimulatedBoard: Board {
     public var inputs: [InputRequest] = []
     /// The MIDI output ports.
     public var midi: [MIDIOutputRequest] = []
+    /// Whether a display is configured.
+    public var hasDisplay = false
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
@@ -36,6 +38,8 @@ public final class SimulatedBoard: Board {
   /// nil while no audio is configured.
   public private(set) var audio: SimulatedAudioPort?
   public let midi: SimulatedMIDI?
+  public var display: (any CharacterDisplay)? { characters }
+  public let characters: SimulatedDisplay
   public let stateFolder: (any StateFolder)?
   /// The newest port, kept also while no audio is configured; nil before the first.
   private var port: SimulatedAudioPort?
@@ -55,6 +59,8 @@ public final class SimulatedBoard: Board {
     buttons = ScriptedButtons(options.buttons, clock: clock, faults: faults, recorder: recorder)
     inputs = ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
     midi = SimulatedMIDI(options.midi, clock: clock)
+    characters = SimulatedDisplay(
+      isConfigured: options.hasDisplay, clock: clock, faults: faults, recorder: recorder)
     stateFolder = options.stateFolder
     (options.stateFolder as? SimulatedDisk)?.faults = faults
     makePort = {
@@ -65,13 +71,14 @@ public final class SimulatedBoard: Board {
     audio = port
   }
 
-  /// Rewires what has changed. Only the options for outputs, buttons, inputs, MIDI and audio are used.
+  /// Rewires what has changed. Only the options for outputs, buttons, inputs, MIDI, display and audio are used.
   func rewire(_ options: Options, _ changes: BoardChanges) {
     applyChipActions()
     if changes.outputs { lines.rewire(options.outputs) }
     if changes.buttons { buttons.rewire(options.buttons) }
     if changes.inputs { inputs?.rewire(options.inputs) }
     if changes.midi { midi?.rewire(options.midi) }
+    if changes.display { characters.rewire(isConfigured: options.hasDisplay) }
     guard changes.audio else { return }
     audio = options.audio.map { port ?? makePort($0) }
     if let format = options.audio { audio?.format = format }
@@ -82,6 +89,7 @@ public final class SimulatedBoard: Board {
   func begin() {
     pass()
     lines.acquire()
+    characters.acquire()
   }
 
   /// Consumes the events up to now while no metronome runs.

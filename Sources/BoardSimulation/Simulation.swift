@@ -133,6 +133,7 @@ public final class Simulation {
   private func release() {
     engine.audio.cards.end()
     board.lines.release()
+    board.characters.release()
   }
 
   /// Starts a new engine: reads the buttons and opens the card at once, as on the real board.
@@ -183,6 +184,9 @@ public final class Simulation {
     }
     wakes[loop.rawValue].instant = deadline.map { $0 + lateness(loop, $0) }
     recorder.figures.stepped(loop)
+    if board.characters.isConfigured {
+      engine.display?.report(audio: recorder.audioState, saving: engine.saver?.saving)
+    }
     guard loop.thread == .main else { return }
     if let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
       wakes[loop.rawValue].bring(forwardTo: duty)

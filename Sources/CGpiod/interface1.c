@@ -75,6 +75,12 @@ int cgpiod_chip_line_is_output(const cgpiod_chip *chip, unsigned int offset) {
   return gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
 }
 
+struct cgpiod_wires {
+  struct gpiod_chip *chip;
+  unsigned int count;
+  struct gpiod_line *lines[CGPIOD_MAX_LINES];
+};
+
 /// The physical values that make these lines active and the others inactive.
 static void make_values(const cgpiod_outputs *outputs, uint64_t active, int *values) {
   uint64_t levels = active ^ outputs->active_low;
@@ -127,6 +133,47 @@ void cgpiod_outputs_release(cgpiod_outputs *outputs) {
   if (!cgpiod_guard_remove(outputs)) return;
   gpiod_chip_close(outputs->chip);
   free(outputs);
+}
+
+static int request_wire(cgpiod_wires *wires, unsigned int offset) {
+  struct gpiod_line *line = gpiod_chip_get_line(wires->chip, offset);
+  if (!line) return -errno;
+  if (gpiod_line_request_output_flags(line, CGPIOD_CONSUMER, GPIOD_LINE_REQUEST_FLAG_OPEN_DRAIN, 1) < 0) return -errno;
+  wires->lines[wires->count++] = line;
+  return 0;
+}
+
+cgpiod_wires *cgpiod_wires_request(const char *path, const unsigned int *offsets, unsigned int count, int *error) {
+  *error = cgpiod_check_count(count);
+  if (*error) return NULL;
+  cgpiod_wires *wires = calloc(1, sizeof *wires);
+  if (wires) wires->chip = gpiod_chip_open(path);
+  if (!wires || !wires->chip) {
+    *error = errno;
+    free(wires);
+    return NULL;
+  }
+  // One request for each line: libgpiod 1 sets all lines of a request at once.
+  for (unsigned int i = 0; i < count && *error == 0; i++) *error = -request_wire(wires, offsets[i]);
+  if (*error == 0) return wires;
+  cgpiod_wires_release(wires);
+  return NULL;
+}
+
+int cgpiod_wires_pull(cgpiod_wires *wires, unsigned int index, bool low) {
+  if (index >= wires->count) return -EINVAL;
+  return gpiod_line_set_value(wires->lines[index], low ? 0 : 1) < 0 ? -errno : 0;
+}
+
+int cgpiod_wires_level(const cgpiod_wires *wires, unsigned int index) {
+  if (index >= wires->count) return -EINVAL;
+  int value = gpiod_line_get_value(wires->lines[index]);
+  return value < 0 ? -errno : value;
+}
+
+void cgpiod_wires_release(cgpiod_wires *wires) {
+  gpiod_chip_close(wires->chip);
+  free(wires);
 }
 
 static int flags(const cgpiod_button *button) {

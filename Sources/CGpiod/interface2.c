@@ -22,6 +22,12 @@ struct cgpiod_outputs {
   uint64_t active_low;
 };
 
+struct cgpiod_wires {
+  struct gpiod_line_request *request;
+  unsigned int count;
+  unsigned int offsets[CGPIOD_MAX_LINES];
+};
+
 struct cgpiod_buttons {
   struct gpiod_line_request *request;
   unsigned int count;
@@ -102,12 +108,14 @@ static struct gpiod_line_request *request_lines(const char *path, struct gpiod_l
   return request;
 }
 
-static int add_output(struct gpiod_line_config *lines, unsigned int offset, bool level) {
+static int add_output(
+    struct gpiod_line_config *lines, unsigned int offset, bool level, enum gpiod_line_drive drive) {
   struct gpiod_line_settings *settings = gpiod_line_settings_new();
   if (!settings) return -errno;
   enum gpiod_line_value value = level ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
   int result = 0;
   if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT) < 0 ||
+      gpiod_line_settings_set_drive(settings, drive) < 0 ||
       gpiod_line_settings_set_output_value(settings, value) < 0 ||
       gpiod_line_config_add_line_settings(lines, &offset, 1, settings) < 0)
     result = -errno;
@@ -129,7 +137,7 @@ cgpiod_outputs *cgpiod_outputs_request(
   outputs->count = count;
   outputs->active_low = active_low;
   for (unsigned int i = 0; i < count && *error == 0; i++)
-    *error = -add_output(lines, offsets[i], active_low >> i & 1);
+    *error = -add_output(lines, offsets[i], active_low >> i & 1, GPIOD_LINE_DRIVE_PUSH_PULL);
   if (*error == 0) outputs->request = request_lines(path, lines, error);
   gpiod_line_config_free(lines);
   if (*error == 0) *error = -cgpiod_guard_add(outputs);
@@ -156,6 +164,45 @@ void cgpiod_outputs_release(cgpiod_outputs *outputs) {
   if (!cgpiod_guard_remove(outputs)) return;
   gpiod_line_request_release(outputs->request);
   free(outputs);
+}
+
+cgpiod_wires *cgpiod_wires_request(const char *path, const unsigned int *offsets, unsigned int count, int *error) {
+  *error = cgpiod_check_count(count);
+  if (*error) return NULL;
+  cgpiod_wires *wires = calloc(1, sizeof *wires);
+  struct gpiod_line_config *lines = wires ? gpiod_line_config_new() : NULL;
+  if (!lines) {
+    *error = errno;
+    free(wires);
+    return NULL;
+  }
+  wires->count = count;
+  for (unsigned int i = 0; i < count && *error == 0; i++) {
+    wires->offsets[i] = offsets[i];
+    *error = -add_output(lines, offsets[i], true, GPIOD_LINE_DRIVE_OPEN_DRAIN);
+  }
+  if (*error == 0) wires->request = request_lines(path, lines, error);
+  gpiod_line_config_free(lines);
+  if (*error == 0) return wires;
+  free(wires);
+  return NULL;
+}
+
+int cgpiod_wires_pull(cgpiod_wires *wires, unsigned int index, bool low) {
+  if (index >= wires->count) return -EINVAL;
+  enum gpiod_line_value value = low ? GPIOD_LINE_VALUE_INACTIVE : GPIOD_LINE_VALUE_ACTIVE;
+  return gpiod_line_request_set_value(wires->request, wires->offsets[index], value) < 0 ? -errno : 0;
+}
+
+int cgpiod_wires_level(const cgpiod_wires *wires, unsigned int index) {
+  if (index >= wires->count) return -EINVAL;
+  enum gpiod_line_value value = gpiod_line_request_get_value(wires->request, wires->offsets[index]);
+  return value == GPIOD_LINE_VALUE_ERROR ? -errno : value == GPIOD_LINE_VALUE_ACTIVE;
+}
+
+void cgpiod_wires_release(cgpiod_wires *wires) {
+  gpiod_line_request_release(wires->request);
+  free(wires);
 }
 
 static enum gpiod_line_bias bias(enum cgpiod_bias bias) {

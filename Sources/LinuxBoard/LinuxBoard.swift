@@ -14,6 +14,7 @@ public final class LinuxBoard: Board {
   public private(set) var audio: ALSAPort?
   /// Without ports until MIDI outputs are configured; nil if devices cannot be watched.
   public let midi: MIDIPorts?
+  public var display: (any CharacterDisplay)? { manager.display }
   public let stateFolder: (any StateFolder)?
   private let manager: LineManager
 

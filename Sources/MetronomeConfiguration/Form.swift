@@ -251,6 +251,19 @@ extension Form<Level> {
   }
 }
 
+extension Form<String?> {
+  /// The device file of a bus, or nil for `none`.
+  static var bus: Form {
+    Form(
+      words: "a device such as /dev/i2c-1, or none",
+      read: { scalar, _ in
+        if scalar.text == "none" { return .some(nil) }
+        guard scalar.text.hasPrefix("/dev/i2c-"), wholeNumber(scalar.text.dropFirst(9)) != nil else { return nil }
+        return scalar.text
+      }, text: { $0.map(written) ?? "none" })
+  }
+}
+
 extension Form<LineID?> {
   /// A line, or nil for `none`. Digits are an offset, unless they are in quotes.
   static var line: Form {

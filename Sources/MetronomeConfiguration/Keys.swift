@@ -72,6 +72,20 @@ public struct Keys: Sendable {
   public let mediumColor = Setting("rgb.medium", LightColor.yellow, .word, "the color at medium beats and hits")
   public let weakColor = Setting("rgb.weak", LightColor.green, .word, "the color at weak beats and hits")
   public let ghostColor = Setting("rgb.ghost", LightColor.blue, .word, "the color at ghost beats and hits")
+  let display = Key(
+    path: "display",
+    meaning:
+      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 chip (i2c and address). It shows the "
+      + "tempo, what was changed last, and faults.",
+    layout: .line, turn: .last, check: Configuration.checkDisplay)
+  let displayClock = Key("display.clock", \.wiring.display.clock, .line, "the GPIO line of the display's clock (CLK)")
+  let displayData = Key("display.data", \.wiring.display.data, .line, "the GPIO line of the display's data (DIO)")
+  let displayBus = Key(
+    "display.i2c", \.wiring.display.bus, .bus, "the device of the I²C bus that the screen is connected to")
+  let displayAddress = Key("display.address", \.wiring.display.address, .word, "the I²C address of the screen")
+  let displayBrightness = Key(
+    "display.brightness", \.wiring.display.brightness, .number("a brightness", DisplayWiring.brightnesses),
+    "how bright the display is; 1 is dim")
   let buttons = Key(
     "buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, Key.keys(of: $0)) }, Command.explanation)
   let chords = Key.chords
@@ -274,6 +288,21 @@ extension Configuration {
           remedy: "set \(key) to a GPIO line, or rgb.\(level.rawValue) to another color", at: field.position)
       }
     }
+  }
+
+  /// Throws for a display with only one line, or of both kinds.
+  @Sendable fileprivate static func checkDisplay(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    let display = configuration.wiring.display
+    if display.bus != nil, let line = display.clock == nil ? (display.data == nil ? nil : "data") : "clock" {
+      throw Problem(
+        "display.i2c and display.\(line) are both set", remedy: "remove one of them: there is one display",
+        at: field.position)
+    }
+    guard (display.clock == nil) != (display.data == nil) else { return }
+    let (present, missing) = display.data == nil ? ("clock", "data") : ("data", "clock")
+    throw Problem(
+      "display.\(present) is set, and display.\(missing) is none",
+      remedy: "set display.\(missing) to a GPIO line, or remove display.\(present)", at: field.position)
   }
 
   @Sendable fileprivate static func checkAudio(_ field: Field, _ configuration: Configuration) throws(Problem) {

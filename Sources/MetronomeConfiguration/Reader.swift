@@ -57,6 +57,7 @@ struct ConfigurationReader {
       Output.pulsed.map { ("outputs.\($0.rawValue)", ".line", wiring.outputs[$0]?.line) }
       + Button.allCases.map { ("buttons.\($0.rawValue)", ".line", wiring.buttons[$0]?.line) }
       + [Output.green, .blue].map { ("rgb.\($0.rawValue)", "", wiring.outputs[$0]?.line) }
+      + [("display.clock", "", wiring.display.clock), ("display.data", "", wiring.display.data)]
     let users = lines.compactMap { path, key, line in
       line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }
     }
@@ -183,9 +184,6 @@ extension Field {
 
   private func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
-    if let nearest = nearestKey(to: key, among: known) {
-      return Problem(what, remedy: "did you mean \(quoted(nearest))?", at: position)
-    }
     let all = Keys.all
     if path.isEmpty, let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
       return Problem(what, remedy: "write it on an indented line below \(quoted(section.name))", at: position)
@@ -195,6 +193,9 @@ extension Field {
       buttons.keys[0].keys.contains(where: { $0.name == key })
     {
       return Problem(what, remedy: "it belongs under \(quoted(path)) in \(quoted(buttons.name))", at: position)
+    }
+    if let nearest = nearestKey(to: key, among: known) {
+      return Problem(what, remedy: "did you mean \(quoted(nearest))?", at: position)
     }
     if let word = key.split(separator: ":").first, known.contains(String(word)), word.count < key.count {
       return Problem(what, remedy: "put a space after the colon", at: position)

@@ -15,6 +15,8 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
   case cards
   /// Saves the state.
   case state
+  /// Shows the state on a display.
+  case display
 
   /// The kind of thread that a loop needs.
   public enum Thread: Hashable, Sendable {
@@ -33,7 +35,7 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
     case .control: .main
     case .beats, .midi: .exact
     case .audio: .card
-    case .cards, .state: .blocking
+    case .cards, .state, .display: .blocking
     }
   }
 
@@ -63,6 +65,8 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
   /// The result of reading the board's state folder.
   public let findings: StateFindings
   public let saver: StateSaver<Observer>?
+  /// nil if the board cannot have a display.
+  public let display: DisplayLoop<Observer>?
   /// The newest timeline, readable by any thread.
   public let publication: TimelinePublication
   /// The pulses, the latency and the muting of each output. One thread may publish a new plan at any time.
@@ -92,17 +96,21 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
         $0, saved: findings.isWhole ? findings.savedState : nil,
         refusal: findings.unusable.isEmpty ? nil : findings.refusal, observer: observer, wake: waker)
     }
+    let metronome = options.metronome(restoring: findings.savedState)
+    display = board.display.map {
+      DisplayLoop($0, DisplayContent(metronome.state, preset: metronome.recalled), observer: observer, wake: waker)
+    }
     control = ControlLoop(
-      options.metronome(restoring: findings.savedState), board: board, options: options,
+      metronome, board: board, options: options,
       outlets: Outlets(timeline: publication, blinkCodes: blinkCodes, plan: plan, midi: midiPlan, lead: lead),
-      saver: saver, observer: observer, wake: waker)
+      saver: saver, display: display, observer: observer, wake: waker)
     rehearsal = ControlLoop(
       Metronome(options.settings, rules: options.rules), board: board, options: options,
       outlets: Outlets(
         timeline: TimelinePublication(), blinkCodes: Publication(nil), plan: OutputPlan(options.projections),
         midi: Publication(MIDIPlan()), lead: lead
       ),
-      saver: nil, observer: observer, wake: Waker { _ in })
+      saver: nil, display: nil, observer: observer, wake: Waker { _ in })
     beats = BeatLoop(
       lines: board.lines, publication: publication, plan: plan, blinkCodes: blinkCodes, observer: observer)
     midi = MIDIClockLoop(board.midi, publication: publication, plan: midiPlan, observer: observer)
@@ -124,6 +132,7 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     case .audio: audio.loop.step(at: now)
     case .cards: audio.cards.step(at: now)
     case .state: saver?.step(at: now)
+    case .display: display?.step(at: now)
     }
   }
 }
@@ -164,6 +173,7 @@ extension Engine {
     waker(.control)
     if hasOtherSounds ?? (options.sounds != old.sounds) { audio.cards.use(options.sounds) }
     if changes.audio { audio.cards.use(board.audio) }
+    if changes.display { display?.sendAgain() }
   }
 }
 

@@ -36,10 +36,12 @@ public protocol EngineObserver: AnyObject, Sendable {
   /// New figures of the card's clock, every second while the card plays. Card manager.
   func measured(_ state: AudioState, at instant: Instant)
   /// A hardware call failed. Called by the loop of the operation: `setLines` beats, `readAudioPosition` and `writeAudio` audio,
-  /// `readEdges` control, `saveState` state (once, until saving works again).
+  /// `readEdges` control, `saveState` state and `writeDisplay` display (each once, until it works again).
   func failed(_ error: HardwareError, at now: Instant)
   /// The state can be saved again after a failure. State loop.
   func savingRecovered(at now: Instant)
+  /// The display answers again after a failure. Display loop.
+  func displayRecovered(at now: Instant)
 }
 
 extension EngineObserver {
@@ -58,6 +60,7 @@ extension EngineObserver {
   public func measured(_ state: AudioState, at instant: Instant) {}
   public func failed(_ error: HardwareError, at now: Instant) {}
   public func savingRecovered(at now: Instant) {}
+  public func displayRecovered(at now: Instant) {}
 }
 
 package final class SilentObserver: EngineObserver {

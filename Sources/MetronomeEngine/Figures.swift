@@ -254,7 +254,7 @@ public final class LiveFigures: EngineObserver {
     switch loop {
     case .beats: beatWakeupCount.count()
     case .audio: audioWakeupCount.count()
-    case .control, .midi, .cards, .state: return
+    case .control, .midi, .cards, .state, .display: return
     }
   }
 

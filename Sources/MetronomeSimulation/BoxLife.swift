@@ -133,7 +133,7 @@ package final class BoxLife {
     case .powerOn: simulation.schedule(at: instant) { [unowned self] in if condition == .off { start() } }
     case .restart: simulation.schedule(at: instant) { [unowned self] in restart() }
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardDrifts, .clockSlews, .diskFull,
-      .diskFree, .diskFails:
+      .diskFree, .diskFails, .displayUnplugged, .displayPlugged:
       break
     }
   }

@@ -110,6 +110,7 @@ package struct SimulationPlan {
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.midi = configuration.wiring.midi
+    board.hasDisplay = configuration.wiring.display.isPresent
     let audio = configuration.audio
     // The card grants every requested format.
     let format = AudioFormat(

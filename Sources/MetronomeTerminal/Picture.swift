@@ -5,6 +5,8 @@ package struct Picture {
   package var levels = OutputSet()
   /// The outputs with a lamp.
   package var outputs = Output.pulsed
+  /// The text on the display; nil: there is none.
+  package var display: DisplayText?
   package var state: MetronomeState
   package var timeline = Timeline.stopped
   /// The bar that is shown before the first beat; nil: the plain bar of the state's signature.
@@ -64,7 +66,7 @@ package struct Picture {
       (1, scoreLines(width)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
       (7, presetLines(width)),
-      (4, Piece.lines(lamps(levels, of: outputs, style), width: width)),
+      (4, Piece.lines(lamps(levels, of: outputs, style) + displayPiece, width: width)),
       (3, Piece.lines(words: audio, width: width)),
       (9, [""]),
     ] + keyParts(width, style)
@@ -80,6 +82,8 @@ package struct Picture {
     guard let preset else { return [] }
     return Piece.lines(words: "preset \(preset.place) of \(preset.count): \(preset.name)", width: width)
   }
+
+  private var displayPiece: [Piece] { display.map { [Piece("[\($0)]")] } ?? [] }
 
   /// The notice below the beat; the most urgent one.
   private var notice: [String] {

@@ -44,6 +44,50 @@ import Testing
       ])
   }
 
+  private func screen(_ change: (inout BoardFacts) -> Void = { _ in }) -> BoardFacts {
+    Box.facts.with {
+      var wiring = Wiring.standard
+      wiring.display.bus = "/dev/i2c-1"
+      $0.configuration.outcome = .good(wiring, AudioRequest())
+      $0.service?.groups.insert("i2c")
+      $0.devices.i2c = [DeviceFacts.File(path: "/dev/i2c-1", group: "i2c", isUsable: true)]
+      change(&$0)
+    }
+  }
+
+  @Test func theBusOfAScreenIsRight() { #expect(screen().complaints == []) }
+
+  @Test func aMissingBusIsWrong() {
+    #expect(
+      screen { $0.devices.i2c = [] }.complaints == [
+        "wrong lines display.i2c: /dev/i2c-1 does not exist → sudo raspi-config nonint do_i2c 0; or set display.i2c in"
+          + " \(LineTests.file) to a bus that ls /dev/i2c-* shows"
+      ])
+  }
+
+  @Test func aBusThatTheServiceMayNotUseIsWrong() {
+    #expect(
+      screen { $0.service?.groups.remove("i2c") }.complaints == [
+        "wrong lines display.i2c: metronome, the user of the service, may not use /dev/i2c-1 → sudo usermod -aG i2c"
+          + " metronome; then sudo systemctl restart metronome"
+      ])
+  }
+
+  @Test func aLineOfADisplayInUseIsWrong() {
+    let facts = Box.facts.with {
+      $0.gpio?.lines.append(
+        LineFacts(
+          role: "display.clock", isButton: false, id: .name("GPIO13"), active: .low, offset: 13, name: "GPIO13",
+          holder: "lamp"))
+    }
+    #expect(
+      facts.complaints == [
+        "wrong lines display.clock: GPIO13 (offset 13 of gpiochip0) is in use by \"lamp\" → end the program that uses it,"
+          + " or, if a kernel driver uses it, remove the driver's dtoverlay= or dtparam= entry from"
+          + " /boot/firmware/config.txt; or wire the part to another GPIO line and set display.clock in \(LineTests.file)"
+      ])
+  }
+
   @Test func ambiguousChipsAreWrong() {
     #expect(
       chip(.ambiguous, [Box.chip, LineTests.other]) == [

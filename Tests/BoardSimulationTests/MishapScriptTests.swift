@@ -17,6 +17,7 @@ import Testing
     ("late cards 1h", .late(.cards, by: .seconds(3_600))), ("late state 1ms", .late(.state, by: .milliseconds(1))),
     ("clock slews -500ppm", .clockSlews(ppb: -500_000)), ("clock slews 0ppm", .clockSlews(ppb: 0)),
     ("disk full", .diskFull), ("disk free", .diskFree), ("disk fails 5", .diskFails(times: 5)),
+    ("display unplug", .displayUnplugged), ("display plug", .displayPlugged),
     ("midi out 1 unplug", .midiUnplugged(1)), ("midi out 8 plug", .midiPlugged(8)),
     ("midi out 2 full 300ms", .midiFull(2, for: .milliseconds(300))),
     ("power cut", .powerCut), ("power on", .powerOn), ("restart", .restart),
@@ -29,7 +30,7 @@ import Testing
     #expect(script.text == "2s \(text)\n")
   }
 
-  private static let loops = "control, beats, midi, audio, cards, state"
+  private static let loops = "control, beats, midi, audio, cards, state, display"
   private static let cards = "stops, sleeps, fails, freezes, refuses, drifts, unplug or plug"
   private static let wrong: [(text: String, problem: String)] = [
     ("card", "missing word after \"card\"; write \(cards)"),

@@ -290,6 +290,33 @@ extension MalformedDocument {
       "rgb: {green: GPIO23, blue: GPIO12, weak: pink}",
       "1:42: rgb.weak: invalid value \"pink\"; write red, yellow, green, cyan, blue, magenta or white"),
     MalformedDocument(
+      "display: {clock: GPIO13}",
+      "1:1: display.clock is set, and display.data is none; set display.data to a GPIO line, or remove display.clock"),
+    MalformedDocument(
+      "display: {data: 4}",
+      "1:1: display.data is set, and display.clock is none; set display.clock to a GPIO line, or remove display.data"),
+    MalformedDocument(
+      "display: {clock: GPIO13, data: GPIO13}",
+      "1:32: GPIO13 is already used by display.clock on line 1 of the file; "
+        + "use another GPIO line, or set display.data or display.clock to none"),
+    MalformedDocument(
+      "display: {clock: GPIO17, data: GPIO4}",
+      "1:18: GPIO17 is already used by outputs.light by default; "
+        + "use another GPIO line, or set outputs.light.line to another line or none"),
+    MalformedDocument(
+      "display: {clock: GPIO13, data: GPIO4, brightness: 9}",
+      "1:51: display.brightness: invalid value \"9\"; write a brightness from 1 to 8"),
+    MalformedDocument(
+      "display: {i2c: /dev/i2c-1, data: GPIO4}",
+      "1:1: display.i2c and display.data are both set; remove one of them: there is one display"),
+    MalformedDocument(
+      "display: {i2c: 1}", "1:16: display.i2c: invalid value \"1\"; write a device such as /dev/i2c-1, or none"),
+    MalformedDocument(
+      "display: {i2c: /dev/i2c-1, address: 60}",
+      "1:37: display.address: invalid value \"60\"; write 0x3C or 0x3D"),
+    MalformedDocument(
+      "display: {clk: GPIO13}", "1:11: unknown key \"clk\" in display; did you mean \"clock\"?"),
+    MalformedDocument(
       "outputs: {light: {line: GPIO27}}",
       "1:25: GPIO27 is already used by outputs.pendulum by default; "
         + "use another GPIO line, or set outputs.pendulum.line to another line or none"),

@@ -20,5 +20,5 @@ struct MalformedDocument: Sendable, CustomTestStringConvertible {
   static let latency = "a number of microseconds from 0 to 500000"
   static let rootKeys =
     "the keys are tempo, signature, beat, rhythm, score, numerator_limit, autoplay, restore, count_in, auto_stop, "
-    + "debounce_ms, tap, trainer, chip, outputs, rgb, buttons, chords, inputs, midi, audio and timing"
+    + "debounce_ms, tap, trainer, chip, outputs, rgb, display, buttons, chords, inputs, midi, audio and timing"
 }

@@ -182,6 +182,12 @@ extension Wiring {
     if let light = wiring.outputs[.light], Bool.random(using: &dice) {
       for output in [Output.green, .blue] { wiring.outputs[output] = OutputWiring(line: line(), active: light.active) }
     }
+    wiring.display.address = dice.pick(DisplayWiring.Address.allCases)
+    if Int.random(in: 0..<4, using: &dice) == 0 {
+      wiring.display.bus = "/dev/i2c-\(Int.random(in: 0...20, using: &dice))"
+    } else if Bool.random(using: &dice) {
+      wiring.display = DisplayWiring(clock: line(), data: line(), brightness: Int.random(in: 1...8, using: &dice))
+    }
     for button in Button.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.buttons[button] = ButtonWiring(
         line: line(), active: dice.pick(Polarity.allCases), bias: dice.pick(Bias.allCases))

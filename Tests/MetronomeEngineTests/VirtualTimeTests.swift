@@ -61,6 +61,7 @@ import Testing
       var options = SimulatedBoard.Options()
       let disk = SimulatedDisk()
       options.stateFolder = disk
+      options.hasDisplay = true
       options.faults.fail(operation, .other, errno: 5, on: .call(1))
       do throws(HardwareError) {
         let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: []))
@@ -71,6 +72,7 @@ import Testing
         _ = try card?.write(UnsafeRawBufferPointer(start: nil, count: 0))
         _ = try disk.read("a")
         try disk.write("a", [])
+        try board.characters.show(.blank)
         Issue.record("\(operation) did not fail")
       } catch {
         #expect(error == HardwareError(operation, .other, errno: 5))

@@ -1,7 +1,7 @@
 import HardwareAbstraction
 import MetronomeCore
 
-/// An injected fault of the box: of card, clock, disk, power or a loop.
+/// An injected fault of the box: of card, clock, disk, display, power or a loop.
 public enum Mishap: Hashable, Sendable {
   /// The sound card stops, as after an underrun.
   case cardStops
@@ -26,6 +26,9 @@ public enum Mishap: Hashable, Sendable {
   case diskFree
   /// The next `times` writes in a row fail.
   case diskFails(times: Int)
+  /// The display does not answer until ``displayPlugged``. Without a display nothing happens.
+  case displayUnplugged
+  case displayPlugged
   /// A MIDI output, counted from 1, is unplugged. Without such a port nothing happens.
   case midiUnplugged(Int)
   case midiPlugged(Int)
@@ -43,7 +46,7 @@ public enum Mishap: Hashable, Sendable {
     switch self {
     case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn: true
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
-      .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .restart:
+      .displayUnplugged, .displayPlugged, .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .restart:
       false
     }
   }
@@ -52,7 +55,8 @@ public enum Mishap: Hashable, Sendable {
   /// values.
   static let ofSubjects: [Mishap] = [
     .cardStops, .cardSleeps(forGood: false), .cardFails, .cardFreezes, .cardRefuses(times: 1), .cardDrifts(ppb: 0),
-    .cardUnplugged, .cardPlugged, .clockSlews(ppb: 0), .diskFull, .diskFree, .diskFails(times: 1), .powerCut, .powerOn,
+    .cardUnplugged, .cardPlugged, .clockSlews(ppb: 0), .diskFull, .diskFree, .diskFails(times: 1),
+    .displayUnplugged, .displayPlugged, .powerCut, .powerOn,
   ]
 
   var words: [String] { text.split(separator: " ").map(String.init) }
@@ -73,6 +77,8 @@ public enum Mishap: Hashable, Sendable {
     case .diskFull: "disk full"
     case .diskFree: "disk free"
     case .diskFails(let times): "disk fails \(times)"
+    case .displayUnplugged: "display unplug"
+    case .displayPlugged: "display plug"
     case .midiUnplugged(let port): "midi out \(port) unplug"
     case .midiPlugged(let port): "midi out \(port) plug"
     case .midiFull(let port, let time): "midi out \(port) full \(time.text)"
@@ -114,18 +120,21 @@ extension Mishap {
 }
 
 extension Script {
-  /// The error numbers ENOSPC and EIO.
+  /// The error numbers ENXIO, ENOSPC and EIO.
+  private static let noDevice: Int32 = 6
   private static let noSpace: Int32 = 28
   private static let ioError: Int32 = 5
   /// A century: longer than any simulation, and short enough that no sum of instants overflows.
   private static let ages = Nanoseconds.seconds(100 * 365 * 86_400)
 
-  /// The faults of card and disk; other mishaps are left out.
+  /// The faults of card, disk and display; other mishaps are left out.
   public func faults(from start: Instant) -> FaultPlan {
     var plan = FaultPlan()
     var unpluggedSince: Instant?
     var fullSince: Instant?
-    for mishap in mishaps + [TimedMishap(.cardPlugged, at: Script.ages), TimedMishap(.diskFree, at: Script.ages)] {
+    var displayUnpluggedSince: Instant?
+    let ends: [Mishap] = [.cardPlugged, .diskFree, .displayPlugged]
+    for mishap in mishaps + ends.map({ TimedMishap($0, at: Script.ages) }) {
       let instant = start + mishap.time
       switch mishap.what {
       case .cardStops: plan.schedule(.stops, at: instant)
@@ -145,6 +154,12 @@ extension Script {
         }
         fullSince = nil
       case .diskFails(let times): plan.fail(.saveState, .other, errno: Script.ioError, on: .next(times, from: instant))
+      case .displayUnplugged: displayUnpluggedSince = displayUnpluggedSince ?? instant
+      case .displayPlugged:
+        if let since = displayUnpluggedSince, since < instant {
+          plan.fail(.writeDisplay, .gone, errno: Script.noDevice, on: .during(since..<instant))
+        }
+        displayUnpluggedSince = nil
       case .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart: break
       }
     }

@@ -1,7 +1,7 @@
 import MetronomeCore
 
 /// Timed events of a box, each at a time since the start: button presses, dial turns, unplugging of devices and the chip,
-/// reloads, commands of other programs, a Link session, faults of card, clock, disk and power.
+/// reloads, commands of other programs, a Link session, faults of card, clock, disk, display and power.
 public struct Script: Hashable, Sendable {
   /// The length of a press without a stated length.
   public static let standardHold = Nanoseconds.milliseconds(80)

@@ -10,7 +10,7 @@ struct ScriptLine {
 
   /// The word after the time.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, power, restart, midi, link
+    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, display, power, restart, midi, link
     case command = "do"
   }
 
@@ -64,7 +64,7 @@ struct ScriptLine {
       let file = try word(1, else: "missing file after \"reload\"")
       try end(after: 1)
       script.reload(file, at: time)
-    case .card, .clock, .disk, .power: script.schedule(try mishap(of: action.rawValue), at: time)
+    case .card, .clock, .disk, .display, .power: script.schedule(try mishap(of: action.rawValue), at: time)
     case .midi where words.first == "out": script.schedule(try Mishap(midiWords: Array(words)), at: time)
     case .midi: script.schedule(try ScriptedClock(words: Array(words)), at: time)
     case .link: script.schedule(try ScriptedControl(session: Array(words)), at: time)
@@ -124,7 +124,7 @@ struct ScriptLine {
     return Origin(number: number)
   }
 
-  /// A fault of `card`, `clock`, `disk` or `power`, in the words of ``Mishap/text``.
+  /// A fault of `card`, `clock`, `disk`, `display` or `power`, in the words of ``Mishap/text``.
   private func mishap(of subject: String) throws(Problem) -> Mishap {
     let mishaps = Mishap.ofSubjects.filter { $0.words[0] == subject }
     let names = alternatives(mishaps.map { $0.words[1] })
@@ -146,7 +146,7 @@ struct ScriptLine {
     case .clockSlews: return .clockSlews(ppb: try ppb(called: "clock slews", atMostPPM: Self.maxSlewPPM))
     case .diskFails: return .diskFails(times: try times(called: "disk fails"))
     case .cardStops, .cardFails, .cardFreezes, .cardUnplugged, .cardPlugged, .late, .diskFull, .diskFree,
-      .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart:
+      .displayUnplugged, .displayPlugged, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart:
       try end(after: 1)
       return mishap
     }

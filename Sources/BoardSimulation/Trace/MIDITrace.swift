@@ -56,7 +56,8 @@ public final class MIDITrace: TraceSink {
       if !state.isPlaying { hits?.end(before: event.time.count, all: true, &messages[0]) }
       hits?.gain = state.isSilent ? 0 : state.volume.gain
     case .ended: hits?.end(before: event.time.count, all: true, &messages[0])
-    case .beat, .line, .click, .lostClocks, .button, .skipped, .missed, .underrun, .fault, .audio, .began: break
+    case .beat, .line, .click, .lostClocks, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .began:
+      break
     }
   }
 

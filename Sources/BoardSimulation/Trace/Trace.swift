@@ -26,6 +26,8 @@ public struct TraceEvent: Hashable, Sendable {
     case underrun(frames: Int64)
     case fault(HardwareError)
     case audio(AudioState)
+    /// The display shows another text.
+    case display(DisplayText)
     /// The metronome has ended; the board continues.
     case ended(Simulation.Ending)
     /// The metronome has started again.
@@ -98,6 +100,8 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   @exclusivity(unchecked) private var lastTime = Nanoseconds.zero
   /// Whether reports are recorded. Reports of an ended metronome are not.
   @exclusivity(unchecked) var isListening = true
+  /// The newest state of the sound; nil before the first.
+  @exclusivity(unchecked) private(set) var audioState: AudioState?
   /// The card that plays the clicks.
   @exclusivity(unchecked) private var card: SimulatedAudioCard?
 
@@ -189,7 +193,10 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     record(.fault(error), at: now)
   }
 
-  public func changed(to state: AudioState, at instant: Instant) { record(.audio(state), at: instant) }
+  public func changed(to state: AudioState, at instant: Instant) {
+    audioState = state
+    record(.audio(state), at: instant)
+  }
 
   public func placed(_ level: Level, isCountedIn: Bool, at position: FramePosition) {
     guard let card, card.isPlaying else { return }

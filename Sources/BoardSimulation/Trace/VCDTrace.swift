@@ -38,7 +38,7 @@ public final class VCDTrace: TraceSink {
     case .click: change("C", true, at: event.time)
     case .hit: change("H", true, at: event.time)
     case .midi(.clock, _): change("M", true, at: event.time)
-    case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began: break
     }
   }
 

@@ -17,6 +17,7 @@
 typedef struct cgpiod_chip cgpiod_chip;
 typedef struct cgpiod_outputs cgpiod_outputs;
 typedef struct cgpiod_buttons cgpiod_buttons;
+typedef struct cgpiod_wires cgpiod_wires;
 
 /// libgpiod's version, such as "1.6.3".
 const char *cgpiod_version(void);
@@ -76,6 +77,17 @@ int cgpiod_buttons_descriptors(const cgpiod_buttons *buttons, int *descriptors);
 int cgpiod_buttons_next(cgpiod_buttons *buttons, cgpiod_edge *edge);
 /// 1 if the line is active now, 0 if not.
 int cgpiod_buttons_level(const cgpiod_buttons *buttons, unsigned int index);
+
+// Open-drain lines, each set alone, by one thread at a time. The guard does not release them: on some kernels a line stays low after the
+// process has ended, which does no harm.
+
+/// Requests 1 to `CGPIOD_MAX_LINES` lines as open-drain outputs, all released, with the consumer "metronome".
+cgpiod_wires *cgpiod_wires_request(const char *path, const unsigned int *offsets, unsigned int count, int *error);
+/// Pulls line `index` of the list low, or releases it.
+int cgpiod_wires_pull(cgpiod_wires *wires, unsigned int index, bool low);
+/// 1 if the line is high now, 0 if it is low.
+int cgpiod_wires_level(const cgpiod_wires *wires, unsigned int index);
+void cgpiod_wires_release(cgpiod_wires *wires);
 
 // The guard: no exit that a process can catch leaves an output active.
 

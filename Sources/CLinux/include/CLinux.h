@@ -60,6 +60,13 @@ int clinux_open_serial(const char *path, int flags, unsigned baud, unsigned *act
 /// pseudo-terminals, are left as they are.
 void clinux_set_low_latency(int descriptor);
 
+/// Selects the device on an I2C bus to which the following transfers go, by its 7-bit address. Returns 0 or a negative error number, -EBUSY
+/// if a driver of the kernel uses it.
+int clinux_i2c_select(int descriptor, uint16_t address);
+/// Writes the byte `first` and then 1 to 32 bytes in one transfer. Returns 0 or a negative error number. Blocks until the transfer ends, at
+/// most for the timeout of the bus.
+int clinux_i2c_write(int descriptor, uint8_t first, const uint8_t *bytes, uint8_t count);
+
 /// Whether the kernel reports its clock as synchronised: 1 or 0.
 int clinux_clock_is_synchronised(void);
 

@@ -68,7 +68,7 @@ public struct LineFacts: Hashable, Sendable {
     case unknown(errno: Int32?)
   }
 
-  /// The output or button on the line, by its name in the configuration.
+  /// The output or button on the line, by its name in the configuration; `display.clock` or `display.data` for a display.
   public var role: String
   public var isButton: Bool
   /// The configured line.

@@ -18,8 +18,14 @@ public protocol Board {
   var audio: Audio? { get }
   /// The MIDI output ports; nil if none are configured.
   var midi: MIDI? { get }
+  /// The display, configured or not; nil: this board can have none.
+  var display: (any CharacterDisplay)? { get }
   /// The folder of the saved state; nil if nothing is saved.
   var stateFolder: (any StateFolder)? { get }
+}
+
+extension Board {
+  public var display: (any CharacterDisplay)? { nil }
 }
 
 /// The clock for all timing. It must never go back.
@@ -102,15 +108,19 @@ public struct BoardChanges: Hashable, Sendable {
   public var midi: Bool
   /// The sound device or the audio parameters changed, or sound was turned on or off.
   public var audio: Bool
+  /// The display has other lines, another bus, another address or another brightness.
+  public var display: Bool
 
   public init(
-    outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, midi: Bool = false, audio: Bool = false
+    outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, midi: Bool = false, audio: Bool = false,
+    display: Bool = false
   ) {
     self.outputs = outputs
     self.buttons = buttons
     self.inputs = inputs
     self.midi = midi
     self.audio = audio
+    self.display = display
   }
 
   /// From the old configuration to the new one.
@@ -122,5 +132,6 @@ public struct BoardChanges: Hashable, Sendable {
     midi = old.midi != new.midi
     let isSilent = oldAudio.device == .none && newAudio.device == .none
     audio = oldAudio != newAudio && !isSilent
+    display = old.display != new.display || old.display.isPresent && isOtherChip
   }
 }

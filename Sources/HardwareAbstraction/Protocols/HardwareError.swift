@@ -1,7 +1,8 @@
 /// An error from the hardware, or from the kernel on its behalf.
 public struct HardwareError: Error, Hashable, Sendable {
   public enum Operation: String, Hashable, Sendable, CaseIterable {
-    case openChip, requestLines, setLines, readEdges, openAudio, readAudioPosition, writeAudio, loadState, saveState
+    case openChip, requestLines, setLines, readEdges, openAudio, readAudioPosition, writeAudio, loadState, saveState,
+      writeDisplay
   }
 
   /// The kind of failure, which alone decides how the loops react. The back end sets it where the error occurs.

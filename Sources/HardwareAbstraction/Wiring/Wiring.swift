@@ -55,6 +55,8 @@ public struct Wiring: Hashable, Sendable {
   public var midiClock: MIDIDevice?
   /// The MIDI output ports, at most eight.
   public var midi: [MIDIOutputRequest] = []
+  /// The display, if there is one.
+  public var display = DisplayWiring()
 
   public init(
     chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring], inputs: [InputRequest] = []

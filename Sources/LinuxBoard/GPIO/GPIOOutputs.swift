@@ -145,16 +145,21 @@ public enum SwitchOff: Hashable, Sendable {
   /// A running metronome holds some outputs; the others are off.
   case held(HardwareError)
 
-  /// Requests each output separately as inactive and releases it, so that a busy line does not keep the others on.
+  /// Requests each output separately as inactive and releases it, so that a busy line does not keep the others on. Switches the
+  /// display off, too, unless its lines are missing or busy.
   ///
   /// - Throws: `HardwareError` when some lines do not exist, are held by other programs or are denied. The other
   ///   outputs are off.
   public static func outputs(of wiring: Wiring) throws(HardwareError) -> SwitchOff {
+    var result = SwitchOff.done
+    // Last, because a bus may hang. A running metronome keeps its display.
+    defer { if case .held = result {} else { LinuxDisplay.switchOff(wiring) } }
     let outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
-    guard !outputs.lines.isEmpty else { return .done }
+    guard !outputs.lines.isEmpty else { return result }
     do throws(HardwareError) {
       let chip = try ChipSearch(outputs).find(wiring.chip)
-      return try switchOff(outputs, try ResolvedLines(outputs, on: chip))
+      result = try switchOff(outputs, try ResolvedLines(outputs, on: chip))
+      return result
     } catch {
       guard error.obstacle == .missing else { throw error }
       return .noChip(error)

@@ -16,6 +16,8 @@ final class LineManager {
 
   let outputs: GPIOOutputs
   let buttons: GPIOButtons
+  /// Requests its lines itself.
+  let display: LinuxDisplay
   private(set) var state = LinesState.held(chip: nil)
 
   private var wiring: Wiring
@@ -38,6 +40,7 @@ final class LineManager {
     bell = try EventDescriptor()
     outputs = GPIOOutputs(bell: bell)
     buttons = GPIOButtons(bell: bell)
+    display = LinuxDisplay(wiring)
     try group.add(watch.descriptor)
     try group.add(bell.descriptor)
     // The system creates a chip's file and sets its permissions a moment later.
@@ -76,8 +79,11 @@ final class LineManager {
     let isOtherChip = new.chip != wiring.chip
     let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs
     let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons
-    guard hasOtherOutputs || hasOtherButtons else { return }
+    let hasOtherDisplay = display.differs(from: new)
+    guard hasOtherOutputs || hasOtherButtons || hasOtherDisplay else { return }
     try LineManager.checkPossible(new)
+    if hasOtherDisplay { display.suspend() }
+    defer { display.use(new) }
     if hasOtherOutputs { releaseOutputs() }
     if hasOtherButtons { releaseButtons() }
     wiring = new
@@ -90,6 +96,7 @@ final class LineManager {
   func release() {
     outputs.release()
     buttons.detach()
+    display.release()
     hasOutputs = false
     hasButtons = false
   }
@@ -231,7 +238,7 @@ struct ResolvedLines {
     }
   }
 
-  private func offset(ofRole role: String) -> UInt32 {
+  func offset(ofRole role: String) -> UInt32 {
     guard let line = lines.first(where: { $0.wired.role == role }) else { preconditionFailure("\(role) is not wired") }
     return line.offset
   }
@@ -247,7 +254,7 @@ struct ResolvedLines {
 }
 
 struct WiredLine: Hashable, CustomStringConvertible {
-  /// The output or button on the line, by its name in the configuration.
+  /// The output, button or line of the display, by its name in the configuration.
   var role: String
   var id: LineID
 
@@ -255,8 +262,8 @@ struct WiredLine: Hashable, CustomStringConvertible {
 }
 
 extension Wiring {
-  /// All lines: first the outputs, then the buttons.
-  var lines: [WiredLine] { outputLines + buttonLines }
+  /// All lines: first the outputs, then the buttons, then the display.
+  var lines: [WiredLine] { outputLines + buttonLines + displayLines }
 
   /// The outputs' lines, in the order in which outputs are declared.
   var outputLines: [WiredLine] {

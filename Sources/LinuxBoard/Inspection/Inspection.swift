@@ -53,6 +53,9 @@ public enum GPIOInspection {
       if line.offset != nil, line.holder == nil { line.contact = contact(button, wire, on: summary) }
       lines.append(line)
     }
+    for line in wiring.displayLines {
+      lines.append(inspected(LineFacts(role: line.role, isButton: false, id: line.id, active: .low), on: chip))
+    }
     return lines
   }
 

@@ -37,6 +37,8 @@ extension HardwareError {
       // An ALSA device whose card was unplugged.
       case ENOTTY where isAudio, EBADFD where isAudio: .gone
       case ENOENT, ENXIO, ENODEV: .gone
+      // An I²C device that was unplugged.
+      case EREMOTEIO where operation == .writeDisplay: .gone
       case EPERM, EACCES: .denied
       case EBUSY: .busy
       case EINVAL: .invalid

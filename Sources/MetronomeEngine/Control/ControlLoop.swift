@@ -7,6 +7,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var dials = DialMachine()
   let outlets: Outlets
   private let saver: StateSaver<Observer>?
+  private let display: DisplayLoop<Observer>?
+  /// A reply that the display does not have yet.
+  private var newReply: Reply?
   private let observer: Observer
   private let wake: Waker
   /// nil while the buttons control the metronome.
@@ -36,7 +39,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   init(
     _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, saver: StateSaver<Observer>?,
-    observer: Observer, wake: Waker
+    display: DisplayLoop<Observer>?, observer: Observer, wake: Waker
   ) {
     self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
@@ -44,6 +47,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     midiPlan = options.midiPlan
     hasMIDI = !options.midi.isEmpty
     self.saver = saver
+    self.display = display
     self.observer = observer
     self.wake = wake
     use(options.source)
@@ -124,6 +128,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     let effective = effect(of: pressed, now: now)
     let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
     blinkCode = reply.flatMap { $0 == .refused ? nil : BlinkCode($0, from: effective) }
+    newReply = reply ?? newReply
     if reply == .pairing { openPairing(at: now) }
     recordState()
     publishAndReport(at: now)
@@ -268,6 +273,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     let reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
     blinkCode = reply.map { BlinkCode($0, from: effective) }
+    newReply = reply ?? newReply
     if reply == .pairing { openPairing(at: now) }
     recordState()
   }
@@ -319,6 +325,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     lastReported = unreported.last ?? lastReported
     followPractice(at: now)
     unreported = []
+    display?.show(DisplayContent(metronome.state, preset: metronome.recalled), newReply)
+    newReply = nil
     saver?.keep(metronome.savedState)
   }
 

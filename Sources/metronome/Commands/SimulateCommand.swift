@@ -43,7 +43,7 @@ struct SimulateCommand: OptionChecking {
       the loops are \
       \(Simulation.Loop.allCases.map(\.name).joined(separator: ", ")). "clock slews -500ppm" slews the clock, as \
       network time does. "midi out 1 unplug", "midi out 1 plug" and "midi out 1 full 300ms" \
-      affect the first MIDI output. "disk full", "disk free" and "disk fails TIMES" affect saving. "power cut" and "power on" \
+      affect the first MIDI output. "disk full", "disk free" and "disk fails TIMES" affect saving. "display unplug" and "display plug" affect the display. "power cut" and "power on" \
       switch the power off and on; the box then starts from its disk, which may have lost unwritten data. \
       "restart" ends the metronome normally and starts it again. If the beat loop makes no progress for 5 s, the \
       metronome is killed and restarted, as systemd would do.

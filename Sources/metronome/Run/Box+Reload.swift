@@ -14,10 +14,13 @@
       do {
         switch try reloading.consumeOutcome() {
         case nil: return
-        case .refused(let text): log(.error, text)
+        case .refused(let text):
+          isConfigurationRefused = true
+          log(.error, text)
         case .read(let change):
           try apply(change, inPlaceOf: reloading.current)
           reloading.accept(change)
+          isConfigurationRefused = false
           saveWiring(change.loaded.configuration)
           log(.info, change.news)
         }
@@ -29,7 +32,9 @@
       }
     }
 
-    func refuseReload(_ reason: String) {
+    /// `isWrong`: whether the reason is in the configuration.
+    func refuseReload(_ reason: String, isWrong: Bool = true) {
+      if isWrong { isConfigurationRefused = true }
       log(.error, LoadedConfiguration.refusal(reason))
       service.endReload()
     }
@@ -61,6 +66,7 @@
         if changes.audio { board.replaceAudio(configuration.audio) { log(.warning, $0) } }
         return changes
       }
+      startDisplay()
       do throws(SystemError) {
         try startMIDI(spins: configuration.spins)
       } catch {

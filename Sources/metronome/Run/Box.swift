@@ -27,6 +27,10 @@
     /// Runs only with MIDI outputs.
     var midi: LoopThread?
     var audio: AudioThreads?
+    /// Started with the first display, and runs until the end.
+    private var display: DisplayThread?
+    /// Whether the newest configuration has an error.
+    var isConfigurationRefused = false
     /// Reloads the configuration on SIGHUP; nil: SIGHUP ends the box.
     var reloading: Reloading?
     private let terminal = StartTerminal()
@@ -167,6 +171,8 @@
       self.beats = beats
       try startMIDI(spins: spins)
       defer { midi?.stop() }
+      startDisplay()
+      defer { display?.stop() }
       if board.audio != nil { audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker) }
       defer { audio?.stop() }
       let memoryLock = lockMemory()
@@ -210,6 +216,14 @@
       midi = thread
     }
 
+    /// Starts the display loop on its thread if there is a display and it does not run yet. The metronome also plays without a display.
+    func startDisplay() {
+      guard display == nil, board.display?.isConfigured == true else { return }
+      do throws(SystemError) { display = try DisplayThread(engine, bells) } catch {
+        log(.error, "the display shows nothing until the next reload: \(error.call): \(reason(error.errno))")
+      }
+    }
+
     /// Runs the control loop until a signal arrives or the task is done. `warmUp` runs after the first beats.
     private func control(_ task: BoxTask, warmUp: @escaping @Sendable () -> Void) throws {
       var warmsUpAt: Instant? = board.clock.now + Box.firstBeats
@@ -222,6 +236,8 @@
         finishReload()
         let step = engine.control.step(at: now)
         logEvents(task)
+        engine.display?.report(
+          audio: observer.audioState, saving: engine.saver?.saving, isConfigurationRefused: isConfigurationRefused)
         holdLatency()
         let reportDeadlines = [
           report.step(lines: board.linesState, at: now),
@@ -254,7 +270,7 @@
         log(.info, "figures \(try BoardCheck.json(report))")
       } else if signal == SIGHUP, let reloading, !terminal.hasGone {
         service.beginReload(at: board.clock.now)
-        do { try reloading.begin() } catch { refuseReload("\(error)") }
+        do { try reloading.begin() } catch { refuseReload("\(error)", isWrong: false) }
       } else {
         isOver = true
       }

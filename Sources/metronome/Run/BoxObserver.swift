@@ -12,6 +12,8 @@ final class BoxObserver: EngineObserver {
     case audio(AudioState)
     case notSaved(HardwareError)
     case savingRecovered
+    case displayFailed(HardwareError)
+    case displayRecovered
     case practised(PracticeRecord)
   }
 
@@ -93,12 +95,14 @@ final class BoxObserver: EngineObserver {
     // The card manager reports the card's state.
     case .readAudioPosition, .writeAudio: return
     case .saveState: return post(.notSaved(error))
+    case .writeDisplay: return post(.displayFailed(error))
     case .openChip, .requestLines, .openAudio, .loadState: preconditionFailure("no loop does that")
     }
     waker.hostHasWork()
   }
 
   func savingRecovered(at now: Instant) { post(.savingRecovered) }
+  func displayRecovered(at now: Instant) { post(.displayRecovered) }
 
   private func post(_ event: Event) {
     events.post(event)

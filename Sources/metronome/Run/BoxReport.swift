@@ -22,6 +22,7 @@
     private var logged = [UInt64](repeating: 0, count: Incident.allCases.count)
     private var audioChanges = Changes()
     private var linesChanges = Changes()
+    private var displayChanges = Changes()
     private var linesState: LinesState?
 
     init(_ log: Log, _ observer: BoxObserver) { (self.log, self.observer) = (log, observer) }
@@ -52,6 +53,11 @@
         case .practised(let record):
           keep(record)
           if states { log(.info, "practised \(record.text)") }
+        case .displayFailed(let error):
+          let detail = error.detail.isEmpty ? error.reason(reason) : error.detail
+          displayChanges.waiting.append(
+            (.warning, "the display cannot be used: \(detail); the metronome continues, and tries it again every 5 s"))
+        case .displayRecovered: displayChanges.waiting.append((.info, "the display works again"))
         case .savingRecovered:
           listen()
           log(.info, "the state can be saved again")
@@ -66,8 +72,10 @@
         if linesState == nil { log(change.priority, change.text) } else { linesChanges.waiting.append(change) }
       }
       linesState = lines
-      return [logIncidents(at: now), linesChanges.log(log, at: now), audioChanges.log(log, at: now)]
-        .compactMap(\.self).min()
+      return [
+        logIncidents(at: now), linesChanges.log(log, at: now), audioChanges.log(log, at: now),
+        displayChanges.log(log, at: now),
+      ].compactMap(\.self).min()
     }
 
     /// Logs incidents only; see ``step(lines:at:)``.

@@ -96,6 +96,34 @@
     }
   }
 
+  /// The thread of the display: without priority, because sending a text takes milliseconds, on an I²C bus 0.1 s.
+  final class DisplayThread {
+    private static let stopTimeout = Nanoseconds.seconds(1)
+
+    private let thread: BlockingThread
+    private let bell: Doorbell
+    private let end = EndFlag()
+
+    init(_ engine: Engine<LinuxBoard, BoxObserver>, _ bells: Bells) throws(SystemError) {
+      let (bell, end) = (bells.doorbell(of: .display), end)
+      self.bell = bell
+      thread = try BlockingThread(name: "display") {
+        let clock = LinuxClock()
+        while !end.isRaised {
+          let deadline = engine.step(.display, at: clock.now)
+          _ = bell.wait(until: deadline)
+        }
+      }
+    }
+
+    /// Stops the thread. Call it once.
+    func stop() {
+      end.raise()
+      bell.ring()
+      _ = thread.join(until: LinuxClock().now + DisplayThread.stopTimeout)
+    }
+  }
+
   /// Wakes the thread of each loop: by a descriptor if the thread also polls others, otherwise by a semaphore. Any thread may
   /// ring; ringing neither allocates nor counts a reference.
   final class Bells: Sendable {

@@ -183,6 +183,7 @@ struct LiveSimulation {
     var picture = Picture(state: control.state, audio: audio?.status ?? silence)
     (picture.levels, picture.timeline, picture.now) = (board.lines.levels, control.timeline, board.clock.now)
     picture.outputs = Output.pulsed.union(OutputSet(life.loaded.configuration.wiring.outputs.keys))
+    picture.display = board.characters.isConfigured ? board.characters.text : nil
     picture.bar = control.bar
     picture.countIn = life.loaded.configuration.countIn
     picture.preset = RecalledPreset(control.savedState)

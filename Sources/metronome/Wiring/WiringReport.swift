@@ -5,14 +5,14 @@ import MetronomeCore
 /// The parts on the pins of the header and the other devices, with warnings.
 struct WiringReport {
   struct Row {
-    enum Kind: String { case output, button, midi }
+    enum Kind: String { case output, button, display, midi }
 
     var kind: Kind
     var role: String
     var line: LineID
-    /// nil for a serial port.
+    /// nil for a display and a serial port.
     var active: Polarity?
-    /// nil for an output and a serial port.
+    /// nil except for a button.
     var bias: Bias?
     var part: String
 
@@ -31,7 +31,7 @@ struct WiringReport {
   private(set) var devices: [Device]
   private(set) var warnings: [String]
 
-  /// Outputs first, then buttons, each in declaration order.
+  /// Outputs first, then buttons, each in declaration order, then the display and the serial port.
   init(_ wiring: Wiring) {
     let outputs = Output.lines.compactMap { output in
       wiring.outputs[output].map {
@@ -46,8 +46,11 @@ struct WiringReport {
       }
     }
     let serial = WiringReport.serialRows(wiring)
-    rows = outputs + buttons + serial
+    rows = outputs + buttons + WiringReport.displayRows(wiring.display) + serial
     devices = WiringReport.devices(wiring)
+    if let bus = wiring.display.bus {
+      devices.append(Device(name: bus, uses: ["display at \(wiring.display.address.rawValue): SSD1306, on 3.3 V"]))
+    }
     warnings = rows.flatMap { $0.warnings(serial) }
     // Only a `pinctrl-*` chip is known to be the header.
     if case .named(let name) = wiring.chip, !name.hasPrefix("pinctrl-") {
@@ -87,6 +90,14 @@ extension WiringReport.Row {
 }
 
 extension WiringReport {
+  fileprivate static func displayRows(_ display: DisplayWiring) -> [Row] {
+    guard let clock = display.clock, let data = display.data else { return [] }
+    return [("display.clock", clock, "CLK"), ("display.data", data, "DIO")].map { role, line, contact in
+      Row(
+        kind: .display, role: role, line: line, active: nil, bias: nil, part: "\(contact) of a TM1637 module, on 3.3 V")
+    }
+  }
+
   fileprivate static func part(of output: Output, active: Polarity) -> String {
     switch (output.isHeard, active) {
     case (false, .high): "LED with 470 Ω, to ground"

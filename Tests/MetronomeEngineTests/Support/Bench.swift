@@ -70,7 +70,7 @@ struct Bench {
     case .click(let position, let level, _):
       (.click, "\(level.word) click \(position.whole + (position.fraction >= 0.5 ? 1 : 0))")
     case .audio(let state): (.audio, describe(state))
-    case .button, .hit, .midi: nil
+    case .button, .hit, .midi, .display: nil
     case .lostClocks(let count, _): (.incident, "lost \(count) clocks")
     case .skipped(let beats): (.incident, "skipped \(beats)")
     case .missed(let clicks): (.incident, "missed \(clicks)")

@@ -11,6 +11,8 @@ struct ConfigurationMaker {
   private(set) var favourites: [Button] = []
   /// The keys and dials of each external input device.
   private(set) var devices: [Device] = []
+  /// Whether the first configuration has a display.
+  private(set) var hasDisplay = false
   /// The scores that the configurations name.
   private(set) var scores: [Life.File] = []
 
@@ -33,7 +35,8 @@ struct ConfigurationMaker {
     if swarm.hasDevices { lines += inputs(&dice) }
     lines += audio(&dice)
     lines += midi(&dice)
-    return lines + rgb(beside: lines, dice)
+    hasDisplay = !display(dice).isEmpty
+    return lines + rgb(beside: lines, dice) + display(dice)
   }
 
   /// A replacement configuration: with the same wiring, with a different wiring, or invalid.
@@ -49,7 +52,7 @@ struct ConfigurationMaker {
     lines += inputsAgain
     if dice.chance(0.7) { lines += audio(&dice) } else if !swarm.hasAudio { lines += silence }
     if dice.chance(0.8) { lines += midi(&dice) }
-    return lines + rgb(beside: lines, dice)
+    return lines + rgb(beside: lines, dice) + display(dice)
   }
 
   private func music(_ dice: inout Dice) -> [String] {
@@ -153,6 +156,14 @@ struct ConfigurationMaker {
       rgb.append("  \(level): \(dice.pick(LightColor.allCases).rawValue)")
     }
     return rgb
+  }
+
+  /// A display, or none. With a copy of the dice, like the RGB light.
+  private func display(_ copy: Dice) -> [String] {
+    var dice = copy
+    _ = dice.chance(0.5)
+    guard dice.chance(0.5) else { return [] }
+    return ["display:", "  clock: DISPLAY1", "  data: DISPLAY2", "  brightness: \(dice.roll(1...8))"]
   }
 
   private mutating func wiredButtons(_ dice: inout Dice) -> [String] {

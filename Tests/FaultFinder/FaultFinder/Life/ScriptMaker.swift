@@ -25,6 +25,15 @@ struct ScriptMaker {
     if swarm.hasSource { addSource(&dice) }
     for _ in 0..<swarm.applies { addFault(dice.pick(swarm.faults), &dice) }
     for name in reloads { note(anyTime(&dice), "reload \(name)") }
+    if wired.hasDisplay { unplugDisplay(dice) }
+  }
+
+  /// With a copy of the dice, so that lives without a display stay as they are.
+  private mutating func unplugDisplay(_ copy: Dice) {
+    var dice = copy
+    guard dice.chance(0.3) else { return }
+    let time = anyTime(&dice)
+    note(time, time + dice.span(.milliseconds(1), .seconds(30)).inMicroseconds, "display unplug", "display plug")
   }
 
   private mutating func note(_ time: Nanoseconds, _ text: String) { entries.append((time, text)) }

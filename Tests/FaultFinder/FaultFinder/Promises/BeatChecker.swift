@@ -38,7 +38,8 @@ final class BeatChecker: Checker {
       skipped += beats
       allSkipped += beats
       lastSkip = scene.now
-    case .state, .line, .click, .hit, .button, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .state, .line, .click, .hit, .button, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

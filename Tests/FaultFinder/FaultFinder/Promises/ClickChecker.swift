@@ -60,7 +60,7 @@ final class ClickChecker: Checker {
     case .state(let state):
       if self.state.map({ !state.continues($0) }) ?? true { excuse() }
       self.state = state
-    case .line, .beat, .button, .ended, .began, .midi, .lostClocks: break
+    case .line, .beat, .button, .display, .ended, .began, .midi, .lostClocks: break
     }
   }
 

@@ -44,7 +44,7 @@ final class Court: TraceSink {
       UndoChecker(scene, script: facts.script, lockOut: facts.lockOuts.lowerBound), StateChecker(scene),
       WatchdogChecker(scene), FigureChecker(scene), pace, ReportChecker(scene), LeadChecker(scene),
       MIDIChecker(scene), FollowingChecker(scene, facts.script), SessionChecker(scene), CommandChecker(scene),
-      TimerChecker(scene),
+      TimerChecker(scene), DisplayChecker(scene, facts.script),
     ]
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {

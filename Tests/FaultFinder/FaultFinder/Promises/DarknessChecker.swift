@@ -16,7 +16,8 @@ final class DarknessChecker: Checker {
     case .line(let output, let isActive):
       if isActive { levels.insert(output) } else { levels.remove(output) }
     case .fault(let error): if error.operation == .setLines { hasFailed = true }
-    case .state, .beat, .click, .hit, .button, .skipped, .missed, .underrun, .audio, .ended, .began, .midi, .lostClocks:
+    case .state, .beat, .click, .hit, .button, .skipped, .missed, .underrun, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

@@ -50,7 +50,8 @@ final class FollowingChecker: Checker {
     switch event.what {
     case .state(let state): see(state)
     case .beat(let beat): see(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

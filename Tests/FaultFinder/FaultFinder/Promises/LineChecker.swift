@@ -37,7 +37,7 @@ final class LineChecker: Checker {
     case .state(let state):
       if self.state.map({ !state.continues($0) }) ?? true { excuse(for: .seconds(2)) }
       self.state = state
-    case .click, .hit, .button, .missed, .underrun, .audio, .ended, .began, .midi, .lostClocks: break
+    case .click, .hit, .button, .missed, .underrun, .audio, .display, .ended, .began, .midi, .lostClocks: break
     }
   }
 

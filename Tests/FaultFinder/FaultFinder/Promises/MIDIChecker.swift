@@ -57,7 +57,8 @@ final class MIDIChecker: Checker {
         scene.lateness > .zero || isFull(port) || hasMoved || hasTrouble(port, since: scene.now - .seconds(1))
       if !isExcused { scene.breach(.clocksOnTime, "port \(port + 1) has lost \(count) clocks without a fault") }
       ports[port].trouble = scene.now
-    case .line, .click, .hit, .button, .state, .skipped, .missed, .underrun, .fault, .audio, .ended, .began: break
+    case .line, .click, .hit, .button, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began:
+      break
     }
   }
 

@@ -21,7 +21,8 @@ final class ReportChecker: Checker {
       if reported.count > 2_048 { reported.removeFirst(1_024) }
     case .line(let output, true): rises.append(output)
     case .fault(let error): if error.operation == .setLines { excused = scene.now + .seconds(1) }
-    case .state, .line, .click, .hit, .button, .skipped, .missed, .underrun, .audio, .ended, .began, .midi, .lostClocks:
+    case .state, .line, .click, .hit, .button, .skipped, .missed, .underrun, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

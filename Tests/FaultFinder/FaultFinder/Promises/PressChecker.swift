@@ -38,7 +38,8 @@ final class PressChecker: Checker {
     switch event.what {
     case .state(let state): note(state)
     case .beat(let beat): check(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

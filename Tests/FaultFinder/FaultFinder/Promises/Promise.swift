@@ -30,6 +30,7 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
   case undoneAlone = "undone alone"
   case released = "released"
   case endsWithTheTimer = "ends with the timer"
+  case displayAgrees = "display agrees"
   case consistentState = "consistent state"
   case recentState = "recent state"
   case deadlinesAhead = "deadlines ahead"
@@ -100,6 +101,9 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
         + "whatever else is pressed."
     case .released: "After the last release neither a repetition nor a long press follows."
     case .endsWithTheTimer: "While the timer is on, playback ends when its time is over, however it began."
+    case .displayAgrees:
+      "A display shows what was changed last, within 0.3 s, and then the tempo again, unless it is unplugged. A display that "
+        + "was plugged in shows the current text within 5.3 s."
     case .consistentState:
       "The state restored after a power cut is one complete earlier state, never a mix of two. After a clean shutdown "
         + "it is the last state."

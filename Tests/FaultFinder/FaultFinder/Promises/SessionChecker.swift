@@ -85,7 +85,8 @@ final class SessionChecker: Checker {
     case .state(let state): see(state)
     case .beat(let beat): see(beat)
     case .button: disturb()
-    case .line, .click, .hit, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

@@ -32,7 +32,8 @@ final class SilenceChecker: Checker {
       self.state = state
       reset()
     case .beat(let beat): see(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

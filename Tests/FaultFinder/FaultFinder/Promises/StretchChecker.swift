@@ -25,7 +25,8 @@ final class StretchChecker: Checker {
       self.state = state
       base = nil
     case .beat(let beat): see(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

@@ -79,7 +79,8 @@ final class UndoChecker: Checker {
       let interval = interval(of: state)
       longest = longest.flatMap { longest in interval.map { max(longest, $0) } }
     case .beat(let beat): see(beat)
-    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .ended, .began, .midi, .lostClocks:
+    case .line, .click, .hit, .button, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
+      .lostClocks:
       break
     }
   }

@@ -1,0 +1,122 @@
+import HardwareAbstraction
+import MetronomeCore
+import Synchronization
+
+/// Shows the state on a display. It runs on an ordinary thread without priority: a text takes milliseconds, on an I²C bus 0.1 s. The control
+/// loop only passes it the newest state. The display's thread uses what the lock does not guard.
+public final class DisplayLoop<Observer: EngineObserver> {
+  /// The shortest time between two texts, which bounds the processor time while a dial is turned.
+  public static var interval: Nanoseconds { .milliseconds(200) }
+  /// A text is sent again after this time, for a display that was plugged in or has lost its text.
+  public static var refresh: Nanoseconds { .seconds(5) }
+
+  private struct Shared {
+    var content: DisplayContent
+    var faults: Set<DisplayFault> = []
+    var isSentAgain = false
+    /// True until the first state from the control loop.
+    var isFirst = true
+    /// Whether the sound card has played.
+    var hasPlayed = false
+  }
+
+  private let display: any CharacterDisplay
+  private let observer: Observer
+  private let wake: Waker
+  private let shared: Mutex<Shared>
+  private var projection: DisplayProjection
+  private var shown: DisplayText?
+  /// When the last text was sent.
+  private var sent: Instant?
+  /// Whether the last text failed.
+  private var hasFailed = false
+  /// Whether that was reported. A display that is wired differently may fail for another reason.
+  private var isReported = false
+  /// Whether no text was sent since the display was configured.
+  private var isFresh = true
+
+  init(_ display: any CharacterDisplay, _ content: DisplayContent, observer: Observer, wake: Waker) {
+    self.display = display
+    self.observer = observer
+    self.wake = wake
+    shared = Mutex(Shared(content: content))
+    projection = DisplayProjection(content)
+  }
+
+  /// Shows a state with the preset recalled last, and a reply, if there is one. Any thread; never waits for the display.
+  func show(_ content: DisplayContent, _ reply: Reply?) {
+    let isNews = shared.withLock { shared in
+      var new = content
+      new.reply = reply ?? shared.content.reply
+      new.replies = shared.content.replies + (reply == nil ? 0 : 1)
+      defer { (shared.content, shared.isFirst) = (new, false) }
+      return shared.isFirst || new != shared.content
+    }
+    if isNews, display.isConfigured { wake(.display) }
+  }
+
+  /// Shows the faults of the box while it is stopped. Any thread.
+  ///
+  /// - Parameters:
+  ///   - audio: the state of the sound; a card that is missing from the start is no fault.
+  ///   - saving: whether the state is saved.
+  ///   - isConfigurationRefused: whether the newest configuration has an error.
+  public func report(audio: AudioState?, saving: Saving?, isConfigurationRefused: Bool = false) {
+    let isNews = shared.withLock { shared in
+      var faults: Set<DisplayFault> = isConfigurationRefused ? [.configuration] : []
+      if case .refused? = saving { faults.insert(.state) }
+      switch audio {
+      case .waiting? where shared.hasPlayed: faults.insert(.sound)
+      case .locking?, .locked?: shared.hasPlayed = true
+      case .off?: shared.hasPlayed = false
+      case .waiting?, nil: break
+      }
+      defer { shared.faults = faults }
+      return faults != shared.faults
+    }
+    if isNews, display.isConfigured { wake(.display) }
+  }
+
+  /// Sends the text again at once, because the display was wired differently. Any thread.
+  public func sendAgain() {
+    shared.withLock { $0.isSentAgain = true }
+    wake(.display)
+  }
+
+  /// Sends the text if it has changed or is due again. Returns when to call again; nil: only when woken. Display's thread.
+  public func step(at now: Instant) -> Instant? {
+    let (content, faults, isSentAgain) = shared.withLock { shared in
+      defer { shared.isSentAgain = false }
+      return (shared.content, shared.faults, shared.isSentAgain)
+    }
+    guard display.isConfigured else {
+      (shown, sent, isFresh) = (nil, nil, true)
+      (hasFailed, isReported) = (false, false)
+      return nil
+    }
+    // Changes from before there was a display are not shown.
+    if isFresh { projection = DisplayProjection(content) }
+    isFresh = false
+    projection.show(content, faults: faults, at: now)
+    if isSentAgain { (sent, isReported) = (nil, false) }
+    let text = projection.text(at: now)
+    let due = sent.map { $0 + (text == shown ? Self.refresh : Self.interval) } ?? now
+    guard now >= due else { return earlier(due, projection.nextChange(after: now)) }
+    send(text, at: now)
+    return earlier(now + Self.refresh, projection.nextChange(after: now).map { max($0, now + Self.interval) })
+  }
+
+  private func send(_ text: DisplayText, at now: Instant) {
+    (shown, sent) = (text, now)
+    do throws(HardwareError) {
+      try display.show(text)
+      if hasFailed, display.isConfigured { observer.displayRecovered(at: now) }
+      (hasFailed, isReported) = (false, false)
+    } catch {
+      if !isReported { observer.failed(error, at: now) }
+      (hasFailed, isReported) = (true, true)
+    }
+  }
+
+  private func earlier(_ one: Instant, _ other: Instant?) -> Instant { other.map { min(one, $0) } ?? one }
+}
