@@ -13,6 +13,7 @@ start_trace() {
   echo 'irq >= 64' >"$tracing/events/irq/irq_handler_entry/filter"
   echo 1 >"$tracing/events/irq/irq_handler_entry/enable"
   echo 1 >"$tracing/events/gpio/gpio_value/enable"
+  echo 1 >"$tracing/events/gpio/gpio_direction/enable"
   : >"$results/checks"
 }
 
@@ -265,6 +266,7 @@ configuration() {
 # buzzer_ms (40,28,20,8), buzzer_levels (strong,medium).
 # - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
 # (0: never); colors of an RGB light at each level: red,yellow,green,blue (none: a plain light).
+# - The lines of a display: display=CLOCK,DATA (none), or display=i2c for a screen; and display_brightness (4).
 # - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
 # start of playback and after each fault during which these two do not apply (0), sound_offset_us, the intended delay of a
 # click after the light (0), voices_lead_ms, the lead with sound and without latencies, if the run starts with another

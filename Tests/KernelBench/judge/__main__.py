@@ -6,6 +6,7 @@ Prints one line of statistics, then the problems, if any, with exit code 1.
 import sys
 from pathlib import Path
 
+import display
 import ear
 import figures
 import lines
@@ -29,6 +30,8 @@ class Summary:
         self.clocks = self.starts = self.latest_clock = 0
         self.followed = self.furthest = self.notes = self.latest_note = 0
         self.note_hits = self.latest_hit = 0
+        self.texts = self.slowest_text = self.overlaps = self.calls = 0
+        self.share = self.busiest = 0.0
         self.deviations = []
         self.rates = []
         self.problems = []
@@ -65,6 +68,8 @@ class Summary:
         problems = run.problems + found.problems + statistics.problems
         if run.number("midi_clocks", 0):
             problems += self.receive(run, folder)
+        if run.mark.setting("display", None):
+            problems += self.read_display(run)
         if run.is_heard:
             problems += self.listen(run, found, folder)
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
@@ -80,6 +85,15 @@ class Summary:
         self.latest_note = max(self.latest_note, found.latest_note)
         self.note_hits += found.hits
         self.latest_hit = max(self.latest_hit, found.latest_hit)
+        return found.problems
+
+    def read_display(self, run):
+        found = display.judge(run)
+        self.texts += found.texts
+        self.slowest_text = max(self.slowest_text, found.slowest)
+        self.overlaps += found.overlaps
+        self.calls = max(self.calls, found.calls)
+        self.share, self.busiest = max(self.share, found.share), max(self.busiest, found.busiest)
         return found.problems
 
     def listen(self, run, found, folder):
@@ -109,6 +123,10 @@ class Summary:
             parts.append(f"{counted(self.beats, 'beat')}, at most {self.latest / 1000:.3f} µs late")
         if self.hits:
             parts.append(f"{counted(self.hits, 'pulse')} within beats")
+        if self.texts:
+            parts.append(f"{counted(self.texts, 'text')} shown after at most {self.slowest_text / 1e6:.1f} ms")
+            parts.append(f"{counted(self.calls, 'call')} for a text, {self.share:.3%} of a core, {self.busiest:.2%} in a second")
+            parts.append(f"{counted(self.overlaps, 'edge')} of the light during a text")
         if self.clocks:
             latest = f"at most {self.latest_clock / 1000:.3f} µs late"
             parts.append(f"{counted(self.clocks, 'MIDI clock')}, {latest}, {counted(self.starts, 'start')}")

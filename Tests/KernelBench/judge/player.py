@@ -30,6 +30,16 @@ class Undo:
     stretches: list
 
 
+@dataclass(frozen=True)
+class Moment:
+    """The state after a command, and the pulses of the reply to it, if any."""
+
+    instant: int
+    settings: Settings
+    recalled: int = None
+    reply: list = None
+
+
 @dataclass
 class Player:
     settings: Settings = Settings()
@@ -48,11 +58,13 @@ class Player:
         """[from, to]: silent mode, by the time of the command, not of its effect."""
         self.volumes = [(0, self.settings.volume)]
         """(from, steps below full volume), by the time of the command."""
+        self.history = [Moment(0, self.settings, self.recalled)]
 
     # --- Commands ---
 
     def perform(self, gesture):
         before = Undo(gesture.press, self.settings, self.playing, list(self.playing.stretches) if self.playing else [])
+        replied = len(self.replies)
         self.end_reply(gesture.instant)
         if gesture.undoes is not None and not self.undo_press(gesture):
             return
@@ -62,6 +74,8 @@ class Player:
         if word != "tap" and (not is_same or before.playing != self.playing):
             self.taps.end()
         self.undo = before if gesture.instant == gesture.press else None
+        reply = self.replies[-1].pulses if len(self.replies) > replied else None
+        self.history.append(Moment(gesture.instant, self.settings, self.recalled, reply))
 
     def command(self, word, numbers, gesture):
         at, effect = gesture.instant, gesture.instant + self.rules.lead

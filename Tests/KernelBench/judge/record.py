@@ -50,6 +50,24 @@ class Write(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Drive(Event):
+    """An open-drain line was pulled low, or released. The kernel makes an open drain of the direction of the line: a released
+    line is an input."""
+
+    task: str
+    line: int
+    is_low: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Event):
+    """A byte and a block of data were written to the device on the I2C bus."""
+
+    first: int
+    data: tuple
+
+
+@dataclass(frozen=True, slots=True)
 class Position(Event):
     """The Dummy card had played this many frames since its start."""
 
@@ -61,6 +79,7 @@ LINE = re.compile(
 )
 RAW = re.compile(r"^\d+ \d+ (?P<instant>\d+) ")
 INTERRUPT_THREAD = re.compile(r"irq/(\d+)-")
+SMBUS = re.compile(r"i2c-\d+ a=\w+ f=\w+ c=(?P<first>\w+) I2C_BLOCK_DATA l=\d+ \[(?P<data>[0-9a-f-]+)\]")
 HWPTR = re.compile(r"pcmC0D0p/sub0: (?:IRQ|POS): pos=(\d+), old=(\d+), base=(\d+), period=\d+, buf=(\d+)")
 
 
@@ -108,6 +127,14 @@ def parse(text, raw):
                 events.append(Write(instant, match["task"], int(number) - base, int(value)))
             elif (thread := INTERRUPT_THREAD.match(match["task"])):
                 events.append(Level(instant, int(thread[1]), int(number) - base, int(value)))
+        elif match["event"] == "gpio_direction":
+            number, direction, error = rest.split()
+            if error == "(0)":
+                events.append(Drive(instant, match["task"], int(number) - base, direction == "out"))
+        elif match["event"] == "smbus_write" and (found := SMBUS.match(rest)):
+            # The first byte is the number of the others.
+            data = bytes.fromhex(found["data"].replace("-", ""))
+            events.append(Transfer(instant, int(found["first"], 16), tuple(data[1:])))
         elif match["event"] == "hwptr" and (found := HWPTR.match(rest)):
             events.append(Position(instant, frames_played(*map(int, found.groups()))))
     return events

@@ -10,7 +10,7 @@ import player
 import rhythm
 import score
 from music import Settings
-from record import Interrupt, Level, Mark, Position, Write
+from record import Drive, Interrupt, Level, Mark, Position, Transfer, Write
 from rhythm import Metre
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
@@ -42,6 +42,12 @@ class Run:
     queue: inputs.Queue = inputs.Queue()
     writes: list = field(default_factory=list)
     positions: list = field(default_factory=list)
+    drives: list = field(default_factory=list)
+    """Of the two lines of the display, and the requests of all lines."""
+    transfers: list = field(default_factory=list)
+    """To the device on the I2C bus."""
+    displays: list = field(default_factory=list)
+    """The marks that say whether there is a display."""
     stalls: list = field(default_factory=list)
     """(from, to): when the program was stopped."""
     absences: list = field(default_factory=list)
@@ -56,6 +62,8 @@ class Run:
     required_replies: int = 0
     required_presses: int = 0
     required_hits: int = 0
+    required_texts: int = 0
+    required_overlaps: int = 0
     problems: list = field(default_factory=list)
     songs: list = None
     """The songs of the score that is played; None: none is."""
@@ -218,6 +226,10 @@ def split(events, devices="", texts=None):
             continue
         if isinstance(event, Write):
             run.writes.append(event)
+        elif isinstance(event, Drive):
+            run.drives.append(event)
+        elif isinstance(event, Transfer):
+            run.transfers.append(event)
         elif isinstance(event, Position):
             run.positions.append(event)
         elif isinstance(event, Interrupt):
@@ -246,6 +258,8 @@ def split(events, devices="", texts=None):
             run.absences.append((gone, event.instant))
         elif event.word == "figures":
             run.figures.append(event)
+        elif event.word == "display":
+            run.displays.append(event)
         elif event.word == "mute":
             muted = event.instant
         elif event.word == "sounding":
@@ -255,6 +269,8 @@ def split(events, devices="", texts=None):
             run.required_presses = int(event.setting("presses", 0))
             run.required_replies = int(event.setting("replies", 0))
             run.required_hits = int(event.setting("hits", 0))
+            run.required_texts = int(event.setting("texts", 0))
+            run.required_overlaps = int(event.setting("overlaps", 0))
         elif event.word == "exit":
             run.exit, run.exit_code = event.instant, int(event.operands[0])
     for run in runs:

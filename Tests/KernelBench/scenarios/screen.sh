@@ -1,0 +1,63 @@
+#: root=host
+#: kernel=i2c_stub.chip_addr=0x3c
+# An SSD1306 screen on a simulated I2C bus: it shows each change. Then a screen that does not answer, and a reload that finds it.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+plug
+if [ ! -e /dev/i2c-0 ]; then
+  echo 'this kernel has no simulated I2C bus; build-kernel builds one that has' >"$results/skipped"
+  check 'this kernel has no simulated I2C bus: nothing is checked' 1 1
+  exit 0
+fi
+echo 1 >"$tracing/events/smbus/smbus_write/enable"
+
+# with_screen ADDRESS: the configuration with a screen at this address.
+with_screen() {
+  configuration <<END
+audio: {device: none}
+display: {i2c: /dev/i2c-0, address: $1, brightness: 6}
+END
+}
+
+its='display=i2c display_brightness=6'
+
+with_screen 0x3C
+# shellcheck disable=SC2086 # two settings
+start_metronome shows $its
+press play
+sleep 3
+press faster
+sleep 1.5
+press numerator
+sleep 3
+press denominator
+sleep 3
+press faster
+sleep 0.2
+press faster
+sleep 0.2
+press slower
+sleep 7
+mark require beats=30 texts=5
+end_metronome TERM
+logged 0 'display'
+
+# The screen has the other address: no device answers at the configured one.
+with_screen 0x3D
+# shellcheck disable=SC2086
+start_metronome absent $its
+mark display faulty
+press play
+sleep 20
+logged 1 'the display cannot be used: .*/dev/i2c-0, address 0x3D does not answer'
+logged 1 'display'
+with_screen 0x3C
+kill -HUP "$metronome"
+mark display back after_ms=1000
+sleep 3
+logged 1 'the display works again'
+press faster
+sleep 3
+mark require beats=40 texts=1
+end_metronome TERM
+logged 1 'the display cannot be used'
