@@ -72,7 +72,7 @@ import Testing
   @Test func theColonBelongsToTheSecondDigit() {
     let chip = Chip()
     _ = TM1637Protocol(chip).send(DisplayText("1216", hasColon: true), brightness: 8)
-    #expect(chip.transfers == [[0x40], [0xC0, 0x06, 0x5B | 0x80, 0x06, 0x7D], [0x8F]])
+    #expect(chip.transfers == [[0x40], [0xC0, 0x06, 0xDB, 0x06, 0x7D], [0x8F]])
   }
 
   @Test func brightnessIsOneToEight() {
