@@ -69,8 +69,10 @@ class Controls:
         self.wait_state("silent", before)
 
     def test_practice(self):
-        # A switch sends what the page has read from the state, and the state may arrive after the answer to a command.
-        for part, value, off in [("ramp", "80+5/4bar..120!stop", "none"), ("drop", "20", "none"), ("timer", "10m", "never")]:
+        # An earlier test may have left other values. A switch sends what the page has read from the state, and the state may arrive after
+        # the answer to a command.
+        for part, value, off in [
+                ("ramp", "80+5/4bar..120!stop", "none"), ("gap", "2/2", "none"), ("drop", "20", "none"), ("timer", "10m", "never")]:
             self.command(f"{part} {value}")
             self.wait_state("trainer-on", part)
             self.command(f"{part} {off}")
