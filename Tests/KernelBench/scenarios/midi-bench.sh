@@ -34,9 +34,9 @@ check 'all came back' '0 3209' "$(sed -E 's/.*"clocks_lost":([0-9]+),"clocks_rec
 check 'none came back twice' '"clocks_doubled":0' "$(grep -o '"clocks_doubled":[0-9]*' "$results/json.out")"
 at_most 'never sent early' 600 '"sending":\{"max_us":[0-9.]+,"min_us":'
 at_most 'sent' 600 '"sending":\{"max_us":'
-at_most 'never received early' 1200 '"arrival":\{"max_us":[0-9.]+,"min_us":'
-at_most 'received' 1200 '"arrival":\{"max_us":'
-at_most 'jitter' 400 '"jitter_us":'
+at_most 'never received early' 1300 '"arrival":\{"max_us":[0-9.]+,"min_us":'
+at_most 'received' 1300 '"arrival":\{"max_us":'
+at_most 'jitter' 500 '"jitter_us":'
 
 bench table 0 "$out" --midi-in "$in" --for 5s
 check 'the table' '240 clocks sent, 240 received; 0 lost, 0 doubled' "$(sed -n 3p "$results/table.out")"
