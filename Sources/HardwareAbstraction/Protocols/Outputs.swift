@@ -33,7 +33,10 @@ public enum Output: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   }
 
   /// The lines with pulses of their own. The others belong to the light.
-  @inlinable public static var pulsed: OutputSet { lines.subtracting(LightColor.white.lines.subtracting([.light])) }
+  // Without an array literal, whose storage the beat loop would look up.
+  @inlinable public static var pulsed: OutputSet {
+    OutputSet(rawValue: OutputSet(.light).rawValue | OutputSet(.pendulum).rawValue | OutputSet(.buzzer).rawValue)
+  }
 
   /// Whether the output is audible, so that silent mode mutes it.
   public var isHeard: Bool {

@@ -97,7 +97,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The lines that any level switches on.
-  var allLines: OutputSet { Level.sounding.reduce(into: .inactive) { $0.formUnion(lines[$1]) } }
+  var allLines: OutputSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
