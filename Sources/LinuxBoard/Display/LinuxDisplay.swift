@@ -15,8 +15,9 @@ protocol DisplayDriver: AnyObject {
 /// The display of a real board. It is opened for the first text, and again after each failure. A failure does not stop the metronome; only
 /// a line that the chip does not have is an error at the start, as for every part.
 public final class LinuxDisplay: CharacterDisplay {
+  // Not a `Mutex` of a state: its closure would need the drivers to be `Sendable`, and `open` and `close` would all take the state.
   private let lock = Mutex(())
-  /// ``lock`` guards everything below.
+  // Safe although unchecked: every access below is within ``lock``, except in `init`.
   private nonisolated(unsafe) var wiring: Wiring
   private nonisolated(unsafe) var driver: (any DisplayDriver)?
   /// The text that was sent last.

@@ -5,7 +5,7 @@
 
 plug
 
-# wire LINE high|low: the level of the line while nobody drives it. A module has a resistor to its supply on each line. A line
+# wire LINE high|low: sets the level that the line has while nothing drives it. A module pulls each line up to its supply. A line
 # without supply, or with a short circuit to ground, is low.
 wire() {
   case $2 in
