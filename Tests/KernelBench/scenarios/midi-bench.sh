@@ -27,6 +27,10 @@ at_most() {
 
 out=hw:CARD=VirMIDI,DEV=0 in=hw:CARD=VirMIDI,DEV=1
 "$here/midi-source" 0 1 plug
+# The lateness depends on the phase between the clocks and the kernel's tick, and so on how long the kernel took to boot: between 1.02 and
+# 1.25 µs were seen with the same program. A start at a whole second of the kernel's time gives the same figures with every kernel.
+now=$(sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list)
+sleep "$(awk -v now="$now" 'BEGIN { printf "%.9f", (2e9 - now % 1e9) / 1e9 }')"
 bench json 0 "$out" --midi-in "$in" --tempo 133.7 --for 60s --json
 check 'nothing on standard error' '' "$(cat "$results/json.err")"
 check 'all clocks of a minute' 3209 "$(sed -E 's/.*"clocks_sent":([0-9]+).*/\1/' "$results/json.out")"
@@ -34,9 +38,9 @@ check 'all came back' '0 3209' "$(sed -E 's/.*"clocks_lost":([0-9]+),"clocks_rec
 check 'none came back twice' '"clocks_doubled":0' "$(grep -o '"clocks_doubled":[0-9]*' "$results/json.out")"
 at_most 'never sent early' 600 '"sending":\{"max_us":[0-9.]+,"min_us":'
 at_most 'sent' 600 '"sending":\{"max_us":'
-at_most 'never received early' 1300 '"arrival":\{"max_us":[0-9.]+,"min_us":'
-at_most 'received' 1300 '"arrival":\{"max_us":'
-at_most 'jitter' 500 '"jitter_us":'
+at_most 'never received early' 1200 '"arrival":\{"max_us":[0-9.]+,"min_us":'
+at_most 'received' 1200 '"arrival":\{"max_us":'
+at_most 'jitter' 400 '"jitter_us":'
 
 bench table 0 "$out" --midi-in "$in" --for 5s
 check 'the table' '240 clocks sent, 240 received; 0 lost, 0 doubled' "$(sed -n 3p "$results/table.out")"
