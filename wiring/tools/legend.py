@@ -239,33 +239,34 @@ def stereo_jack(picture, x, y, width):
     picture.text(x + 24, y + 178, "A capacitor with 104 on it has 100 nF.", size=17, anchor="start")
 
 
+def words(picture, x, y, width, heading, lines, top=68, pitch=30):
+    """A box with nothing but a heading and lines of text."""
+    title(picture, x, y, width, heading)
+    for line, text in enumerate(lines):
+        picture.text(x + width / 2, y + top + pitch * line, text, size=18)
+
+
 def headphones(picture, x, y, width):
-    title(picture, x, y, width, "Headphones: not on the breadboard")
-    for line, text in enumerate([
-            "The sound card's output goes to the potentiometer, then to the",
-            "amplifier, then to the socket: see schematic and harness.",
-            "The amplifier's 5 V come from a USB socket, not from the header.",
-            "No wire of the headphones touches the breadboard."]):
-        picture.text(x + width / 2, y + 68 + 30 * line, text, size=18)
+    words(picture, x, y, width, "Headphones: not on the breadboard", [
+        "The sound card's output goes to the potentiometer, then to the",
+        "amplifier, then to the socket: see schematic and harness.",
+        "The amplifier's 5 V come from a USB socket, not from the header.",
+        "No wire of the headphones touches the breadboard."])
 
 
 def module(picture, x, y, width):
-    title(picture, x, y, width, "Buzzer module, active low")
-    for line, text in enumerate([
-            "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: at 5 V it is never",
-            "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keep it silent while the Pi boots.",
-            "A capacitor with 104 on it has 100 nF."]):
-        picture.text(x + width / 2, y + 64 + 27 * line, text, size=18)
+    words(picture, x, y, width, "Buzzer module, active low", [
+        "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: at 5 V it is never",
+        "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keep it silent while the Pi boots.",
+        "A capacitor with 104 on it has 100 nF."], top=64, pitch=27)
 
 
 def display(picture, x, y, width):
-    title(picture, x, y, width, "TM1637 module, four digits")
-    for line, text in enumerate([
-            "VCC to 3.3 V, never to 5 V: the module's resistors pull CLK and DIO",
-            "up to VCC, and a pin must not see more than 3.3 V.",
-            "Read the labels of its pins: their order differs between modules.",
-            "Each line is shorter than 30 cm, from the header to the module."]):
-        picture.text(x + width / 2, y + 68 + 30 * line, text, size=18)
+    words(picture, x, y, width, "TM1637 module, four digits", [
+        "VCC to 3.3 V, never to 5 V: the module's resistors pull CLK and DIO",
+        "up to VCC, and a pin must not see more than 3.3 V.",
+        "Read the labels of its pins: their order differs between modules.",
+        "Each line is shorter than 30 cm, from the header to the module."])
 
 
 def card(picture, x, y, width, taken):

@@ -13,9 +13,8 @@ public final class DisplayLoop<Observer: EngineObserver> {
   private struct Shared {
     var content: DisplayContent
     var faults: Set<DisplayFault> = []
-    var isSentAgain = false
-    /// True until the first state from the control loop.
-    var isFirst = true
+    /// Whether the text is to be sent although it may be the same.
+    var isDue = true
     /// Whether the sound card has played.
     var hasPlayed = false
   }
@@ -24,23 +23,25 @@ public final class DisplayLoop<Observer: EngineObserver> {
   private let observer: Observer
   private let wake: Waker
   private let shared: Mutex<Shared>
-  private var projection: DisplayProjection
-  private var shown: DisplayText?
-  /// When the last text was sent.
-  private var sent: Instant?
-  /// Whether the last text failed.
-  private var hasFailed = false
-  /// Whether that was reported. A display that is wired differently may fail for another reason.
-  private var isReported = false
-  /// Whether no text was sent since the display was configured.
-  private var isFresh = true
+  /// nil while no display is configured.
+  private var projection: DisplayProjection?
+  /// The last text, and when it was sent; nil: it must be sent again at once.
+  private var sent: (text: DisplayText, at: Instant)?
+  private var condition = Condition.works
+
+  private enum Condition {
+    case works
+    /// The last text failed, which was reported.
+    case fails
+    /// It failed before it was wired differently. It may now fail for another reason, which is to be reported.
+    case failedBefore
+  }
 
   init(_ display: any CharacterDisplay, _ content: DisplayContent, observer: Observer, wake: Waker) {
     self.display = display
     self.observer = observer
     self.wake = wake
     shared = Mutex(Shared(content: content))
-    projection = DisplayProjection(content)
   }
 
   /// Shows a state with the preset recalled last, and a reply, if there is one. Any thread; never waits for the display.
@@ -49,8 +50,8 @@ public final class DisplayLoop<Observer: EngineObserver> {
       var new = content
       new.reply = reply ?? shared.content.reply
       new.replies = shared.content.replies + (reply == nil ? 0 : 1)
-      defer { (shared.content, shared.isFirst) = (new, false) }
-      return shared.isFirst || new != shared.content
+      defer { shared.content = new }
+      return shared.isDue || new != shared.content
     }
     if isNews, display.isConfigured { wake(.display) }
   }
@@ -79,42 +80,44 @@ public final class DisplayLoop<Observer: EngineObserver> {
 
   /// Sends the text again at once, because the display was wired differently. Any thread.
   public func sendAgain() {
-    shared.withLock { $0.isSentAgain = true }
+    shared.withLock { $0.isDue = true }
     wake(.display)
   }
 
   /// Sends the text if it has changed or is due again. Returns when to call again; nil: only when woken. Display's thread.
   public func step(at now: Instant) -> Instant? {
-    let (content, faults, isSentAgain) = shared.withLock { shared in
-      defer { shared.isSentAgain = false }
-      return (shared.content, shared.faults, shared.isSentAgain)
+    let (content, faults, isDue) = shared.withLock { shared in
+      defer { shared.isDue = false }
+      return (shared.content, shared.faults, shared.isDue)
     }
     guard display.isConfigured else {
-      (shown, sent, isFresh) = (nil, nil, true)
-      (hasFailed, isReported) = (false, false)
+      (projection, sent, condition) = (nil, nil, .works)
       return nil
     }
     // Changes from before there was a display are not shown.
-    if isFresh { projection = DisplayProjection(content) }
-    isFresh = false
+    var projection = projection ?? DisplayProjection(content)
     projection.show(content, faults: faults, at: now)
-    if isSentAgain { (sent, isReported) = (nil, false) }
+    self.projection = projection
+    if isDue {
+      sent = nil
+      if condition == .fails { condition = .failedBefore }
+    }
     let text = projection.text(at: now)
-    let due = sent.map { $0 + (text == shown ? Self.refresh : Self.interval) } ?? now
+    let due = sent.map { $0.at + (text == $0.text ? Self.refresh : Self.interval) } ?? now
     guard now >= due else { return earlier(due, projection.nextChange(after: now)) }
     send(text, at: now)
     return earlier(now + Self.refresh, projection.nextChange(after: now).map { max($0, now + Self.interval) })
   }
 
   private func send(_ text: DisplayText, at now: Instant) {
-    (shown, sent) = (text, now)
+    sent = (text, now)
     do throws(HardwareError) {
       try display.show(text)
-      if hasFailed, display.isConfigured { observer.displayRecovered(at: now) }
-      (hasFailed, isReported) = (false, false)
+      if condition != .works, display.isConfigured { observer.displayRecovered(at: now) }
+      condition = .works
     } catch {
-      if !isReported { observer.failed(error, at: now) }
-      (hasFailed, isReported) = (true, true)
+      if condition != .fails { observer.failed(error, at: now) }
+      condition = .fails
     }
   }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import replies
 import screen
 from edges import edges
+from glyphs import CHARACTERS, Shown
 from runs import LIGHT, seconds
 
 MS = 1_000_000
@@ -37,12 +38,6 @@ CALL = 1_150
 SHARE = 0.01
 """The most processor time, as a part of one core, in the run and in each second of it."""
 
-GLYPHS = {
-    " ": "", "-": "g", "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg", "6": "acdefg", "7": "abc",
-    "8": "abcdefg", "9": "abcdfg", "A": "abcefg", "E": "adefg", "F": "aefg", "P": "abefg", "U": "bcdef", "a": "abcdeg",
-    "b": "cdefg", "d": "bcdeg", "i": "e", "n": "ceg", "o": "cdeg", "r": "eg", "t": "defg", "u": "cde",
-}  # fmt: skip
-CHARACTERS = {sum(1 << "abcdefg".index(segment) for segment in segments): sign for sign, segments in GLYPHS.items()}
 POINT = 0x80
 """The eighth segment: the colon at the second digit, nothing at the others."""
 
@@ -137,16 +132,6 @@ def frames(drives, clock, data):
 
 
 # --- From frames to texts ---
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A text was sent, and was complete at this instant. Without a text the display was switched off."""
-
-    instant: int
-    text: str
-    brightness: int = None
-    """1 to 8."""
 
 
 class Chip:

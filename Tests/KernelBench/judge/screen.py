@@ -4,7 +4,7 @@ The commands are those of the data sheet (Solomon Systech, SSD1306), with page a
 segments each; a person reads them where this decoder does.
 """
 
-import display
+from glyphs import CHARACTERS, Shown
 from runs import seconds
 
 WIDTH, PAGES = 128, 8
@@ -50,7 +50,7 @@ class Screen:
             elif command & 0xF8 == 0xB0:
                 self.page = command & 7
             elif command == 0xAE:
-                self.shown.append(display.Shown(instant, None))
+                self.shown.append(Shown(instant, None))
             elif command == 0xAF:
                 self.show(instant)
             elif command in OPERANDS and rest:
@@ -70,7 +70,7 @@ class Screen:
         text, faults = text_of(self.memory)
         for fault in faults:
             self.problem(instant, fault)
-        self.shown.append(display.Shown(instant, text, (self.contrast + 1) // 32))
+        self.shown.append(Shown(instant, text, (self.contrast + 1) // 32))
 
     def problem(self, instant, text):
         self.problems.append(f"display: {text} at {seconds(instant)}")
@@ -90,7 +90,7 @@ def text_of(memory):
         on = [name for name, area in SEGMENTS.items() if 2 * len(pixels(area, left) & lit) > len(pixels(area))]
         for name in on:
             expected |= pixels(SEGMENTS[name], left)
-        sign = display.CHARACTERS.get(sum(1 << "abcdefg".index(name) for name in on))
+        sign = CHARACTERS.get(sum(1 << "abcdefg".index(name) for name in on))
         if sign is None:
             faults.append(f"unknown segments {''.join(on)} at digit {place}")
         text += sign or "?"

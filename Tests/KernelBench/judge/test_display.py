@@ -4,6 +4,7 @@ import unittest
 from dataclasses import replace
 
 import display
+import glyphs
 from record import Drive, Mark, parse
 from test_judge import MS, SIGNAL, START, performance
 
@@ -170,7 +171,7 @@ class Decoding(unittest.TestCase):
         self.assertEqual(display.text_of([0, 0x11, 0x3F, 0x86]), (" ?01", faults))
 
     def test_each_character_has_its_own_segments(self):
-        self.assertEqual(len(display.CHARACTERS), len(display.GLYPHS))
+        self.assertEqual(len(glyphs.CHARACTERS), len(glyphs.GLYPHS))
 
 
 class Texts(unittest.TestCase):
