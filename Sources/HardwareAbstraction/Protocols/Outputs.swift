@@ -126,15 +126,18 @@ public struct OutputSet: Sequence, ExpressibleByArrayLiteral, Hashable, Sendable
 public enum LightColor: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   case red, yellow, green, cyan, blue, magenta, white
 
+  // Without array literals: their storage is a symbol with a number, which other modules that inline the function may number
+  // differently, and the linker then keeps one of them for all (Swift 6.3).
   @inlinable public var lines: OutputSet {
-    switch self {
-    case .red: [.light]
-    case .yellow: [.light, .green]
-    case .green: [.green]
-    case .cyan: [.green, .blue]
-    case .blue: [.blue]
-    case .magenta: [.light, .blue]
-    case .white: [.light, .green, .blue]
+    let (red, green, blue) = (OutputSet(.light), OutputSet(.green), OutputSet(.blue))
+    return switch self {
+    case .red: red
+    case .yellow: red.union(green)
+    case .green: green
+    case .cyan: green.union(blue)
+    case .blue: blue
+    case .magenta: red.union(blue)
+    case .white: red.union(green).union(blue)
     }
   }
 }
