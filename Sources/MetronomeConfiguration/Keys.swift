@@ -72,12 +72,7 @@ public struct Keys: Sendable {
   public let mediumColor = Setting("rgb.medium", LightColor.yellow, .word, "the color at medium beats and hits")
   public let weakColor = Setting("rgb.weak", LightColor.green, .word, "the color at weak beats and hits")
   public let ghostColor = Setting("rgb.ghost", LightColor.blue, .word, "the color at ghost beats and hits")
-  let display = Key(
-    path: "display",
-    meaning:
-      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 chip (i2c and address). It shows the "
-      + "tempo, what was changed last, and faults.",
-    layout: .line, turn: .last, check: Configuration.checkDisplay)
+  let display = Key.display
   let displayClock = Key("display.clock", \.wiring.display.clock, .line, "the GPIO line of the display's clock (CLK)")
   let displayData = Key("display.data", \.wiring.display.data, .line, "the GPIO line of the display's data (DIO)")
   let displayBus = Key(
@@ -257,54 +252,7 @@ extension Key {
   }
 }
 
-extension Key {
-  /// The other lines of an RGB light, and its colors. Read after the outputs, because the lines are active like the light's.
-  fileprivate static let rgb = Key(
-    path: "rgb",
-    meaning: "An RGB light, which shows levels as colors: outputs.light is its red line. A color needs its lines.",
-    layout: .line, turn: .last, check: Configuration.checkColors)
-
-  fileprivate static func colorLine(_ output: Output) -> Key {
-    Key(
-      "rgb.\(output.rawValue)", get: { $0.wiring.outputs[output]?.line },
-      set: { configuration, line in
-        let active = configuration.wiring.outputs[.light]?.active ?? .high
-        configuration.wiring.outputs[output] = line.map { OutputWiring(line: $0, active: active) }
-      }, .line, "the GPIO line of the \(output.rawValue) light, active like outputs.light")
-  }
-}
-
 extension Configuration {
-  /// Throws for a color with a line that is missing.
-  @Sendable fileprivate static func checkColors(_ field: Field, _ configuration: Configuration) throws(Problem) {
-    let outputs = configuration.wiring.outputs
-    guard outputs[.green] != nil || outputs[.blue] != nil else { return }
-    for level in Level.sounding {
-      let color = configuration.colors[level]
-      for output in color.lines where outputs[output] == nil {
-        let key = output == .light ? "outputs.light.line" : "rgb.\(output.rawValue)"
-        throw Problem(
-          "rgb.\(level.rawValue) is \(color.rawValue), and \(key) is none",
-          remedy: "set \(key) to a GPIO line, or rgb.\(level.rawValue) to another color", at: field.position)
-      }
-    }
-  }
-
-  /// Throws for a display with only one line, or of both kinds.
-  @Sendable fileprivate static func checkDisplay(_ field: Field, _ configuration: Configuration) throws(Problem) {
-    let display = configuration.wiring.display
-    if display.bus != nil, let line = display.clock == nil ? (display.data == nil ? nil : "data") : "clock" {
-      throw Problem(
-        "display.i2c and display.\(line) are both set", remedy: "remove one of them: there is one display",
-        at: field.position)
-    }
-    guard (display.clock == nil) != (display.data == nil) else { return }
-    let (present, missing) = display.data == nil ? ("clock", "data") : ("data", "clock")
-    throw Problem(
-      "display.\(present) is set, and display.\(missing) is none",
-      remedy: "set display.\(missing) to a GPIO line, or remove display.\(present)", at: field.position)
-  }
-
   @Sendable fileprivate static func checkAudio(_ field: Field, _ configuration: Configuration) throws(Problem) {
     try checkNumbers(field, configuration)
     let audio = configuration.audio

@@ -1,0 +1,61 @@
+import HardwareAbstraction
+import MetronomeCore
+
+// The sections of an RGB light and of a display, and what must hold within each.
+
+extension Key {
+  /// The other lines of an RGB light, and its colors. Read after the outputs, because the lines are active like the light's.
+  static let rgb = Key(
+    path: "rgb",
+    meaning: "An RGB light, which shows levels as colors: outputs.light is its red line. A color needs its lines.",
+    layout: .line, turn: .last, check: Configuration.checkColors)
+
+  static func colorLine(_ output: Output) -> Key {
+    Key(
+      "rgb.\(output.rawValue)", get: { $0.wiring.outputs[output]?.line },
+      set: { configuration, line in
+        let active = configuration.wiring.outputs[.light]?.active ?? .high
+        configuration.wiring.outputs[output] = line.map { OutputWiring(line: $0, active: active) }
+      }, .line, "the GPIO line of the \(output.rawValue) light, active like outputs.light")
+  }
+
+  /// Its lines are read before the check.
+  static let display = Key(
+    path: "display",
+    meaning:
+      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 chip (i2c and address). It shows the "
+      + "tempo, what was changed last, and faults.",
+    layout: .line, turn: .last, check: Configuration.checkDisplay)
+}
+
+extension Configuration {
+  /// Throws for a color with a line that is missing.
+  @Sendable static func checkColors(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    let outputs = configuration.wiring.outputs
+    guard outputs[.green] != nil || outputs[.blue] != nil else { return }
+    for level in Level.sounding {
+      let color = configuration.colors[level]
+      for output in color.lines where outputs[output] == nil {
+        let key = output == .light ? "outputs.light.line" : "rgb.\(output.rawValue)"
+        throw Problem(
+          "rgb.\(level.rawValue) is \(color.rawValue), and \(key) is none",
+          remedy: "set \(key) to a GPIO line, or rgb.\(level.rawValue) to another color", at: field.position)
+      }
+    }
+  }
+
+  /// Throws for a display with only one line, or of both kinds.
+  @Sendable static func checkDisplay(_ field: Field, _ configuration: Configuration) throws(Problem) {
+    let display = configuration.wiring.display
+    if display.bus != nil, let line = display.clock == nil ? (display.data == nil ? nil : "data") : "clock" {
+      throw Problem(
+        "display.i2c and display.\(line) are both set", remedy: "remove one of them: there is one display",
+        at: field.position)
+    }
+    guard (display.clock == nil) != (display.data == nil) else { return }
+    let (present, missing) = display.data == nil ? ("clock", "data") : ("data", "clock")
+    throw Problem(
+      "display.\(present) is set, and display.\(missing) is none",
+      remedy: "set display.\(missing) to a GPIO line, or remove display.\(present)", at: field.position)
+  }
+}
