@@ -1,0 +1,112 @@
+"""What `image` needs to know about the card: the moment of a power cut, the saved state, and the rhythm of the light.
+
+  card.py freeze PROCESS CARD       stops the emulator while it writes to the card
+  card.py state FOLDER [SAVE]       judges a copy of the state folder, whose newest save must not be older than SAVE
+  card.py blinks EDGES              judges the code for a mistake
+  card.py beats EDGES TEMPO         judges the beats after the first press of play
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+import zlib
+from pathlib import Path
+
+LIGHT = 17
+"""The line of the light in the standard wiring."""
+MISTAKE = [150, 250, 150, 250, 150, 1500]
+"""Milliseconds on and off, as the card's script asks of gpioset."""
+
+
+def since_write(card):
+    """Seconds since the last write to the card."""
+    return time.time() - os.stat(card).st_mtime
+
+
+def freeze(process, card):
+    """Waits for a write, then for a random time, and stops the emulator within 8 ms of another write."""
+    end = time.monotonic() + 120
+    while since_write(card) > 0.008:
+        if time.monotonic() > end:
+            sys.exit("nothing was written for two minutes")
+        time.sleep(0.001)
+    time.sleep(random.random() * 3)
+    while (age := since_write(card)) > 0.008 and time.monotonic() < end:
+        time.sleep(0.0005)
+    os.kill(process, signal.SIGSTOP)
+    if age > 0.008:
+        sys.exit("writing ended before the cut")
+    print(f"{age * 1000:.0f} ms after a write")
+
+
+def read(path):
+    """The number of the save and the tempo in a file of the state; None for an incomplete or missing file."""
+    text = path.read_bytes() if path.is_file() else b""
+    body, _, checksum = text.rpartition(b"checksum ")
+    if checksum != b"%08x\n" % zlib.crc32(body):
+        return None
+    fields = dict(line.split(b" ", 1) for line in body.splitlines()[1:])
+    return int(fields[b"save"]), fields[b"tempo"].decode()
+
+
+def state(folder, oldest=0):
+    """Prints the newest save. `state` may be missing between two renamings, and only an unfinished `state.new` may be incomplete."""
+    files = {name: read(folder / name) for name in ("state", "state.new", "state.previous")}
+    there = [path.name for path in folder.iterdir()]
+    broken = [name for name in there if name in ("state", "state.previous") and not files[name] or ".damaged" in name]
+    if broken:
+        sys.exit(f"damaged: {', '.join(broken)}")
+    found = [content for content in files.values() if content]
+    if not found:
+        sys.exit(f"no state is whole; the files are {', '.join(there) or 'none'}")
+    save, tempo = max(found)
+    if save < oldest:
+        sys.exit(f"save {save} is older than save {oldest}, which was on the card before")
+    print(save, tempo, "between its steps" if "state.new" in there or "state" not in there else "")
+
+
+def light(edges):
+    """The times in milliseconds and levels of the light."""
+    rows = (line.split() for line in edges.read_text().splitlines())
+    return [(int(row[0]) / 1e6, int(row[2])) for row in rows if len(row) == 4 and int(row[1]) == LIGHT and row[3] == "out"]
+
+
+def blinks(edges):
+    """The last two codes before the last edge."""
+    found = light(edges)
+    starts = [n for n in range(1, len(found)) if found[n][1] and found[n][0] - found[n - 1][0] > 1000]
+    if len(starts) < 3:
+        sys.exit(f"{len(found)} edges, and no three pauses")
+    for start in starts[-3:-1]:
+        times = [found[n + 1][0] - found[n][0] for n in range(start, start + 6)]
+        if any(abs(time - asked) > 20 for time, asked in zip(times, MISTAKE, strict=True)):
+            sys.exit(f"the light was on and off for {', '.join(f'{time:.0f}' for time in times)} ms")
+    print("on and off for", ", ".join(f"{time:.1f}" for time in times), "ms")
+
+
+def beats(edges, tempo):
+    """The beats after the first ones, which are colder."""
+    starts = [at for at, level in light(edges) if level]
+    distances = [later - earlier for earlier, later in zip(starts, starts[1:])]
+    if len(distances) < 12:
+        sys.exit(f"only {len(starts)} flashes")
+    wrong = [distance for distance in distances[2:] if abs(distance - 60_000 / tempo) > 2]
+    if wrong:
+        sys.exit(f"flashes after {wrong[0]:.1f} ms instead of {60_000 / tempo:.1f} ms")
+    print(f"{len(starts)} flashes, one every {sum(distances[2:]) / len(distances[2:]):.2f} ms")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["freeze", process, card]:
+            freeze(int(process), card)
+        case ["state", folder, *oldest]:
+            state(Path(folder), *map(int, oldest))
+        case ["blinks", edges]:
+            blinks(Path(edges))
+        case ["beats", edges, tempo]:
+            beats(Path(edges), float(tempo))
+        case _:
+            sys.exit(__doc__)
