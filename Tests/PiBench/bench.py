@@ -30,8 +30,8 @@ def main(kit, results, names):
     for name in names:
         scenario = importlib.import_module(f"scenarios.{name}")
         records = []
-        for number in range(getattr(scenario, "RUNS", 1)):
-            records.append(emulator.run(results / name / str(number + 1), kit, scenario, LIMIT))
+        for number, test in enumerate(getattr(scenario, "TESTS", None) or [scenario.TEST], 1):
+            records.append(emulator.run(results / name / str(number), kit, scenario, test, LIMIT))
         taken = ", ".join(f"{record.seconds:.0f} s" for record in records)
         print(f"{name} ({taken})", flush=True)
         before = checks.failed

@@ -43,7 +43,7 @@ def archive(files):
 
 @dataclass(frozen=True)
 class Edge:
-    """A change of a line's level, in nanoseconds of virtual time since power-on."""
+    """A change of a line's level or direction, in nanoseconds of virtual time since power-on."""
 
     time: int
     line: int
@@ -72,15 +72,16 @@ class Record:
         return found[1] if found else ""
 
 
-def run(folder, kit, scenario, limit):
-    """Boots the Pi with the scenario in a folder for its files, and returns its record. `kit` has the prepared files."""
+def run(folder, kit, scenario, test, limit):
+    """Boots the Pi with a test of the scenario in a folder for its files, and returns its record. `kit` has the prepared files."""
     folder.mkdir(parents=True, exist_ok=True)
     prepared = [path for path in (kit / "files").rglob("*") if path.is_file()]
     files = {str(path.relative_to(kit / "files")): (0o755, path.read_bytes()) for path in prepared}
-    files["test"] = (0o755, scenario.TEST.encode())
+    files["test"] = (0o755, test.encode())
     for name, text in getattr(scenario, "FILES", {}).items():
         files[name] = (0o644, text.encode())
     (folder / "initrd.gz").write_bytes((kit / "boot/base.cpio.gz").read_bytes() + archive(files))
+    display = ",tm1637={}:{}".format(*scenario.DISPLAY) if hasattr(scenario, "DISPLAY") else ""
     steps = sorted(scenario.PRESSES)
     (folder / "script").write_text("".join(f"{at} {line} {action}\n" for at, line, action in steps))
     console = folder / "console"
@@ -96,7 +97,7 @@ def run(folder, kit, scenario, limit):
         # One instruction takes 2 ns of virtual time, see README; while all cores sleep, time jumps to the next timer.
         "-icount", "shift=1,sleep=off", "-rtc", "clock=vm,base=2026-01-01",
         "-serial", "null", "-serial", f"file:{here / 'console'}",
-        "-plugin", f"file=/work/{(kit / 'gpio-block.so').relative_to(base)},script={here / 'script'},log={here / 'edges'}",
+        "-plugin", f"file=/work/{(kit / 'gpio-block.so').relative_to(base)},script={here / 'script'},log={here / 'edges'}{display}",
     ]  # fmt: skip
     began = time.monotonic()
     with (folder / "qemu.log").open("wb") as log:

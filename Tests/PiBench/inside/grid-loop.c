@@ -1,49 +1,108 @@
-// Blinks a line on a grid of absolute times, as a program without a framework would: clock_nanosleep and one call of the kernel's GPIO
-// interface. What the emulator does to its edges is the measure for those of the metronome.
+// Plays a metronome's beats as a program without a framework would: one thread, one line, and calls of the kernel's GPIO interface. What
+// the emulator does to its edges is the measure for those of the metronome. It obeys the same presses at the same instants, waits the same
+// way, and has nothing else to do.
 //
-//   grid-loop CHIP LINE PERIOD_NANOSECONDS COUNT PRIORITY
+//   grid-loop CHIP LIGHT PLAY FASTER TEMPO PRIORITY
+//
+// The first press of PLAY starts the beat, 1 ms after the press. Each press of FASTER adds 1 BPM, 1 ms after the press, and keeps the
+// phase. The next press of PLAY ends the program.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/gpio.h>
+#include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
+
+enum { lead = 1000000, lock_out = 25000000, margin = 150000, pulse = 40000000 };
+static const long long minute = 60000000000;
 
 static void fail(const char *what) {
   perror(what);
   exit(1);
 }
 
-// Waits for an absolute time, and sets the level of the line.
-static void set_at(int request, long long instant, int level) {
-  struct timespec time = {instant / 1000000000, instant % 1000000000};
+static long long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+// Requests lines, and returns the descriptor of the request.
+static int request_lines(int chip, int count, const char **numbers, unsigned long long flags) {
+  struct gpio_v2_line_request request = {.num_lines = count, .config.flags = flags, .consumer = "grid-loop"};
+  for (int index = 0; index < count; index++) request.offsets[index] = atoi(numbers[index]);
+  if (ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0) fail("request");
+  return request.fd;
+}
+
+static void set(int request, int level) {
   struct gpio_v2_line_values values = {.bits = level, .mask = 1};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) {}
   if (ioctl(request, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) < 0) fail("set");
 }
 
+// Sleeps until shortly before an instant, and reads the clock until then; or returns true if there is an event before.
+static bool wait(int buttons, long long instant) {
+  struct pollfd entry = {.fd = buttons, .events = POLLIN};
+  long long pause = instant - margin - now();
+  struct timespec time = {pause / 1000000000, pause % 1000000000};
+  if (pause > 0 && ppoll(&entry, 1, &time, NULL) > 0) return true;
+  while (now() < instant) {}
+  return false;
+}
+
 int main(int count, char **words) {
-  if (count != 6) {
-    fputs("usage: grid-loop CHIP LINE PERIOD_NANOSECONDS COUNT PRIORITY\n", stderr);
+  if (count != 7) {
+    fputs("usage: grid-loop CHIP LIGHT PLAY FASTER TEMPO PRIORITY\n", stderr);
     return 64;
   }
-  long long period = atoll(words[3]), beats = atoll(words[4]);
-  struct sched_param parameters = {.sched_priority = atoi(words[5])};
-  struct gpio_v2_line_request request = {.num_lines = 1, .config.flags = GPIO_V2_LINE_FLAG_OUTPUT, .consumer = "grid-loop"};
-  request.offsets[0] = atoi(words[2]);
+  unsigned play = atoi(words[3]);
+  long long tempo = atoll(words[5]);
+  struct sched_param parameters = {.sched_priority = atoi(words[6])};
   int chip = open(words[1], O_RDWR | O_CLOEXEC);
-  if (chip < 0 || ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0) fail(words[1]);
+  if (chip < 0) fail(words[1]);
+  int light = request_lines(chip, 1, (const char *[]){words[2]}, GPIO_V2_LINE_FLAG_OUTPUT);
+  unsigned long long flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_BIAS_PULL_UP | GPIO_V2_LINE_FLAG_EDGE_FALLING |
+                             GPIO_V2_LINE_FLAG_EDGE_RISING;
+  int buttons = request_lines(chip, 2, (const char *[]){words[3], words[4]}, flags);
   if (mlockall(MCL_CURRENT | MCL_FUTURE) < 0) fail("mlockall");
+  if (prctl(PR_SET_TIMERSLACK, 1) < 0) fail("slack");
   if (sched_setscheduler(0, SCHED_FIFO, &parameters) < 0) fail("sched_setscheduler");
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  long long instant = now.tv_sec * 1000000000LL + now.tv_nsec + 100000000;
-  for (long long beat = 0; beat < beats; beat++, instant += period) {
-    set_at(request.fd, instant, 1);
-    set_at(request.fd, instant + period / 5, 0);
+
+  // Beat n falls at anchor + n · minute / tempo.
+  long long anchor = 0, beat = 0, last[64] = {0};
+  bool is_playing = false, is_lit = false;
+  for (;;) {
+    long long instant = anchor + beat * minute / tempo + (is_lit ? pulse : 0);
+    if (is_playing && !wait(buttons, instant)) {
+      is_lit = !is_lit;
+      set(light, is_lit);
+      beat += !is_lit;
+      continue;
+    }
+    struct gpio_v2_line_event event;
+    if (read(buttons, &event, sizeof event) != sizeof event) fail("read");
+    long long pressed = event.timestamp_ns;
+    bool bounces = pressed - last[event.offset % 64] < lock_out;
+    last[event.offset % 64] = pressed;
+    if (bounces || event.id != GPIO_V2_LINE_EVENT_FALLING_EDGE) continue;
+    if (event.offset == play && is_playing) break;
+    if (event.offset == play) {
+      is_playing = true;
+      anchor = pressed + lead;
+    } else {
+      // The same fraction of a beat remains.
+      __int128 phase = (__int128)(pressed + lead - anchor) * tempo;
+      tempo++;
+      anchor = pressed + lead - (long long)(phase / tempo);
+    }
   }
+  set(light, 0);
   return 0;
 }
