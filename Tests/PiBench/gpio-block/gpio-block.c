@@ -2,14 +2,17 @@
 //
 // The complete GPIO block of a Raspberry Pi 3, as a plugin for QEMU 10.0's machine raspi3b.
 //
-//   -plugin file=gpio-block.so,script=FILE,log=FILE
+//   -plugin file=gpio-block.so,script=FILE,log=FILE[,tm1637=CLOCK:DATA]
 //
 // QEMU's own model has levels and functions of pins, but no pulls and no edge detection, so that a kernel never gets an interrupt of a
 // pin. This block lies over QEMU's. It passes the functions of pins on to it, because QEMU connects the SD card by them.
 //
 // The script says what is connected to the header and when: lines of `NANOSECONDS LINE 0|1|z`, in virtual time since power-on. 0 and 1
 // connect a line to ground or 3.3 V; z disconnects it, so that its pull decides. The log has a line `NANOSECONDS LINE LEVEL in|out` for
-// each change of the level of a line of the header; `out` means that the processor drives it.
+// each change of the level or the direction of a line of the header; `out` means that the processor drives it.
+//
+// tm1637 connects a display to two lines. Its resistors pull both up. It shows nothing, but acknowledges each byte, as its data sheet says
+// ("Interface interpretation"): after the eighth clock it pulls data low, until the ninth one has ended.
 //
 // A plugin is meant to use only the functions of qemu-plugin.h. This one also calls other functions that the program exports. It
 // declares them and their structures as they are in QEMU 10.0, so it refuses any other version.
@@ -110,7 +113,7 @@ struct pair {
 // The registers as the processor wrote them; index with the offset of a register.
 static uint32_t registers[block_size / 4];
 // The outputs' levels, the lines that the script drives and their levels, the lines with a pull-up, and the resulting levels.
-static struct pair latch, driven, driven_high, pulled_up, current;
+static struct pair latch, driven, driven_high, pulled_up, current, outputs;
 static qemu_irq interrupts[4];
 static MemoryRegion *underlying;
 static FILE *edge_log;
@@ -121,8 +124,17 @@ static uint32_t mask(int line) { return UINT32_C(1) << line % 32; }
 
 static bool is_output(int line) { return (registers[line / 10] >> 3 * (line % 10) & 7) == function_output; }
 
+// The display's lines, -1: none; the clocks since the start or the last byte, -1: outside of these; whether it pulls data low.
+static struct {
+  int clock, data, bits;
+  bool acknowledges;
+} display = {-1, -1, -1, false};
+
+static bool is_high(const struct pair *levels, int line) { return levels->word[line / 32] & mask(line); }
+
 static bool level_of(int line) {
   int bank = line / 32;
+  if (!is_output(line) && (line == display.clock || line == display.data)) return line == display.clock || !display.acknowledges;
   const struct pair *source = is_output(line) ? &latch : driven.word[bank] & mask(line) ? &driven_high : &pulled_up;
   return source->word[bank] & mask(line);
 }
@@ -145,17 +157,39 @@ static void raise_interrupts(void) {
   qemu_set_irq(interrupts[3], (first | second) != 0);
 }
 
-// Computes the levels, logs the changes and detects the events.
-static void update(void) {
-  struct pair before = current;
+// Lets the display see a change of its lines. Returns whether it changes data in turn.
+static bool display_answers(const struct pair *before) {
+  if (display.clock < 0) return false;
+  bool clock = is_high(&current, display.clock), data = is_high(&current, display.data), acknowledged = display.acknowledges;
+  if (clock != is_high(before, display.clock)) {
+    if (display.bits < 0) return false;
+    if (clock) display.bits++;
+    else display.acknowledges = display.bits == 8;
+    if (!clock && display.bits == 9) display.bits = 0;
+  } else if (clock && data != is_high(before, display.data)) {
+    display.bits = data ? -1 : 0;
+  }
+  return display.acknowledges != acknowledged;
+}
+
+// Computes the levels and logs the changes.
+static void compute_levels(void) {
   for (int line = 0; line < lines; line++) {
     int bank = line / 32;
-    bool is_high = level_of(line), was_high = before.word[bank] & mask(line);
-    if (is_high == was_high) continue;
-    current.word[bank] ^= mask(line);
-    if (line < header_lines)
-      fprintf(edge_log, "%" PRId64 " %d %d %s\n", qemu_clock_get_ns(virtual_clock), line, is_high, is_output(line) ? "out" : "in");
+    bool is_up = level_of(line), drives = is_output(line);
+    if (is_up == is_high(&current, line) && drives == is_high(&outputs, line)) continue;
+    current.word[bank] = (current.word[bank] & ~mask(line)) | (is_up ? mask(line) : 0);
+    outputs.word[bank] = (outputs.word[bank] & ~mask(line)) | (drives ? mask(line) : 0);
+    if (line >= header_lines) continue;
+    fprintf(edge_log, "%" PRId64 " %d %d %s\n", qemu_clock_get_ns(virtual_clock), line, is_up, drives ? "out" : "in");
   }
+}
+
+// Computes the levels, and detects the events.
+static void update(void) {
+  struct pair before = current;
+  compute_levels();
+  if (display_answers(&before)) compute_levels();
   for (int bank = 0; bank < 2; bank++) {
     uint32_t now = current.word[bank], was = before.word[bank];
     *word(events, bank) |= (now & ~was & (*word(rising, bank) | *word(rising_async, bank))) |
@@ -233,6 +267,13 @@ static void schedule(const char *path) {
 
 static const char *script_path, *log_path;
 
+static void connect_display(const char *text) {
+  int length = 0;
+  if (sscanf(text, "%d:%d%n", &display.clock, &display.data, &length) != 2 || text[length] || display.clock < 0 || display.data < 0 ||
+      display.clock >= header_lines || display.data >= header_lines || display.clock == display.data)
+    fail("not two lines of the header, CLOCK:DATA: %s", text);
+}
+
 // Called once the machine is complete.
 static void connect(Notifier *notifier, void *data) {
   (void)notifier, (void)data;
@@ -264,7 +305,8 @@ int qemu_plugin_install(uint64_t id, const void *info, int count, char **argumen
   for (int number = 0; number < count; number++) {
     if (!strncmp(arguments[number], "script=", 7)) script_path = strdup(arguments[number] + 7);
     else if (!strncmp(arguments[number], "log=", 4)) log_path = strdup(arguments[number] + 4);
-    else fail("unknown argument %s; the arguments are script=FILE and log=FILE", arguments[number]);
+    else if (!strncmp(arguments[number], "tm1637=", 7)) connect_display(arguments[number] + 7);
+    else fail("unknown argument %s; the arguments are script=FILE, log=FILE and tm1637=CLOCK:DATA", arguments[number]);
   }
   if (!script_path || !log_path) fail("needs script=FILE and log=FILE");
   edge_log = fopen(log_path, "w");
