@@ -13,13 +13,13 @@ import Testing
     var (metronome, tracker, records) = (metronome, PracticeTracker(), [PracticeRecord]())
     for step in 0...length.count / 100_000_000 {
       let now = Instant.zero + .milliseconds(step * 100)
-      records += [tracker.follow(metronome, at: now)].compactMap { $0 }
+      records += [tracker.follow(metronome.timeline, metronome.state, at: now)].compactMap { $0 }
       for (at, command) in commands where at == step * 100 {
         metronome.apply(command, pressed: now, effective: now + .milliseconds(25), now: now)
-        records += [tracker.follow(metronome, at: now)].compactMap { $0 }
+        records += [tracker.follow(metronome.timeline, metronome.state, at: now)].compactMap { $0 }
       }
       metronome.catchUp(effective: now + .milliseconds(25), now: now)
-      records += [tracker.follow(metronome, at: now)].compactMap { $0 }
+      records += [tracker.follow(metronome.timeline, metronome.state, at: now)].compactMap { $0 }
     }
     return records
   }

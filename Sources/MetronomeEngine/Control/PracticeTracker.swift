@@ -8,8 +8,9 @@ struct PracticeTracker {
   private var counted: Int64 = -1
 
   /// Must be called at each step, before a command changes the timeline and after it. Returns what was played when it stops.
-  mutating func follow(_ metronome: Metronome, at now: Instant) -> PracticeRecord? {
-    let timeline = metronome.timeline
+  mutating func follow(_ timeline: Timeline, _ state: @autoclosure () -> MetronomeState, at now: Instant)
+    -> PracticeRecord?
+  {
     var ended: PracticeRecord?
     if record != nil, timeline.session != session {
       ended = record
@@ -32,7 +33,7 @@ struct PracticeTracker {
       guard let tempo = timeline.tempo(at: instant) else { continue }
       (record.lowest, record.highest) = (min(record.lowest, tempo), max(record.highest, tempo))
     }
-    let state = metronome.state
+    let state = state()
     let music = state.score.flatMap { score in
       [score.score, score.name].filter { !$0.isEmpty }.joined(separator: ": ")
     }
