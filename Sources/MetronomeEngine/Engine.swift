@@ -98,7 +98,7 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     }
     let metronome = options.metronome(restoring: findings.savedState)
     display = board.display.map {
-      DisplayLoop($0, DisplayContent(metronome.state, preset: metronome.recalled), observer: observer, wake: waker)
+      DisplayLoop($0, DisplayContent(metronome.state), observer: observer, wake: waker)
     }
     control = ControlLoop(
       metronome, board: board, options: options,

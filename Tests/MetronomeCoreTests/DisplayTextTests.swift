@@ -8,12 +8,13 @@ import Testing
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   private func content(
-    _ bpm: Int = 120, _ signature: String = "4/4", volume: Int = 0, isPlaying: Bool = true, preset: Int? = nil
+    _ bpm: Int = 120, _ signature: String = "4/4", volume: Int = 0, isPlaying: Bool = true, preset: Int? = nil,
+    recalls: UInt64 = 0
   ) throws -> DisplayContent {
     DisplayContent(
       MetronomeState(
         isPlaying: isPlaying, tempo: try #require(Tempo(bpm: bpm)), signature: try #require(Signature(text: signature)),
-        volume: Volume.all[volume]), preset: preset)
+        volume: Volume.all[volume]), preset: preset, recalls: recalls)
   }
 
   @Test(arguments: [
@@ -89,14 +90,27 @@ import Testing
 
   @Test func aPresetHidesWhatItChanges() throws {
     var projection = DisplayProjection(try content())
-    projection.show(try content(90, "7/8", volume: 4, preset: 2), faults: [], at: at(0))
+    projection.show(try content(90, "7/8", volume: 4, preset: 2, recalls: 1), faults: [], at: at(0))
     #expect(projection.text(at: at(0)).description == "P  2")
-    projection.show(try content(90, "7/8", volume: 5, preset: 2), faults: [], at: at(100))
+    projection.show(try content(90, "7/8", volume: 5, preset: 2, recalls: 1), faults: [], at: at(100))
     #expect(projection.text(at: at(100)).description == "U 19")
-    var refused = try content(90, "7/8", volume: 5, preset: 2)
+    var refused = try content(90, "7/8", volume: 5, preset: 2, recalls: 1)
     (refused.reply, refused.replies) = (.refused, 1)
     projection.show(refused, faults: [], at: at(200))
     #expect(projection.text(at: at(200)).description == "----")
+  }
+
+  @Test func onlyARecallShowsAPreset() throws {
+    var projection = DisplayProjection(try content(preset: 2, recalls: 1))
+    projection.show(try content(preset: 2, recalls: 2), faults: [], at: at(0))
+    #expect(projection.text(at: at(0)).description == "P  2")
+    // A command has moved the preset.
+    projection.show(try content(preset: 5, recalls: 2), faults: [], at: at(2_500))
+    #expect(projection.text(at: at(2_500)).description == " 120")
+    // A press has recalled another preset, and turns out to begin a longer gesture.
+    projection.show(try content(preset: 6, recalls: 3), faults: [], at: at(5_000))
+    projection.show(try content(preset: 5, recalls: 2), faults: [], at: at(5_300))
+    #expect(projection.text(at: at(5_300)).description == "P  6")
   }
 
   @Test func aSectionOfAScoreShowsItsBar() throws {

@@ -46,6 +46,17 @@ import Testing
     #expect(shown == ["0  120", "1000  3:4 ", "3000  120", "5000  121"])
   }
 
+  @Test func aPresetIsShownAtEachRecall() throws {
+    let simulation = try simulation()
+    simulation.schedule(at: at(1_000)) { simulation.perform(.storePreset(1)) }
+    for start in [4_000, 7_000] as [Int64] {
+      simulation.schedule(at: at(start)) { simulation.perform(.recallPreset(1)) }
+    }
+    simulation.run(until: at(10_000))
+    #expect(
+      shown == ["0  120", "1000 donE", "3000  120", "4000 P  1", "6000  120", "7000 P  1", "9000  120"])
+  }
+
   @Test func turnsOfADialAreBundled() throws {
     let simulation = try simulation()
     for turn in 0..<100 {

@@ -231,7 +231,7 @@ extension Metronome {
   /// Plays the preset at a place, whose settings are in force already: immediately if stopped, otherwise from the next bar line on.
   mutating func recall(_ place: Int?, effective: Instant, now: Instant) -> Reply? {
     guard let place else { return .refused }
-    recalled = place
+    (recalled, recalls) = (place, recalls + 1)
     awaitsBarLine = timeline.isPlaying
     catchUp(effective: effective, now: now)
     return nil

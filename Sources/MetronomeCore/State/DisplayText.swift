@@ -110,6 +110,8 @@ public struct DisplayContent: Hashable, Sendable {
   public var isPlaying: Bool
   /// The preset that was recalled last, counted from 1.
   public var preset: Int?
+  /// The number of recalls so far.
+  public var recalls: UInt64
   /// The song and the bar at which its section begins, each counted from 0; nil without a score.
   public var song: Int?
   public var bar: Int64?
@@ -118,12 +120,12 @@ public struct DisplayContent: Hashable, Sendable {
   /// The number of replies so far.
   public var replies: UInt64 = 0
 
-  public init(_ state: MetronomeState, preset: Int? = nil) {
+  public init(_ state: MetronomeState, preset: Int? = nil, recalls: UInt64 = 0) {
     tempo = state.tempo
     signature = state.signature
     volume = state.volume
     isPlaying = state.isPlaying
-    self.preset = preset
+    (self.preset, self.recalls) = (preset, recalls)
     song = state.score?.song
     bar = state.score?.firstBar
   }
@@ -163,7 +165,7 @@ public struct DisplayProjection: Sendable {
   /// The text of what has changed; nil if only the tempo, or nothing, has.
   private static func text(of new: DisplayContent, after old: DisplayContent) -> DisplayText? {
     if new.replies != old.replies, let reply = new.reply { return DisplayText(reply) }
-    if new.preset != old.preset, let preset = new.preset { return DisplayText(preset: preset) }
+    if new.recalls > old.recalls, let preset = new.preset { return DisplayText(preset: preset) }
     if new.song != old.song || new.bar != old.bar, let bar = new.bar { return DisplayText(bar: bar) }
     if new.signature != old.signature { return DisplayText(new.signature) }
     if new.volume != old.volume { return DisplayText(new.volume) }

@@ -59,7 +59,7 @@ extension Metronome {
       guard let number = placeToRecall(order.command), let saved = presets[place: number]?.place else {
         return .refused
       }
-      recalled = number
+      (recalled, recalls) = (number, recalls + 1)
       player.recall(saved, in: &timeline, from: effective, now: now)
     case .storePreset(let number):
       guard let saved = player.savedPlace(at: asOf) else { return .refused }

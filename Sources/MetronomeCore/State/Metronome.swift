@@ -8,6 +8,8 @@ public struct Metronome: Sendable {
   public internal(set) var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public internal(set) var recalled: Int?
+  /// The number of recalls since the program started.
+  public internal(set) var recalls: UInt64 = 0
   /// Plays the loaded score; nil: no score is loaded.
   public internal(set) var player: ScorePlayer?
   /// A score, or none, that is to be loaded at the stop.
@@ -272,6 +274,7 @@ extension Metronome {
     var awaitsBarLine: Bool
     var presets: PresetList
     var recalled: Int?
+    var recalls: UInt64
     var taps: TapTempo?
     var sessions: UInt32
     var player: ScorePlayer?
@@ -292,7 +295,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      taps: taps, sessions: sessions, player: player, waiting: waiting, timedFrom: timedFrom)
+      recalls: recalls, taps: taps, sessions: sessions, player: player, waiting: waiting, timedFrom: timedFrom)
   }
 
   /// Must be called before a command is carried out.
@@ -334,7 +337,7 @@ extension Metronome {
   private mutating func adopt(_ snapshot: Snapshot) {
     settings = snapshot.settings
     presets = snapshot.presets
-    recalled = snapshot.recalled
+    (recalled, recalls) = (snapshot.recalled, snapshot.recalls)
     taps = snapshot.taps
     (player, waiting, timedFrom) = (snapshot.player, snapshot.waiting, snapshot.timedFrom)
     awaitsBarLine = snapshot.awaitsBarLine

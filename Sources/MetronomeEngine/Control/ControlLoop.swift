@@ -328,7 +328,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     lastReported = unreported.last ?? lastReported
     followPractice(at: now)
     unreported = []
-    display?.show(DisplayContent(currentState(of: &metronome), preset: metronome.recalled), newReply)
+    let content = DisplayContent(
+      currentState(of: &metronome), preset: metronome.recalled, recalls: metronome.recalls)
+    display?.show(content, newReply)
     newReply = nil
     saver?.keep(metronome.savedState)
   }
