@@ -81,9 +81,9 @@ extension [Finding] {
 
 /// Findings in human-readable form.
 public struct FindingTable: Sendable {
-  private let isColoured: Bool
+  private let isColored: Bool
 
-  public init(isColoured: Bool = false) { self.isColoured = isColoured }
+  public init(isColored: Bool = false) { self.isColored = isColored }
 
   /// The findings, grouped by area, and the number of findings in each state.
   public func text(_ findings: [Finding]) -> String { areas(findings) + summary(findings) }
@@ -114,7 +114,7 @@ public struct FindingTable: Sendable {
   }
 
   private func word(_ state: Verdict.State) -> String {
-    let (word, colour) =
+    let (word, color) =
       switch state {
       case .absent: ("–", "2")
       case .right: ("right", "32")
@@ -122,7 +122,7 @@ public struct FindingTable: Sendable {
       case .wrong: ("WRONG", "1;31")
       }
     let text = padded(word, 8)
-    return isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    return isColored ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
 
 }

@@ -227,7 +227,7 @@ enum BenchPicture {
     return across + down
   }
 
-  private static func colour(_ loop: Contender) -> String {
+  private static func color(_ loop: Contender) -> String {
     switch loop {
     case .cyclictest: "#555555"
     case .timer: "#0072b2"
@@ -248,7 +248,7 @@ enum BenchPicture {
       return [column, column + 1].map { "\(decimals(x(Double($0)), 1)),\(decimals(y, 1))" }
     }
     let path = points.joined(separator: " ")
-    return "<polyline class=\"curve\" stroke=\"\(colour(loop.loop))\" points=\"\(path)\"/>"
+    return "<polyline class=\"curve\" stroke=\"\(color(loop.loop))\" points=\"\(path)\"/>"
   }
 
   static func columnCounts(_ histogram: HistogramSnapshot) -> [UInt64] {
@@ -267,7 +267,7 @@ enum BenchPicture {
       let late = [0.5, 0.99].map { loop.lateness($0).map { decimals($0 / 1_000, 2) } ?? "–" }
       let name = "\(loop.loop.title): p50 \(late[0]), p99 \(late[1]) µs"
       let key = "<rect x=\"\(decimals(x, 1))\" y=\"\(decimals(y - 10, 1))\" width=\"18\" height=\"8\""
-      return [key + " fill=\"\(colour(loop.loop))\"/>", text(x + 26, y, name, "key")]
+      return [key + " fill=\"\(color(loop.loop))\"/>", text(x + 26, y, name, "key")]
     }
   }
 

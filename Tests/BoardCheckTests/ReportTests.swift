@@ -78,8 +78,8 @@ import Testing
         """)
   }
 
-  @Test func onlyTheStateIsColoured() {
-    let line = FindingTable(isColoured: true).lines(ReportTests.few[0], 5)[0]
+  @Test func onlyTheStateIsColored() {
+    let line = FindingTable(isColored: true).lines(ReportTests.few[0], 5)[0]
     #expect(line == "  \u{1B}[1;31mWRONG   \u{1B}[0m  light  GPIO17 is in use by \"led\"")
   }
 

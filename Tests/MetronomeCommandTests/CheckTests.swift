@@ -73,7 +73,7 @@ import Testing
     }
   #endif
 
-  @Test func tableInAFileHasNoColours() throws {
+  @Test func tableInAFileHasNoColors() throws {
     let result = try Program.run("check", "--for", "1", "--config", folder.path("missing.yaml"))
     #expect(result.output.contains("WRONG     file"))
     #expect(result.output.contains("→ check the path\n"))

@@ -46,7 +46,7 @@ def draw(picture, x, y):
     picture.text(x + at(33.5), y + at(49), "video", size=18, fill="#ffffff", bold=True)
     picture.text(x + at(3.5), y + at(25.5), "SD", size=18, anchor="start", fill="#ffffff", bold=True)
     picture.text(x + at(3.5), y + at(29), "card", size=18, anchor="start", fill="#ffffff", bold=True)
-    picture.line((x + at(8.4), y + at(13)), (x + at(8.4), y + at(7)), colour="#ffe27a", width=5)
+    picture.line((x + at(8.4), y + at(13)), (x + at(8.4), y + at(7)), color="#ffe27a", width=5)
     picture.path(f"M {x + at(8.4):.1f} {y + at(5.8):.1f} l 9 14 h -18 Z", "#ffe27a")
     picture.text(x + at(10.5), y + at(12.6), "pin 1, the square one", size=22, anchor="start", fill="#ffe27a", bold=True)
 

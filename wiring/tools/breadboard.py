@@ -4,7 +4,7 @@ import board
 import legend
 from circuit import COLUMNS, Hole
 from pins import header
-from svg import COLOURS, INK, Drawing
+from svg import COLORS, INK, Drawing
 
 WIDTH, HEIGHT = 1600, 2374
 PITCH, LEFT = 46, 133
@@ -19,7 +19,7 @@ EVEN_PINS, ODD_PINS = 1560, 1654
 PI, LEGEND = 1784, 2154
 HALO = "#f6f4ee"
 LAMP_WIRE = "maroon"
-"""Up to 12 V: no wire to the header has this colour."""
+"""Up to 12 V: no wire to the header has this color."""
 
 BANDS = {
     "470 Ω": ("#f2c500", "#7d3cb5", "#7a4a21"), "1 kΩ": ("#7a4a21", "#111111", "#d8262c"),
@@ -27,7 +27,7 @@ BANDS = {
     "10 Ω": ("#7a4a21", "#111111", "#111111"), "33 Ω": ("#f07d1a", "#f07d1a", "#111111"),
     "220 Ω": ("#d8262c", "#d8262c", "#7a4a21"), "100 Ω": ("#7a4a21", "#111111", "#7a4a21"),
 }
-"""Three of the colours; the fourth is the tolerance."""
+"""Three of the colors; the fourth is the tolerance."""
 
 
 def place(hole):
@@ -83,11 +83,11 @@ class Picture(Drawing):
         self.rect(left + 2, gap - 20, right - left - 4, 40, "#e4dfd2")
         for y, sign, supply in self.rails():
             outwards = -22 if (sign == "+") == (y < gap) else 22
-            colour = COLOURS[supply["wire"]] if supply else "#b9b4a6"
-            self.line((LEFT - 10, y + outwards), (right - 34, y + outwards), colour=colour, width=5 if supply else 2)
-            self.text(right - 18, y + 8, sign, size=24, fill=colour, bold=True)
+            color = COLORS[supply["wire"]] if supply else "#b9b4a6"
+            self.line((LEFT - 10, y + outwards), (right - 34, y + outwards), color=color, width=5 if supply else 2)
+            self.text(right - 18, y + 8, sign, size=24, fill=color, bold=True)
             if supply:
-                self.rect(right + 4, y - 19, 80, 38, colour, rx=8)
+                self.rect(right + 4, y - 19, 80, 38, color, rx=8)
                 self.text(right + 44, y + 8, supply["name"], size=21, fill="#ffffff", bold=True)
             for column in range(COLUMNS):
                 self.hole(LEFT + column * PITCH, y)
@@ -143,8 +143,8 @@ class Picture(Drawing):
         taken = self.variant.get("card", {}).get("pins", {})
         for pin, name in header().items():
             x, y = pin_place(pin)
-            fill = {"GND": "#555b66", "5 V": COLOURS["red"], "3.3 V": COLOURS["orange"]}.get(name, "#b88a2c")
-            fill = COLOURS["violet"] if pin in taken else fill
+            fill = {"GND": "#555b66", "5 V": COLORS["red"], "3.3 V": COLORS["orange"]}.get(name, "#b88a2c")
+            fill = COLORS["violet"] if pin in taken else fill
             strong = pin in used
             self.rect(x - 17, y - 17, 34, 34, fill if strong or pin in taken else "#3d424c", rx=1 if pin == 1 else 10,
                       stroke="#ffffff" if strong else fill, stroke_width=3 if strong else 2)
@@ -203,9 +203,9 @@ class Picture(Drawing):
                 heights[index] = LANES + 17 * place_in_group
         return heights
 
-    def tag(self, x, y, colour, *lines):
+    def tag(self, x, y, color, *lines):
         width, height = (132, 74) if len(lines) > 1 else (118, 34)
-        self.rect(x - width / 2, y, width, height, "#ffffff", rx=8, stroke="#5a606b" if colour == "white" else COLOURS[colour],
+        self.rect(x - width / 2, y, width, height, "#ffffff", rx=8, stroke="#5a606b" if color == "white" else COLORS[color],
                   stroke_width=4)
         for index, line in enumerate(lines):
             first = index == 0
@@ -248,7 +248,7 @@ class Picture(Drawing):
     def lead(self, *points):
         """The bare leg of a part."""
         self.leads.append(points)
-        self.line(*points, colour="#9aa0a8", width=5)
+        self.line(*points, color="#9aa0a8", width=5)
         self.circle(*points[-1], 4.5, "#9aa0a8")
 
     def draw_resistor(self, piece):
@@ -277,12 +277,12 @@ class Picture(Drawing):
         bands = list(zip((-26, -10, 6), BANDS[value])) + [(28, "#c9a227")]
         if level:
             self.rect(cx - length / 2, cy - thick / 2, length, thick, "#ecd9b0", rx=9, stroke="#a58f5c", stroke_width=2)
-            for offset, colour in bands:
-                self.rect(cx + offset - 4, cy - thick / 2 + 1, 8, thick - 2, colour)
+            for offset, color in bands:
+                self.rect(cx + offset - 4, cy - thick / 2 + 1, 8, thick - 2, color)
         else:
             self.rect(cx - thick / 2, cy - length / 2, thick, length, "#ecd9b0", rx=9, stroke="#a58f5c", stroke_width=2)
-            for offset, colour in bands:
-                self.rect(cx - thick / 2 + 1, cy + offset - 4, thick - 2, 8, colour)
+            for offset, color in bands:
+                self.rect(cx - thick / 2 + 1, cy + offset - 4, thick - 2, 8, color)
 
     def draw_LED(self, piece):
         (ax, ay), (cx, cy) = place(piece.hole("anode")), place(piece.hole("cathode"))
@@ -291,10 +291,10 @@ class Picture(Drawing):
         self.lead((cx - 8, y + 10), (cx - 8, cy - 14), (cx, cy))
         flat = x + 26
         height = (r * r - 26 * 26) ** 0.5
-        colour = {"light": ("#ffd84a", "#b98a00"), "pendulum": ("#ff7d70", "#a52a20")}[piece.role]
+        color = {"light": ("#ffd84a", "#b98a00"), "pendulum": ("#ff7d70", "#a52a20")}[piece.role]
         rim = f"M {flat} {y - height:.1f} A {r} {r} 0 1 0 {flat} {y + height:.1f} Z"
-        self.path(rim, colour[0], stroke=colour[1], stroke_width=3)
-        self.circle(x - 3, y, 22, "none", stroke=colour[1], stroke_width=1.5, opacity="0.7")
+        self.path(rim, color[0], stroke=color[1], stroke_width=3)
+        self.circle(x - 3, y, 22, "none", stroke=color[1], stroke_width=1.5, opacity="0.7")
         self.text(x - 3, y + 6, "LED", size=16, bold=True)
         self.text(ax - 15, ay - 20, "+", size=24, bold=True, fill="#d8262c", halo=HALO)
         self.text(cx + 17, cy - 10, "−", size=24, bold=True, halo=HALO)
@@ -335,7 +335,7 @@ class Picture(Drawing):
         left, right = x - 74, mx + 130
         self.rect(left, y - 96, right - left, 160, "#3a4150", rx=10)
         self.text((left + right) / 2, y - 70, "12 V, apart from the Pi", size=18, bold=True, fill="#ffffff")
-        self.line((x, y - 4), (x, y - 44), (mx + 62, y - 44), (mx + 62, y - 4), width=4, colour="#ffb3b3")
+        self.line((x, y - 4), (x, y - 44), (mx + 62, y - 44), (mx + 62, y - 4), width=4, color="#ffb3b3")
         middle = (x + mx + 62) / 2
         self.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
         self.text(middle, y - 37, "fuse 1 A", size=17, bold=True)
@@ -412,13 +412,13 @@ class Picture(Drawing):
     def draw_socket(self, piece):
         """A MIDI socket. The output's wires come down at the left of their columns, where the resistor leaves room."""
         ends = {leg: place(hole) for leg, hole in piece.legs}
-        colour, out = self.circuit.pins.lines[piece.role]["wire"], "pin 2" in ends
+        color, out = self.circuit.pins.lines[piece.role]["wire"], "pin 2" in ends
         starts = {leg: hx + PITCH / 2 * (-1 if out and leg != "pin 2" else 1) for leg, (hx, _) in ends.items()}
         x, y = starts["pin 5"], 180
         for leg, (hx, hy) in ends.items():
             start = starts[leg]
             step = PITCH / 2 if leg == "pin 2" else 20
-            self.wire([(start, y + 56), (start, hy - step), (hx, hy)], "black" if leg == "pin 2" else colour, 5)
+            self.wire([(start, y + 56), (start, hy - step), (hx, hy)], "black" if leg == "pin 2" else color, 5)
         self.rect(x - 150, y - 84, 300, 144, "#3a4150", rx=10)
         self.text(x, y - 58, piece.role.upper(), size=19, bold=True, fill="#ffffff")
         self.text(x, y - 34, "5-pin DIN, or TRS type A", size=17, fill="#ffffff")
@@ -438,11 +438,11 @@ class Picture(Drawing):
         self.circle(x, y - 22, 9, "#000000")
         self.text(x - 86, y - 54, "buzzer", size=16, bold=True, fill="#ffffff")
         self.text(x + 84, y - 54, "module", size=16, bold=True, fill="#ffffff")
-        for leg, word, colour in (("ground", "GND", "black"), ("input", "I/O", "violet"), ("supply", "VCC", self.circuit.plus["wire"])):
+        for leg, word, color in (("ground", "GND", "black"), ("input", "I/O", "violet"), ("supply", "VCC", self.circuit.plus["wire"])):
             hx, hy = place(piece.hole(leg))
             self.text(hx, y + 48, word, size=16, bold=True, fill="#ffffff")
             way = [(hx, hy)] if leg == "supply" else self.beside((hx, RAILS["+"] - 40), (hx, hy))
-            self.wire([(hx, y + 60), *way], colour, 5)
+            self.wire([(hx, y + 60), *way], color, 5)
 
     def draw_display(self, piece):
         """The module, which shows 120. Its pins have the distance of three columns. Only the wire of CLK goes sideways."""
@@ -457,20 +457,20 @@ class Picture(Drawing):
             self.circle(x, y - 40 + dy, 5, "#4a2a2c")
         for index, pin in enumerate(("GND", "VCC", "DIO", "CLK")):
             self.text(left + index * step, y + 46, pin, size=18, bold=True, fill="#ffffff")
-        for pin, colour in (("GND", "black"), ("VCC", self.circuit.plus["wire"])):
+        for pin, color in (("GND", "black"), ("VCC", self.circuit.plus["wire"])):
             px, py = ends[pin]
             way = [(px, py)] if pin == "VCC" else self.beside((px, RAILS["+"] - 40), (px, py))
-            self.wire([(px, bottom), *way], colour, 5)
+            self.wire([(px, bottom), *way], color, 5)
         (cx, cy), level = ends["CLK"], bottom + 40
         way = self.beside((cx, RAILS["+"] - 40), (cx, cy))
-        self.wire([(left + 3 * step, bottom), (left + 3 * step, level), (cx, level), *way], self.colour_of(piece), 5)
+        self.wire([(left + 3 * step, bottom), (left + 3 * step, level), (cx, level), *way], self.color_of(piece), 5)
 
     def draw_display_data(self, piece):
         x, y = place(piece.hole("DIO"))
-        self.wire([(x, 240), *self.beside((x, RAILS["+"] - 40), (x, y))], self.colour_of(piece), 5)
+        self.wire([(x, 240), *self.beside((x, RAILS["+"] - 40), (x, y))], self.color_of(piece), 5)
 
-    def colour_of(self, piece):
-        """The colour of the wire from the Pi to this part."""
+    def color_of(self, piece):
+        """The color of the wire from the Pi to this part."""
         return self.circuit.pins.lines[piece.role]["wire"]
 
     def digit(self, x, y, lit):
@@ -481,7 +481,7 @@ class Picture(Drawing):
         for segment, (x1, y1, x2, y2) in corners.items():
             dx, dy = (6, 0) if y1 == y2 else (0, 6)
             self.line((x + x1 + dx, y + y1 + dy), (x + x2 - dx, y + y2 - dy), width=8,
-                      colour="#ff4a3d" if segment in lit else "#3a2426")
+                      color="#ff4a3d" if segment in lit else "#3a2426")
 
     def draw_jack(self, piece):
         ring = next((other for other in self.circuit.pieces if other.kind == "jack_ring"), None)
@@ -490,9 +490,9 @@ class Picture(Drawing):
             return
         (tx, ty), (sx, sy) = place(piece.hole("tip")), place(piece.hole("sleeve"))
         x, y = tx + 2 * PITCH, 180
-        colour = self.circuit.pins.lines[piece.role]["wire"]
+        color = self.circuit.pins.lines[piece.role]["wire"]
         tip, level = tx + PITCH * 1.5, ty - PITCH / 2
-        self.wire([(tip, y + 30), (tip, level), (tx + 18, level), (tx, ty)], colour, 5)
+        self.wire([(tip, y + 30), (tip, level), (tx + 18, level), (tx, ty)], color, 5)
         self.wire([(sx, y + 30), *self.beside((sx, RAILS["+"] - 40), (sx, sy))], "black", 5)
         self.rect(x - 86, y - 84, 172, 124, "#3a4150", rx=10)
         self.text(x, y - 60, "jack, foot switch", size=16, fill="#ffffff")
@@ -509,7 +509,7 @@ class Picture(Drawing):
         x = (tx + rx) / 2 + beside
         for (hx, hy), piece in (((tx, ty), tip), ((rx, ry), ring)):
             level = hy - PITCH / 2
-            self.wire([(hx + beside, y + 30), (hx + beside, level), (hx + 18, level), (hx, hy)], self.colour_of(piece), 5)
+            self.wire([(hx + beside, y + 30), (hx + beside, level), (hx + 18, level), (hx, hy)], self.color_of(piece), 5)
         self.wire([(sx, y + 30), *self.beside((sx, RAILS["+"] - 40), (sx, sy))], "black", 5)
         self.rect(x - 200, y - 84, 400, 124, "#3a4150", rx=10)
         self.text(x, y - 58, "stereo jack, two foot switches", size=18, bold=True, fill="#ffffff")

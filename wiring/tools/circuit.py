@@ -64,7 +64,7 @@ class Circuit:
 
     def choose(self, role):
         """What is added next belongs to this line."""
-        self.role, self.wire_colour = role, self.pins.lines[role]["wire"]
+        self.role, self.wire_color = role, self.pins.lines[role]["wire"]
 
     def feed(self, role, column):
         """Adds the wire from the Pi to a column."""
@@ -107,7 +107,7 @@ class Circuit:
         return at
 
     def place_module(self, at):
-        self.wire(self.wire_colour, ("e", at), ("f", at))
+        self.wire(self.wire_color, ("e", at), ("f", at))
         self.add("resistor", "3.3 kΩ", end=("i", at), other=("i", at + 4))
         self.wire(self.plus["wire"], ("j", at + 4), ("+", at + 4))
         self.add("module", "buzzer module", ground=("-", at - 2), input=("j", at), supply=("+", at + 2))
@@ -116,10 +116,10 @@ class Circuit:
     def place_display(self, at):
         """The wires of the other parts run between the columns of DIO and CLK, so that none crosses another."""
         clock = at + 12
-        self.wire(self.wire_colour, ("e", clock), ("f", clock))
+        self.wire(self.wire_color, ("e", clock), ("f", clock))
         self.add("display", "TM1637 module", GND=("-", at - 6), VCC=("+", at - 3), CLK=("j", clock))
         self.choose("data")
-        self.wire(self.wire_colour, ("e", at), ("f", at))
+        self.wire(self.wire_color, ("e", at), ("f", at))
         self.add("display_data", "TM1637 module", DIO=("j", at))
         self.feed("data", at)
         return clock
@@ -150,7 +150,7 @@ class Circuit:
         self.add("resistor", "10 kΩ", end=("i", at), other=("+", at))
         self.add("capacitor", "100 nF", one=("b", at), other=("b", at + 2))
         self.wire("black", ("e", at + 2), ("-", at + 2))
-        self.wire(self.wire_colour, ("c", at), ("c", at + 3))
+        self.wire(self.wire_color, ("c", at), ("c", at + 3))
         self.place_button(at + 3)
         self.add(kind, "foot switch", **jack)
 
@@ -188,7 +188,7 @@ class Circuit:
         self.wire(self.plus["wire"], ("d", supply_strip), ("d", supply))
         self.add("resistor", "1 kΩ", end=("c", supply_strip), other=("c", output))
         self.add("capacitor", "100 nF", one=("a", ground), other=("a", supply))
-        self.wire(self.wire_colour, ("h", cathode), ("h", tip))
+        self.wire(self.wire_color, ("h", cathode), ("h", tip))
         self.add("diode", "1N4148", anode=("i", tip), cathode=("i", anode))
         self.add("resistor", "220 Ω", end=("g", anode), other=("g", ring))
         self.add("socket", "MIDI socket", pin_4=("j", ring), pin_5=("j", tip))
@@ -198,8 +198,8 @@ class Circuit:
         holes = tuple((name.replace("_", " "), Hole(*place)) for name, place in legs.items())
         self.pieces.append(Piece(kind, value, self.role, holes))
 
-    def wire(self, colour, start, end):
-        self.add("wire", colour, start=start, end=end)
+    def wire(self, color, start, end):
+        self.add("wire", color, start=start, end=end)
 
     def check_holes(self):
         """One leg a hole: a breadboard takes no more."""

@@ -1,7 +1,7 @@
 """Draws the harness: each part with its wires, soldered without a breadboard."""
 
 from pins import header
-from svg import COLOURS, INK, Drawing
+from svg import COLORS, INK, Drawing
 
 WIDTH, TOP = 1600, 150
 PI_LEFT, PI_RIGHT, PART_LEFT, PART_RIGHT = 30, 330, 860, 1570
@@ -77,7 +77,7 @@ class Harness(Drawing):
     def pin(self, number, y):
         """Draws a pin of the header at this height and returns the point where its wire starts."""
         name = header()[number]
-        fill = {"GND": "#22252b", "5 V": COLOURS["red"], "3.3 V": COLOURS["orange"]}.get(name, "#1d5f33")
+        fill = {"GND": "#22252b", "5 V": COLORS["red"], "3.3 V": COLORS["orange"]}.get(name, "#1d5f33")
         self.rect(PI_LEFT + 24, y - 18, PI_RIGHT - PI_LEFT - 24, 36, fill, rx=6)
         self.text(PI_LEFT + 40, y + 8, f"pin {number}", size=22, anchor="start", fill="#ffffff", bold=True)
         self.text(PI_RIGHT - 16, y + 8, name, size=22, anchor="end", fill="#ffffff")
@@ -87,12 +87,12 @@ class Harness(Drawing):
         for row, (supply, rail) in enumerate(self.strips.items()):
             pin, x, y = self.pins.supplies[supply], STRIPS[rail], TOP + 76 + ROW * row
             self.rect(x - 17, TOP + 40, 34, self.bottom - TOP - 62, "#d9b98a", rx=6, stroke="#8a6a3a", stroke_width=2)
-            self.rect(x - 50, TOP - 6, 100, 40, COLOURS[pin["wire"]], rx=8)
+            self.rect(x - 50, TOP - 6, 100, 40, COLORS[pin["wire"]], rx=8)
             self.text(x, TOP + 22, f"{SIGNS[rail]} {pin['name']}", size=21, fill="#ffffff", bold=True)
         for row, (supply, rail) in enumerate(self.strips.items()):
             pin, x, y = self.pins.supplies[supply], STRIPS[rail], TOP + 76 + ROW * row
             self.wire([self.pin(pin["pin"], y), (x, y)], pin["wire"], ends=False)
-            self.circle(x, y, 11, COLOURS[pin["wire"]], stroke="#ffffff", stroke_width=2)
+            self.circle(x, y, 11, COLORS[pin["wire"]], stroke="#ffffff", stroke_width=2)
             self.joints.append((("Pi", pin["pin"]), ("strip", supply)))
 
     def part(self, role, part, y):
@@ -122,7 +122,7 @@ class Harness(Drawing):
             start, source = self.pin(number, y), ("Pi", number)
         self.wire([start, (PART_LEFT, y)], wire, ends=False)
         if source[0] == "strip":
-            self.circle(*start, 11, COLOURS[wire], stroke="#ffffff", stroke_width=2)
+            self.circle(*start, 11, COLORS[wire], stroke="#ffffff", stroke_width=2)
         if series:
             self.rect(690, y - 17, 110, 34, "#ecd9b0", rx=9, stroke="#a58f5c", stroke_width=2)
             self.text(745, y + 8, series, size=21, bold=True)
@@ -154,10 +154,10 @@ class Harness(Drawing):
             if title:
                 self.text((left + right) / 2, top - 12, title, size=22, bold=True)
             self.rect(left, top, right - left, bottom - top, "#ffffff", rx=8, stroke=INK, stroke_width=3)
-        for one, other, colours in wires:
-            for row, colour in colours.items():
+        for one, other, colors in wires:
+            for row, color in colors.items():
                 start, end = boxes[one][1], boxes[other][0]
-                self.wire([(start, rows[row]), (end, rows[row])], colour, ends=False)
+                self.wire([(start, rows[row]), (end, rows[row])], color, ends=False)
                 self.audio.append(((one, boxes[one][4][row]), (other, boxes[other][3][row])))
         left, right, *_ = boxes["potentiometer"]
         self.wire([(left + 100, rows[2]), (right - 112, rows[2])], "black", ends=False)
@@ -171,7 +171,7 @@ class Harness(Drawing):
             self.text(PI_LEFT + 20, rows[4] + 60 + NOTE * step, line, size=19, anchor="start", fill="#4a5363")
 
     def card(self, card, y):
-        self.rect(PI_LEFT, y, WIDTH - 2 * PI_LEFT, 104, "#f3edf8", rx=10, stroke=COLOURS["violet"], stroke_width=2)
+        self.rect(PI_LEFT, y, WIDTH - 2 * PI_LEFT, 104, "#f3edf8", rx=10, stroke=COLORS["violet"], stroke_width=2)
         self.text(PI_LEFT + 20, y + 34, card["name"], size=24, anchor="start", bold=True)
         self.text(PI_LEFT + 260, y + 34, " ".join(card["said"]), size=20, anchor="start")
         pins = card["pins"]

@@ -53,16 +53,16 @@ def draw(picture, circuit, top):
 
 
 def notes(picture, circuit, x, y):
-    """The panel beside the Raspberry Pi: the colours of the supplies, pin 1, and the sound card if there is one."""
+    """The panel beside the Raspberry Pi: the colors of the supplies, pin 1, and the sound card if there is one."""
     picture.rect(x, y, 790, 342, "#fbfaf6", rx=10, stroke="#c9c4b6", stroke_width=2)
     picture.text(x + 30, y + 46, "Before the first wire", size=26, anchor="start", bold=True)
-    for row, (colour, words) in enumerate([
+    for row, (color, words) in enumerate([
             ("red", "red: 5 V (pins 2 and 4). Never to a GPIO pin."),
             ("orange", "orange: 3.3 V (pins 1 and 17)."),
-            ("black", "black: ground, GND. The − rail."), (None, "other colours: one GPIO pin each")]):
+            ("black", "black: ground, GND. The − rail."), (None, "other colors: one GPIO pin each")]):
         top = y + 86 + 38 * row
-        if colour:
-            picture.wire([(x + 40, top), (x + 110, top)], colour, 9)
+        if color:
+            picture.wire([(x + 40, top), (x + 110, top)], color, 9)
         else:
             for step, one in enumerate(("yellow", "green", "blue")):
                 picture.wire([(x + 40 + 25 * step, top), (x + 60 + 25 * step, top)], one, 9, ends=False)
@@ -85,8 +85,8 @@ def title(picture, x, y, width, text):
 def led(picture, x, y, width):
     title(picture, x, y, width, "LED, 5 mm")
     cx = x + 75
-    picture.line((cx - 10, y + 100), (cx - 10, y + 185), colour="#9aa0a8", width=5)
-    picture.line((cx + 10, y + 100), (cx + 10, y + 160), colour="#9aa0a8", width=5)
+    picture.line((cx - 10, y + 100), (cx - 10, y + 185), color="#9aa0a8", width=5)
+    picture.line((cx + 10, y + 100), (cx + 10, y + 160), color="#9aa0a8", width=5)
     picture.path(f"M {cx - 24} {y + 98} L {cx - 24} {y + 66} A 24 24 0 0 1 {cx + 24} {y + 66} L {cx + 24} {y + 98} Z", "#ffd84a",
                  stroke="#b98a00", stroke_width=2)
     picture.rect(cx - 31, y + 96, 55, 10, "#ffd84a", stroke="#b98a00", stroke_width=2)
@@ -103,7 +103,7 @@ def resistors(picture, x, y, width, values):
     for column in columns:
         for index, value in enumerate(column):
             row = y + 120 + 50 * (index - (len(column) - 1) / 2) if len(column) < 4 else y + 58 + 38 * index
-            picture.line((x + 14, row), (x + 126, row), colour="#9aa0a8", width=5)
+            picture.line((x + 14, row), (x + 126, row), color="#9aa0a8", width=5)
             picture.resistor(x + 70, row, value, True)
             picture.text(x + 138, row + 6, value, size=19, anchor="start", bold=True)
         x += 208
@@ -118,7 +118,7 @@ def transistor(picture, x, y, width, kind, drawn, other):
     for offset, name, feet, words in ((95, drawn, "EBC", "as drawn"), (300, other, "CBE", "turn it round: flat side up")):
         cx = x + offset
         for step, foot in zip((-18, 0, 18), feet):
-            picture.line((cx + step, y + 100), (cx + step, y + 140), colour="#9aa0a8", width=5)
+            picture.line((cx + step, y + 100), (cx + step, y + 140), color="#9aa0a8", width=5)
             picture.text(cx + step, y + 160, foot, size=19, bold=True, fill="#b3261e")
         picture.rect(cx - 48, y + 48, 96, 56, "#2b2f36", rx=4)
         picture.text(cx, y + 82, name, size=19, bold=True, fill="#ffffff")
@@ -129,7 +129,7 @@ def mosfet(picture, x, y, width):
     title(picture, x, y, width, "MOSFET IRF3708, printed side to you")
     cx = x + 90
     for step, foot in zip((-26, 0, 26), "GDS"):
-        picture.line((cx + step, y + 110), (cx + step, y + 156), colour="#9aa0a8", width=6)
+        picture.line((cx + step, y + 110), (cx + step, y + 156), color="#9aa0a8", width=6)
         picture.text(cx + step, y + 178, foot, size=19, bold=True, fill="#b3261e")
     picture.rect(cx - 46, y + 40, 92, 26, "#9aa0a8", rx=3, stroke="#6d7480", stroke_width=2)
     picture.rect(cx - 46, y + 62, 92, 50, "#2b2f36", rx=3)
@@ -156,7 +156,7 @@ DIODES = {
 
 def diode(picture, x, y, width, words):
     title(picture, x, y, width, "Diode")
-    picture.line((x + 45, y + 80), (x + 205, y + 80), colour="#9aa0a8", width=5)
+    picture.line((x + 45, y + 80), (x + 205, y + 80), color="#9aa0a8", width=5)
     picture.rect(x + 85, y + 66, 80, 28, "#e0763a", rx=6, stroke="#8f4218", stroke_width=2)
     picture.rect(x + 140, y + 67, 10, 26, "#161616")
     for line, text in enumerate(words):
@@ -167,12 +167,12 @@ def button(picture, x, y, width):
     title(picture, x, y, width, "Push button, 6 × 6 mm")
     cx, cy = x + 80, y + 115
     for dx in (-24, 24):
-        picture.line((cx + dx, cy - 62), (cx + dx, cy + 62), colour="#9aa0a8", width=5)
+        picture.line((cx + dx, cy - 62), (cx + dx, cy + 62), color="#9aa0a8", width=5)
     picture.rect(cx - 40, cy - 40, 80, 80, "#4a4f59", rx=6)
     for dx in (-24, 24):
-        picture.line((cx + dx, cy - 40), (cx + dx, cy + 40), colour="#e7b93f", width=4, stroke_dasharray="7 6")
-    picture.line((cx - 24, cy), (cx - 6, cy), (cx + 12, cy - 14), colour="#e7b93f", width=4)
-    picture.line((cx + 13, cy), (cx + 24, cy), colour="#e7b93f", width=4)
+        picture.line((cx + dx, cy - 40), (cx + dx, cy + 40), color="#e7b93f", width=4, stroke_dasharray="7 6")
+    picture.line((cx - 24, cy), (cx - 6, cy), (cx + 12, cy - 14), color="#e7b93f", width=4)
+    picture.line((cx + 13, cy), (cx + 24, cy), color="#e7b93f", width=4)
     for line, text in enumerate(["Legs across the gap", "are one contact.", "Diagonal legs are", "always the two", "contacts."]):
         picture.text(x + 140, y + 62 + 26 * line, text, size=18, anchor="start")
 
@@ -181,7 +181,7 @@ def optocoupler(picture, x, y, width):
     title(picture, x, y, width, "Optocoupler H11L1, from above")
     cx, cy = x + 105, y + 114
     for dx in (-34, 0, 34):
-        picture.line((cx + dx, cy - 48), (cx + dx, cy + 48), colour="#9aa0a8", width=7)
+        picture.line((cx + dx, cy - 48), (cx + dx, cy + 48), color="#9aa0a8", width=7)
     picture.rect(cx - 56, cy - 36, 112, 72, "#2b2f36", rx=6, stroke="#0d0f12", stroke_width=2)
     picture.circle(cx + 42, cy - 24, 6, "#ffffff")
     for dx, above, below in ((-34, "3", "4"), (0, "2", "5"), (34, "1", "6")):

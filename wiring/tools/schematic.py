@@ -3,7 +3,7 @@
 Each symbol and line records the points that it joins, so `nets` follows from the drawing and not from a separate list.
 """
 
-from svg import COLOURS, INK, Drawing
+from svg import COLORS, INK, Drawing
 
 WIDTH, CELL, TOP = 1600, 770, 150
 HEIGHTS = {"lamp": 350, "rgb_lamp": 350, "channel": 270, "display": 340, "led": 150, "button": 142, "buzzer": 400, "module": 300,
@@ -74,9 +74,9 @@ class Schematic(Drawing):
     def flag(self, x, y, role):
         """Draws the role's name and pin, and returns the point where the line starts."""
         line = self.pins.lines[role]
-        colour = line["wire"]
+        color = line["wire"]
         self.text(x + 16, y + 8, role, size=24, anchor="start", bold=True)
-        self.rect(x + 16, y + 26, 216, 42, "#ffffff", rx=8, stroke=INK if colour == "white" else COLOURS[colour], stroke_width=4)
+        self.rect(x + 16, y + 26, 216, 42, "#ffffff", rx=8, stroke=INK if color == "white" else COLORS[color], stroke_width=4)
         self.text(x + 124, y + 54, f"GPIO{line['bcm']}  pin {line['pin']}", size=21)
         end = (x + 234, y + 47)
         self.terminal(f"GPIO{line['bcm']} (pin {line['pin']})", end)
@@ -90,7 +90,7 @@ class Schematic(Drawing):
 
     def supply(self, x, y, supply):
         pin = self.pins.supplies[supply]
-        self.line((x - 24, y), (x + 24, y), width=6, colour=COLOURS[pin["wire"]])
+        self.line((x - 24, y), (x + 24, y), width=6, color=COLORS[pin["wire"]])
         self.text(x, y - 10, pin["name"], size=22, bold=True)
         self.source(x, y, supply)
 
@@ -534,7 +534,7 @@ class Schematic(Drawing):
 
     def card(self, card, x, y):
         taken = card["pins"]
-        self.rect(x, y - 24, CELL, 228 if taken else 96, "#f3edf8", rx=10, stroke=COLOURS["violet"], stroke_width=2)
+        self.rect(x, y - 24, CELL, 228 if taken else 96, "#f3edf8", rx=10, stroke=COLORS["violet"], stroke_width=2)
         self.text(x + 16, y + 8, card["name"], size=24, anchor="start", bold=True)
         if not taken:
             self.text(x + 16, y + 50, "Its plug goes into a USB socket. No pin of the header.", size=21, anchor="start")

@@ -4,7 +4,7 @@ import html
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 INK = "#1f2430"
-COLOURS = {
+COLORS = {
     "black": "#22252b", "red": "#d8262c", "yellow": "#e8b800", "orange": "#ff8c1a", "violet": "#8e44ad",
     "green": "#2a9d3f", "grey": "#858c96", "blue": "#2367c9", "brown": "#8a5a2b", "turquoise": "#13a5a5",
     "pink": "#e75a9c", "white": "#ffffff", "lime": "#86c800", "magenta": "#b0127f",
@@ -58,19 +58,19 @@ class Drawing:
     def circle(self, x, y, r, fill, **more):
         self.shape("circle", cx=x, cy=y, r=r, fill=fill, **more)
 
-    def line(self, *points, colour=INK, width=3, **more):
+    def line(self, *points, color=INK, width=3, **more):
         """Through points, with rounded corners."""
-        self.shape("polyline", points=" ".join(f"{number(x)},{number(y)}" for x, y in points), fill="none", stroke=colour,
+        self.shape("polyline", points=" ".join(f"{number(x)},{number(y)}" for x, y in points), fill="none", stroke=color,
                    stroke_width=width, stroke_linejoin="round", stroke_linecap="round", **more)
 
-    def wire(self, points, colour, width=7, ends=True):
-        """An insulated wire: an outline, the colour, and a dot at each end."""
-        outline = "#5a606b" if colour == "white" else "#ffffff"
+    def wire(self, points, color, width=7, ends=True):
+        """An insulated wire: an outline, the color, and a dot at each end."""
+        outline = "#5a606b" if color == "white" else "#ffffff"
         self.wires.append((len(self.out), points, width))
-        self.line(*points, colour=outline, width=width + 5)
-        self.line(*points, colour=COLOURS[colour], width=width)
+        self.line(*points, color=outline, width=width + 5)
+        self.line(*points, color=COLORS[color], width=width)
         for x, y in (points[0], points[-1]) if ends else ():
-            self.circle(x, y, width / 2 + 1.5, COLOURS[colour], stroke=outline, stroke_width=1.5)
+            self.circle(x, y, width / 2 + 1.5, COLORS[color], stroke=outline, stroke_width=1.5)
 
     def crossings(self):
         """Finds each text that a wire crosses. A wire below the text does not count if a filled rectangle covers it there."""
@@ -95,11 +95,11 @@ class Drawing:
         return [(one, other) for index, (one, (l1, t1, r1, b1)) in enumerate(cores)
                 for other, (l2, t2, r2, b2) in cores[index + 1:] if l1 < r2 and l2 < r1 and t1 < b2 and t2 < b1]
 
-    def warning(self, x, y, width, text, colour):
+    def warning(self, x, y, width, text, color):
         """A bar with a warning triangle."""
-        self.rect(x, y, width, 52, "#fff3d6" if colour != "grey" else "#f0f1f3", rx=10, stroke=COLOURS[colour],
+        self.rect(x, y, width, 52, "#fff3d6" if color != "grey" else "#f0f1f3", rx=10, stroke=COLORS[color],
                   stroke_width=4)
-        if colour != "grey":
+        if color != "grey":
             self.path(f"M {x + 36} {y + 8} l 21 36 h -42 Z", "#ffd21f", stroke=INK, stroke_width=3)
             self.text(x + 36, y + 40, "!", size=25, bold=True)
         self.text(x + (width + 50) / 2, y + 35, text, size=23, bold=True)

@@ -74,7 +74,7 @@ WORDS = {
     "transistor": "{value}, flat side to row f: E {emitter}, B {base}, C {collector}",
     "MOSFET": "{value}, printed side to row f: G {gate}, D {drain}, S {source}",
     "lamp": "lamp − or the strip's R, dark red: {lamp minus}; 12 V supply −: {supply minus}",
-    "strip": "the strip's wire of this colour, dark red here: {lamp minus}",
+    "strip": "the strip's wire of this color, dark red here: {lamp minus}",
     "diode": "diode 1N4148: band {cathode}, other end {anode}",
     "buzzer": "buzzer: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",

@@ -55,12 +55,12 @@ class CircuitTests(unittest.TestCase):
             ["GND (pin 6)", "light: IRF3708 source", "light: 10 kΩ", "light: 12 V supply minus", "play: push button"])
 
     def test_rgb(self):
-        colours = ("green", "blue")
+        colors = ("green", "blue")
         self.holds(
             "rgb", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
-            *(net for role in colours for net in self.channel(role, f"{role}: strip lamp minus")),
+            *(net for role in colors for net in self.channel(role, f"{role}: strip lamp minus")),
             ["GND (pin 6)", "light: 12 V supply minus", "play: push button"]
-            + [f"{role}: {end}" for role in ("light", *colours) for end in ("IRF3708 source", "10 kΩ")])
+            + [f"{role}: {end}" for role in ("light", *colors) for end in ("IRF3708 source", "10 kΩ")])
 
     def test_12_volts_reach_no_pin_of_the_header(self):
         for name in PINS.variants:

@@ -1,4 +1,4 @@
-"""What every picture has to be: no wire through a text, one colour for each supply, texts large enough at 1,000 pixels."""
+"""What every picture has to be: no wire through a text, one color for each supply, texts large enough at 1,000 pixels."""
 
 import re
 import unittest
@@ -7,7 +7,7 @@ from breadboard import LAMP_WIRE, UNUSED_RAILS, Picture, place
 from circuit import COLUMNS, Circuit, Hole
 from make import drawings
 from pins import Pins
-from svg import COLOURS, Drawing
+from svg import COLORS, Drawing
 
 PINS = Pins()
 
@@ -74,13 +74,13 @@ class PictureTests(unittest.TestCase):
             self.assertGreaterEqual(min(sizes) * 1000 / picture.width, 9, name)
 
 
-class SupplyColourTests(unittest.TestCase):
-    def test_supplies_differ_and_no_signal_has_a_supplys_colour(self):
+class SupplyColorTests(unittest.TestCase):
+    def test_supplies_differ_and_no_signal_has_a_supplys_color(self):
         supplies = [supply["wire"] for supply in PINS.supplies.values()]
         signals = [line["wire"] for line in PINS.lines.values()]
-        self.assertEqual(len({COLOURS[colour] for colour in supplies + signals}), len(supplies + signals))
+        self.assertEqual(len({COLORS[color] for color in supplies + signals}), len(supplies + signals))
 
-    def test_the_plus_rail_has_the_colour_of_its_supply_and_says_its_voltage(self):
+    def test_the_plus_rail_has_the_color_of_its_supply_and_says_its_voltage(self):
         for name, variant in PINS.variants.items():
             picture = Picture(Circuit(PINS, name))
             (_, sign, supply), *_ = picture.rails()
@@ -89,10 +89,10 @@ class SupplyColourTests(unittest.TestCase):
             warning = next(text for _, text, _ in picture.labels if text.startswith("The + rail"))
             self.assertIn(supply["name"] if supply else "not used", warning)
 
-    def test_a_wire_with_12_volts_has_the_colour_of_no_wire_to_the_header(self):
+    def test_a_wire_with_12_volts_has_the_color_of_no_wire_to_the_header(self):
         self.assertNotIn(LAMP_WIRE, [line["wire"] for line in [*PINS.lines.values(), *PINS.supplies.values()]])
 
-    def test_every_wire_to_the_plus_rail_has_its_colour(self):
+    def test_every_wire_to_the_plus_rail_has_its_color(self):
         for name in PINS.variants:
             circuit = Circuit(PINS, name)
             for piece in circuit.pieces:

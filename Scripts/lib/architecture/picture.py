@@ -8,8 +8,8 @@ FONT = "DejaVu Sans, Verdana, sans-serif"
 NAME_SIZE, WORDS_SIZE = 14, 11.5
 LINE, PADDING, MARGIN, BETWEEN = 15, 12, 24, 58
 
-# Colours of the page, of text, of lesser text and arrows, and of the kinds of boxes: light, dark.
-COLOURS = {
+# Colors of the page, of text, of lesser text and arrows, and of the kinds of boxes: light, dark.
+COLORS = {
     "page": ("#ffffff", "#14181f"),
     "ink": ("#1f2430", "#e8ebf0"),
     "soft": ("#5c6675", "#b4bdcb"),
@@ -79,8 +79,8 @@ class Picture:
     @staticmethod
     def style():
         def rules(place):
-            rules = [f".{name}{{fill:{colours[place]}}}" for name, colours in COLOURS.items()]
-            soft = COLOURS["soft"][place]
+            rules = [f".{name}{{fill:{colors[place]}}}" for name, colors in COLORS.items()]
+            soft = COLORS["soft"][place]
             return "".join(rules) + f".arrow{{stroke:{soft}}}.tip{{fill:{soft}}}"
 
         return (
@@ -102,9 +102,9 @@ class Picture:
         return "\n".join(lines)
 
     @staticmethod
-    def text(x, y, text, colour, size=WORDS_SIZE, more='', anchor="middle"):
+    def text(x, y, text, color, size=WORDS_SIZE, more='', anchor="middle"):
         return (
-            f'<text class="{colour}" x="{number(x)}" y="{number(y)}" font-size="{size}"'
+            f'<text class="{color}" x="{number(x)}" y="{number(y)}" font-size="{size}"'
             f' text-anchor="{anchor}"{more}>{html.escape(text)}</text>')
 
     def arrows(self):

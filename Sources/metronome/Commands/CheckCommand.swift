@@ -60,7 +60,7 @@ struct CheckCommand: ParsableCommand {
     let (facts, read) = survey.facts()
     if isWatched { standardError("\r\u{1B}[K") }
     var findings = facts.findings
-    let table = FindingTable(isColoured: CheckCommand.isColoured)
+    let table = FindingTable(isColored: CheckCommand.isColored)
     if !json { try OutputFile.print(table.areas(findings)) }
     if play, let read {
       let trials = try trial(read, facts)
@@ -81,7 +81,7 @@ struct CheckCommand: ParsableCommand {
   }
 
   /// Whether to use colors: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
-  private static var isColoured: Bool {
+  private static var isColored: Bool {
     let environment = Environment.all
     return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }

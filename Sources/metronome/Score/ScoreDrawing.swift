@@ -59,9 +59,9 @@ struct ScoreDrawing {
       """
   }
 
-  /// The colours. Those of the dark theme apply if the viewer asks for them.
+  /// The colors. Those of the dark theme apply if the viewer asks for them.
   private static func rules(isDark: Bool) -> String {
-    let colours: [(name: String, property: String, light: String, dark: String)] = [
+    let colors: [(name: String, property: String, light: String, dark: String)] = [
       ("page", "fill", "#ffffff", "#14181f"), ("ink", "fill", "#1f2430", "#e8ebf0"),
       ("soft", "fill", "#5c6675", "#b4bdcb"), ("grid", "stroke", "#d5dae2", "#39424f"),
       ("bracket", "stroke", "#5c6675", "#b4bdcb"), ("curve", "stroke", "#b3261e", "#ff8a80"),
@@ -70,7 +70,7 @@ struct ScoreDrawing {
       ("plain", "fill", "#e9edf3", "#2a323e"), ("silent", "fill", "#b9c1ce", "#4b5563"),
       ("pause", "fill", "#f3f4f7", "#1c222b"), ("stripe", "stroke", "#7b8594", "#8a94a3"),
     ]
-    return colours.map { ".\($0.name){\($0.property):\(isDark ? $0.dark : $0.light)}" }.joined()
+    return colors.map { ".\($0.name){\($0.property):\(isDark ? $0.dark : $0.light)}" }.joined()
   }
 }
 
@@ -158,15 +158,15 @@ private struct SongPanel {
   }
 
   private mutating func drawBand(_ x: Double, _ end: Double, _ name: String, _ label: String?, _ note: String) {
-    var colour = "plain"
+    var color = "plain"
     if let label {
       let number = classes[label] ?? classes.count % 4
       classes[label] = number
-      colour = "band\(number)"
+      color = "band\(number)"
     }
     // A gap between bands, unless they are very short.
     let gap = end - x > 4 ? 1.0 : 0
-    body += box(colour, x, bandTop, end - x - gap, SongPanel.bandHeight, note: note)
+    body += box(color, x, bandTop, end - x - gap, SongPanel.bandHeight, note: note)
     drawLabel(name, x, end, y: bandTop + 16, "ink middle")
   }
 

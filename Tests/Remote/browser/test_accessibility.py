@@ -23,12 +23,12 @@ class Accessibility(PageTest):
         self.assertEqual(faults, [], what)
 
     def test_axe_finds_nothing(self):
-        # The colours do not depend on the size.
+        # The colors do not depend on the size.
         for scheme, size in [("dark", (360, 780)), ("dark", (1280, 800)), ("light", (360, 780))]:
             page = self.open(harness.url, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
             for view in harness.VIEWS:
                 page.click(f"#tab-{view}")
-                # A pressed button changes its colour for 120 ms.
+                # A pressed button changes its color for 120 ms.
                 page.wait_for_timeout(250)
                 self.check(page, f"{view}, {scheme}, {size}")
             page.click("#help-open")
