@@ -76,6 +76,9 @@ import Testing
     func awaitDescriptor() throws { _ = try wait.wait(until: nil) }
   }
 
+  /// Waits until a thread reads serial inputs. It names itself, which may take a moment after it was started.
+  private func awaitReader() { while readers == 0 { sched_yield() } }
+
   /// The number of threads that read serial inputs.
   private var readers: Int {
     guard let folder = opendir("/proc/self/task") else { return -1 }
@@ -135,6 +138,7 @@ import Testing
     let terminal = try Terminal()
     let request = InputRequest(.midi(.serial(terminal.path)), keys: [.controller(64): .play])
     let inputs = try Inputs([request], clock: .serial(terminal.path))
+    awaitReader()
     #expect(readers == 1)
     terminal.send(0xB0, 64, 0xF8)
     let first = try inputs.read(1)
@@ -150,6 +154,7 @@ import Testing
     let request = InputRequest(.midi(.serial(terminal.path)), keys: [.controller(64): .play])
     #expect(readers == 0)
     let inputs = try Inputs([request], clock: nil)
+    awaitReader()
     #expect(readers == 1)
     for _ in 0..<3 {
       terminal.send(0xB0, 64, 127)
