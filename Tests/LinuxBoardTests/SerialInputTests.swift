@@ -76,8 +76,11 @@ import Testing
     func awaitDescriptor() throws { _ = try wait.wait(until: nil) }
   }
 
-  /// Waits until a thread reads serial inputs. It names itself, which may take a moment after it was started.
-  private func awaitReader() { while readers == 0 { sched_yield() } }
+  /// Waits until a thread reads serial inputs: a new thread has its name only after a moment. Gives up after ten seconds.
+  private func awaitReader() {
+    let end = LinuxClock().now + .seconds(10)
+    while readers == 0, LinuxClock().now < end { sched_yield() }
+  }
 
   /// The number of threads that read serial inputs.
   private var readers: Int {

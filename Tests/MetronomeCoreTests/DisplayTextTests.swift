@@ -107,7 +107,7 @@ import Testing
     // A command has moved the preset.
     projection.show(try content(preset: 5, recalls: 2), faults: [], at: at(2_500))
     #expect(projection.text(at: at(2_500)).description == " 120")
-    // A press has recalled another preset, and turns out to begin a longer gesture.
+    // A command has recalled another preset, and is undone.
     projection.show(try content(preset: 6, recalls: 3), faults: [], at: at(5_000))
     projection.show(try content(preset: 5, recalls: 2), faults: [], at: at(5_300))
     #expect(projection.text(at: at(5_300)).description == "P  6")

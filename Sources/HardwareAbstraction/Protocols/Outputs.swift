@@ -126,8 +126,7 @@ public struct OutputSet: Sequence, ExpressibleByArrayLiteral, Hashable, Sendable
 public enum LightColor: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   case red, yellow, green, cyan, blue, magenta, white
 
-  // Without array literals: their storage is a symbol with a number, which other modules that inline the function may number
-  // differently, and the linker then keeps one of them for all (Swift 6.3).
+  // Without array literals, which a release build would confuse: see check_arrays in Scripts/lib/release-build.
   @inlinable public var lines: OutputSet {
     let (red, green, blue) = (OutputSet(.light), OutputSet(.green), OutputSet(.blue))
     return switch self {

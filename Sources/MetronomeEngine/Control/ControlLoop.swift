@@ -378,11 +378,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   }
 }
 
-/// The state of a metronome, read in place. A getter that is called on a property of a class receives a copy of it, and copying a
-/// metronome takes 8,000 instructions.
+/// Reads the state without copying the metronome. A getter that is called on a property of a class gets a copy, which takes 8,000
+/// instructions.
 @inline(never)
 private func currentState(of metronome: inout Metronome) -> MetronomeState { metronome.state }
 
-/// The deadline of a metronome, read in place.
+/// Reads the deadline without copying the metronome.
 @inline(never)
 private func deadline(of metronome: inout Metronome) -> Instant? { metronome.deadline }

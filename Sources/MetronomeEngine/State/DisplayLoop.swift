@@ -25,7 +25,7 @@ public final class DisplayLoop<Observer: EngineObserver> {
   private let shared: Mutex<Shared>
   /// nil while no display is configured.
   private var projection: DisplayProjection?
-  /// The last text, and when it was sent; nil: it must be sent again at once.
+  /// The last text, and when it was sent; nil: the next step sends the text at once.
   private var sent: (text: DisplayText, at: Instant)?
   private var condition = Condition.works
 
@@ -33,7 +33,7 @@ public final class DisplayLoop<Observer: EngineObserver> {
     case works
     /// The last text failed, which was reported.
     case fails
-    /// It failed before it was wired differently. It may now fail for another reason, which is to be reported.
+    /// The last text failed; then the display was wired differently, so a new failure is reported again.
     case failedBefore
   }
 

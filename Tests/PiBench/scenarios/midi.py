@@ -32,7 +32,7 @@ echo 'bench: received'
 """
 CLOCK, START, STOP, POSITION = (0xF8,), (0xFA,), (0xFC,), (0xF2, 0, 0)
 LATE = 300_000
-"""How far a clock may be from its place, in nanoseconds: the simulated bus transfers every 125 µs."""
+"""How far a clock may be from its place, in nanoseconds. The simulated bus transfers every 125 µs, so a clock may be that late."""
 
 LIGHT_EXACT = 100_000
 """How far an edge of the light may be from the grid, in nanoseconds."""
