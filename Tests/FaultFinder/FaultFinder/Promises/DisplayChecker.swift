@@ -25,7 +25,7 @@ final class DisplayChecker: Checker {
   private var old: State?
   /// When the state, or anything else that may be shown, changed last.
   private var changed = Instant.zero
-  /// Whether only tempo or signature changed then, so that it is known what must be shown.
+  /// Whether only tempo, signature or volume changed then, by no preset, so that it is known what must be shown.
   private var isPlainChange = false
   private var place: String?
   /// The last reply, which the display shows, too.
@@ -72,7 +72,7 @@ final class DisplayChecker: Checker {
       tempo: now.tempo.milliBPM, signature: "\(now.signature)", steps: now.volume.stepsDown, isPlaying: now.isPlaying)
     let newPlace = now.score.map { "\($0.song) \($0.firstBar)" }
     if new != state || newPlace != place {
-      isPlainChange = scene.now > changed && newPlace == place && state != nil
+      isPlainChange = scene.now > changed && newPlace == place && state != nil && !scene.isOfPreset(now.tempo)
       (old, changed) = (state, scene.now)
     }
     (state, place) = (new, newPlace)
