@@ -70,6 +70,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   public var timeline: Timeline { metronome.timeline }
 
+  /// The number of recalled presets since the start.
+  public var recalls: UInt64 { metronome.recalls }
+
   /// The bar that a start would play.
   public var bar: Bar { metronome.settings.bar }
 

@@ -25,9 +25,11 @@ final class DisplayChecker: Checker {
   private var old: State?
   /// When the state, or anything else that may be shown, changed last.
   private var changed = Instant.zero
-  /// Whether only tempo, signature or volume changed then, by no preset, so that it is known what must be shown.
+  /// Whether only tempo, signature or volume changed then, so that it is known what must be shown.
   private var isPlainChange = false
   private var place: String?
+  /// The recalls of presets so far. The display shows each.
+  private var recalls: UInt64 = 0
   /// The last reply, which the display shows, too.
   private var signal: BlinkCode?
   /// When the last delay of the loop ended.
@@ -67,12 +69,14 @@ final class DisplayChecker: Checker {
     guard scene.isOn, display.isConfigured else { return state = nil }
     judge(display.text.description)
     if scene.signal != signal { (signal, changed, isPlainChange) = (scene.signal, scene.now, false) }
-    let now = scene.simulation.engine.control.state
+    let control = scene.simulation.engine.control
+    if control.recalls != recalls { (recalls, changed, isPlainChange) = (control.recalls, scene.now, false) }
+    let now = control.state
     let new = State(
       tempo: now.tempo.milliBPM, signature: "\(now.signature)", steps: now.volume.stepsDown, isPlaying: now.isPlaying)
     let newPlace = now.score.map { "\($0.song) \($0.firstBar)" }
     if new != state || newPlace != place {
-      isPlainChange = scene.now > changed && newPlace == place && state != nil && !scene.isOfPreset(now.tempo)
+      isPlainChange = scene.now > changed && newPlace == place && state != nil
       (old, changed) = (state, scene.now)
     }
     (state, place) = (new, newPlace)

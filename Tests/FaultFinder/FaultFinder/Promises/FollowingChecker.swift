@@ -123,7 +123,10 @@ final class FollowingChecker: Checker {
   private func checkTempo() {
     guard let tempo = newTempo else { return }
     newTempo = nil
-    let isKnown = scene.isOfPreset(tempo) || scene.simulation.options.settings.tempo == tempo
+    let presets = scene.simulation.engine.control.savedState.presets
+    let isKnown =
+      (1...max(presets.count, 1)).contains { presets[place: $0]?.tempo == tempo }
+      || scene.simulation.options.settings.tempo == tempo
     if !isKnown { scene.breach(.followsSource, "a key has set \(tempo), although a source is followed") }
   }
 

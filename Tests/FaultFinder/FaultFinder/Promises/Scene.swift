@@ -93,12 +93,6 @@ final class Scene {
   /// How late the loop of this step was.
   var lateness: Nanoseconds { simulation.wakeDelay }
 
-  /// Whether a preset has this tempo, so that its recall may have set it.
-  func isOfPreset(_ tempo: Tempo) -> Bool {
-    let presets = simulation.engine.control.savedState.presets
-    return (1...max(presets.count, 1)).contains { presets[place: $0]?.tempo == tempo }
-  }
-
   func breach(_ promise: Promise, _ text: @autoclosure () -> String) {
     guard breaches.count < 20 else { return }
     breaches.append(Breach(promise, at: now.nanoseconds, text()))
