@@ -28,6 +28,17 @@ def press(second, button, held=0.08, bounces=0):
     return steps
 
 
+def play_until(second):
+    """A test in the Pi: plays with the scenario's configuration, and stops at this second since power-on."""
+    return f"""#!/bin/sh
+. /helpers.sh
+/metronome run --config /metronome.yaml 2>/tmp/log &
+metronome=$!
+sleep_until {second}
+stop_metronome
+"""
+
+
 def archive(files):
     """A cpio archive ("newc") of files {path: (mode, bytes)}, compressed."""
     parts = []

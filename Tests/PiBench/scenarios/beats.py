@@ -1,7 +1,7 @@
 """500 beats at two tempi without sound, with clean and bouncing presses. The program plays them twice, and a loop in C once, each in
 a boot of its own with the same presses, for comparison."""
 
-from emulator import LINES, press
+from emulator import LINES, play_until, press
 from grid import fit, rises
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
@@ -20,13 +20,7 @@ STEADY = {TEMPO: (0, FASTER[0] * 1e9), TEMPO + STEPS: (FASTER[-1] * 1e9 + LEAD, 
 UNDISTURBED, TICK, TICK_WORK = 1_000, 4_000_000, 40_000
 """In nanoseconds: how late an edge is at most unless the kernel's tick delays it, the period of the tick, and how long its work takes at
 most. See README."""
-TEST = f"""#!/bin/sh
-. /helpers.sh
-/metronome run --config /metronome.yaml 2>/tmp/log &
-metronome=$!
-sleep_until {int(STOPS) + 3}
-stop_metronome
-"""
+TEST = play_until(int(STOPS) + 3)
 LOOP = f"""#!/bin/sh
 /grid-loop /dev/gpiochip0 {LIGHT} {LINES["play"]} {LINES["faster"]} {TEMPO} 80
 """

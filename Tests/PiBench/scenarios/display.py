@@ -6,7 +6,7 @@ The decoder is that of the kernel bench. The display itself is in the plugin: it
 import sys
 from bisect import bisect_right
 
-from emulator import ROOT, press
+from emulator import ROOT, play_until, press
 from grid import fit, rises
 
 sys.path.append(str(ROOT / "Tests/KernelBench/judge"))
@@ -30,13 +30,7 @@ PRESSES = press(STARTS, "play") + press(FASTER, "faster") + press(STOPS, "play")
 for instant in NUMERATORS:
     PRESSES += press(instant - PRESSED, "numerator", held=PRESSED)
 FILES = {"metronome.yaml": "{tempo: 120, audio: {device: none}, display: {clock: GPIO13, data: GPIO12, brightness: 3}}\n"}
-TEST = f"""#!/bin/sh
-. /helpers.sh
-/metronome run --config /metronome.yaml 2>/tmp/log &
-metronome=$!
-sleep_until {int(STOPS) + 3}
-stop_metronome
-"""
+TEST = play_until(int(STOPS) + 3)
 MOVED = 100_000
 """How far an edge of the light may be from the grid while a text is sent, in nanoseconds: README says why it is not less."""
 

@@ -1,6 +1,6 @@
 """A rhythm of all four levels with triplets: each hit of light and buzzer at its place, with the pulse of its level."""
 
-from emulator import press
+from emulator import play_until, press
 from grid import fit
 
 STARTS, STOPS, TEMPO, SUBDIVISION = 30.0, 60.0, 100, 3
@@ -19,13 +19,7 @@ outputs:
   buzzer: {levels: [strong, medium], pulse_ms: {strong: 40, medium: 30, weak: 20, ghost: 10}}
 """
 }
-TEST = f"""#!/bin/sh
-. /helpers.sh
-/metronome run --config /metronome.yaml 2>/tmp/log &
-metronome=$!
-sleep_until {int(STOPS) + 2}
-stop_metronome
-"""
+TEST = play_until(int(STOPS) + 2)
 EXACT = 50_000
 """How far nine of ten edges may be from the grid, in nanoseconds: README gives the measured figures."""
 PULSE_EXACT = 200_000
