@@ -15,8 +15,8 @@ note() { echo "$*" >>"$results/figures"; }
 if [ "${quick:-}" ]; then
   seconds=60 long=2 pause_ms=1900 audio='{device: "hw:Loopback,0"}'
   judged='lead_ms=24 sound=loopback sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000 midi_clocks=3000'
-  # A MIDI clock was at most 6.8 µs late, one of 4,455.
-  judged="$judged midi_late_us=10"
+  # A MIDI clock was at most 5.5 µs late, with six seeds.
+  judged="$judged midi_late_us=6"
 else
   seconds=${seconds:-3600} long=20 pause_ms=${pause_ms:-80000} audio='{device: "hw:Dummy,0", period: 4096}'
   judged='lead_ms=344 sound=unheard'
@@ -175,6 +175,12 @@ begun=$(cut -d. -f1 /proc/uptime)
 page=$!
 press play
 sleep 5.3
+# In the kernel, a worker thread carries the bytes from the sending port to the receiving one. Without real-time priority it runs after
+# the processes that woke up before it. The judge would then see the delay of this thread, not of the program.
+if [ "${quick:-}" ]; then
+  workers=$(grep -l '^kworker/0:[0-9]*H' /proc/[0-9]*/comm)
+  for worker in $workers; do chrt -f -p 1 "$(echo "$worker" | tr -dc 0-9)"; done
+fi
 beats=$(metered beats)
 sound=$(metered audio)
 all_attacks
