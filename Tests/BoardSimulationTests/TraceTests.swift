@@ -30,18 +30,18 @@ import Testing
         {"t":0,"event":"audio","state":"locking"}
         {"t":1000000000,"event":"button","name":"play","value":1}
         {"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}
-        {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"line","name":"light","value":1}
         {"t":1024000000,"event":"line","name":"buzzer","value":1}
+        {"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}
         {"t":1024000000,"event":"hit","voice":0,"level":"strong","beat":0,"slot":"0"}
         {"t":1024000000,"event":"click","frame":49152.000,"kind":"first"}
         {"t":1064000000,"event":"line","name":"buzzer","value":0}
         {"t":1080000000,"event":"button","name":"play","value":0}
         {"t":1124000000,"event":"line","name":"light","value":0}
-        {"t":1524000000,"event":"beat","index":1,"bar":0,"position":1,"kind":"regular","parity":"odd"}
         {"t":1524000000,"event":"line","name":"light","value":1}
         {"t":1524000000,"event":"line","name":"pendulum","value":1}
         {"t":1524000000,"event":"line","name":"buzzer","value":1}
+        {"t":1524000000,"event":"beat","index":1,"bar":0,"position":1,"kind":"regular","parity":"odd"}
         {"t":1524000000,"event":"hit","voice":0,"level":"weak","beat":1,"slot":"0"}
         {"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}
         {"t":1544000000,"event":"line","name":"buzzer","value":0}
@@ -105,9 +105,9 @@ import Testing
         #5000000
         10
         #6000000
-        1B
         1l
         1b
+        1B
         1H
         #46000000
         0b

@@ -17,7 +17,7 @@ import Testing
         #"{"t":0,"event":"audio","state":"locking"}"#,
         #"{"t":1000000000,"event":"button","name":"play","value":1}"#,
         #"{"t":1000000000,"event":"state","playing":true,"tempo":"120 BPM","signature":"4/4","silent":false}"#,
-        #"{"t":1024000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
+        #"{"t":1024000000,"event":"line","name":"light","value":1}"#,
       ])
     #expect(result.output.contains(#"{"t":1524000000,"event":"click","frame":73152.000,"kind":"regular"}"#))
   }
@@ -59,7 +59,7 @@ import Testing
       result.output.split(separator: "\n").prefix(3) == [
         #"{"t":0,"event":"state","playing":false,"tempo":"92.5 BPM","signature":"5/4","silent":false}"#,
         #"{"t":0,"event":"state","playing":true,"tempo":"92.5 BPM","signature":"5/4","silent":false}"#,
-        #"{"t":1000000,"event":"beat","index":0,"bar":0,"position":0,"kind":"first","parity":"even"}"#,
+        #"{"t":1000000,"event":"line","name":"light","value":1}"#,
       ])
     #expect(!result.output.contains("click"))
   }

@@ -125,6 +125,50 @@ import Testing
     #expect(loop.step(at: ms(620)) == ms(650))
   }
 
+  @Test func linesAreSetBeforeABeatIsReported() {
+    play()
+    var reported: [Int] = []
+    lines.willSet = { [events] in reported.append(events.reports.count) }
+    var now = Instant.zero
+    while now <= ms(500), let next = loop.step(at: now) { now = next }
+    #expect(reported == [0, 1, 1, 1])
+    #expect(events.reports == ["beat 0", "beat 1"])
+  }
+
+  @Test(arguments: [0, 1, 999, 1_000, 1_001, 9_999])
+  func lateStepsSetTheSameLevelsAsOnTime(microseconds: Int64) {
+    play()
+    _ = loop.step(at: .zero)
+    let late = Nanoseconds.microseconds(microseconds)
+    for deadline in [40, 100, 500, 520, 550] { _ = loop.step(at: ms(Int64(deadline)) + late) }
+    #expect(
+      lines.calls == [
+        [.light, .buzzer], [.light], [], [.light, .buzzer, .pendulum], [.light, .pendulum], [.pendulum],
+      ])
+  }
+
+  @Test func stopBeforeTheDeadlineIsShownInsteadOfTheBeat() {
+    play(from: ms(10))
+    #expect(loop.step(at: .zero) == ms(10))
+    publication.publish(.stopped)
+    #expect(loop.step(at: ms(10)) == nil)
+    #expect(lines.calls.isEmpty && events.reports.isEmpty)
+  }
+
+  @Test func failedEdgeIsTriedOnceInAStep() {
+    play(from: ms(10))
+    _ = loop.step(at: .zero)
+    var calls = 0
+    lines.willSet = { calls += 1 }
+    lines.failure = HardwareError(.setLines, .other, errno: 5)
+    #expect(loop.step(at: ms(10)) == ms(50))
+    #expect(calls == 1)
+    #expect(events.reports == ["setLines failed", "beat 0"])
+    lines.failure = nil
+    #expect(loop.step(at: ms(50)) == ms(110))
+    #expect(lines.calls == [[.light]])
+  }
+
   @Test func lengthenedBeatDoesNotFlashTwice() {
     play(300)
     _ = loop.step(at: .zero)
@@ -166,7 +210,7 @@ import Testing
     play()
     lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: .zero) == ms(40))
-    #expect(events.reports == ["beat 0", "setLines failed"])
+    #expect(events.reports == ["setLines failed", "beat 0"])
     lines.failure = nil
     #expect(loop.step(at: ms(40)) == ms(100))
     #expect(lines.calls == [[.light]])

@@ -162,7 +162,7 @@ import Testing
     play()
     lines.failure = HardwareError(.setLines, .other, errno: 5)
     #expect(loop.step(at: ms(970)) == ms(998))
-    #expect(events.reports == ["beat 0", "setLines failed"])
+    #expect(events.reports == ["setLines failed", "beat 0"])
     lines.failure = nil
     #expect(loop.step(at: ms(998)) == ms(1_000))
     #expect(lines.calls == [[.light, .buzzer]])

@@ -176,14 +176,14 @@ import Testing
         .filter { $0.contains("pendulum") || $0.contains("even") || $0.contains("odd") },
       """
       1001 first even
-      1501 regular odd
       1501 pendulum on
-      2001 regular even
+      1501 regular odd
       2001 pendulum off
-      2501 regular odd
+      2001 regular even
       2501 pendulum on
-      3001 first even
+      2501 regular odd
       3001 pendulum off
+      3001 first even
       """)
   }
 
@@ -197,23 +197,23 @@ import Testing
       """
       0 stopped 120 BPM 4/4
       1000 playing 120 BPM 4/4
-      1024 first even
       1024 light on
       1024 buzzer on
+      1024 first even
       1024 first click 49152
       1064 buzzer off
       1124 light off
-      1524 regular odd
       1524 light on
       1524 pendulum on
       1524 buzzer on
+      1524 regular odd
       1524 regular click 73152
       1544 buzzer off
       1574 light off
-      2024 regular even
       2024 light on
       2024 pendulum off
       2024 buzzer on
+      2024 regular even
       2024 regular click 97152
       2044 buzzer off
       2074 light off

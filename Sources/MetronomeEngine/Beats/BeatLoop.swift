@@ -40,6 +40,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @exclusivity(unchecked) private var lookup: BeatLookup
   /// The levels of the lines; nil after a failed call, when they are unknown.
   @exclusivity(unchecked) private var shown: OutputSet? = .inactive
+  /// The levels that failed in this step.
+  @exclusivity(unchecked) private var refused: OutputSet?
+  @exclusivity(unchecked) private var prepared: PreparedLevels?
   /// Whether a beat changes lines at the deadline that the last step returned, so that it must be met to the microsecond.
   public var isExact: Bool { exact }
   @exclusivity(unchecked) private var exact = false
@@ -92,6 +95,12 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 
   private func setDueLines(at now: Instant) -> Instant? {
+    refused = nil
+    if let prepared, prepared.isDue(at: now), hasSeenPublications {
+      show(prepared.levels, at: now)
+    } else {
+      prepared = nil
+    }
     readPublications(at: now)
     exact = false
     markUnlit(wereBlinking)
@@ -106,10 +115,39 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     }
     if blinkCode?.isLit(at: now) == true { levels.formUnion(blinking) }
     show(levels.subtracting(mutedLines), at: now)
+    if lookup.oldest != nil { reportBeats(at: now) }
+    prepare(for: deadline)
     guard let change = blinkCode?.nextChange(after: now) else { return deadline }
     if let deadline, deadline <= change { return deadline }
     exact = false
     return change
+  }
+
+  /// Computes the levels at an exact deadline in advance: then the step at the deadline sets the lines first, and does the other work
+  /// of a beat after that. Leaves it out if the step must do more than to set the lines once.
+  private func prepare(for deadline: Instant?) {
+    prepared = nil
+    guard exact, let deadline, blinkCode == nil, let shown, let oldest = lookup.oldest else { return }
+    var levels = OutputSet.inactive
+    var next = Instant(nanoseconds: .max)
+    for output in Output.pulsed {
+      let projection = shownAs[output.index]
+      let view = deadline + projection.latency
+      var track = tracks[output.index]
+      let skipped = track.begin(projection, oldest: oldest, at: view, &lookup)
+      let beginsBeat = skipped != nil
+      let beginsHit = lookup.voices > 0 && track.beginHit(projection, at: view, &lookup)
+      if skipped?.isEmpty == false { return }
+      if beginsBeat || beginsHit, !shown.isDisjoint(with: projection.endedLines) { return }
+      next = min(next, track.endPulse(projection, at: view, &lookup) - projection.latency)
+      if track.isLit { levels.formUnion(projection.lines[track.level]) }
+    }
+    prepared = PreparedLevels(levels: levels.subtracting(mutedLines), deadline: deadline, next: next)
+  }
+
+  /// Whether nothing was published since the last step.
+  private var hasSeenPublications: Bool {
+    publication.generation == seen && plan.generation == seenPlan && blinkCodes.generation == seenBlinkCode
   }
 
   /// Keeps some outputs off until their next beat.
@@ -174,9 +212,12 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       begun.insert(output)
       reportSkipped(skipped, at: now)
     }
-    guard begun != .inactive else { return }
-    endOverduePulses(of: begun.subtracting(wereBlinking), at: now)
-    for output in begun where tracks[output.index].hasBegun {
+    if begun != .inactive { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
+  }
+
+  /// Reports the beats that this step began.
+  private func reportBeats(at now: Instant) {
+    for output in Output.pulsed where tracks[output.index].hasBegun {
       if let beat = tracks[output.index].current, beat.index >= nextShown { report(beat, at: now) }
     }
   }
@@ -232,17 +273,19 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   /// Ends a pulse that should have ended while the loop was late, so that the next pulse has a rising edge.
   private func endOverduePulses(of outputs: OutputSet, at now: Instant) {
+    guard prepared == nil else { return }
     var pulses = OutputSet.inactive
-    for output in outputs where shownAs[output.index].beats != .odd { pulses.formUnion(shownAs[output.index].allLines) }
+    for output in outputs { pulses.formUnion(shownAs[output.index].endedLines) }
     if let shown, !shown.isDisjoint(with: pulses) { show(shown.subtracting(pulses), at: now) }
   }
 
   private func show(_ levels: OutputSet, at now: Instant) {
-    guard levels != shown else { return }
+    guard levels != shown, levels != refused else { return }
     do throws(HardwareError) {
       try lines.set(isRehearsal ? .inactive : levels)
       shown = levels
     } catch {
+      refused = levels
       reportFailure(error, at: now)
     }
   }
@@ -253,4 +296,17 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     shown = nil
     if !isRehearsal { observer.failed(error, at: now) }
   }
+}
+
+/// The levels that lines must have from a deadline on, computed before it.
+private struct PreparedLevels: BitwiseCopyable {
+  /// A step that is later than this computes the levels itself: a beat may have to be skipped.
+  private static let latest = Nanoseconds.milliseconds(1)
+
+  let levels: OutputSet
+  let deadline: Instant
+  /// The next instant at which something changes.
+  let next: Instant
+
+  func isDue(at now: Instant) -> Bool { deadline <= now && now < min(next, deadline + PreparedLevels.latest) }
 }

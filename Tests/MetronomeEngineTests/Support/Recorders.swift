@@ -6,8 +6,11 @@ import MetronomeEngine
 final class RecordingLines: OutputLines {
   var calls: [OutputSet] = []
   var failure: HardwareError?
+  /// Called before each call is recorded.
+  var willSet: () -> Void = {}
 
   func set(_ levels: OutputSet) throws(HardwareError) {
+    willSet()
     if let failure { throw failure }
     calls.append(levels)
   }
