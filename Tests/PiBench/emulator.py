@@ -93,6 +93,8 @@ def run(folder, kit, scenario, test, limit):
         files[name] = (0o644, text.encode())
     (folder / "initrd.gz").write_bytes((kit / "boot/base.cpio.gz").read_bytes() + archive(files))
     display = ",tm1637={}:{}".format(*scenario.DISPLAY) if hasattr(scenario, "DISPLAY") else ""
+    # Then a thread waits for those with a higher priority, and for no core that has nothing to do with it; see README.
+    isolated = " isolcpus=1-3" if getattr(scenario, "IS_ON_ONE_CORE", False) else ""
     steps = sorted(scenario.PRESSES)
     (folder / "script").write_text("".join(f"{at} {line} {action}\n" for at, line, action in steps))
     console = folder / "console"
@@ -104,7 +106,7 @@ def run(folder, kit, scenario, test, limit):
     command = [
         ROOT / "Scripts/lib/pi-tools", "run", base, "qemu-system-aarch64", "-M", "raspi3b", "-nodefaults", "-display", "none",
         "-kernel", boot / "vmlinuz.gz", "-dtb", boot / "bcm2837-rpi-3-b.dtb", "-initrd", here / "initrd.gz",
-        "-append", "console=ttyS1,115200 loglevel=4 nokaslr",
+        "-append", "console=ttyS1,115200 loglevel=4 nokaslr" + isolated,
         # One instruction takes 2 ns of virtual time, see README; while all cores sleep, time jumps to the next timer.
         "-icount", "shift=1,sleep=off", "-rtc", "clock=vm,base=2026-01-01",
         "-serial", "null", "-serial", f"file:{here / 'console'}",

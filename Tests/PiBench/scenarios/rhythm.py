@@ -20,7 +20,7 @@ outputs:
 """
 }
 TEST = play_until(int(STOPS) + 2)
-EXACT = 50_000
+EXACT = 1_000
 """How far nine of ten edges may be from the grid, in nanoseconds: README gives the measured figures."""
 PULSE_EXACT = 200_000
 """How much a pulse may be too short or long, in nanoseconds."""
@@ -44,7 +44,7 @@ def judge(checks, record):
         # The first edge may be late, and the slot of the others counts from it.
         grid = fit(on, period)
         checks(f"the {name} shows each hit at its place, and no other", grid.numbers == wanted, f"{len(on)} of {len(wanted)}")
-        checks(f"nine of ten edges of the {name} are within 50 µs", grid.share_within(EXACT) >= 0.9, grid)
+        checks(f"nine of ten edges of the {name} are within 1 µs", grid.share_within(EXACT) >= 0.9, grid)
         wrong = [
             f"{slot}: {(b - a) / 1e6:.3f} ms"
             for slot, a, b in zip(wanted, on, off)
