@@ -147,12 +147,24 @@ import Testing
       ])
   }
 
-  @Test func stopBeforeTheDeadlineIsShownInsteadOfTheBeat() {
+  @Test func stopBeforeTheDeadlineCancelsThePreparedBeat() {
     play(from: ms(10))
     #expect(loop.step(at: .zero) == ms(10))
     publication.publish(.stopped)
     #expect(loop.step(at: ms(10)) == nil)
     #expect(lines.calls.isEmpty && events.reports.isEmpty)
+  }
+
+  @Test func stopDuringTheCallBelongsToTheNextStep() {
+    play(from: ms(10))
+    _ = loop.step(at: .zero)
+    lines.willSet = { [publication] in publication.publish(.stopped) }
+    #expect(loop.step(at: ms(10)) == ms(50))
+    #expect(lines.calls == [[.light, .buzzer]])
+    #expect(events.reports == ["beat 0"])
+    lines.willSet = {}
+    #expect(loop.step(at: ms(11)) == nil)
+    #expect(lines.calls == [[.light, .buzzer], []])
   }
 
   @Test func failedEdgeIsTriedOnceInAStep() {

@@ -93,7 +93,7 @@ def run(folder, kit, scenario, test, limit):
         files[name] = (0o644, text.encode())
     (folder / "initrd.gz").write_bytes((kit / "boot/base.cpio.gz").read_bytes() + archive(files))
     display = ",tm1637={}:{}".format(*scenario.DISPLAY) if hasattr(scenario, "DISPLAY") else ""
-    # Then a thread waits for those with a higher priority, and for no core that has nothing to do with it; see README.
+    # On one core, a thread waits only for threads of higher priority, not for other cores; see README.
     isolated = " isolcpus=1-3" if getattr(scenario, "IS_ON_ONE_CORE", False) else ""
     steps = sorted(scenario.PRESSES)
     (folder / "script").write_text("".join(f"{at} {line} {action}\n" for at, line, action in steps))

@@ -7,7 +7,7 @@ import Synchronization
 /// A loop on its own real-time thread. It runs a step, waits until the step's deadline or until the bell rings, and repeats.
 ///
 /// A wake-up may be a hundred microseconds late. For an exact deadline the thread wakes up earlier by a margin and spins for
-/// the rest. Before spinning it runs one early step, only to warm the caches: with cold caches a step takes ten
+/// the rest. Before spinning it runs one early step, to warm the caches: with cold caches a step takes ten
 /// microseconds instead of one.
 public final class LoopThread {
   /// How long before an exact deadline the thread wakes up. The margin exceeds almost any wake-up latency. It costs

@@ -40,7 +40,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   @exclusivity(unchecked) private var lookup: BeatLookup
   /// The levels of the lines; nil after a failed call, when they are unknown.
   @exclusivity(unchecked) private var shown: OutputSet? = .inactive
-  /// The levels that failed in this step.
+  /// The prepared levels whose call failed in this step. They are not tried again before the next step.
   @exclusivity(unchecked) private var refused: OutputSet?
   @exclusivity(unchecked) private var prepared: PreparedLevels?
   /// Whether a beat changes lines at the deadline that the last step returned, so that it must be met to the microsecond.
@@ -98,10 +98,12 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     refused = nil
     if let prepared, prepared.isDue(at: now), hasSeenPublications {
       show(prepared.levels, at: now)
+      if shown == nil { refused = prepared.levels }
+      // Data that is published from here on belongs to the next step, for which its publisher wakes the loop.
     } else {
       prepared = nil
+      readPublications(at: now)
     }
-    readPublications(at: now)
     exact = false
     markUnlit(wereBlinking)
     wereBlinking = blinkCode?.covers(now) == true ? blinking : .inactive
@@ -116,7 +118,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     if blinkCode?.isLit(at: now) == true { levels.formUnion(blinking) }
     show(levels.subtracting(mutedLines), at: now)
     if lookup.oldest != nil { reportBeats(at: now) }
-    prepare(for: deadline)
+    prepare(for: deadline, at: now)
     guard let change = blinkCode?.nextChange(after: now) else { return deadline }
     if let deadline, deadline <= change { return deadline }
     exact = false
@@ -124,10 +126,11 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 
   /// Computes the levels at an exact deadline in advance: then the step at the deadline sets the lines first, and does the other work
-  /// of a beat after that. Leaves it out if the step must do more than to set the lines once.
-  private func prepare(for deadline: Instant?) {
+  /// of a beat after that. Prepares nothing if that step sets the lines twice or reports skipped beats, or while a blink code plays.
+  private func prepare(for deadline: Instant?, at now: Instant) {
     prepared = nil
-    guard exact, let deadline, blinkCode == nil, let shown, let oldest = lookup.oldest else { return }
+    guard exact, let deadline, let shown, let oldest = lookup.oldest else { return }
+    guard wereBlinking == .inactive, blinkCode?.nextChange(after: now) == nil else { return }
     var levels = OutputSet.inactive
     var next = Instant(nanoseconds: .max)
     for output in Output.pulsed {
@@ -273,6 +276,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
 
   /// Ends a pulse that should have ended while the loop was late, so that the next pulse has a rising edge.
   private func endOverduePulses(of outputs: OutputSet, at now: Instant) {
+    // Prepared levels end no pulse that is overdue.
     guard prepared == nil else { return }
     var pulses = OutputSet.inactive
     for output in outputs { pulses.formUnion(shownAs[output.index].endedLines) }
@@ -285,7 +289,6 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       try lines.set(isRehearsal ? .inactive : levels)
       shown = levels
     } catch {
-      refused = levels
       reportFailure(error, at: now)
     }
   }
@@ -298,9 +301,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   }
 }
 
-/// The levels that lines must have from a deadline on, computed before it.
+/// The levels for a deadline, computed in advance.
 private struct PreparedLevels: BitwiseCopyable {
-  /// A step that is later than this computes the levels itself: a beat may have to be skipped.
+  /// A step that is later than this computes the levels itself.
   private static let latest = Nanoseconds.milliseconds(1)
 
   let levels: OutputSet
@@ -308,5 +311,8 @@ private struct PreparedLevels: BitwiseCopyable {
   /// The next instant at which something changes.
   let next: Instant
 
-  func isDue(at now: Instant) -> Bool { deadline <= now && now < min(next, deadline + PreparedLevels.latest) }
+  /// A pulse is skipped if more than half of the time to the next one has passed, so levels this late are not due.
+  func isDue(at now: Instant) -> Bool {
+    deadline <= now && now - deadline <= min((next - deadline) / 2, PreparedLevels.latest)
+  }
 }

@@ -99,7 +99,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   /// The lines that any level switches on.
   var allLines: OutputSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
 
-  /// The lines that must be off before a pulse begins.
+  /// The lines that must be off before a pulse begins, so that it has a rising edge; none for a pendulum.
   var endedLines: OutputSet { beats == .odd ? .inactive : allLines }
 
   func shows(_ new: BlinkCode) -> Bool {
