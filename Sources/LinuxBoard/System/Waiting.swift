@@ -51,8 +51,9 @@ public final class Doorbell: @unchecked Sendable {
     return Waking(isRung: result == 0, instant: Instant(now))
   }
 
-  /// Waits like ``wait(until:)``, but spins on the clock, to meet the deadline to less than a microsecond. In the last 2 µs
-  /// it ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it is read, this thread sleeps for the rest.
+  /// Waits like ``wait(until:)``, but spins on the clock, to meet the deadline to less than a microsecond. In the last 2 µs it
+  /// ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it is read, this thread
+  /// sleeps for the rest.
   package func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
     let lastCheck = deadline - Doorbell.unchecked
