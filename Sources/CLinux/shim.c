@@ -27,6 +27,16 @@ int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, str
   return checked(result);
 }
 
+int64_t clinux_spin(int64_t deadline, uint32_t readings) {
+  struct timespec time;
+  int64_t now;
+  do {
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    now = time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+  } while (now < deadline && --readings > 0);
+  return now;
+}
+
 int clinux_event_descriptor(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
 int clinux_group_descriptor(void) { return checked(epoll_create1(EPOLL_CLOEXEC)); }

@@ -112,7 +112,8 @@ struct HeldOutputs: BitwiseCopyable {
   /// - Returns: 0, or a negative error number.
   func set(_ levels: OutputSet) -> Int32 {
     var active: UInt64 = 0
-    for output in levels { active |= bits[output] }
+    // The same work for all levels, so that each beat takes equally long.
+    for output in Output.lines { active |= levels.contains(output) ? bits[output] : 0 }
     return cgpiod_outputs_set(handle, active)
   }
 

@@ -56,13 +56,17 @@ public final class Doorbell: @unchecked Sendable {
   /// sleeps for the rest.
   package func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
-    let lastCheck = deadline - Doorbell.unchecked
-    var now = Instant.zero
     for _ in 0..<Doorbell.maxReadings {
-      let isRung = now < lastCheck && sem_trywait(semaphore) == 0
-      now = clock.now
-      if isRung { clear() }
-      if isRung || now >= deadline { return Waking(isRung: isRung, instant: now) }
+      let isRung = sem_trywait(semaphore) == 0
+      let now = clock.now
+      if isRung {
+        clear()
+        return Waking(isRung: true, instant: now)
+      }
+      guard now >= deadline - Doorbell.unchecked else { continue }
+      let last = Instant(nanoseconds: clinux_spin(deadline.nanoseconds, UInt32(Doorbell.maxReadings)))
+      if last >= deadline { return Waking(isRung: false, instant: last) }
+      break
     }
     return sleep(until: deadline)
   }
