@@ -78,7 +78,9 @@ let hardwareTargets: [Target] = [
     ]),
   .executableTarget(
     name: "board-conformance",
-    dependencies: ["BoardConformance", "LinuxBoard", "StateFiles", "HardwareAbstraction", "MetronomeCore"],
+    dependencies: [
+      "BoardConformance", "LinuxBoard", "CGpiod", "CALSA", "StateFiles", "HardwareAbstraction", "MetronomeCore",
+    ],
     path: "Tests/KernelBench/board-conformance"),
 ]
 

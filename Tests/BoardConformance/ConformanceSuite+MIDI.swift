@@ -29,23 +29,6 @@ extension ConformanceSuite {
         rig.wait(cable)
         try require(rig.receiveMIDI(), is: messages)
       },
-      outputCase("a full MIDI output accepts nothing of a message, and later whole messages again") { rig, midi in
-        var messages: [MIDIMessage] = []
-        var sending = MIDISending.sent
-        while sending == .sent, messages.count < 100_000 {
-          let message = MIDIMessage.songPosition(Int64(messages.count % 16_384))
-          sending = midi.send(message, to: 0)
-          if sending == .sent { messages.append(message) }
-        }
-        try require(sending == .full, "after \(messages.count) messages: \(sending)")
-        rig.wait(.milliseconds(20))
-        try require(rig.receiveMIDI(), is: messages)
-        try send(.start, midi)
-        try send(.clock, midi)
-        rig.wait(cable)
-        try require(rig.receiveMIDI(), is: [.start, .clock])
-        try require(midi.opening(of: 0) == 1, "a full port was opened again")
-      },
       Case(name: "an unplugged MIDI output is missing, and has another number when it is back") { rig, board in
         let midi = try outputs(board)
         defer { try? rig.plugMIDI(of: board) }
@@ -66,6 +49,28 @@ extension ConformanceSuite {
           try require(rig.receiveMIDI(), is: [.clock, .stop])
         }
       },
+    ]
+  }
+
+  static var fullMIDICases: [Case] {
+    [
+      outputCase("a full MIDI output accepts nothing of a message, and later whole messages again") { rig, midi in
+        var messages: [MIDIMessage] = []
+        var sending = MIDISending.sent
+        while sending == .sent, messages.count < 100_000 {
+          let message = MIDIMessage.songPosition(Int64(messages.count % 16_384))
+          sending = midi.send(message, to: 0)
+          if sending == .sent { messages.append(message) }
+        }
+        try require(sending == .full, "after \(messages.count) messages: \(sending)")
+        rig.wait(.milliseconds(20))
+        try require(rig.receiveMIDI(), is: messages)
+        try send(.start, midi)
+        try send(.clock, midi)
+        rig.wait(cable)
+        try require(rig.receiveMIDI(), is: [.start, .clock])
+        try require(midi.opening(of: 0) == 1, "a full port was opened again")
+      }
     ]
   }
 

@@ -16,9 +16,13 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
     }
   }
 
-  public static var cases: [Case] {
-    clockCases + lineCases + refusalCases + chipCases + buttonCases + inputCases + midiCases
-      + audioCases + storeCases
+  /// - Parameters:
+  ///   - withRemovableChip: whether the rig can remove the chip. If not, that case is left out.
+  ///   - withSlowMIDI: whether messages can be sent faster than the port transfers them. If not, the case of a full output is left
+  ///     out.
+  public static func cases(withRemovableChip: Bool = true, withSlowMIDI: Bool = true) -> [Case] {
+    clockCases + lineCases + refusalCases + (withRemovableChip ? chipCases : []) + buttonCases + inputCases
+      + (withSlowMIDI ? fullMIDICases : []) + midiCases + audioCases + storeCases
   }
 
   /// Loops decide by the kind of an error, so each obstacle must give the same kind on every board.

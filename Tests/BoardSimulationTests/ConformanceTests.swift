@@ -109,9 +109,9 @@ import Testing
     var seen: OutputSet { board?.lines.levels ?? .inactive }
   }
 
-  @Test(arguments: ConformanceSuite<Rig>.cases.map(\.name))
+  @Test(arguments: ConformanceSuite<Rig>.cases().map(\.name))
   func simulatedBoardConforms(name: String) throws {
-    let conformance = try #require(ConformanceSuite<Rig>.cases.first { $0.name == name })
+    let conformance = try #require(ConformanceSuite<Rig>.cases().first { $0.name == name })
     try conformance.run(on: Rig())
   }
 }

@@ -93,6 +93,7 @@ def run(folder, kit, scenario, test, limit):
         files[name] = (0o644, text.encode())
     (folder / "initrd.gz").write_bytes((kit / "boot/base.cpio.gz").read_bytes() + archive(files))
     display = ",tm1637={}:{}".format(*scenario.DISPLAY) if hasattr(scenario, "DISPLAY") else ""
+    wires = "".join(f",wire={line}:{other}" for line, other in getattr(scenario, "WIRES", {}).items())
     # On one core, a thread waits only for threads of higher priority, not for other cores; see README.
     isolated = " isolcpus=1-3" if getattr(scenario, "IS_ON_ONE_CORE", False) else ""
     steps = sorted(scenario.PRESSES)
@@ -110,7 +111,7 @@ def run(folder, kit, scenario, test, limit):
         # One instruction takes 2 ns of virtual time, see README; while all cores sleep, time jumps to the next timer.
         "-icount", "shift=1,sleep=off", "-rtc", "clock=vm,base=2026-01-01",
         "-serial", "null", "-serial", f"file:{here / 'console'}",
-        "-plugin", f"file=/work/{(kit / 'gpio-block.so').relative_to(base)},script={here / 'script'},log={here / 'edges'}{display}",
+        "-plugin", f"file=/work/{(kit / 'gpio-block.so').relative_to(base)},script={here / 'script'},log={here / 'edges'}{display}{wires}",
     ]  # fmt: skip
     began = time.monotonic()
     with (folder / "qemu.log").open("wb") as log:

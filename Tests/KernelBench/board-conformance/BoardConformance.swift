@@ -5,23 +5,26 @@ import LinuxBoard
 import MetronomeCore
 import StateFiles
 
-/// Runs the conformance suite on the real board, on a kernel with a simulated GPIO chip, and further checks of input devices.
+/// Runs the conformance suite on the real board, and further checks of input devices.
 ///
-/// Arguments: the chip's folder in sysfs, the ALSA PCM to play on, the program that creates input devices, and the one that connects
-/// MIDI ports.
+/// Arguments: the folder of the kernel's simulated GPIO chip in sysfs, or `wires` on a Raspberry Pi with the wires of ``WiredHeader``; the
+/// ALSA PCM to play on; the program that creates input devices; and the one that connects the ports of VirMIDI, or `gadget=` and the name
+/// of a simulated USB bus with the device of ``GadgetCable``.
 @main
 enum BoardConformanceProgram {
   static func main() {
-    guard CommandLine.arguments.count == 5 else {
-      print("usage: board-conformance SYSFS_FOLDER_OF_THE_CHIP ALSA_PCM HAND_DEVICE MIDI_SOURCE")
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count == 4 else {
+      print("usage: board-conformance CHIP_FOLDER|wires ALSA_PCM HAND_DEVICE MIDI_SOURCE|gadget=BUS")
       exit(64)
     }
+    let isWired = arguments[0] == "wires"
     let rig = Rig(
-      folder: CommandLine.arguments[1], device: CommandLine.arguments[2], handDevice: CommandLine.arguments[3],
-      midiSource: CommandLine.arguments[4])
+      chipFolder: isWired ? nil : arguments[0], device: arguments[1], handDevice: arguments[2], midi: arguments[3])
+    let cases = ConformanceSuite<Rig>.cases(withRemovableChip: !isWired, withSlowMIDI: rig.hasSlowMIDI)
     var tally = Tally()
-    for conformance in ConformanceSuite<Rig>.cases { tally.note(conformance.name) { try conformance.run(on: rig) } }
-    let checks = InputChecks(handDevice: CommandLine.arguments[3])
+    for conformance in cases { tally.note(conformance.name) { try conformance.run(on: rig) } }
+    let checks = InputChecks(handDevice: arguments[2], hasExactInstants: !isWired)
     for check in checks.all { tally.note(check.name, check.run) }
     print("\(tally.passed) passed, \(tally.failed) failed")
     exit(tally.failed == 0 ? 0 : 1)
@@ -53,22 +56,29 @@ func letPass(_ time: Nanoseconds) {
 }
 
 private final class Rig: ConformanceRig {
-  private var header: SimulatedHeader
+  private let wiring: Wiring
+  private let header: any Header
   private let card = SimulatedCard()
-  private let cable: SimulatedCable
+  private let cable: any Cable
   private let device: String
   private let handDevice: String
   private var hands: [Origin: HandDevice] = [:]
   private var opened = 0
 
-  init(folder: String, device: String, handDevice: String, midiSource: String) {
+  init(chipFolder: String?, device: String, handDevice: String, midi: String) {
+    let gadget = "gadget="
+    cable =
+      midi.hasPrefix(gadget)
+      ? GadgetCable(bus: String(midi.dropFirst(gadget.count))) : SimulatedCable(program: midi)
     var wiring = Wiring.standard
     wiring.outputs[.green] = OutputWiring(line: .name("GPIO23"))
     wiring.outputs[.blue] = OutputWiring(line: .name("GPIO12"))
     wiring.inputs = Rig.inputs
-    (wiring.midi, wiring.midiClock) = (Rig.midi, Rig.midiIn)
-    cable = SimulatedCable(program: midiSource)
-    header = SimulatedHeader(folder: folder, wiring: wiring)
+    wiring.midi = [MIDIOutputRequest(.address(cable.output))]
+    wiring.midiClock = .address(cable.input)
+    wiring.inputs[Rig.midiPedal.number - 1].device = .midi(.address(cable.input))
+    self.wiring = wiring
+    header = chipFolder.map { SimulatedHeader(folder: $0, wiring: wiring) } ?? WiredHeader()
     self.device = device
     self.handDevice = handDevice
     for button in buttons { header.move(button, .up) }
@@ -78,7 +88,9 @@ private final class Rig: ConformanceRig {
     wait(.milliseconds(100))
   }
 
-  var buttons: [Button] { Button.allCases.filter { header.wiring.buttons[$0] != nil } }
+  var hasSlowMIDI: Bool { cable.isSlow }
+
+  var buttons: [Button] { Button.allCases.filter { wiring.buttons[$0] != nil } }
 
   func open() throws -> LinuxBoard {
     // The chip delivers an interrupt at the kernel's next tick: earlier moves must not reach the new board.
@@ -88,7 +100,7 @@ private final class Rig: ConformanceRig {
     let stateFolder = "/run/conformance-\(opened)"
     mkdir(stateFolder, 0o700)
     return try LinuxBoard.open(
-      wiring: header.wiring, audio: AudioRequest(device: .named(device)), stateFolder: FileFolder(stateFolder),
+      wiring: wiring, audio: AudioRequest(device: .named(device)), stateFolder: FileFolder(stateFolder),
       notice: { print("        (\($0))") })
   }
 
@@ -107,7 +119,7 @@ private final class Rig: ConformanceRig {
   func unplug(_ origin: Origin) { hands[origin] = nil }
 
   func plug(_ origin: Origin) {
-    hands[origin] = HandDevice(header.wiring.inputs[origin.number - 1], program: handDevice)
+    hands[origin] = HandDevice(wiring.inputs[origin.number - 1], program: handDevice)
   }
 
   func sendMIDI(_ bytes: [UInt8]) { cable.send(bytes) }
@@ -146,7 +158,7 @@ private final class Rig: ConformanceRig {
   func plugCard() { card.plug() }
 
   func meet(_ obstacle: Obstacle) throws {
-    var wiring = header.wiring
+    var wiring = self.wiring
     // The open board uses the external input devices.
     wiring.inputs = []
     (wiring.midi, wiring.midiClock) = ([], nil)

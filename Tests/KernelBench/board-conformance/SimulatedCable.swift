@@ -3,9 +3,33 @@ import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore
 
+/// What is connected to the MIDI ports of a board. Both of its ends can be unplugged.
+protocol Cable: AnyObject {
+  /// The addresses of the board's output and input in ALSA.
+  var output: String { get }
+  var input: String { get }
+  /// Whether the board can send faster than the cable transfers.
+  var isSlow: Bool { get }
+
+  /// Sends bytes to the board.
+  func send(_ bytes: [UInt8])
+
+  /// The bytes that the board has sent since the last call.
+  func receive() -> [UInt8]
+
+  /// Unplugs the card. The board must still close it.
+  func pull()
+
+  /// Plugs the card in again; false: it is plugged in. The board must have closed it.
+  func plug() -> Bool
+}
+
 /// The kernel's card VirMIDI, which can be unplugged. Cables lead from its port 0, the box's output, to port 1, and from port 3 to port
 /// 2, the box's input. The rig reads port 1 and writes to port 3.
-final class SimulatedCable {
+final class SimulatedCable: Cable {
+  let output = "hw:CARD=VirMIDI,DEV=0"
+  let input = "hw:CARD=VirMIDI,DEV=2"
+  let isSlow = true
   private static let driver = "/sys/bus/platform/drivers/snd_virmidi"
   private static let card = "snd_virmidi.0"
   /// The timeout for the kernel to remove the card once every program has closed it.
@@ -23,12 +47,10 @@ final class SimulatedCable {
     connect()
   }
 
-  /// Sends bytes to the box.
   func send(_ bytes: [UInt8]) {
     guard write(sender, bytes, bytes.count) == bytes.count else { fatalError("VirMIDI: \(errno)") }
   }
 
-  /// The bytes that the box has sent since the last call.
   func receive() -> [UInt8] {
     var received: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -39,7 +61,6 @@ final class SimulatedCable {
     }
   }
 
-  /// Unplugs the card. The board must still close it.
   func pull() {
     close(receiver)
     close(sender)
@@ -53,7 +74,6 @@ final class SimulatedCable {
     letPass(.milliseconds(20))
   }
 
-  /// Plugs the card in again; false: it is plugged in. The board must have closed it.
   func plug() -> Bool {
     guard let pulling else { return false }
     self.pulling = nil

@@ -12,8 +12,22 @@ final class SimulatedCard {
   /// Runs the kernel's call, which returns only when every program has closed the card.
   private var pulling: BlockingThread?
 
-  /// Stops the card's playback, as after an underrun.
-  func stop() { write("1", to: "/proc/asound/Loopback/pcm0p/sub0/xrun_injection") }
+  /// `SNDRV_PCM_IOCTL_XRUN` of `<sound/asound.h>`.
+  private static let stopRequest: UInt = 0x4148
+
+  /// Stops the playback of this process, as after an underrun.
+  func stop() {
+    var target = [CChar](repeating: 0, count: 64)
+    for descriptor in 3..<Int32(256) {
+      let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+      guard length > 0 else { continue }
+      let path = String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      guard path.hasPrefix("/dev/snd/pcmC"), path.hasSuffix("p") else { continue }
+      guard ioctl(descriptor, SimulatedCard.stopRequest) == 0 else { fatalError("\(path): \(errno)") }
+      return
+    }
+    fatalError("the card is not open")
+  }
 
   /// Unplugs the card. Programs that have it open must still close it.
   func pull() {

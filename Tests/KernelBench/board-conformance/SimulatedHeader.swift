@@ -2,13 +2,28 @@ import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
-/// The other end of the wires: the kernel's simulated GPIO chip, controlled and observed through sysfs.
-struct SimulatedHeader {
+/// What is connected to the lines of a board.
+protocol Header: AnyObject {
+  /// Removes the chip.
+  func pull()
+
+  /// Restores the chip, if it is removed. It may then have another number; no contact is closed.
+  func plug()
+
+  /// Closes or opens a button's contact.
+  func move(_ button: Button, _ direction: ButtonEdge.Direction)
+
+  /// The outputs that are on.
+  var levels: OutputSet { get }
+}
+
+/// The kernel's simulated GPIO chip, controlled and observed through sysfs.
+final class SimulatedHeader: Header {
   private static let configuration = "/sys/kernel/config/gpio-sim/header"
 
   /// The folder of the chip's bank, `/sys/devices/platform/gpio-sim.0/gpiochip0`.
-  private(set) var folder: String
-  let wiring: Wiring
+  private var folder: String
+  private let wiring: Wiring
   private var isThere = true
 
   init(folder: String, wiring: Wiring) {
@@ -16,14 +31,12 @@ struct SimulatedHeader {
     self.wiring = wiring
   }
 
-  /// Removes the chip.
-  mutating func pull() {
+  func pull() {
     write("0", to: SimulatedHeader.configuration + "/live")
     isThere = false
   }
 
-  /// Restores the chip, if it is removed. It may then have another number; no contact is closed.
-  mutating func plug() {
+  func plug() {
     guard !isThere else { return }
     write("1", to: SimulatedHeader.configuration + "/live")
     isThere = true
@@ -32,13 +45,11 @@ struct SimulatedHeader {
     for button in wiring.buttons.keys { move(button, .up) }
   }
 
-  /// Sets a button's line to the level that a contact to ground would give it.
   func move(_ button: Button, _ direction: ButtonEdge.Direction) {
     guard let line = wiring.buttons[button]?.line else { fatalError("\(button) has no line") }
     write(direction == .down ? "pull-down" : "pull-up", to: file(line, "pull"))
   }
 
-  /// The outputs that the chip drives high.
   var levels: OutputSet {
     var levels = OutputSet.inactive
     for (output, wire) in wiring.outputs where read(file(wire.line, "value")).hasPrefix("1") {

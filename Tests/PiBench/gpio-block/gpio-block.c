@@ -2,7 +2,7 @@
 //
 // The complete GPIO block of a Raspberry Pi 3, as a plugin for QEMU 10.0's machine raspi3b.
 //
-//   -plugin file=gpio-block.so,script=FILE,log=FILE[,tm1637=CLOCK:DATA]
+//   -plugin file=gpio-block.so,script=FILE,log=FILE[,tm1637=CLOCK:DATA][,wire=LINE:LINE…]
 //
 // QEMU's own model has levels and functions of pins, but no pulls and no edge detection, so that a kernel never gets an interrupt of a
 // pin. This block lies over QEMU's. It passes the functions of pins on to it, because QEMU connects the SD card by them.
@@ -13,6 +13,8 @@
 //
 // tm1637 connects a display to two lines. Its resistors pull both up. It shows nothing, but acknowledges each byte, as its data sheet says
 // ("Interface interpretation"): after the eighth clock it pulls data low, until the ninth one has ended.
+//
+// wire connects two lines: an input has the level of the other line if that is an output, and else it is high if one of their pulls is up.
 //
 // A plugin is meant to use only the functions of qemu-plugin.h. This one also calls other functions that the program exports. It
 // declares them and their structures as they are in QEMU 10.0, so it refuses any other version.
@@ -130,13 +132,18 @@ static struct {
   bool acknowledges;
 } display = {-1, -1, -1, false};
 
+// The line that is wired to each line of the header; itself if none is.
+static int wired[header_lines];
+
 static bool is_high(const struct pair *levels, int line) { return levels->word[line / 32] & mask(line); }
 
 static bool level_of(int line) {
-  int bank = line / 32;
-  if (!is_output(line) && (line == display.clock || line == display.data)) return line == display.clock || !display.acknowledges;
-  const struct pair *source = is_output(line) ? &latch : driven.word[bank] & mask(line) ? &driven_high : &pulled_up;
-  return source->word[bank] & mask(line);
+  if (is_output(line)) return is_high(&latch, line);
+  if (line == display.clock || line == display.data) return line == display.clock || !display.acknowledges;
+  if (is_high(&driven, line)) return is_high(&driven_high, line);
+  int other = line < header_lines ? wired[line] : line;
+  if (is_output(other)) return is_high(&latch, other);
+  return is_high(&pulled_up, line) || is_high(&pulled_up, other);
 }
 
 __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...) {
@@ -267,11 +274,20 @@ static void schedule(const char *path) {
 
 static const char *script_path, *log_path;
 
-static void connect_display(const char *text) {
+// Reads two different lines of the header, FIRST:SECOND.
+static void read_pair(const char *text, int *first, int *second) {
   int length = 0;
-  if (sscanf(text, "%d:%d%n", &display.clock, &display.data, &length) != 2 || text[length] || display.clock < 0 || display.data < 0 ||
-      display.clock >= header_lines || display.data >= header_lines || display.clock == display.data)
-    fail("not two lines of the header, CLOCK:DATA: %s", text);
+  if (sscanf(text, "%d:%d%n", first, second, &length) != 2 || text[length] || *first < 0 || *second < 0 || *first >= header_lines ||
+      *second >= header_lines || *first == *second)
+    fail("not two different lines of the header, such as 4:17: %s", text);
+}
+
+static void connect_wire(const char *text) {
+  int first, second;
+  read_pair(text, &first, &second);
+  if (wired[first] != first || wired[second] != second) fail("a line has two wires: %s", text);
+  wired[first] = second;
+  wired[second] = first;
 }
 
 // Called once the machine is complete.
@@ -302,11 +318,13 @@ int qemu_plugin_install(uint64_t id, const void *info, int count, char **argumen
   if (version->qemu->major != 10 || version->qemu->minor != 0)
     fail("made for QEMU 10.0, not for %" PRId64 ".%" PRId64 ": it depends on the program's internal structures", version->qemu->major,
          version->qemu->minor);
+  for (int line = 0; line < header_lines; line++) wired[line] = line;
   for (int number = 0; number < count; number++) {
     if (!strncmp(arguments[number], "script=", 7)) script_path = strdup(arguments[number] + 7);
     else if (!strncmp(arguments[number], "log=", 4)) log_path = strdup(arguments[number] + 4);
-    else if (!strncmp(arguments[number], "tm1637=", 7)) connect_display(arguments[number] + 7);
-    else fail("unknown argument %s; the arguments are script=FILE, log=FILE and tm1637=CLOCK:DATA", arguments[number]);
+    else if (!strncmp(arguments[number], "tm1637=", 7)) read_pair(arguments[number] + 7, &display.clock, &display.data);
+    else if (!strncmp(arguments[number], "wire=", 5)) connect_wire(arguments[number] + 5);
+    else fail("unknown argument %s; the arguments are script=FILE, log=FILE, tm1637=CLOCK:DATA and wire=LINE:LINE", arguments[number]);
   }
   if (!script_path || !log_path) fail("needs script=FILE and log=FILE");
   edge_log = fopen(log_path, "w");
