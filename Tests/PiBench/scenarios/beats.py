@@ -17,7 +17,7 @@ PRESSES += press(STOPS, "play", bounces=3)
 FILES = {"metronome.yaml": "{tempo: 240, audio: {device: none}}\n"}
 STEADY = {TEMPO: (0, FASTER[0] * 1e9), TEMPO + STEPS: (FASTER[-1] * 1e9 + LEAD, STOPS * 1e9 + LEAD)}
 """From when until when each tempo is played, in nanoseconds. Between the presses of `faster` the tempo changes."""
-UNDISTURBED, TICK, TICK_WORK = 1_000, 4_000_000, 30_000
+UNDISTURBED, TICK, TICK_WORK = 200, 4_000_000, 30_000
 """In nanoseconds: how late an edge is at most unless the kernel's tick delays it, the period of the tick, and how long its work takes at
 most. See README."""
 TEST = play_until(int(STOPS) + 3)
@@ -54,7 +54,7 @@ def judge(checks, first, second, loop):
     # A phase of 3.99 ms is close to one of 0.01 ms.
     spread = [(phase - ticks[0] + TICK / 2) % TICK - TICK / 2 for phase in ticks] or [0]
     is_one = max(spread) - min(spread) <= TICK_WORK
-    checks("edges later than 1 µs and than the latest of the loop in C are at one phase of the tick", is_one, len(ticks))
+    checks("edges later than 0.2 µs and than the latest of the loop in C are at one phase of the tick", is_one, len(ticks))
     found = f"{max(late) / 1e3:.2f} µs; the loop in C {max(late_of_loop) / 1e3:.2f} µs"
     checks("the worst edge is at most 30 µs late, the work of a tick", max(late) <= TICK_WORK, found)
     changing = STEADY[TEMPO][1], STEADY[TEMPO + STEPS][0]
