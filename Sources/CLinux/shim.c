@@ -33,7 +33,7 @@ int64_t clinux_spin(int64_t deadline, uint32_t readings) {
   do {
     clock_gettime(CLOCK_MONOTONIC, &time);
     now = time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-  } while (now < deadline && --readings > 0);
+  } while (now < deadline && readings-- > 1);
   return now;
 }
 

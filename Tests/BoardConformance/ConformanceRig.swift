@@ -99,10 +99,10 @@ public enum Obstacle: CaseIterable, Sendable {
 }
 
 extension ConformanceRig {
-  /// The MIDI output.
+  /// The MIDI output. A rig may use another address.
   public static var midi: [MIDIOutputRequest] { [MIDIOutputRequest(.address("hw:CARD=VirMIDI,DEV=0"))] }
 
-  /// The port of the MIDI clock and of the MIDI pedal.
+  /// The port of the MIDI clock and of the MIDI pedal. A rig may use another address.
   public static var midiIn: MIDIDevice { .address("hw:CARD=VirMIDI,DEV=2") }
 
   /// The MIDI pedal of ``inputs``.

@@ -44,13 +44,15 @@ extension ConformanceSuite {
       },
       audioCase("a full buffer accepts no more frames than fit") { _, audio in
         var accepted: [Int] = []
-        let before = try audio.status().instant
+        let before = try audio.status()
         for _ in 0..<8 { accepted.append(try write(audio, frames: audio.format.bufferFrames)) }
-        let time = try audio.status().instant - before
+        let time = try audio.status().instant - before.instant
         let sum = accepted.reduce(0, +)
+        let played = time.count * Int64(audio.format.rate) / 1_000_000_000
+        // A card may report its position in steps of a few milliseconds.
         try require(
-          sum <= 2 * audio.format.bufferFrames,
-          "accepted \(accepted) frames in \(time.count) ns; the buffer has \(audio.format.bufferFrames)")
+          Int64(sum) <= Int64(before.available) + played + Int64(audio.format.rate) / 200,
+          "accepted \(accepted) frames in \(time.count) ns; \(before.available) were available")
       },
       audioCase("a card keeps running in real time after an underrun") { rig, audio in
         let before = try fill(audio)

@@ -10,7 +10,7 @@ import MetronomeCore
 /// `@unchecked Sendable`: a semaphore may be shared between threads, and the pointer to it never changes.
 public final class Doorbell: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
-  /// Clock readings in one spin: more than the fastest machine makes in 200 µs.
+  /// The limit of clock readings in each of the two loops of a spin: more than the fastest machine makes in 200 µs.
   private static let maxReadings = 20_000
   /// How long before the deadline a spin ignores rings, so that it reads the clock more often.
   private static let unchecked = Nanoseconds.microseconds(2)

@@ -9,19 +9,19 @@ import StateFiles
 ///
 /// Arguments: the folder of the kernel's simulated GPIO chip in sysfs, or `wires` on a Raspberry Pi with the wires of ``WiredHeader``; the
 /// ALSA PCM to play on; the program that creates input devices; and the one that connects the ports of VirMIDI, or `gadget=` and the name
-/// of a simulated USB bus with the device of ``GadgetCable``.
+/// of the controller of a simulated USB bus with the device of ``GadgetCable``.
 @main
 enum BoardConformanceProgram {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count == 4 else {
-      print("usage: board-conformance CHIP_FOLDER|wires ALSA_PCM HAND_DEVICE MIDI_SOURCE|gadget=BUS")
+      print("usage: board-conformance CHIP_FOLDER|wires ALSA_PCM HAND_DEVICE MIDI_SOURCE|gadget=CONTROLLER")
       exit(64)
     }
     let isWired = arguments[0] == "wires"
     let rig = Rig(
       chipFolder: isWired ? nil : arguments[0], device: arguments[1], handDevice: arguments[2], midi: arguments[3])
-    let cases = ConformanceSuite<Rig>.cases(withRemovableChip: !isWired, withSlowMIDI: rig.hasSlowMIDI)
+    let cases = ConformanceSuite<Rig>.cases(withRemovableChip: rig.hasRemovableChip, withSlowMIDI: rig.hasSlowMIDI)
     var tally = Tally()
     for conformance in cases { tally.note(conformance.name) { try conformance.run(on: rig) } }
     let checks = InputChecks(handDevice: arguments[2], hasExactInstants: !isWired)
@@ -69,7 +69,7 @@ private final class Rig: ConformanceRig {
     let gadget = "gadget="
     cable =
       midi.hasPrefix(gadget)
-      ? GadgetCable(bus: String(midi.dropFirst(gadget.count))) : SimulatedCable(program: midi)
+      ? GadgetCable(controller: String(midi.dropFirst(gadget.count))) : SimulatedCable(program: midi)
     var wiring = Wiring.standard
     wiring.outputs[.green] = OutputWiring(line: .name("GPIO23"))
     wiring.outputs[.blue] = OutputWiring(line: .name("GPIO12"))
@@ -87,6 +87,8 @@ private final class Rig: ConformanceRig {
     }
     wait(.milliseconds(100))
   }
+
+  var hasRemovableChip: Bool { header.isRemovable }
 
   var hasSlowMIDI: Bool { cable.isSlow }
 

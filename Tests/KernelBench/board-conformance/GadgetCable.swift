@@ -3,10 +3,10 @@ import Glibc
 import LinuxBoard
 import MetronomeCore
 
-/// The USB-MIDI card Bench and, at the other end of the simulated bus, the gadget that is this device. Its card on the gadget's side is
-/// called gadget. A script of the bench has made both.
+/// A USB-MIDI device on a simulated bus. The board sees it as the card Bench; its own end is the card gadget. `start_gadget` of the Pi bench
+/// creates both.
 final class GadgetCable: Cable {
-  private static let controller = "/sys/kernel/config/usb_gadget/bench/UDC"
+  private static let controllerFile = "/sys/kernel/config/usb_gadget/bench/UDC"
   /// Large enough for all that the board sends between two calls of ``receive()``.
   private static let bufferSize = 65_536
   /// The time in which the host finds or loses the device.
@@ -15,13 +15,13 @@ final class GadgetCable: Cable {
   let output = "hw:CARD=Bench,DEV=0"
   let input = "hw:CARD=Bench,DEV=0"
   let isSlow = false
-  /// The name of the bus's end, which is in the file while the device is plugged in.
-  private let bus: String
+  /// The name of the bus's controller, which is in the file while the device is plugged in.
+  private let controller: String
   private var receiver: OpaquePointer?
   private var sender: OpaquePointer?
 
-  init(bus: String) {
-    self.bus = bus
+  init(controller: String) {
+    self.controller = controller
     connect()
   }
 
@@ -34,7 +34,8 @@ final class GadgetCable: Cable {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while true {
       let count = snd_rawmidi_read(receiver, &bytes, bytes.count)
-      guard count > 0 else { return received }
+      if count == -Int(EAGAIN) { return received }
+      guard count > 0 else { fatalError("the gadget's MIDI port: \(-count)") }
       received += bytes[..<count]
     }
   }
@@ -43,13 +44,13 @@ final class GadgetCable: Cable {
     snd_rawmidi_close(receiver)
     snd_rawmidi_close(sender)
     (receiver, sender) = (nil, nil)
-    write("\n", to: GadgetCable.controller)
+    write("\n", to: GadgetCable.controllerFile)
     letPass(GadgetCable.enumeration)
   }
 
   func plug() -> Bool {
     guard receiver == nil else { return false }
-    write(bus, to: GadgetCable.controller)
+    write(controller, to: GadgetCable.controllerFile)
     letPass(GadgetCable.enumeration)
     connect()
     return true
@@ -62,8 +63,9 @@ final class GadgetCable: Cable {
     snd_rawmidi_params_malloc(&parameters)
     defer { snd_rawmidi_params_free(parameters) }
     snd_rawmidi_params_current(receiver, parameters)
-    snd_rawmidi_params_set_buffer_size(receiver, parameters, GadgetCable.bufferSize)
-    guard snd_rawmidi_params(receiver, parameters) == 0 else { fatalError("the gadget's buffer cannot be enlarged") }
+    guard snd_rawmidi_params_set_buffer_size(receiver, parameters, GadgetCable.bufferSize) == 0,
+      snd_rawmidi_params(receiver, parameters) == 0
+    else { fatalError("the gadget's buffer cannot be enlarged") }
     // The kernel receives from the first read on.
     _ = receive()
   }

@@ -4,6 +4,9 @@ import MetronomeCore
 
 /// What is connected to the lines of a board.
 protocol Header: AnyObject {
+  /// Whether the chip can be removed.
+  var isRemovable: Bool { get }
+
   /// Removes the chip.
   func pull()
 
@@ -21,6 +24,7 @@ protocol Header: AnyObject {
 final class SimulatedHeader: Header {
   private static let configuration = "/sys/kernel/config/gpio-sim/header"
 
+  let isRemovable = true
   /// The folder of the chip's bank, `/sys/devices/platform/gpio-sim.0/gpiochip0`.
   private var folder: String
   private let wiring: Wiring

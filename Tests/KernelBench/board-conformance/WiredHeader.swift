@@ -5,7 +5,8 @@ import MetronomeCore
 /// Wires on the header of a Raspberry Pi: from each line of the board to a free line of the same chip, with which this program drives the
 /// buttons and reads the outputs.
 final class WiredHeader: Header {
-  /// The free lines. The boards of the standard wiring use none of them.
+  let isRemovable = false
+  /// The free lines. The standard wiring uses none of them.
   private static let outputs: [(Output, UInt32)] = [
     (.light, 4), (.pendulum, 7), (.buzzer, 8), (.green, 9), (.blue, 10),
   ]

@@ -14,7 +14,8 @@
 // tm1637 connects a display to two lines. Its resistors pull both up. It shows nothing, but acknowledges each byte, as its data sheet says
 // ("Interface interpretation"): after the eighth clock it pulls data low, until the ninth one has ended.
 //
-// wire connects two lines: an input has the level of the other line if that is an output, and else it is high if one of their pulls is up.
+// wire connects two lines. If one is an output, the other reads its level. If neither is, both are high if either has a pull-up. The script and
+// the display must use neither of them, and they must not both be outputs.
 //
 // A plugin is meant to use only the functions of qemu-plugin.h. This one also calls other functions that the program exports. It
 // declares them and their structures as they are in QEMU 10.0, so it refuses any other version.
@@ -285,6 +286,8 @@ static void read_pair(const char *text, int *first, int *second) {
 static void connect_wire(const char *text) {
   int first, second;
   read_pair(text, &first, &second);
+  if (first == display.clock || first == display.data || second == display.clock || second == display.data)
+    fail("a wire leads to a line of the display: %s", text);
   if (wired[first] != first || wired[second] != second) fail("a line has two wires: %s", text);
   wired[first] = second;
   wired[second] = first;

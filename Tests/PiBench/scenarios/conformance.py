@@ -1,6 +1,5 @@
-"""The conformance suite of boards. The case of a removed chip is left out, because that of a Pi cannot be removed, and so is that of a full
-MIDI output, because the simulated bus transfers faster than the program sends. Wires connect the lines of the board to free lines, and
-the MIDI ports lead to a gadget."""
+"""The conformance suite of boards. Wires connect the lines of the board to free lines, and its MIDI ports lead to a USB gadget. Two cases are
+left out: the chip of a Pi cannot be removed, and the simulated bus is never full."""
 
 WIRES = {17: 4, 27: 7, 22: 8, 23: 9, 12: 10, 5: 11, 6: 13, 16: 18, 26: 19, 25: 20, 24: 21}
 """The wires of WiredHeader.swift: the lines of the outputs and of the buttons, and free lines."""
@@ -14,7 +13,7 @@ echo 'bench: begin conformance'
 echo "bench: conformance ended $?"
 """
 LEAST = 59
-"""So many cases there are at least."""
+"""The least number of cases and checks."""
 
 
 def judge(checks, record):
