@@ -367,13 +367,16 @@ class Picture(Drawing):
         self.text(middle + 22 * side, y - 20, "band", size=18, halo=HALO)
 
     def draw_capacitor(self, piece):
-        (x1, y), (x2, _) = self.legs(piece)
+        (x1, row), (x2, _) = self.legs(piece)
         middle = (x1 + x2) / 2
-        self.lead((middle - 16, y), (x1, y))
-        self.lead((middle + 16, y), (x2, y))
+        # Between neighbouring columns, the body would cover the holes of its legs.
+        is_narrow = abs(x1 - x2) == PITCH
+        y = row + PITCH if is_narrow else row
+        self.lead((middle - 16, y), (x1, row))
+        self.lead((middle + 16, y), (x2, row))
         self.shape("ellipse", cx=middle, cy=y, rx=30, ry=20, fill="#d9a441", stroke="#94701f", stroke_width=2)
         self.text(middle, y + 6, "104", size=17, bold=True)
-        self.text(middle, y - 28, piece.value, size=16, bold=True, halo=HALO)
+        self.text(middle, y + 36 if is_narrow else y - 28, piece.value, size=16, bold=True, halo=HALO)
 
     def draw_button(self, piece):
         feet = self.legs(piece)

@@ -143,7 +143,7 @@ def lamp(picture, x, y, width):
     for line, text in enumerate([
             "No wire from 12 V + to the breadboard or the Pi.", "Only 12 V − joins the − rail (ground).",
             "The fuse is in the + wire, near the supply.", "Dark red: up to 12 V, never to a pin of the header.",
-            "10 kΩ keep the lamp off while the Pi starts."]):
+            "10 kΩ at each gate keeps it dark while the Pi starts."]):
         picture.text(x + width / 2, y + 62 + 28 * line, text, size=18)
 
 
@@ -257,7 +257,7 @@ def headphones(picture, x, y, width):
 def module(picture, x, y, width):
     words(picture, x, y, width, "Buzzer module, active low", [
         "It sounds when I/O is low: \"active: low\".", "VCC to 3.3 V, never to 5 V: at 5 V it is never",
-        "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keep it silent while the Pi boots.",
+        "quite silent, and the pin gets above 3.3 V.", "3.3 kΩ keeps it silent while the Pi boots.",
         "A capacitor with 104 on it has 100 nF."], top=64, pitch=27)
 
 
