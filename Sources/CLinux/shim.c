@@ -27,15 +27,43 @@ int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, str
   return checked(result);
 }
 
-int64_t clinux_spin(int64_t deadline, uint32_t readings) {
+static int64_t read_clock(void) {
   struct timespec time;
-  int64_t now;
-  do {
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    now = time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-  } while (now < deadline && readings-- > 1);
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+#if defined(__aarch64__)
+
+// The processor's counter, from which the kernel computes CLOCK_MONOTONIC. The barrier prevents a reading ahead of time.
+static uint64_t read_counter(void) {
+  uint64_t ticks;
+  __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+  return ticks;
+}
+
+// Reads the clock once, and then the counter until the rest of the time has passed: that takes fewer instructions than reading the clock
+// each time. An interrupt between the two readings makes the end late by at most the rest.
+int64_t clinux_spin(int64_t deadline, uint32_t readings) {
+  int64_t now = read_clock();
+  if (now >= deadline) return now;
+  uint64_t frequency, start = read_counter(), passed;
+  __asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
+  uint64_t needed = ((uint64_t)(deadline - now) * frequency + 999999999) / 1000000000;
+  do passed = read_counter() - start;
+  while (passed < needed && readings-- > 1);
+  return now + (int64_t)(passed * 1000000000 / frequency);
+}
+
+#else
+
+int64_t clinux_spin(int64_t deadline, uint32_t readings) {
+  int64_t now = read_clock();
+  while (now < deadline && readings-- > 1) now = read_clock();
   return now;
 }
+
+#endif
 
 int clinux_event_descriptor(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 

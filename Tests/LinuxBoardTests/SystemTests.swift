@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import GuardTrial
 import HardwareAbstraction
@@ -64,6 +65,13 @@ import Testing
       #expect(!Doorbell().spin(until: deadline).isRung)
       #expect(clock.now >= deadline)
     }
+  }
+
+  /// With a clock that stands still, a spin must not last forever.
+  @Test func spinEndsAfterItsReadings() {
+    let now = LinuxClock().now.nanoseconds
+    #expect(clinux_spin(now + 500_000_000, 3) < now + 500_000_000)
+    #expect(clinux_spin(now, 3) >= now)
   }
 
   /// A loop with six deadlines, whose steps do work only once a deadline has come.
