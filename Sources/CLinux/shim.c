@@ -35,35 +35,35 @@ static int64_t read_clock(void) {
 
 #if defined(__aarch64__)
 
-// The processor's counter, from which the kernel computes CLOCK_MONOTONIC. The barrier prevents a reading ahead of time.
+// The processor's counter, from which the kernel usually computes CLOCK_MONOTONIC. Without the barrier, the processor could read it earlier
+// than the program says.
 static uint64_t read_counter(void) {
   uint64_t ticks;
   __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
   return ticks;
 }
 
-// Reads the clock once, and then the counter until the rest of the time has passed: that takes fewer instructions than reading the clock
-// each time. An interrupt between the two readings makes the end late by at most the rest.
-int64_t clinux_spin(int64_t deadline, uint32_t readings) {
-  int64_t now = read_clock();
-  if (now >= deadline) return now;
-  uint64_t frequency, start = read_counter(), passed;
+// Waits actively for `length` nanoseconds. Reading the counter takes fewer instructions than reading the clock.
+static void wait_on_counter(int64_t length, uint32_t readings) {
+  uint64_t start = read_counter();
+  uint64_t frequency;
   __asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
-  uint64_t needed = ((uint64_t)(deadline - now) * frequency + 999999999) / 1000000000;
-  do passed = read_counter() - start;
-  while (passed < needed && readings-- > 1);
-  return now + (int64_t)(passed * 1000000000 / frequency);
+  uint64_t ticks = ((uint64_t)length * frequency + 999999999) / 1000000000;
+  while (read_counter() - start < ticks && readings-- > 1) {}
 }
 
 #else
 
+static void wait_on_counter(int64_t length, uint32_t readings) { (void)length, (void)readings; }
+
+#endif
+
 int64_t clinux_spin(int64_t deadline, uint32_t readings) {
   int64_t now = read_clock();
+  if (now < deadline) wait_on_counter(deadline - now, readings);
   while (now < deadline && readings-- > 1) now = read_clock();
   return now;
 }
-
-#endif
 
 int clinux_event_descriptor(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 

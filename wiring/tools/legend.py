@@ -143,7 +143,7 @@ def lamp(picture, x, y, width):
     for line, text in enumerate([
             "No wire from 12 V + to the breadboard or the Pi.", "Only 12 V − joins the − rail (ground).",
             "The fuse is in the + wire, near the supply.", "Dark red: up to 12 V, never to a pin of the header.",
-            "10 kΩ at each gate keeps it dark while the Pi starts."]):
+            "10 kΩ at G keeps the lamp off while the Pi starts."]):
         picture.text(x + width / 2, y + 62 + 28 * line, text, size=18)
 
 

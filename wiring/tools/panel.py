@@ -77,7 +77,8 @@ class DrillingPlan(PanelDrawing):
     def __init__(self, panel):
         super().__init__(panel, "Drilling plan")
         left, y = self.at(0, panel.height + 12)
-        self.text(left, y + 78, "Seen from the front. x / y: mm from the upper left corner. Dashed: space for the part.", size=30, anchor="start")
+        note = "Seen from the front. x / y: mm from the upper left corner. Dashed: space for the part."
+        self.text(left, y + 78, note, size=30, anchor="start")
         for hole in panel.holes:
             (x, y), radius = self.at(*hole["at"]), hole["hole"] / 2 * SCALE
             self.circle(x, y, radius, "none", stroke=INK, stroke_width=3)

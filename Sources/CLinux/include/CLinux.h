@@ -17,8 +17,8 @@ int clinux_poll(struct pollfd *descriptors, unsigned long count, const struct ti
 /// -ETIMEDOUT if not, and stores the time of the return in `now`.
 int clinux_semaphore_wait(sem_t *semaphore, const struct timespec *deadline, struct timespec *now);
 
-/// Reads CLOCK_MONOTONIC, or on arm64 the processor's counter, until `deadline`, in nanoseconds and at most a second away, or until this
-/// was read `readings` times, at least once. Returns CLOCK_MONOTONIC at the last reading.
+/// Waits actively until `deadline`, in nanoseconds of CLOCK_MONOTONIC and at most a second away, but ends earlier after `readings` readings
+/// of the clock. On arm64 it waits on the processor's counter before it reads the clock again. Returns the last reading.
 int64_t clinux_spin(int64_t deadline, uint32_t readings);
 
 /// An eventfd: a descriptor with a counter, readable while the counter is not zero.

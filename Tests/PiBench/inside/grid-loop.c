@@ -1,6 +1,6 @@
 // Plays a metronome's beats as a program without a framework would: one thread, one line, and calls of the kernel's GPIO interface. What
 // the emulator does to its edges is the measure for those of the metronome. It gets the same presses, starts and
-// changes tempo at the same instants, waits as the metronome does, and has nothing else to do.
+// changes tempo at the same instants, sleeps as long as the metronome does, and has nothing else to do.
 //
 //   grid-loop CHIP LIGHT PLAY FASTER TEMPO PRIORITY
 //

@@ -59,7 +59,7 @@ def judge(checks, first, second, loop):
     checks("the worst edge is at most 30 µs late, the work of a tick", max(late) <= TICK_WORK, found)
     worst, worst_of_loop = (max(each for each in edges if each <= UNDISTURBED) for edges in (late, late_of_loop))
     found = f"{worst:.0f} ns; the loop in C {worst_of_loop:.0f} ns"
-    checks("the worst edge that no tick delays is no later than that of the loop in C", worst <= worst_of_loop, found)
+    checks("of the edges at most 0.1 µs late, the worst is no later than that of the loop in C", worst <= worst_of_loop, found)
     changing = STEADY[TEMPO][1], STEADY[TEMPO + STEPS][0]
     intervals = [b - a for a, b in zip(light, light[1:]) if b > changing[0] and a < changing[1]]
     is_between = all(60e9 / (TEMPO + STEPS) - 1_000_000 <= each <= 60e9 / TEMPO + 1_000_000 for each in intervals)
