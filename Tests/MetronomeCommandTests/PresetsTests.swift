@@ -267,6 +267,8 @@ import Testing
         # The file exists before the program accepts connections.
         until "$0" presets save a --state "$1" 2> /dev/null; do :; done
         kill -STOP $metronome
+        # On a busy machine the threads stop some time after the signal.
+        while sed 's/.*) //' /proc/$metronome/task/*/stat | grep -qv '^T'; do :; done
         "$0" presets save b --state "$1"; echo $?
         kill -CONT $metronome
         "$0" presets save c --state "$1"; echo $?
