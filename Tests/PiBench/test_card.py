@@ -33,6 +33,7 @@ class CardTests(unittest.TestCase):
             ("page: on\nPage: off", "wifi.txt, line 2: page: appears more than once; only the first line counts"),
             (f"page: on\nnetwork: {'n' * 33}", "wifi.txt, line 2: network: has 33 bytes; the name of a network has at most 32"),
             ("network: n\npassword: 12345678\npage: no", "wifi.txt: page and link are off, so the network is not used; write page: on"),
+            ("network: n\npage: no\nlink: no", "wifi.txt: page and link are off, so the network is not used; write page: on"),
             ("page: on\npassword: 12345678", "wifi.txt: there is a password, but no network"),
         ):
             self.assertEqual(mistakes(text), [found])
