@@ -17,7 +17,7 @@
         "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
         send() { "$0" send "$@" --socket "$folder" || echo "exit $?"; }
         folder=$1
-        while ! [ -e "$1/control" ]; do :; done
+        \(Program.waitForMetronome)
         send tempo 133.7
         send signature 2+2+3/8
         send rhythm 'sub=2 swing=60%'

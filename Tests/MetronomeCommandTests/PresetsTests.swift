@@ -214,11 +214,10 @@ import Testing
 
     @Test func runningMetronomeChangesItsPresetsItself() throws {
       try presets("save", "a", "--tempo", "200")
-      // The metronome creates its control socket once it accepts requests.
       let result = try Program.shell(
         """
         "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
-        while ! [ -e "$1/control" ]; do :; done
+        \(Program.waitForMetronome)
         "$0" presets save b --tempo 90 --signature 7/8 --state "$1"
         "$0" presets recall b --state "$1"
         "$0" simulate --virtual --for 1s --state "$1" > "$1/second"
@@ -246,7 +245,7 @@ import Testing
       let result = try Program.shell(
         """
         "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
-        while ! [ -e "$1/control" ]; do :; done
+        \(Program.waitForMetronome)
         "$0" presets save a --state "$1"
         "$0" send ramp 80+5/4bar..120 --socket "$1"
         "$0" presets recall a --state "$1"; echo $?
@@ -264,8 +263,8 @@ import Testing
       let result = try Program.shell(
         """
         "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
-        # The file exists before the program accepts connections.
-        until "$0" presets save a --state "$1" 2> /dev/null; do :; done
+        \(Program.waitForMetronome)
+        "$0" presets save a --state "$1"
         kill -STOP $metronome
         # On a busy machine the threads stop some time after the signal.
         while sed 's/.*) //' /proc/$metronome/task/*/stat | grep -qv '^T'; do :; done
@@ -292,7 +291,7 @@ import Testing
       let result = try Program.shell(
         """
         (ulimit -f 0; exec "$0" simulate --for 60s --state "$1" > /dev/null 2>&1) & metronome=$!
-        while ! [ -e "$1/control" ]; do :; done
+        \(Program.waitForMetronome)
         "$0" presets save b --state "$1"; echo $?
         "$0" presets list --state "$1"
         kill $metronome; wait $metronome

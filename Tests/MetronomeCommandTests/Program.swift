@@ -19,6 +19,10 @@ struct Program {
     try run(arguments, input: input)
   }
 
+  /// Shell: waits until the metronome with the state folder `$1` executes commands. The file of its control socket exists
+  /// earlier. `presets save` is no substitute: before the metronome runs, that command writes the file itself.
+  static let waitForMetronome = #"until "$0" send stop --socket "$1" 2> /dev/null; do :; done"#
+
   /// Runs a shell command, in which `"$0"` is the path of the program.
   @discardableResult
   static func shell(_ line: String, _ arguments: String...) throws -> Result {
