@@ -14,7 +14,7 @@
     @Test func commandsAreCarriedOutAndWatched() throws {
       let seen = try Program.shell(
         """
-        "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
+        "$0" simulate --for 1h --state "$1" > "$1/trace" & metronome=$!
         send() { "$0" send "$@" --socket "$folder" || echo "exit $?"; }
         folder=$1
         \(Program.waitForMetronome)

@@ -216,7 +216,7 @@ import Testing
       try presets("save", "a", "--tempo", "200")
       let result = try Program.shell(
         """
-        "$0" simulate --for 60s --state "$1" > "$1/trace" & metronome=$!
+        "$0" simulate --for 1h --state "$1" > "$1/trace" & metronome=$!
         \(Program.waitForMetronome)
         "$0" presets save b --tempo 90 --signature 7/8 --state "$1"
         "$0" presets recall b --state "$1"
@@ -244,7 +244,7 @@ import Testing
     @Test func aRampRefusesARecall() throws {
       let result = try Program.shell(
         """
-        "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
+        "$0" simulate --for 1h --state "$1" > /dev/null & metronome=$!
         \(Program.waitForMetronome)
         "$0" presets save a --state "$1"
         "$0" send ramp 80+5/4bar..120 --socket "$1"
@@ -262,7 +262,7 @@ import Testing
     @Test func stoppedMetronomeDoesNotExecuteARequestLater() throws {
       let result = try Program.shell(
         """
-        "$0" simulate --for 60s --state "$1" > /dev/null & metronome=$!
+        "$0" simulate --for 1h --state "$1" > /dev/null & metronome=$!
         \(Program.waitForMetronome)
         "$0" presets save a --state "$1"
         kill -STOP $metronome
@@ -290,7 +290,7 @@ import Testing
       // No file may grow: to the program, this looks like a full disk.
       let result = try Program.shell(
         """
-        (ulimit -f 0; exec "$0" simulate --for 60s --state "$1" > /dev/null 2>&1) & metronome=$!
+        (ulimit -f 0; exec "$0" simulate --for 1h --state "$1" > /dev/null 2>&1) & metronome=$!
         \(Program.waitForMetronome)
         "$0" presets save b --state "$1"; echo $?
         "$0" presets list --state "$1"

@@ -108,7 +108,11 @@ struct WatchCommand: ParsableCommand {
           let line = json ? WatchCommand.json(message) : WatchCommand.line(message)
           guard let line, line != last else { continue }
           last = line
-          try OutputFile.print(line + "\n")
+          do { try OutputFile.print(line + "\n") } catch {
+            // The reader may have closed it since.
+            if WatchCommand.isOutputClosed { return }
+            throw error
+          }
         }
       } catch let error as ControlFailure {
         throw option.failure(error)
