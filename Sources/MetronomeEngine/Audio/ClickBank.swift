@@ -85,3 +85,62 @@ final class ClickSamples {
     return buffer
   }
 }
+
+/// A click's samples, borrowed from their bank, so that the audio thread does no reference counting.
+struct ReadableSamples: BitwiseCopyable {
+  /// The number of samples without the padding on both sides.
+  let count: Int
+  /// The factor at which the click is mixed; not contained in the samples.
+  var gain: Float
+  let left: UnsafePointer<Float>
+  let right: UnsafePointer<Float>
+
+  var isStereo: Bool { left != right }
+
+  /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
+  func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
+}
+
+/// The samples of a spoken number, borrowed from their bank.
+struct ReadableWord: BitwiseCopyable {
+  let samples: ReadableSamples
+  /// The sample that sounds on the beat.
+  let onset: Int
+}
+
+/// The words of the spoken count, borrowed from their bank.
+struct ReadableWords: BitwiseCopyable {
+  private let words: UnsafePointer<ReadableWord?>
+  /// How many frames before a beat a word may begin; nil if there are no words.
+  let longestOnset: Int?
+
+  /// See ``ClickSounds/speaksAlways``.
+  let speakAlways: Bool
+
+  /// - Parameter words: one place for each of ``SpokenNumber/numbers``.
+  init(_ words: UnsafePointer<ReadableWord?>, speakAlways: Bool) {
+    self.words = words
+    self.speakAlways = speakAlways
+    var longest: Int?
+    for index in 0..<SpokenNumber.numbers.count {
+      if let word = words[index] { longest = max(longest ?? 0, word.onset) }
+    }
+    longestOnset = longest
+  }
+
+  subscript(number: Int) -> ReadableWord? { SpokenNumber.numbers.contains(number) ? words[number - 1] : nil }
+}
+
+struct ReadableBank: BitwiseCopyable {
+  let clicks: PerLevel<ReadableSamples>
+  let cowbells: PerLevel<ReadableSamples>
+  let words: ReadableWords
+  let isStereo: Bool
+
+  subscript(level: Level, sound: Voice.Sound) -> ReadableSamples {
+    switch sound {
+    case .click: clicks[level]
+    case .cowbell: cowbells[level]
+    }
+  }
+}
