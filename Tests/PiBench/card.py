@@ -1,14 +1,18 @@
-"""What `image` needs to know about the card: the moment of a power cut, the saved state, and the rhythm of the light.
+"""What `image` needs to know about the card: the moment of a power cut, the saved state, the rhythm of the light, and the phone page.
 
   card.py freeze PROCESS CARD       stops the emulator while it writes to the card
   card.py state FOLDER [SAVE]       judges a copy of the state folder, whose newest save must not be older than SAVE
   card.py blinks EDGES              judges the code for a mistake
   card.py beats EDGES TEMPO         judges the beats after the first press of play
+  card.py page PORT SECONDS         waits for the phone page
+  card.py pair PORT SECONDS         pairs a phone when the box lets it, and sets a tempo with it
 """
 
+import http.client
 import os
 import random
 import signal
+import socket
 import sys
 import time
 import zlib
@@ -16,6 +20,7 @@ from pathlib import Path
 
 LIGHT = 17
 """The line of the light in the standard wiring."""
+HOST = "metronome.local"
 MISTAKE = [150, 250, 150, 250, 150, 1500]
 """Milliseconds on and off, as the card's script asks of gpioset."""
 
@@ -99,6 +104,53 @@ def beats(edges, tempo):
     print(f"{len(starts)} flashes, one every {sum(distances[2:]) / len(distances[2:]):.2f} ms")
 
 
+def answer(port, method, path):
+    """The status of an answer, its cookie and its body; 0 without an answer."""
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request(method, path, headers={"Host": HOST, "Origin": f"http://{HOST}"})
+        response = connection.getresponse()
+        return response.status, response.getheader("Set-Cookie", ""), response.read().decode()
+    except (OSError, http.client.HTTPException):
+        return 0, "", ""
+
+
+def wait_for_answer(port, seconds, method, path, expected):
+    end = time.monotonic() + seconds
+    while (found := answer(port, method, path))[0] != expected:
+        if time.monotonic() > end:
+            sys.exit(f"{method} {path}: {found[0]} instead of {expected}")
+        time.sleep(1)
+    return found
+
+
+def page(port, seconds):
+    text = wait_for_answer(port, seconds, "GET", "/", 200)[2]
+    print(len(text), "bytes")
+    sys.exit("<title>Metronome</title>" not in text)
+
+
+def pair(port, seconds):
+    """Before a button opens the window for pairing, the server answers 403."""
+    cookie = wait_for_answer(port, seconds, "POST", "/pair", 204)[1].split(";")[0]
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    header = [
+        "GET /socket HTTP/1.1", f"Host: {HOST}", f"Origin: http://{HOST}", f"Cookie: {cookie}", "Connection: Upgrade",
+        "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+    ]  # fmt: skip
+    connection.sendall("\r\n".join([*header, "", ""]).encode())
+    for text in (b'do command="tempo 77" id=1', b"subscribe to=state id=2"):
+        # A frame with a text of fewer than 126 bytes. The mask is zero.
+        connection.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+    received = b""
+    while not (b"paired=1" in received and b"tempo=77" in received):
+        more = connection.recv(4096)
+        if not more or b"refused" in received:
+            sys.exit(f"the phone received {received}")
+        received += more
+    print("a tempo of 77 BPM by a paired phone")
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["freeze", process, card]:
@@ -109,5 +161,9 @@ if __name__ == "__main__":
             blinks(Path(edges))
         case ["beats", edges, tempo]:
             beats(Path(edges), float(tempo))
+        case ["page", port, seconds]:
+            page(int(port), int(seconds))
+        case ["pair", port, seconds]:
+            pair(int(port), int(seconds))
         case _:
             sys.exit(__doc__)
