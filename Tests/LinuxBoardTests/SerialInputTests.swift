@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Waits until this number of threads reads serial inputs, at most 50 seconds: a new thread has its name only after a moment,
-  /// and a thread that was joined may still be listed for a moment. Returns whether it is so.
+  /// and a thread that was joined may still be listed for a moment. Returns false if the time is over.
   private func awaitReaders(_ expected: Int) -> Bool {
     let end = LinuxClock().now + .seconds(50)
     while readers != expected, LinuxClock().now < end { sched_yield() }
@@ -172,7 +172,7 @@ import Testing
       #expect(inputs.notices.dropFirst(count).first?.hasSuffix("was removed; waiting for it") == true)
       try terminal.plug()
       // The open port is logged; its thread may have its name only later.
-      while inputs.notices.last?.contains("is connected") != true {
+      while inputs.notices.last?.contains("is connected as") != true {
         try inputs.awaitDescriptor()
         #expect(inputs.devices.next() == nil)
       }

@@ -19,9 +19,9 @@ struct Program {
     try run(arguments, input: input)
   }
 
-  /// Shell: waits until the metronome with the process `$metronome` and the state folder `$1` executes commands, and makes sure
-  /// that it ends with the shell. The file of its control socket exists earlier. `presets save` is no substitute: before the
-  /// metronome runs, that command writes the file itself.
+  /// Shell: waits until the metronome with the process `$metronome` and the state folder `$1` executes commands, and ends it when
+  /// the shell exits. The socket's file exists before the metronome answers. `presets save` cannot be used to wait: while no
+  /// metronome runs, it changes the state file itself.
   static let waitForMetronome = """
     trap 'kill $metronome 2> /dev/null' EXIT
     until "$0" send stop --socket "$1" 2> /dev/null; do kill -0 $metronome || exit 1; done

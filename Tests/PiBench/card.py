@@ -105,21 +105,21 @@ def beats(edges, tempo):
 
 
 def answer(port, method, path):
-    """The status of an answer, its cookie and its body; 0 without an answer."""
+    """The status of an answer, its cookie and its body; without an answer 0 and the reason."""
     try:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         connection.request(method, path, headers={"Host": HOST, "Origin": f"http://{HOST}"})
         response = connection.getresponse()
         return response.status, response.getheader("Set-Cookie", ""), response.read().decode()
-    except (OSError, http.client.HTTPException):
-        return 0, "", ""
+    except (OSError, http.client.HTTPException) as error:
+        return 0, "", repr(error)
 
 
 def wait_for_answer(port, seconds, method, path, expected):
     end = time.monotonic() + seconds
     while (found := answer(port, method, path))[0] != expected:
         if time.monotonic() > end:
-            sys.exit(f"{method} {path}: {found[0]} instead of {expected}")
+            sys.exit(f"{method} {path}: {found[0]} {found[2]} instead of {expected}")
         time.sleep(1)
     return found
 
@@ -131,9 +131,9 @@ def page(port, seconds):
 
 
 def pair(port, seconds):
-    """Before a button opens the window for pairing, the server answers 403."""
+    """Pairs a phone as soon as the window for pairing is open, and sets a tempo with it. Before, the server answers 403."""
     cookie = wait_for_answer(port, seconds, "POST", "/pair", 204)[1].split(";")[0]
-    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection = socket.create_connection(("127.0.0.1", port), timeout=seconds)
     header = [
         "GET /socket HTTP/1.1", f"Host: {HOST}", f"Origin: http://{HOST}", f"Cookie: {cookie}", "Connection: Upgrade",
         "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
@@ -145,9 +145,9 @@ def pair(port, seconds):
     received = b""
     while not (b"paired=1" in received and b"tempo=77" in received):
         more = connection.recv(4096)
+        received += more
         if not more or b"refused" in received:
             sys.exit(f"the phone received {received}")
-        received += more
     print("a tempo of 77 BPM by a paired phone")
 
 

@@ -109,7 +109,7 @@ struct WatchCommand: ParsableCommand {
           guard let line, line != last else { continue }
           last = line
           do { try OutputFile.print(line + "\n") } catch {
-            // The reader may have closed it since.
+            // The output may have been closed since the check.
             if WatchCommand.isOutputClosed { return }
             throw error
           }

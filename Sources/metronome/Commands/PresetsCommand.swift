@@ -1,11 +1,6 @@
 import ArgumentParser
 import BoardCheck
-import CLibrary
-import ControlSocket
-import HardwareAbstraction
 import MetronomeCore
-import MetronomeEngine
-import StateFiles
 
 struct PresetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
