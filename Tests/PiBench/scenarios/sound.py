@@ -11,6 +11,7 @@ LEAD = 24_000_000
 """The documented lead: a buffer of 1024 frames and 31 more at 48 kHz, rounded up to whole milliseconds, and 2 ms."""
 PRESSES = press(STARTS, "play") + press(STOPS, "play", bounces=3)
 FILES = {"metronome.yaml": "{tempo: 120, audio: {device: 'hw:Loopback,0'}}\n"}
+IS_ON_ONE_CORE = True
 TEST = f"""#!/bin/sh
 . /helpers.sh
 /metronome run --config /metronome.yaml 2>/tmp/log &
