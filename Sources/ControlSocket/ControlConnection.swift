@@ -4,7 +4,7 @@ import MetronomeCore
 /// Why a client has no answer.
 public enum ControlFailure: Error, Hashable, Sendable {
   /// No process listens.
-  case nobody
+  case notListening
   /// No answer before the timeout, or the connection was closed.
   case silence
   case refused(errno: Int32)
@@ -33,7 +33,7 @@ public enum ControlFailure: Error, Hashable, Sendable {
         guard error == EAGAIN, ControlConnection.milliseconds < end else {
           close(descriptor)
           throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error)
-            ? .nobody : error == EAGAIN ? .silence : .refused(errno: error)
+            ? .notListening : error == EAGAIN ? .silence : .refused(errno: error)
         }
         usleep(10_000)
       }
@@ -51,7 +51,7 @@ public enum ControlFailure: Error, Hashable, Sendable {
       guard address.with({ connect(descriptor, $0, $1) }) == 0 else {
         let error = errno
         close(descriptor)
-        throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .nobody : .refused(errno: error)
+        throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .notListening : .refused(errno: error)
       }
       self.descriptor = descriptor
       try send(ControlMessage("hello", ["v": ControlConnection.version]))

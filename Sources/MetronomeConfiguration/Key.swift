@@ -43,7 +43,7 @@ struct Key: Sendable {
   var isReplaced = false
   /// nil for a section.
   var access: Access?
-  /// Checks a section after all its keys are read.
+  /// Checks a section after all its keys are read without a problem.
   var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
 
   private var listedKeys: [Key] { keys.filter { !$0.isReplaced } }
@@ -112,8 +112,7 @@ extension Key {
 
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
     if let access { return try access.read(field, &reader) }
-    try reader.read(field, keys)
-    try check(field, reader.configuration)
+    if try reader.read(field, keys) { try check(field, reader.configuration) }
   }
 
   fileprivate func text(_ configuration: Configuration) -> String? {

@@ -8,6 +8,8 @@ struct Problem: Error {
   var remedy: String
   /// Whether the file cannot be read at all.
   var isUnreadable = false
+  /// The later problems of the same file.
+  var further: [Problem] = []
 
   init(_ what: String, remedy: String, at position: Position?) {
     (self.what, self.remedy, self.position) = (what, remedy, position)
@@ -20,7 +22,10 @@ func enumeration(_ words: [String], last: String = "or") -> String {
   return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
 }
 
-/// A problem of a configuration file, for the user. Only the first problem of a file is reported.
+/// The problems of a configuration file, for the user. The properties are those of the first problem.
+///
+/// After a syntax error, no other problem of the file is found; after a problem in a list, no other of this list. Two uses of a
+/// GPIO line, and gestures that exclude each other, are found only if there is no other problem.
 public struct ConfigurationError: Error, Hashable, Sendable {
   public var file: String
   /// Counted from 1; nil if the problem concerns the whole file.
@@ -34,6 +39,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   public internal(set) var isMissing = false
   /// Whether the file exists but cannot be read, such as a directory.
   public let isUnreadable: Bool
+  /// The other problems, in the order of the file.
+  public let further: [ConfigurationError]
 
   init(file: String, _ problem: Problem) {
     self.file = file
@@ -42,14 +49,15 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     self.problem = problem.what
     remedy = problem.remedy
     isUnreadable = problem.isUnreadable
+    further = problem.further.map { ConfigurationError(file: file, $0) }
   }
 }
 
 extension ConfigurationError: CustomStringConvertible {
-  /// One line: `FILE:LINE:COLUMN: problem; remedy`.
-  public var description: String { "\(fault); \(remedy)" }
+  /// A line for each problem: `FILE:LINE:COLUMN: problem; remedy`.
+  public var description: String { ([self] + further).map { "\($0.fault); \($0.remedy)" }.joined(separator: "\n") }
 
-  /// `FILE:LINE:COLUMN: problem`.
+  /// The first problem: `FILE:LINE:COLUMN: problem`.
   public var fault: String {
     let name = shownName(file)
     guard let line, let column else { return "\(name): \(problem)" }

@@ -8,6 +8,10 @@ struct ConfigurationReader {
   var positions: [String: Position] = [:]
   /// The gestures in the file. They are bound after all keys are read, because the order of the keys must not matter.
   var gestures: [Gesture: Bound] = [:]
+  /// The problems of the keys read so far.
+  private var problems: [Problem] = []
+  /// The maximum number of problems that are reported.
+  private static let maxProblems = 20
 
   /// Reads the whole document. Relative paths in it are relative to `folder`.
   static func read(_ text: CheckedText, folder: String) throws(Problem) -> Configuration {
@@ -15,7 +19,7 @@ struct ConfigurationReader {
     guard let root = try YAMLReader.root(of: text) else { return .standard }
     switch root.content {
     case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return .standard
-    case .section: try reader.read(Field(key: "", path: "", position: root.position, value: root), Keys.all)
+    case .section: _ = try reader.read(Field(key: "", path: "", position: root.position, value: root), Keys.all)
     case .scalar(let scalar):
       throw Problem(
         "the file contains \(quoted(scalar.text)) instead of keys", remedy: "write one \"key: value\" per line",
@@ -26,6 +30,7 @@ struct ConfigurationReader {
         remedy: "write one \"key: value\" per line, without dashes or brackets",
         at: root.position)
     }
+    try reader.throwProblems()
     try reader.checkLines()
     try reader.bindGestures()
     for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
@@ -36,18 +41,39 @@ struct ConfigurationReader {
     return reader.configuration
   }
 
-  mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) {
-    let fields = try section.fields(
-      keys.filter { !$0.isReplaced }.map(\.name),
-      old: keys.compactMap { $0.isReplaced ? $0.name : $0.oldName })
-    for turn in Key.Turn.allCases {
+  /// Reads the keys of a section, and collects their problems. Returns whether there are none.
+  mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
+    let names = keys.filter { !$0.isReplaced }.map(\.name)
+    let old = keys.compactMap { $0.isReplaced ? $0.name : $0.oldName }
+    let fields = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
+    let earlier = problems.count
+    // A message takes time, because it suggests the nearest key.
+    let unknown = fields.filter { !(names + old).contains($0.key) }.prefix(ConfigurationReader.maxProblems)
+    problems += unknown.map { $0.unknownKey(in: section.path, names) }
+    var areKeysRight = problems.count == earlier
+    // The last keys depend on the others of the section, so their problems could be consequences.
+    for turn in Key.Turn.allCases where turn != .last || areKeysRight {
       for field in fields {
         for key in keys where [key.name, key.oldName].contains(field.key) && key.turn == turn {
-          try field.checkOldName(of: key, among: fields)
-          try key.read(field, into: &self)
+          do throws(Problem) {
+            try field.checkOldName(of: key, among: fields)
+            try key.read(field, into: &self)
+          } catch {
+            problems.append(error)
+            areKeysRight = false
+          }
         }
       }
     }
+    return problems.count == earlier
+  }
+
+  /// Throws the problems that were collected, in the order of the file.
+  private func throwProblems() throws(Problem) {
+    let sorted = problems.sorted { ($0.position ?? Position()) < ($1.position ?? Position()) }
+    guard var first = sorted.first else { return }
+    first.further = Array(sorted.dropFirst().prefix(ConfigurationReader.maxProblems - 1))
+    throw first
   }
 
   /// Throws for the first GPIO line that another output or button already uses, earlier in the file or by default.
@@ -139,11 +165,10 @@ struct Field {
 extension Field {
   static func sectionForm(_ names: [String]) -> String { "its keys on indented lines below it: \(enumeration(names))" }
 
-  /// The fields of this section, in the order of the file. Throws for a field with another name. `old` names are allowed, but
-  /// not suggested.
-  func fields(_ names: [String], old: [String] = []) throws(Problem) -> [Field] {
+  /// The fields of this section, in the order of the file. Throws for a field with another name.
+  func fields(_ names: [String]) throws(Problem) -> [Field] {
     let fields = try entries(Field.sectionForm(names), remedy: Field.keys(names))
-    if let unknown = fields.first(where: { !(names + old).contains($0.key) }) {
+    if let unknown = fields.first(where: { !names.contains($0.key) }) {
       throw unknown.unknownKey(in: path, names)
     }
     return fields
@@ -180,9 +205,9 @@ extension Field {
     }
   }
 
-  private static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
+  fileprivate static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
 
-  private func unknownKey(in path: String, _ known: [String]) -> Problem {
+  fileprivate func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
     let all = Keys.all
     if path.isEmpty, let section = all.first(where: { $0.keys.contains { $0.name == key } }) {

@@ -46,8 +46,11 @@ package struct LoadedConfiguration {
     return "configuration reloaded: \(keys.isEmpty ? "nothing changed" : text)"
   }
 
+  /// One line for the log. `reason` may have several lines, one for each problem.
   package static func refusal(_ reason: String) -> String {
-    "configuration not reloaded, the old one remains active: \(reason)"
+    let lines = reason.split(separator: "\n")
+    let rest = lines.count > 1 ? " (problem 1 of \(lines.count); \"metronome config --check\" lists them)" : ""
+    return "configuration not reloaded, the old one remains active: \(lines.first ?? "")\(rest)"
   }
 }
 

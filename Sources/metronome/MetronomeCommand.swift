@@ -57,7 +57,7 @@ struct MetronomeCommand: ParsableCommand {
       try command.run()
     } catch {
       guard let failure = Failure(error) else { exit(withError: error) }
-      printNotice(failure.message)
+      for line in failure.message.split(separator: "\n") { printNotice(String(line)) }
       CLibrary.exit(failure.code)
     }
   }
@@ -86,8 +86,9 @@ private func endWithUsage(_ message: String, of command: any ParsableCommand.Typ
   CLibrary.exit(64)
 }
 
-/// Why the program ends early: one line for the user, and an exit code of sysexits.h for scripts.
+/// Why the program ends early, and an exit code of sysexits.h for scripts.
 struct Failure: Error, CustomStringConvertible {
+  /// One line for the user; several for a configuration with several problems.
   var message: String
   var code: Int32
   var description: String { message }

@@ -29,12 +29,12 @@ import Testing
   }
 
   @Test func invalidFileIsReportedWithItsPositionAndItsRemedy() throws {
-    let path = try folder.file("box.yaml", Array("tempo: 120\ntemp: 3\n".utf8)).path
+    let path = try folder.file("box.yaml", Array("tempo: 120\ntemp: 3\nrestore: 3\n".utf8)).path
     let (report, result) = try report("--config", path)
     let finding = report.findings.first { $0.area == "configuration" }
     #expect(finding?.state == "wrong")
     #expect(finding?.text.hasPrefix("\(path):2:1: ") == true)
-    #expect(finding?.remedy?.contains("tempo") == true)
+    #expect(finding?.remedy == "did you mean \"tempo\"?; \"metronome config --check\" lists 1 more")
     #expect((report.version, report.state, report.exit) == (1, "wrong", 2))
     #expect(result.code == 2)
     #expect(result.errors.isEmpty)

@@ -102,6 +102,12 @@ import Testing
     let bad = try Program.run("config", "--check", "--config", path)
     #expect(bad.code == 78 && bad.output == "")
     #expect(bad.errors.hasPrefix("metronome: \(path):1:8: tempo: invalid value "))
+    try write("a.yaml", "tempo: 0\nautoplay: perhaps\n")
+    let worse = try Program.run("config", "--check", "--config", path)
+    let starts = ["1:8: tempo: invalid value ", "2:11: autoplay: invalid value "].map { "metronome: \(path):\($0)" }
+    let lines = worse.errors.split(separator: "\n")
+    #expect(worse.code == 78 && lines.count == 2)
+    for (line, start) in zip(lines, starts) { #expect(line.hasPrefix(start)) }
     try write("a.yaml", "audio: {sounds: {first: click.wav}}\n")
     let soundless = try Program.run("config", "--check", "--config", path)
     #expect(soundless.code == 78)

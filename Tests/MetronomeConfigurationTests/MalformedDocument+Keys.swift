@@ -26,7 +26,9 @@ extension MalformedDocument {
       "1:11: unknown key \"lamp\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs:\n  light:\n  line: GPIO4",
-      "3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
+      "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, pulse_ms, levels, "
+        + "voices, latency_us or gaps, or remove the line\n"
+        + "m.yaml:3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
       "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels, "

@@ -15,7 +15,7 @@ extension MalformedDocument {
       "outputs: [light]",
       "1:10: outputs cannot be a list; write its keys on indented lines below it: light, pendulum or buzzer"),
     MalformedDocument(
-      "outputs:\nbuttons:",
+      "outputs:\ntempo: 120",
       "1:1: outputs has no value; write its keys on indented lines below it: light, pendulum or buzzer, "
         + "or remove the line"),
     MalformedDocument(

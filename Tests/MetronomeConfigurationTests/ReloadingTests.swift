@@ -97,6 +97,13 @@ import Testing
     #expect(line == "configuration not reloaded, the old one remains active: no such file")
   }
 
+  @Test func severalProblemsAreRefusedInOneLine() {
+    let line = LoadedConfiguration.refusal("a.yaml:1:1: one; two\na.yaml:2:1: three; four")
+    #expect(
+      line == "configuration not reloaded, the old one remains active: a.yaml:1:1: one; two"
+        + " (problem 1 of 2; \"metronome config --check\" lists them)")
+  }
+
   /// The file may have changed after it was read, so it is read once more. Only the second reading counts.
   @Test func requestsDuringAReloadCauseOneMoreReading() throws {
     put(try ReloadingTests.loaded(sound: 0.5), first)

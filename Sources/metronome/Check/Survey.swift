@@ -39,7 +39,9 @@ struct Survey {
       _ = try read.readSounds()
       return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio, volume: read.volume)), read)
     } catch {
-      return (ConfigurationFacts(path: path, outcome: .bad(problem: error.fault, remedy: error.remedy)), nil)
+      let rest = error.further.count
+      let remedy = error.remedy + (rest == 0 ? "" : "; \"metronome config --check\" lists \(rest) more")
+      return (ConfigurationFacts(path: path, outcome: .bad(problem: error.fault, remedy: remedy)), nil)
     }
   }
 

@@ -38,7 +38,7 @@ struct ControlOption: ParsableArguments {
     func failure(_ error: ControlFailure) -> Failure {
       let socket = "\(shownName(path))/control"
       return switch error {
-      case .nobody: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --socket")
+      case .notListening: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --socket")
       case .silence: .noAnswer("the metronome at \(socket) does not answer")
       case .refused(let errno):
         .noAnswer(

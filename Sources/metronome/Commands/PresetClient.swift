@@ -28,7 +28,7 @@ struct PresetClient {
     for _ in 0..<(folder.isReadOnly ? PresetClient.attemptsWithoutSocket : PresetClient.attempts) {
       do throws(ControlFailure) {
         return try settled(ask(request, in: folder), of: request, in: folder)
-      } catch .nobody {
+      } catch .notListening {
         // If the file system does not support locks, it must suffice that no metronome listens.
         if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
         usleep(20_000)
@@ -76,7 +76,7 @@ struct PresetClient {
       }
       return reply
     #else
-      throw .nobody
+      throw .notListening
     #endif
   }
 

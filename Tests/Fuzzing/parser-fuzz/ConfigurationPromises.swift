@@ -2,8 +2,8 @@ import MetronomeConfiguration
 
 /// Invariants of the configuration reader.
 enum ConfigurationPromises {
-  /// Either the file is valid and the text written from it reads back unchanged, or one line reports the error at a position
-  /// within the file.
+  /// Either the file is valid and the text written from it reads back unchanged, or one line reports each problem at a position
+  /// within the file, in the order of the file.
   static func check(_ bytes: [UInt8]) {
     let configuration: Configuration
     do throws(ConfigurationError) {
@@ -22,7 +22,15 @@ enum ConfigurationPromises {
   }
 
   private static func check(_ error: ConfigurationError, in bytes: [UInt8]) {
-    requireOneLine(error.description)
+    let problems = [error] + error.further
+    require(error.description.split(separator: "\n").count == problems.count, "not a line for each problem: \(error)")
+    let lines = problems.map { $0.line ?? 0 }
+    require(lines == lines.sorted(), "not in the order of the file: \(error)")
+    for problem in problems { checkOne(problem, in: bytes) }
+  }
+
+  private static func checkOne(_ error: ConfigurationError, in bytes: [UInt8]) {
+    requireOneLine("\(error.fault); \(error.remedy)")
     require((error.line == nil) == (error.column == nil), "a line without a column, or the reverse: \(error)")
     guard let line = error.line, let column = error.column else { return }
     require(TextPlaces(bytes).contains(line: line, column: column), "a position outside the file: \(error)")
