@@ -44,6 +44,13 @@ def fit(times, nominal):
     return Fit(period, [offset - middle for offset in offsets], numbers)
 
 
+def phase_width(times, period):
+    """The width of the range of phases in which these times are, if it is less than half a period."""
+    # A phase just before the end of the period is close to one after its beginning.
+    offsets = [(time - times[0] + period / 2) % period - period / 2 for time in times] or [0]
+    return max(offsets) - min(offsets)
+
+
 def rises(record, line, after=0):
     """The times at which the processor switched a line on."""
     return [edge.time for edge in record.edges if edge.is_output and edge.line == line and edge.level and edge.time >= after]

@@ -4,8 +4,8 @@
 //
 //   grid-loop CHIP LIGHT PLAY FASTER TEMPO PRIORITY
 //
-// The first press of PLAY starts the beat, 1 ms after the press. Each press of FASTER adds 1 BPM, 1 ms after the press, and keeps the
-// phase. The next press of PLAY ends the program.
+// TEMPO is a decimal number of beats per minute. The first press of PLAY starts the beat, 1 ms after the press. Each press of FASTER
+// adds 1 BPM, 1 ms after the press, and keeps the phase. The next press of PLAY ends the program.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/gpio.h>
@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 enum { lead = 1000000, lock_out = 25000000, margin = 150000, pulse = 40000000 };
-static const long long minute = 60000000000;
+// Thousandths of a nanosecond, because tempi are in thousandths of a beat per minute.
+static const long long minute = 60000000000000;
 
 static void fail(const char *what) {
   perror(what);
@@ -63,7 +64,7 @@ int main(int count, char **words) {
     return 64;
   }
   unsigned play = atoi(words[3]);
-  long long tempo = atoll(words[5]);
+  long long tempo = strtod(words[5], NULL) * 1000 + 0.5;
   struct sched_param parameters = {.sched_priority = atoi(words[6])};
   int chip = open(words[1], O_RDWR | O_CLOEXEC);
   if (chip < 0) fail(words[1]);
@@ -99,7 +100,7 @@ int main(int count, char **words) {
     } else {
       // The same fraction of a beat remains.
       __int128 phase = (__int128)(pressed + lead - anchor) * tempo;
-      tempo++;
+      tempo += 1000;
       anchor = pressed + lead - (long long)(phase / tempo);
     }
   }

@@ -2,7 +2,7 @@
 a boot of its own with the same presses, for comparison."""
 
 from emulator import LINES, play_until, press
-from grid import fit, rises
+from grid import fit, phase_width, rises
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
 TEMPO, STEPS, LEAD = 240, 4, 1_000_000
@@ -50,11 +50,8 @@ def judge(checks, first, second, loop):
         late += grid.late
         late_of_loop += loop_grid.late
         steady = [time for time in light if start < time < end]
-        ticks += [(time - off) % TICK for time, off in zip(steady, grid.late) if off > UNDISTURBED]
-    # A phase of 3.99 ms is close to one of 0.01 ms.
-    spread = [(phase - ticks[0] + TICK / 2) % TICK - TICK / 2 for phase in ticks] or [0]
-    is_one = max(spread) - min(spread) <= TICK_WORK
-    checks("edges later than 0.1 µs are at one phase of the tick", is_one, len(ticks))
+        ticks += [time - off for time, off in zip(steady, grid.late) if off > UNDISTURBED]
+    checks("edges later than 0.1 µs are at one phase of the tick", phase_width(ticks, TICK) <= TICK_WORK, len(ticks))
     found = f"{max(late) / 1e3:.2f} µs; the loop in C {max(late_of_loop) / 1e3:.2f} µs"
     checks("the worst edge is at most 30 µs late, the work of a tick", max(late) <= TICK_WORK, found)
     worst, worst_of_loop = (max(each for each in edges if each <= UNDISTURBED) for edges in (late, late_of_loop))
