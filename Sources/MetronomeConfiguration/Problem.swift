@@ -24,8 +24,8 @@ func enumeration(_ words: [String], last: String = "or") -> String {
 
 /// The problems of a configuration file, for the user. The properties are those of the first problem.
 ///
-/// After a syntax error, no other problem of the file is found; after a problem in a list, no other of this list. Two uses of a
-/// GPIO line, and gestures that exclude each other, are found only if there is no other problem.
+/// A syntax error hides all other problems, and a problem in a list hides the rest of this list. The rhythm is not checked if another
+/// key beside it is wrong. Two uses of a GPIO line, and gestures that exclude each other, are found only if there is no other problem.
 public struct ConfigurationError: Error, Hashable, Sendable {
   public var file: String
   /// Counted from 1; nil if the problem concerns the whole file.
@@ -39,7 +39,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   public internal(set) var isMissing = false
   /// Whether the file exists but cannot be read, such as a directory.
   public let isUnreadable: Bool
-  /// The other problems, in the order of the file.
+  /// The other problems, in the order of the file, at most 19.
   public let further: [ConfigurationError]
 
   init(file: String, _ problem: Problem) {

@@ -41,26 +41,29 @@ struct ConfigurationReader {
     return reader.configuration
   }
 
-  /// Reads the keys of a section, and collects their problems. Returns whether there are none.
+  /// Reads the keys of a section, and collects their problems. Returns true if there are none.
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
     let names = keys.filter { !$0.isReplaced }.map(\.name)
     let old = keys.compactMap { $0.isReplaced ? $0.name : $0.oldName }
-    let fields = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
+    let all = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
+    let known = Set(names + old)
+    let fields = all.filter { known.contains($0.key) }
     let earlier = problems.count
-    // A message takes time, because it suggests the nearest key.
-    let unknown = fields.filter { !(names + old).contains($0.key) }.prefix(ConfigurationReader.maxProblems)
+    // Limited, because finding the nearest key takes time.
+    let unknown = all.filter { !known.contains($0.key) }.prefix(ConfigurationReader.maxProblems)
     problems += unknown.map { $0.unknownKey(in: section.path, names) }
-    var areKeysRight = problems.count == earlier
-    // The last keys depend on the others of the section, so their problems could be consequences.
-    for turn in Key.Turn.allCases where turn != .last || areKeysRight {
+    var directKeysAreValid = unknown.isEmpty
+    for turn in Key.Turn.allCases {
       for field in fields {
         for key in keys where [key.name, key.oldName].contains(field.key) && key.turn == turn {
+          // A value that is read last depends on the others, so its problem could be a consequence of theirs.
+          if turn == .last, key.access != nil, !directKeysAreValid { continue }
           do throws(Problem) {
             try field.checkOldName(of: key, among: fields)
             try key.read(field, into: &self)
           } catch {
             problems.append(error)
-            areKeysRight = false
+            directKeysAreValid = false
           }
         }
       }

@@ -49,7 +49,7 @@ package struct LoadedConfiguration {
   /// One line for the log. `reason` may have several lines, one for each problem.
   package static func refusal(_ reason: String) -> String {
     let lines = reason.split(separator: "\n")
-    let rest = lines.count > 1 ? " (problem 1 of \(lines.count); \"metronome config --check\" lists them)" : ""
+    let rest = lines.count > 1 ? " (and other problems, see \"metronome config --check FILE\")" : ""
     return "configuration not reloaded, the old one remains active: \(lines.first ?? "")\(rest)"
   }
 }

@@ -91,7 +91,7 @@ struct MetronomeBench: ParsableCommand {
       }
       try bench.run()
     } catch let failure as Failure {
-      standardError("metronome-bench: \(failure.message)\n")
+      for line in failure.message.split(separator: "\n") { standardError("metronome-bench: \(line)\n") }
       Glibc.exit(failure.code)
     } catch {
       exit(withError: error)

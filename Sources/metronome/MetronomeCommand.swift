@@ -57,7 +57,7 @@ struct MetronomeCommand: ParsableCommand {
       try command.run()
     } catch {
       guard let failure = Failure(error) else { exit(withError: error) }
-      for line in failure.message.split(separator: "\n") { printNotice(String(line)) }
+      for line in failure.lines { printNotice(line) }
       CLibrary.exit(failure.code)
     }
   }
@@ -92,6 +92,7 @@ struct Failure: Error, CustomStringConvertible {
   var message: String
   var code: Int32
   var description: String { message }
+  var lines: [String] { message.split(separator: "\n").map(String.init) }
 
   private init(_ message: String, _ code: Int32) { (self.message, self.code) = (message, code) }
 
@@ -132,7 +133,7 @@ struct Failure: Error, CustomStringConvertible {
   static func logged(_ body: () throws -> Void) throws {
     do { try body() } catch {
       guard let failure = Failure(error) else { throw error }
-      Log()(.error, failure.message)
+      for line in failure.lines { Log()(.error, line) }
       throw ExitCode(failure.code)
     }
   }

@@ -34,7 +34,7 @@ import Testing
     let finding = report.findings.first { $0.area == "configuration" }
     #expect(finding?.state == "wrong")
     #expect(finding?.text.hasPrefix("\(path):2:1: ") == true)
-    #expect(finding?.remedy == "did you mean \"tempo\"?; \"metronome config --check\" lists 1 more")
+    #expect(finding?.remedy == "did you mean \"tempo\"?; other problems: see \"metronome config --check FILE\"")
     #expect((report.version, report.state, report.exit) == (1, "wrong", 2))
     #expect(result.code == 2)
     #expect(result.errors.isEmpty)

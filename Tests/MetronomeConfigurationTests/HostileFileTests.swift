@@ -2,7 +2,7 @@ import MetronomeConfiguration
 import TestSupport
 import Testing
 
-/// Hostile files: each must end soon in a message of one line for each problem, and never in a trap.
+/// Hostile files: each must end soon, with one line for each problem, and never in a trap.
 @Suite struct HostileFileTests {
   static let tooDeep =
     "more than 16 nested levels; a configuration has at most four: inputs, a device, its keys, a key"
@@ -66,7 +66,7 @@ import Testing
         == "m.yaml:1:4: an anchor (\"&\") is not supported; write the value itself, in quotes if it begins with &")
   }
 
-  @Test func manyOrLongKeysAreRefusedInOneLine() {
+  @Test func manyOrLongKeysAreRefusedSoon() {
     let keys = (0..<8_000).map { "k\($0):\n" }.joined()
     #expect(complaint(keys)?.hasPrefix("m.yaml:1:1: unknown key \"k0\"; the keys are ") == true)
     let long = String(repeating: "k", count: 200_000)

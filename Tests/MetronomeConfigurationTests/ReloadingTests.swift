@@ -101,7 +101,7 @@ import Testing
     let line = LoadedConfiguration.refusal("a.yaml:1:1: one; two\na.yaml:2:1: three; four")
     #expect(
       line == "configuration not reloaded, the old one remains active: a.yaml:1:1: one; two"
-        + " (problem 1 of 2; \"metronome config --check\" lists them)")
+        + " (and other problems, see \"metronome config --check FILE\")")
   }
 
   /// The file may have changed after it was read, so it is read once more. Only the second reading counts.

@@ -47,6 +47,9 @@ import Testing
   @Test func keysThatDependOnAnInvalidOneAreNotReported() {
     #expect(lines("rhythm: X.x.x").count == 1)
     #expect(lines("signature: 5-4\nrhythm: X.x.x") == lines("signature: 5-4"))
+    #expect(lines("signatur: 5/4\nrhythm: X.x.x").count == 1)
+    // Other sections are still read.
+    #expect(lines("signature: 5-4\nrgb: {gren: 5}\ndisplay: {clokc: 6}").count == 3)
   }
 
   @Test func usesOfOneLineAreReportedWhenAllKeysAreRight() {

@@ -39,6 +39,13 @@ stop_metronome
 """
 
 
+def play_loop(light, tempo):
+    """A test in the Pi: plays the loop in C for comparison, which obeys the presses and ends with the last one."""
+    return f"""#!/bin/sh
+/grid-loop /dev/gpiochip0 {light} {LINES["play"]} {LINES["faster"]} {tempo} 80
+"""
+
+
 def archive(files):
     """A cpio archive ("newc") of files {path: (mode, bytes)}, compressed."""
     parts = []

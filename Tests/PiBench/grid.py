@@ -44,11 +44,17 @@ def fit(times, nominal):
     return Fit(period, [offset - middle for offset in offsets], numbers)
 
 
-def phase_width(times, period):
-    """The width of the range of phases in which these times are, if it is less than half a period."""
-    # A phase just before the end of the period is close to one after its beginning.
-    offsets = [(time - times[0] + period / 2) % period - period / 2 for time in times] or [0]
-    return max(offsets) - min(offsets)
+TICK = 4_000_000
+"""The period of the kernel's tick, in nanoseconds."""
+
+
+def tick_phases(times):
+    """Where in the kernel's tick these times are: the width of the range that contains their phases, if it is less than half a tick, and
+    the largest gap between neighbouring phases."""
+    # A phase just before the end of the tick is close to one after its beginning.
+    offsets = sorted((time - times[0] + TICK / 2) % TICK - TICK / 2 for time in times) or [0]
+    gaps = [b - a for a, b in zip(offsets, offsets[1:])] + [TICK + offsets[0] - offsets[-1]]
+    return offsets[-1] - offsets[0], max(gaps)
 
 
 def rises(record, line, after=0):

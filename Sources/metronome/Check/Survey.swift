@@ -39,8 +39,8 @@ struct Survey {
       _ = try read.readSounds()
       return (ConfigurationFacts(path: path, outcome: .good(read.wiring, read.audio, volume: read.volume)), read)
     } catch {
-      let rest = error.further.count
-      let remedy = error.remedy + (rest == 0 ? "" : "; \"metronome config --check\" lists \(rest) more")
+      let rest = error.further.isEmpty ? "" : "; other problems: see \"metronome config --check FILE\""
+      let remedy = error.remedy + rest
       return (ConfigurationFacts(path: path, outcome: .bad(problem: error.fault, remedy: remedy)), nil)
     }
   }

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 enum { lead = 1000000, lock_out = 25000000, margin = 150000, pulse = 40000000 };
-// Thousandths of a nanosecond, because tempi are in thousandths of a beat per minute.
-static const long long minute = 60000000000000;
+// In picoseconds, because tempi are in thousandths of a beat per minute.
+static const long long minute_ps = 60000000000000;
 
 static void fail(const char *what) {
   perror(what);
@@ -64,7 +64,7 @@ int main(int count, char **words) {
     return 64;
   }
   unsigned play = atoi(words[3]);
-  long long tempo = strtod(words[5], NULL) * 1000 + 0.5;
+  long long milli_bpm = strtod(words[5], NULL) * 1000 + 0.5;
   struct sched_param parameters = {.sched_priority = atoi(words[6])};
   int chip = open(words[1], O_RDWR | O_CLOEXEC);
   if (chip < 0) fail(words[1]);
@@ -80,7 +80,7 @@ int main(int count, char **words) {
   long long anchor = 0, beat = 0, last[64] = {0};
   bool is_playing = false, is_lit = false;
   for (;;) {
-    long long instant = anchor + beat * minute / tempo + (is_lit ? pulse : 0);
+    long long instant = anchor + beat * minute_ps / milli_bpm + (is_lit ? pulse : 0);
     if (is_playing && !wait(buttons, instant)) {
       is_lit = !is_lit;
       set(light, is_lit);
@@ -99,9 +99,9 @@ int main(int count, char **words) {
       anchor = pressed + lead;
     } else {
       // The same fraction of a beat remains.
-      __int128 phase = (__int128)(pressed + lead - anchor) * tempo;
-      tempo += 1000;
-      anchor = pressed + lead - (long long)(phase / tempo);
+      __int128 phase = (__int128)(pressed + lead - anchor) * milli_bpm;
+      milli_bpm += 1000;
+      anchor = pressed + lead - (long long)(phase / milli_bpm);
     }
   }
   set(light, 0);

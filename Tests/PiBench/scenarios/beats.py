@@ -1,8 +1,8 @@
 """500 beats at two tempi without sound, with clean and bouncing presses. The program plays them twice, and a loop in C once, each in
 a boot of its own with the same presses, for comparison."""
 
-from emulator import LINES, play_until, press
-from grid import fit, phase_width, rises
+from emulator import play_loop, play_until, press
+from grid import fit, rises, tick_phases
 
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
 TEMPO, STEPS, LEAD = 240, 4, 1_000_000
@@ -17,14 +17,11 @@ PRESSES += press(STOPS, "play", bounces=3)
 FILES = {"metronome.yaml": "{tempo: 240, audio: {device: none}}\n"}
 STEADY = {TEMPO: (0, FASTER[0] * 1e9), TEMPO + STEPS: (FASTER[-1] * 1e9 + LEAD, STOPS * 1e9 + LEAD)}
 """From when until when each tempo is played, in nanoseconds. Between the presses of `faster` the tempo changes."""
-UNDISTURBED, TICK, TICK_WORK = 100, 4_000_000, 30_000
-"""In nanoseconds: how late an edge is at most unless the kernel's tick delays it, the period of the tick, and how long its work takes at
-most. See README."""
+UNDISTURBED, TICK_WORK = 100, 30_000
+"""In nanoseconds: how late an edge is at most unless the kernel's tick delays it, and how long the work of a tick takes at most. See
+README."""
 TEST = play_until(int(STOPS) + 3)
-LOOP = f"""#!/bin/sh
-/grid-loop /dev/gpiochip0 {LIGHT} {LINES["play"]} {LINES["faster"]} {TEMPO} 80
-"""
-TESTS = TEST, TEST, LOOP
+TESTS = TEST, TEST, play_loop(LIGHT, TEMPO)
 
 
 def judge(checks, first, second, loop):
@@ -38,7 +35,7 @@ def judge(checks, first, second, loop):
     checks("500 beats or more", len(light) >= 500, len(light))
     of_loop = rises(loop, LIGHT)
     checks("the loop in C plays as many beats", len(of_loop) == len(light), len(of_loop))
-    late, late_of_loop, ticks = [], [], []
+    late, late_of_loop, delayed = [], [], []
     for tempo, (start, end) in STEADY.items():
         nominal = 60e9 / tempo
         grid, loop_grid = (fit([time for time in times if start < time < end], nominal) for times in (light, of_loop))
@@ -50,8 +47,9 @@ def judge(checks, first, second, loop):
         late += grid.late
         late_of_loop += loop_grid.late
         steady = [time for time in light if start < time < end]
-        ticks += [time - off for time, off in zip(steady, grid.late) if off > UNDISTURBED]
-    checks("edges later than 0.1 µs are at one phase of the tick", phase_width(ticks, TICK) <= TICK_WORK, len(ticks))
+        delayed += [time - off for time, off in zip(steady, grid.late) if off > UNDISTURBED]
+    width, _ = tick_phases(delayed)
+    checks("edges later than 0.1 µs are at one phase of the tick", width <= TICK_WORK, len(delayed))
     found = f"{max(late) / 1e3:.2f} µs; the loop in C {max(late_of_loop) / 1e3:.2f} µs"
     checks("the worst edge is at most 30 µs late, the work of a tick", max(late) <= TICK_WORK, found)
     worst, worst_of_loop = (max(each for each in edges if each <= UNDISTURBED) for edges in (late, late_of_loop))
