@@ -5,7 +5,8 @@
   card.py blinks EDGES              judges the code for a mistake
   card.py beats EDGES TEMPO         judges the beats after the first press of play
   card.py page PORT SECONDS         waits for the phone page
-  card.py pair PORT SECONDS         pairs a phone when the box lets it, and sets a tempo with it
+  card.py pair PORT SECONDS FILE    pairs a phone when the box lets it, sets a tempo with it, and writes its cookie to the file
+  card.py control PORT SECONDS FILE sets another tempo with the cookie in the file
 """
 
 import http.client
@@ -130,25 +131,31 @@ def page(port, seconds):
     sys.exit("<title>Metronome</title>" not in text)
 
 
-def pair(port, seconds):
+def pair(port, seconds, file):
     """Pairs a phone as soon as the window for pairing is open, and sets a tempo with it. Before, the server answers 403."""
     cookie = wait_for_answer(port, seconds, "POST", "/pair", 204)[1].split(";")[0]
+    control(port, seconds, cookie, 77)
+    file.write_text(cookie)
+
+
+def control(port, seconds, cookie, tempo):
+    """Sets a tempo with the cookie of a paired phone."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=seconds)
     header = [
         "GET /socket HTTP/1.1", f"Host: {HOST}", f"Origin: http://{HOST}", f"Cookie: {cookie}", "Connection: Upgrade",
         "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
     ]  # fmt: skip
     connection.sendall("\r\n".join([*header, "", ""]).encode())
-    for text in (b'do command="tempo 77" id=1', b"subscribe to=state id=2"):
+    for text in (f'do command="tempo {tempo}" id=1'.encode(), b"subscribe to=state id=2"):
         # A frame with a text of fewer than 126 bytes. The mask is zero.
         connection.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     received = b""
-    while not (b"paired=1" in received and b"tempo=77" in received):
+    while not (b"paired=1" in received and f"tempo={tempo}".encode() in received):
         more = connection.recv(4096)
         received += more
         if not more or b"refused" in received:
             sys.exit(f"the phone received {received}")
-    print("a tempo of 77 BPM by a paired phone")
+    print(f"a tempo of {tempo} BPM by a paired phone")
 
 
 if __name__ == "__main__":
@@ -163,7 +170,9 @@ if __name__ == "__main__":
             beats(Path(edges), float(tempo))
         case ["page", port, seconds]:
             page(int(port), int(seconds))
-        case ["pair", port, seconds]:
-            pair(int(port), int(seconds))
+        case ["pair", port, seconds, file]:
+            pair(int(port), int(seconds), Path(file))
+        case ["control", port, seconds, file]:
+            control(int(port), int(seconds), Path(file).read_text(), 78)
         case _:
             sys.exit(__doc__)
