@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// The pictures of `metronome score show --picture`.
+@Suite struct ScoreDrawingTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func file(_ text: String, _ name: String = "song.txt") throws -> String {
+    try folder.file(name, Array(text.utf8)).path
+  }
+
+  @Test func drawingIsWellFormedAndShowsEverything() throws {
+    let path = folder.path("song.svg")
+    let text = ScoreTests.song.replacingOccurrences(of: "Erotomania", with: "One & <two>\u{7}")
+    let result = try Program.run("score", "show", try file(text), "--picture", path)
+    #expect(result.code == 0 && result.output.hasPrefix("song \"One & <two>"))
+    let svg = try String(contentsOfFile: path, encoding: .utf8)
+    let reader = XMLReader(svg)
+    #expect(reader.isWellFormed)
+    for word in ["intro", "verse", "vamp ∞", "wait", "2×", "BPM", "0:32"] {
+      #expect(svg.contains(">\(word)</text>"), "\(word) is missing")
+    }
+    #expect(svg.contains("One &amp; &lt;two&gt;U+0007") && svg.contains("prefers-color-scheme:dark"))
+    #expect(
+      svg.contains("<title id=\"title\">Score ") && svg.contains("song.txt: 1 song, 4 sections, at least 1:01</title>"))
+    // Each repetition of the verse has a silent bar.
+    #expect(reader.count(of: "rect", "silent") == 2 && reader.count(of: "rect", nil) == 1)
+  }
+
+  /// Each text is a beginning and lines that are repeated.
+  @Test(arguments: [
+    ("{1000000000\n1 60\n{8\n1 90-80\n}\n}\n", "", 0), ("* 60+0.01/1beat..999!reverse mute=1/1beat\n", "", 0),
+    ("song \"x\"\n8 1-999\n", "song \"x\"\n8 60\n", 2_000), ("", "a: 1 100 mute=1/1beat\nb: 1 120-140\n", 20_000),
+    ("* 60\n", "1 100\npause 1s\n", 20_000), ("1000000000 60 mute=1/1beat\npause 1s\n1 60\n", "", 0),
+    ("pause wait\n", "", 0), ("pause 1s\n", "", 0), ("{\n{\n{\n1 60\n}\npause wait\n}\n}\n", "", 0),
+    ("1 4/4 100,110,100,120\n", "", 0), ("{\n", "{\n1 60\n}\n", 1_000), ("25000 120,", "60,120,", 49_999),
+  ])
+  func drawingIsSmallForEveryScore(head: String, lines: String, count: Int) throws {
+    var text = head + String(repeating: lines, count: count)
+    if head == "{\n" { text += "}\n" }
+    if text.last == "," { text += "60" }
+    let path = folder.path("song.svg")
+    let result = try Program.run("score", "show", try file(text), "--picture", path)
+    #expect(result.code == 0, "\(result.errors)")
+    let svg = try String(contentsOfFile: path, encoding: .utf8)
+    let reader = XMLReader(svg)
+    #expect(reader.isWellFormed)
+    #expect(svg.utf8.count < 300_000, "\(svg.utf8.count) bytes")
+    #expect(reader.points <= 2_000, "\(reader.points) points")
+  }
+
+  /// Where no converter is installed, the message says so.
+  @Test func scoreIsDrawnAsAPNG() throws {
+    let path = folder.path("song.png")
+    let result = try Program.run("score", "show", try file("8 120"), "--picture", path)
+    if result.code == 73 {
+      #expect(result.errors.contains("apt install librsvg2-bin"))
+    } else {
+      #expect(result.code == 0, "\(result.errors)")
+      let bytes = try #require(FileManager.default.contents(atPath: path))
+      #expect(Array(bytes.prefix(8)) == [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A])
+    }
+  }
+
+  @Test func drawingMustBeAPictureFileAndNotTheScore() throws {
+    let wrong = try Program.run("score", "show", "x", "--picture", "x.gif")
+    #expect(wrong.code == 64 && wrong.errors.contains("\"x.gif\" has no supported picture format; name it FILE.svg"))
+    let path = try file("8 120", "song.svg")
+    let same = try Program.run("score", "show", path, "--picture", path)
+    #expect(same.code == 64 && same.errors.contains("is the score itself"))
+    #expect(FileManager.default.contents(atPath: path) == Data("8 120".utf8))
+    let nowhere = try Program.run("score", "show", path, "--picture", "/nowhere/a.svg")
+    #expect(nowhere.code == 73)
+  }
+}
+
+/// Counts the elements of an XML text, and the points of its curves.
+private final class XMLReader {
+  private(set) var isWellFormed = true
+  private(set) var points = 0
+  private var elements: [String: Int] = [:]
+
+  init(_ text: String) {
+    var open: [Substring] = []
+    for tag in text.split(separator: "<", omittingEmptySubsequences: true) {
+      guard let end = tag.firstIndex(of: ">") else { isWellFormed = false; break }
+      let inside = tag[..<end]
+      if inside.hasPrefix("/") {
+        isWellFormed = isWellFormed && open.popLast() == inside.dropFirst()
+        continue
+      }
+      let name = inside.prefix { $0 != " " && $0 != "/" }
+      let style = XMLReader.value(of: "class", in: inside)
+      elements["\(name) \(style ?? "")", default: 0] += 1
+      if style == "curve" { points += (XMLReader.value(of: "d", in: inside) ?? "").split(separator: " ").count }
+      if !inside.hasSuffix("/") { open.append(name) }
+    }
+    isWellFormed = isWellFormed && open.isEmpty && !text.contains("&lt;&") && !text.contains("\u{7}")
+  }
+
+  func count(of name: String, _ style: String?) -> Int { elements["\(name) \(style ?? "")"] ?? 0 }
+
+  private static func value(of key: String, in tag: Substring) -> String? {
+    tag.range(of: " \(key)=\"").map { tag[$0.upperBound...].prefix { $0 != "\"" } }.map(String.init)
+  }
+}
