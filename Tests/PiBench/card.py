@@ -146,15 +146,23 @@ def control(port, seconds, cookie, tempo):
         "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
     ]  # fmt: skip
     connection.sendall("\r\n".join([*header, "", ""]).encode())
-    for text in (f'do command="tempo {tempo}" id=1'.encode(), b"subscribe to=state id=2"):
-        # A frame with a text of fewer than 126 bytes. The mask is zero.
-        connection.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     received = b""
-    while not (b"paired=1" in received and f"tempo={tempo}".encode() in received):
+
+    def receive():
+        nonlocal received
         more = connection.recv(4096)
         received += more
         if not more or b"refused" in received:
             sys.exit(f"the phone received {received}")
+
+    # The page's server says so when it has found the metronome.
+    while b"connected=1" not in received:
+        receive()
+    for text in (f'do command="tempo {tempo}" id=1'.encode(), b"subscribe to=state id=2"):
+        # A frame with a text of fewer than 126 bytes. The mask is zero.
+        connection.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+    while not (b"paired=1" in received and f"tempo={tempo}".encode() in received):
+        receive()
     print(f"a tempo of {tempo} BPM by a paired phone")
 
 
