@@ -3,15 +3,9 @@ import Testing
 @testable import MetronomeCore
 
 @Suite struct RampTests {
-  private func settings(_ trainer: Trainer) -> Settings {
-    var settings = Settings()
-    settings.trainer = trainer
-    return settings
-  }
-
   @Test func rampPlaysItsSteps() throws {
     let ramp = try TempoSteps(text: "60+5/4bar..120!stay")
-    var stage = Stage(settings(Trainer(ramp: ramp)))
+    var stage = Stage(Settings(Trainer(ramp: ramp)))
     stage.apply(.toggleRamp)
     #expect(stage.metronome.state.trainer == "ramp 60+5/4bar..120")
     stage.start()
@@ -23,7 +17,7 @@ import Testing
   }
 
   @Test func turningTheRampOffGoesOnAtItsTempo() throws {
-    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120!stop"))))
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120!stop"))))
     stage.start()
     stage.play(until: .zero + .seconds(3))
     stage.apply(.toggleRamp)
@@ -38,7 +32,7 @@ import Testing
 
   @Test(arguments: [("6/8", "3/8", 1_000, 2_000), ("7/8", "1/8", 500, 3_500), ("4/4", "1/2", 500, 2_000)])
   func rampCountsTheBeatUnit(signature: String, unit: String, beat: Int64, bar: Int64) throws {
-    var settings = settings(Trainer(ramp: try TempoSteps(text: unit == "1/8" ? "120+30/1bar..300" : "60+30/1bar..120")))
+    var settings = Settings(Trainer(ramp: try TempoSteps(text: unit == "1/8" ? "120+30/1bar..300" : "60+30/1bar..120")))
     settings.signature = try #require(Signature(text: signature))
     settings.unit = try #require(BeatUnit(text: unit))
     settings.tempo = unit == "1/8" ? Tempo(bpm: 120)! : Tempo(bpm: 60)!
@@ -61,7 +55,7 @@ import Testing
 
   @Test func turningTheRampOnAndOffKeepsThePulseAndTheTimer() throws {
     let trainer = Trainer(ramp: try TempoSteps(text: "120+30/1bar..600!stay"), timer: .seconds(10))
-    var stage = Stage(settings(trainer), rules: Rules(countIn: 1))
+    var stage = Stage(Settings(trainer), rules: Rules(countIn: 1))
     stage.apply(.toggleTimer)
     stage.start()
     stage.play(until: .zero + .milliseconds(3_100))
@@ -80,7 +74,7 @@ import Testing
 
   @Test(arguments: ["100+10/1bar..120!stop", "100+10/1bar..120!stay"])
   func turningTheRampOffAfterItStoppedKeepsTheTempoThatWasReached(ramp: String) throws {
-    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: ramp))))
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: ramp))))
     stage.apply(.toggleRamp)
     stage.start()
     stage.play(until: .zero + .seconds(20))
@@ -91,7 +85,7 @@ import Testing
   }
 
   @Test func undoingTheStartOfARampKeepsTheTempo() throws {
-    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
     stage.apply(.toggleRamp)
     let press = Press(.play, at: stage.now, number: 1)
     stage.press(.togglePlaying, press)
@@ -101,7 +95,7 @@ import Testing
   }
 
   @Test func sectionsAndSongsAreRefusedInARamp() throws {
-    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120"))))
     stage.apply(.toggleRamp)
     stage.start()
     for command in [Command.nextSection, .nextNumerator, .previousSong, .nextAccents] {
@@ -114,7 +108,7 @@ import Testing
   }
 
   @Test func rampThatStopsEndsThePlayback() throws {
-    var stage = Stage(settings(Trainer(ramp: try TempoSteps(text: "100+10/1bar..120!stop"))))
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "100+10/1bar..120!stop"))))
     stage.apply(.toggleRamp)
     stage.start()
     stage.play(until: .zero + .seconds(20))
@@ -126,7 +120,7 @@ import Testing
 
   @Test func aRampWithStepsTakesThePlaceOfTheOneThatPlays() throws {
     let (first, second) = (try steps("60+5/4bar..120!stop"), try steps("200-10/1bar..100"))
-    var stage = Stage(settings(Trainer(ramp: first)))
+    var stage = Stage(Settings(Trainer(ramp: first)))
     stage.start()
     stage.play(until: .zero + .seconds(3))
     stage.apply(.setRamp(second))
@@ -154,7 +148,7 @@ import Testing
     let nothing = scored.metronome.apply(.setRamp(nil), pressed: .zero, effective: .zero, now: .zero)
     #expect(nothing == nil && scored.metronome.state.score != nil)
     // In eighths, 1 BPM is half a BPM of quarters, which is too slow for a score.
-    var stage = Stage(settings(Trainer()))
+    var stage = Stage(Settings(Trainer()))
     stage.apply(.setUnit(try #require(BeatUnit(text: "1/8"))))
     let slow = try steps("1+5/4bar..120")
     let tooSlow = stage.metronome.apply(.setRamp(slow), pressed: .zero, effective: .zero, now: .zero)
@@ -162,7 +156,7 @@ import Testing
   }
 
   @Test func aScoreThatWaitsForTheStopOutlastsARamp() throws {
-    var stage = Stage(settings(Trainer()))
+    var stage = Stage(Settings(Trainer()))
     stage.start()
     stage.play(until: .zero + .seconds(1))
     stage.metronome.load(SetList(try Score(text: "8 97")))

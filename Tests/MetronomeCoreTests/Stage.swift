@@ -37,7 +37,7 @@ struct Stage {
       rules: metronome.rules, limit: .none, trainer: (trainer, old), effective: now + Stage.lead, now: now)
   }
 
-  /// Plays until an instant; with `isStalled`, nobody steps the metronome.
+  /// Plays until an instant. If `isStalled`, the metronome is not stepped meanwhile.
   mutating func play(until end: Instant, isStalled: Bool = false) {
     while now < end {
       let deadline = metronome.deadline.map { max($0, now + Nanoseconds(1)) }
@@ -59,4 +59,11 @@ struct Stage {
 
   /// The instants of the beats since the first one, in nanoseconds.
   var times: [Int64] { beats.map { ($0.instant - (.zero + Stage.lead)).count } }
+}
+
+extension Settings {
+  init(_ trainer: Trainer) {
+    self.init()
+    self.trainer = trainer
+  }
 }

@@ -3,14 +3,8 @@ import Testing
 @testable import MetronomeCore
 
 @Suite struct TrainerTests {
-  private func settings(_ trainer: Trainer) -> Settings {
-    var settings = Settings()
-    settings.trainer = trainer
-    return settings
-  }
-
   @Test func gapFromTheConfigurationBeginsWithTheStart() {
-    var stage = Stage(settings(Trainer(gap: Trainer.Gap(sounding: 1, silent: 2))), rules: Rules(countIn: 1))
+    var stage = Stage(Settings(Trainer(gap: Trainer.Gap(sounding: 1, silent: 2))), rules: Rules(countIn: 1))
     stage.start()
     stage.play(until: .zero + .seconds(30))
     #expect(stage.beats.count == 60)
@@ -18,7 +12,7 @@ import Testing
   }
 
   @Test func gapsStepFromTheNextBarLine() {
-    var stage = Stage(settings(Trainer()))
+    var stage = Stage(Settings(Trainer()))
     stage.start()
     stage.play(until: .zero + .milliseconds(4_600))
     stage.apply(.nextGap)
@@ -35,7 +29,7 @@ import Testing
   }
 
   @Test func tempoAndTapsKeepTheGaps() {
-    var stage = Stage(settings(Trainer(gap: Trainer.Gap(sounding: 2, silent: 2))))
+    var stage = Stage(Settings(Trainer(gap: Trainer.Gap(sounding: 2, silent: 2))))
     stage.start()
     stage.play(until: .zero + .milliseconds(5_100))
     stage.apply(.stepTempo(byMilliBPM: 7_000))
@@ -50,7 +44,7 @@ import Testing
   }
 
   @Test func droppedBeatsAreThoseOfTheSeed() {
-    var stage = Stage(settings(Trainer(drop: 20, seed: 1)))
+    var stage = Stage(Settings(Trainer(drop: 20, seed: 1)))
     stage.apply(.toggleDrop)
     stage.start()
     stage.play(until: .zero + .seconds(20))
@@ -60,7 +54,7 @@ import Testing
   }
 
   @Test func timerEndsThePlayback() {
-    var stage = Stage(settings(Trainer(timer: .seconds(10))))
+    var stage = Stage(Settings(Trainer(timer: .seconds(10))))
     stage.apply(.toggleTimer)
     #expect(stage.metronome.state.trainer == "timer 10s")
     stage.start()
@@ -76,7 +70,7 @@ import Testing
   }
 
   @Test func timerDoesNotCutShortVeryFastBeats() {
-    var settings = settings(Trainer(timer: .seconds(10)))
+    var settings = Settings(Trainer(timer: .seconds(10)))
     (settings.tempo, settings.signature) = (Tempo(bpm: 999)!, Signature(text: "4/16")!)
     var stage = Stage(settings)
     stage.apply(.toggleTimer)
@@ -87,7 +81,7 @@ import Testing
   }
 
   @Test func timerEndsPlaybackThatTapsBegan() {
-    var stage = Stage(settings(Trainer(timer: .seconds(10))), rules: Rules(tapStarts: true))
+    var stage = Stage(Settings(Trainer(timer: .seconds(10))), rules: Rules(tapStarts: true))
     stage.apply(.toggleTimer)
     for tap in 1...4 {
       stage.apply(.tap)
@@ -104,7 +98,7 @@ import Testing
     let (old, longer, shorter) = (
       Trainer(timer: .seconds(10)), Trainer(timer: .seconds(15)), Trainer(timer: .seconds(8))
     )
-    var stage = Stage(settings(old))
+    var stage = Stage(Settings(old))
     stage.apply(.toggleTimer)
     stage.start()
     stage.play(until: .zero + .seconds(9))
@@ -131,7 +125,7 @@ import Testing
   }
 
   @Test func aTimerWithATimeCountsFromTheCommand() {
-    var stage = Stage(settings(Trainer()))
+    var stage = Stage(Settings(Trainer()))
     stage.start()
     stage.play(until: .zero + .seconds(5))
     stage.apply(.setTimer(.seconds(10)))
@@ -151,7 +145,7 @@ import Testing
   }
 
   @Test func gapsAndDropsWithAValueBeginAtTheNextBarLine() {
-    var stage = Stage(settings(Trainer()))
+    var stage = Stage(Settings(Trainer()))
     stage.start()
     stage.play(until: .zero + .milliseconds(4_600))
     stage.apply(.setGap(Trainer.Gap(sounding: 1, silent: 2)))
@@ -173,7 +167,7 @@ import Testing
     let (old, first, second) = (
       Trainer(), try TempoSteps(text: "60+5/4bar..120"), try TempoSteps(text: "70+5/4bar..120")
     )
-    var stage = Stage(settings(old))
+    var stage = Stage(Settings(old))
     stage.start()
     stage.apply(.setGap(Trainer.Gap(sounding: 2, silent: 1)))
     stage.apply(.setTimer(.seconds(10)))
@@ -199,7 +193,7 @@ import Testing
   }
 
   @Test func undoingAPressReturnsTheValue() throws {
-    var stage = Stage(settings(Trainer(timer: .seconds(5))))
+    var stage = Stage(Settings(Trainer(timer: .seconds(5))))
     let press = Press(.tap, at: stage.now, number: 1)
     stage.press(.setTimer(.seconds(9)), press)
     #expect(stage.metronome.settings.trainer.timer == .seconds(9))
@@ -209,7 +203,7 @@ import Testing
 
   @Test func gapFromTheConfigurationSilencesAScore() throws {
     let trainer = Trainer(gap: Trainer.Gap(sounding: 1, silent: 1))
-    var stage = Stage(settings(trainer))
+    var stage = Stage(Settings(trainer))
     stage.metronome.load(SetList(try Score(text: "8 120")))
     stage.start()
     stage.play(until: .zero + .milliseconds(8_500))
