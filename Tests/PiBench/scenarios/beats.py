@@ -4,6 +4,7 @@ a boot of its own with the same presses, for comparison."""
 from emulator import play_loop, play_until, press
 from grid import fit, rises, tick_phases
 
+IS_ON_ONE_CORE = True
 LIGHT, PENDULUM, BUZZER = 17, 27, 22
 TEMPO, STEPS, LEAD = 240, 4, 1_000_000
 STARTS = 30.0

@@ -11,12 +11,13 @@ STARTS = 30.0
 STOPS = STARTS + 540.0
 PRESSES = press(STARTS, "play") + press(STOPS, "play")
 FILES = {"metronome.yaml": f"{{tempo: {TEMPO}, audio: {{device: none}}}}\n"}
-UNDISTURBED, DISTURBED_RANGE = 200, 40_000
+IS_ON_ONE_CORE = True
+UNDISTURBED, DISTURBED_RANGE = 500, 40_000
 """In nanoseconds: how far an edge is at most from its place unless the tick delays it, and in how wide a range of the tick's phases it does
 so."""
-TICK_WORK, VARIATION = 30_000, 12_000
-"""In nanoseconds: how long the work of a tick takes at most, and by how much it varies. See README."""
-MORE = 1.5
+TICK_WORK, LONGER_TICKS = 20_000, 2
+"""How long the work of most ticks takes at most, in nanoseconds, and how many edges may fall into longer ticks. See README."""
+MORE = 2
 """At most this many times as many edges as those of the loop may be delayed."""
 TESTS = play_until(int(STOPS) + 3), play_loop(LIGHT, TEMPO)
 
@@ -34,11 +35,10 @@ def judge(checks, program, loop):
         width, _ = tick_phases(delayed)
         found = f"{len(delayed)} others, in {width / 1e3:.1f} µs of 4 ms"
         is_one = delayed and width <= DISTURBED_RANGE
-        checks(f"{name}: edges are within 0.2 µs, except at one phase of the tick", is_one, found)
+        checks(f"{name}: edges are within 0.5 µs, except at one phase of the tick", is_one, found)
         counts.append(len(delayed))
-        worst.append(max(grid.late))
+        worst.append(sorted(grid.late)[-1 - LONGER_TICKS :])
     found = f"{counts[0]}; the loop in C {counts[1]}"
-    checks("at most 1.5 times as many edges as those of the loop in C are delayed", counts[0] <= MORE * counts[1], found)
-    found = f"{worst[0] / 1e3:.2f} µs; the loop in C {worst[1] / 1e3:.2f} µs"
-    checks("the worst edge is at most 30 µs late", worst[0] <= TICK_WORK, found)
-    checks("it is no later than that of the loop in C, to 12 µs", worst[0] <= worst[1] + VARIATION, found)
+    checks("at most twice as many edges as those of the loop in C are delayed", counts[0] <= MORE * counts[1], found)
+    found = "; the loop in C ".join(", ".join(f"{late / 1e3:.2f}" for late in latest) + " µs" for latest in worst)
+    checks("all edges but two are at most 20 µs late", worst[0][0] <= TICK_WORK, found)
