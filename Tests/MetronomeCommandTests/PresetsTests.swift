@@ -169,17 +169,12 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder.path("state.damaged")) == Data("nonsense".utf8))
   }
 
-  /// Root may read every file, except without these capabilities.
-  private static let asOrdinaryUser = """
-    [ "$(id -u)" = 0 ] && without="setpriv --bounding-set=-dac_override,-dac_read_search"
-    """
-
   @Test func unreadableStateIsAFailureWithItsPath() throws {
     try presets("save", "a")
     let before = FileManager.default.contents(atPath: folder.path("state"))
     let result = try Program.shell(
       """
-      \(PresetsTests.asOrdinaryUser)
+      \(Program.asOrdinaryUser)
       chmod 000 "$1/state"
       $without "$0" presets list --state "$1"; echo $?
       $without "$0" presets save b --state "$1"; echo $?

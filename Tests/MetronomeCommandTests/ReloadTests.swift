@@ -113,4 +113,37 @@ import Testing
     #expect(soundless.code == 78)
     #expect(soundless.errors.contains("click.wav: cannot use this file for audio.sounds.strong"))
   }
+
+  @Test func checkOfTheConfigurationReadsItsScore() throws {
+    let path = folder.path("a.yaml")
+    try write("a.yaml", "score: waltz.txt\n")
+    let missing = try Program.run("config", "--check", path)
+    #expect(missing.code == 66 && missing.errors.contains("\(folder.path("waltz.txt")): no such score; "))
+    try write("waltz.txt", "8 144\n4 fast\n")
+    let wrong = try Program.run("config", "--check", path)
+    #expect(wrong.code == 65 && wrong.output == "")
+    #expect(wrong.errors.hasPrefix("metronome: \(folder.path("waltz.txt")):2:3: invalid tempo \"fast\"; "))
+    try write("waltz.txt", "8 144\n4 120\n")
+    let good = try Program.run("config", "--check", path)
+    #expect(good.code == 0 && good.output == "\(path): valid\n")
+  }
+
+  /// The folder of the state is private to the service.
+  @Test func checkOfAStoredScoreByAUserWithoutRightsNamesItsFile() throws {
+    try write("a.yaml", "score: waltz\n")
+    let result = try Program.shell(
+      """
+      mkdir -p "$1/state/scores"
+      echo '8 144' >"$1/state/scores/waltz.txt"
+      STATE_DIRECTORY=$1/state "$0" config --check "$1/a.yaml"; echo $?
+      \(Program.asOrdinaryUser)
+      chmod 000 "$1/state"
+      STATE_DIRECTORY=$1/state $without "$0" config --check "$1/a.yaml"; echo $?
+      chmod 755 "$1/state"
+      """, folder.url.path)
+    #expect(result.output == "\(folder.path("a.yaml")): valid\n0\n66\n")
+    let file = folder.path("state/scores/waltz.txt")
+    let problem = "cannot read the file: Permission denied; check its path and permissions"
+    #expect(result.errors == "metronome: \(file): \(problem)\n")
+  }
 }

@@ -165,12 +165,15 @@ struct StateOption: ParsableArguments {
     if path?.isEmpty == true { throw ValidationError("--state needs a folder name.") }
   }
 
-  /// A stored score of this name, if there is one; otherwise the file.
+  /// A stored score of this name, if there is one; otherwise the file. If this user may not look for the stored score and there is
+  /// no file, it is the stored one, so that the error names the folder.
   static func stored(_ score: ConfiguredFile, in own: String?) -> ConfiguredFile {
     guard let name = ScoreName(score.name) else { return score }
     let state = own ?? service ?? PresetsCommand.defaultPath
     let path = "\(state)/\(ScoreFolder.name)/\(ScoreFolder.file(name))"
-    return OutputFile.identity(ofFileAt: path) == nil ? score : ConfiguredFile(path)
+    if OutputFile.identity(ofFileAt: path) != nil { return ConfiguredFile(path) }
+    let isForbidden = access(path, F_OK) != 0 && errno == EACCES
+    return isForbidden && access(score.path, F_OK) != 0 ? ConfiguredFile(path) : score
   }
 
   /// The first folder that systemd has created for the service; nil without `$STATE_DIRECTORY`.

@@ -70,12 +70,12 @@ struct ConfigCommand: OptionChecking {
     discussion: """
       You can save the output in a file, change it, and use the file with --config.
 
-      --check only validates the file and its sounds, with the checks of "run". If the file or a sound is invalid, it \
-      prints the same errors as "run" and exits with 78. FILE is the same as --config FILE. --keys reads no file and \
-      prints a table of all keys in Markdown.
+      --check only validates the file, its sounds and its score, with the checks of "run". If something is invalid, it \
+      prints the same errors as "run" and exits with the same code. FILE is the same as --config FILE. --keys reads no \
+      file and prints a table of all keys in Markdown.
       """)
 
-  @Flag(help: "Check the configuration and its sound files, and print only the result.")
+  @Flag(help: "Check the configuration, its sounds and its score, and print only the result.")
   var check = false
 
   @Flag(help: "Print the accepted values, the default and the meaning of each key.")
@@ -100,7 +100,7 @@ struct ConfigCommand: OptionChecking {
     let read = try configuration.readForBox()
     var text = read.yaml
     if check {
-      _ = try ConfigurationOption.sounds(of: read)
+      _ = try ConfigurationOption.load(read)
       text = "\(configuration.sourceForBox): valid\n"
     }
     try OutputFile.print(text)
