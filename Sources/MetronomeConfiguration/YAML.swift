@@ -148,6 +148,10 @@ extension YAMLReader {
       let text = String(
         decoding: UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length), as: UTF8.self)
       let isPlain = data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+      // Editors write these instead of straight ones.
+      if isPlain, let first = text.unicodeScalars.first, (0x2018...0x201F).contains(first.value) {
+        throw Problem("\(first) is a curly quotation mark", remedy: "write straight ones: \" or '", at: position)
+      }
       return (.scalar(Scalar(text: text, isPlain: isPlain)), position)
     default: return (.end, position)
     }
@@ -198,7 +202,8 @@ extension YAMLReader {
     case "mapping values are not allowed in this context":
       Problem(
         "one \":\" too many, or a missing \":\" in the line above",
-        remedy: "write one \"key: value\" per line, and quote a value that contains \": \"", at: place)
+        remedy: "write one \"key: value\" per line, indent it like its neighbors, and quote a value that"
+          + " contains \": \"", at: place)
     case "did not find expected key" where text.scalar(at: place) == ":":
       Problem("a key is missing before the \":\"", remedy: "write \"key: value\"", at: place)
     case "did not find expected key", "did not find expected '-' indicator":
@@ -209,7 +214,8 @@ extension YAMLReader {
     case "did not find expected <document start>":
       Problem(
         "this line does not continue the lines above",
-        remedy: "begin the outermost keys in the first column, and remove lines with \"%\" or \"...\"", at: place)
+        remedy: "begin the outermost keys in the first column, write a space after each \":\", and remove lines with"
+          + " \"%\" or \"...\"", at: place)
     case "found unknown directive name", "found incompatible YAML document":
       Problem("a directive (\"%\") is not supported", remedy: "remove the line", at: place)
     case "block sequence entries are not allowed in this context":
@@ -224,7 +230,8 @@ extension YAMLReader {
     case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
       Problem(
         "this bracket is not closed, or a comma is missing inside it",
-        remedy: "close it, or write each key on an indented line below", at: start)
+        remedy: "close it with \"\(terse.hasSuffix("']'") ? "]" : "}")\", or write each entry on an indented line"
+          + " below", at: start)
     case "found character that cannot start any token", "found a tab character that violates indentation":
       badStart(at: place)
     case "found unknown escape character", "did not find expected hexdecimal number",

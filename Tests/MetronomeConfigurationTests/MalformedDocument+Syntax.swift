@@ -11,15 +11,15 @@ extension MalformedDocument {
     MalformedDocument(
       "tempo 120\nsignature: 4/4",
       "2:10: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "and quote a value that contains \": \""),
+        + "indent it like its neighbors, and quote a value that contains \": \""),
     MalformedDocument(
       "tempo: 120: 4",
       "1:11: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "and quote a value that contains \": \""),
+        + "indent it like its neighbors, and quote a value that contains \": \""),
     MalformedDocument(
       "tempo: 120\n  signature: 4/4",
       "2:12: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "and quote a value that contains \": \""),
+        + "indent it like its neighbors, and quote a value that contains \": \""),
     MalformedDocument(
       "tempo: 120\nsignature\nautoplay: true",
       "2:1: a \":\" is missing after the key; write \"key: value\""),
@@ -30,7 +30,8 @@ extension MalformedDocument {
     MalformedDocument(
       " tempo: 120\nsignature: 4/4",
       "2:1: this line does not continue the lines above; "
-        + "begin the outermost keys in the first column, and remove lines with \"%\" or \"...\""),
+        + "begin the outermost keys in the first column, write a space after each \":\", "
+        + "and remove lines with \"%\" or \"...\""),
     MalformedDocument("outputs:\n\tlight: {line: 4}", "2:1: tab in the indentation; indent with spaces"),
     MalformedDocument(": x", "1:1: a key is missing before the \":\"; write \"key: value\""),
     MalformedDocument("chip: \"abc", "1:7: the quoted text that begins here is not closed; close it on the same line"),
@@ -43,14 +44,18 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {device: auto",
       "1:8: this bracket is not closed, or a comma is missing inside it; "
-        + "close it, or write each key on an indented line below"),
+        + "close it with \"}\", or write each entry on an indented line below"),
     MalformedDocument(
       "chip: [a",
       "1:7: this bracket is not closed, or a comma is missing inside it; "
-        + "close it, or write each key on an indented line below"),
+        + "close it with \"]\", or write each entry on an indented line below"),
     MalformedDocument("]", "1:1: missing value, or one bracket too many; write one \"key: value\" per line"),
     // Found by Tests/Fuzzing: the message named the next line, which does not exist.
     MalformedDocument("{tempo: ", "1:9: missing value, or one bracket too many; write one \"key: value\" per line"),
+    MalformedDocument(
+      "chip: \u{201C}x\u{201D}", "1:7: \u{201C} is a curly quotation mark; write straight ones: \" or '"),
+    MalformedDocument(
+      "\u{2018}tempo\u{2019}: 90", "1:1: \u{2018} is a curly quotation mark; write straight ones: \" or '"),
     MalformedDocument("chip: @home", "1:7: a value cannot begin with @; put the value in quotes"),
     MalformedDocument("chip: %x", "1:7: a value cannot begin with %; put the value in quotes"),
     MalformedDocument(

@@ -67,7 +67,7 @@ def notes(picture, circuit, x, y):
             for step, one in enumerate(("yellow", "green", "blue")):
                 picture.wire([(x + 40 + 25 * step, top), (x + 60 + 25 * step, top)], one, 9, ends=False)
         picture.text(x + 140, top + 8, words, size=22, anchor="start")
-    lines = ["Unplug the Raspberry Pi before you move a wire.", "This is a Raspberry Pi 5. On each one with 40 pins",
+    lines = ["Unplug the Raspberry Pi before you move a wire.", "Your model may look different. If it has 40 pins,",
              "pin 1 is at the SD card's end, in the inner row."]
     card = circuit.variant.get("card")
     if card:

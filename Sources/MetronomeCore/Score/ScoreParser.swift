@@ -155,6 +155,9 @@ private struct ScoreParser {
         line: line.number, column: line.text.unicodeScalars.count + 1,
         text: "an entry follows a label, such as verse: 8 120")
     }
+    if first.text != "*", Int64(first.text) == nil, line.words.contains(where: { $0.text.hasSuffix(":") }) {
+      throw line.error(first, "a label is one word followed by a colon, such as my_verse:")
+    }
     let bars: Int64? =
       first.text == "*"
       ? nil
