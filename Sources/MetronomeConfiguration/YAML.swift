@@ -148,9 +148,10 @@ extension YAMLReader {
       let text = String(
         decoding: UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length), as: UTF8.self)
       let isPlain = data.scalar.style == YAML_PLAIN_SCALAR_STYLE
-      // Editors write these instead of straight ones.
+      // Some editors replace straight quotation marks with these, U+2018 to U+201F. For YAML they are ordinary characters.
       if isPlain, let first = text.unicodeScalars.first, (0x2018...0x201F).contains(first.value) {
-        throw Problem("\(first) is a curly quotation mark", remedy: "write straight ones: \" or '", at: position)
+        let remedy = "put the value in straight ones: \" or '"
+        throw Problem("\(first) is a curly quotation mark", remedy: remedy, at: position)
       }
       return (.scalar(Scalar(text: text, isPlain: isPlain)), position)
     default: return (.end, position)
@@ -230,8 +231,9 @@ extension YAMLReader {
     case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
       Problem(
         "this bracket is not closed, or a comma is missing inside it",
-        remedy: "close it with \"\(terse.hasSuffix("']'") ? "]" : "}")\", or write each entry on an indented line"
-          + " below", at: start)
+        remedy: terse.hasSuffix("']'")
+          ? "close it with \"]\", or write each entry after \"- \" on an indented line below"
+          : "close it with \"}\", or write each key on an indented line below", at: start)
     case "found character that cannot start any token", "found a tab character that violates indentation":
       badStart(at: place)
     case "found unknown escape character", "did not find expected hexdecimal number",

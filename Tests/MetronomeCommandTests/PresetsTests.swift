@@ -174,10 +174,10 @@ import Testing
     let before = FileManager.default.contents(atPath: folder.path("state"))
     let result = try Program.shell(
       """
-      \(Program.asOrdinaryUser)
+      \(Program.setUnprivileged)
       chmod 000 "$1/state"
-      $without "$0" presets list --state "$1"; echo $?
-      $without "$0" presets save b --state "$1"; echo $?
+      $unprivileged "$0" presets list --state "$1"; echo $?
+      $unprivileged "$0" presets save b --state "$1"; echo $?
       chmod 644 "$1/state"
       """, folder.url.path)
     let reason = "metronome: \(folder.url.path)/state cannot be read (Permission denied)"

@@ -27,10 +27,11 @@ struct Program {
     until "$0" send stop --socket "$1" 2> /dev/null; do kill -0 $metronome || exit 1; done
     """
 
-  /// Shell: sets `$without` to what runs a command as a user who may not read every file. Root may, except without these
-  /// capabilities.
-  static let asOrdinaryUser = """
-    [ "$(id -u)" = 0 ] && without="setpriv --bounding-set=-dac_override,-dac_read_search"
+  /// Shell: sets `$unprivileged`, which runs a command that must obey file permissions. For root it removes the capabilities that
+  /// ignore them; for other users it is empty.
+  static let setUnprivileged = """
+    unprivileged=
+    [ "$(id -u)" != 0 ] || unprivileged="setpriv --bounding-set=-dac_override,-dac_read_search"
     """
 
   /// Runs a shell command, in which `"$0"` is the path of the program.

@@ -136,9 +136,9 @@ import Testing
       mkdir -p "$1/state/scores"
       echo '8 144' >"$1/state/scores/waltz.txt"
       STATE_DIRECTORY=$1/state "$0" config --check "$1/a.yaml"; echo $?
-      \(Program.asOrdinaryUser)
+      \(Program.setUnprivileged)
       chmod 000 "$1/state"
-      STATE_DIRECTORY=$1/state $without "$0" config --check "$1/a.yaml"; echo $?
+      STATE_DIRECTORY=$1/state $unprivileged "$0" config --check "$1/a.yaml"; echo $?
       chmod 755 "$1/state"
       """, folder.url.path)
     #expect(result.output == "\(folder.path("a.yaml")): valid\n0\n66\n")

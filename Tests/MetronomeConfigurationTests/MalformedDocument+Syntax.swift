@@ -44,18 +44,18 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: {device: auto",
       "1:8: this bracket is not closed, or a comma is missing inside it; "
-        + "close it with \"}\", or write each entry on an indented line below"),
+        + "close it with \"}\", or write each key on an indented line below"),
     MalformedDocument(
       "chip: [a",
       "1:7: this bracket is not closed, or a comma is missing inside it; "
-        + "close it with \"]\", or write each entry on an indented line below"),
+        + "close it with \"]\", or write each entry after \"- \" on an indented line below"),
     MalformedDocument("]", "1:1: missing value, or one bracket too many; write one \"key: value\" per line"),
     // Found by Tests/Fuzzing: the message named the next line, which does not exist.
     MalformedDocument("{tempo: ", "1:9: missing value, or one bracket too many; write one \"key: value\" per line"),
     MalformedDocument(
-      "chip: \u{201C}x\u{201D}", "1:7: \u{201C} is a curly quotation mark; write straight ones: \" or '"),
+      "chip: \u{201C}x\u{201D}", "1:7: \u{201C} is a curly quotation mark; put the value in straight ones: \" or '"),
     MalformedDocument(
-      "\u{2018}tempo\u{2019}: 90", "1:1: \u{2018} is a curly quotation mark; write straight ones: \" or '"),
+      "\u{2018}tempo\u{2019}: 90", "1:1: \u{2018} is a curly quotation mark; put the value in straight ones: \" or '"),
     MalformedDocument("chip: @home", "1:7: a value cannot begin with @; put the value in quotes"),
     MalformedDocument("chip: %x", "1:7: a value cannot begin with %; put the value in quotes"),
     MalformedDocument(

@@ -155,8 +155,10 @@ private struct ScoreParser {
         line: line.number, column: line.text.unicodeScalars.count + 1,
         text: "an entry follows a label, such as verse: 8 120")
     }
-    if first.text != "*", Int64(first.text) == nil, line.words.contains(where: { $0.text.hasSuffix(":") }) {
-      throw line.error(first, "a label is one word followed by a colon, such as my_verse:")
+    if first.text != "*", Int64(first.text) == nil,
+      first.text.has(":") || line.words.contains(where: { $0.text.has(":") && !$0.text.has("=") })
+    {
+      throw line.error(first, "a label is one word of the letters A to Z, digits, - and _, such as my_verse:")
     }
     let bars: Int64? =
       first.text == "*"

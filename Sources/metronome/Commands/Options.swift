@@ -165,14 +165,14 @@ struct StateOption: ParsableArguments {
     if path?.isEmpty == true { throw ValidationError("--state needs a folder name.") }
   }
 
-  /// A stored score of this name, if there is one; otherwise the file. If this user may not look for the stored score and there is
-  /// no file, it is the stored one, so that the error names the folder.
+  /// The stored score of this name, if it exists; otherwise the file. If there is no file, but this user may not read the stored
+  /// scores, the result is the stored score: the error then says that the permission is missing, not that there is no such score.
   static func stored(_ score: ConfiguredFile, in own: String?) -> ConfiguredFile {
     guard let name = ScoreName(score.name) else { return score }
     let state = own ?? service ?? PresetsCommand.defaultPath
     let path = "\(state)/\(ScoreFolder.name)/\(ScoreFolder.file(name))"
     if OutputFile.identity(ofFileAt: path) != nil { return ConfiguredFile(path) }
-    let isForbidden = access(path, F_OK) != 0 && errno == EACCES
+    let isForbidden = access(path, R_OK) != 0 && errno == EACCES
     return isForbidden && access(score.path, F_OK) != 0 ? ConfiguredFile(path) : score
   }
 

@@ -214,8 +214,10 @@ import Testing
   @Test(arguments: [
     ("4 4/4 120 X.x", "1:11: the pattern has 3 notes, and a bar has 4 notes"),
     ("4 80-120/10", "1:3: klick's \"80-120/10\" is for its command line"),
-    ("# é\n é:4 120", "2:2: an entry begins with its number of bars"),
-    ("my verse: 4 120", "1:1: a label is one word followed by a colon, such as my_verse:"),
+    ("# é\n é:4 120", "2:2: a label is one word of the letters A to Z"),
+    ("my verse:4 120", "1:1: a label is one word of the letters A to Z, digits, - and _, such as my_verse:"),
+    ("my own verse: 4 120", "1:1: a label is one word"),
+    ("verse 4 120", "1:1: an entry begins with its number of bars"),
     ("a: 4 120 X.x. 0.5 foo", "1:19: \"foo\" is not an option"),
     ("4 120\n\n# x\n& 3:y", "4:5: invalid slot"), ("4 120\n& 3:y", "2:5: invalid slot"),
     ("& 3:4", "1:1: a voice belongs to the entry"),
