@@ -61,20 +61,20 @@ private enum Inputs {
 extension ConfigurationReader {
   fileprivate mutating func readInputs(_ inputs: Field) throws(Problem) {
     var earlier: [InputRequest.Device: Position] = [:]
-    for item in try inputs.list(Inputs.form) {
-      let (request, position) = try readInput(item)
+    readEach(try inputs.list(Inputs.form)) { (item, reader) throws(Problem) in
+      guard let (request, position) = try reader.readInput(item) else { return }
       if let first = earlier.updateValue(position, forKey: request.device) {
         throw Problem(
           "duplicate device, first used on line \(first.line)",
           remedy: "merge the two entries; if two devices have this name, use their paths in /dev/input/by-path",
           at: position)
       }
-      configuration.wiring.inputs.append(request)
+      reader.configuration.wiring.inputs.append(request)
     }
   }
 
-  /// - Returns: the device, and the position of its name in the file.
-  private func readInput(_ item: Field) throws(Problem) -> (InputRequest, Position) {
+  /// - Returns: the device, and the position of its name in the file; nil if the problems of its keys were collected.
+  private mutating func readInput(_ item: Field) throws(Problem) -> (InputRequest, Position)? {
     guard case .section = item.value.content else {
       throw Problem(
         "an entry of inputs must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
@@ -84,17 +84,18 @@ extension ConfigurationReader {
     var keys: [KeyCode: Button] = [:]
     var axes: [AxisCode: Dial] = [:]
     var isGrabbed = false
-    for field in try item.fields(["device", "keys", "relative", "grab"]) {
+    let isValid = try readFields(of: item, ["device", "keys", "relative", "grab"]) { (field, reader) throws(Problem) in
       switch field.key {
       case "device": device = (try field.read(Form<InputRequest.Device>.input), field.value.position)
       case "keys":
-        keys = try field.bound("keys with their buttons, such as {KEY_PAGEDOWN: play}", find: KeyCode.init(name:)) {
+        let form = "keys with their buttons, such as {KEY_PAGEDOWN: play}"
+        keys = try reader.bound(field, form, find: KeyCode.init(name:)) {
           $0.unknown(
             "key", among: KeyCode.names, prefixes: ["KEY_", "BTN_"],
             otherwise: "write its name in evtest, such as KEY_PAGEDOWN or BTN_0, or its number")
         }
       case "relative":
-        axes = try field.bound("axes with their dials, such as {REL_X: tempo}", find: AxisCode.init(name:)) {
+        axes = try reader.bound(field, "axes with their dials, such as {REL_X: tempo}", find: AxisCode.init(name:)) {
           $0.unknown(
             "axis", among: AxisCode.names, prefixes: ["REL_"],
             otherwise: "the axes are \(enumeration(AxisCode.names, last: "and"))")
@@ -102,6 +103,7 @@ extension ConfigurationReader {
       default: isGrabbed = try field.read(Form<Bool>.truth)
       }
     }
+    guard isValid else { return nil }
     guard let device else {
       throw Problem(
         "an input device has no name", remedy: "add \"device:\" with its name or its path in /dev/input",
@@ -118,29 +120,30 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
   /// An entry that begins with `- midi: NAME`.
-  private func readMIDIInput(_ item: Field) throws(Problem) -> (InputRequest, Position) {
+  private mutating func readMIDIInput(_ item: Field) throws(Problem) -> (InputRequest, Position)? {
     var device: (MIDIDevice, Position)?
     var request = InputRequest(.named(""))
-    for field in try item.fields(["midi", "channel", "cc", "note", "relative", "program", "latching"]) {
+    let names = ["midi", "channel", "cc", "note", "relative", "program", "latching"]
+    let isValid = try readFields(of: item, names) { (field, reader) throws(Problem) in
       switch field.key {
       case "midi": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
       case "channel": request.channel = try field.read(Form<Int>.number("a channel", 1...16))
       case "cc":
-        let bound: [KeyCode: Button] = try field.bound("controllers with their buttons, such as {64: play}") {
+        let bound: [KeyCode: Button] = try reader.bound(field, "controllers with their buttons, such as {64: play}") {
           MIDINumber(text: $0).map { KeyCode.controller($0.number) }
         } unknown: {
           $0.unknownMIDI("controller")
         }
         request.keys.merge(bound) { $1 }
       case "note":
-        let bound: [KeyCode: Button] = try field.bound("notes with their buttons, such as {60: play}") {
+        let bound: [KeyCode: Button] = try reader.bound(field, "notes with their buttons, such as {60: play}") {
           MIDINumber(text: $0).map { KeyCode.note($0.number) }
         } unknown: {
           $0.unknownMIDI("note")
         }
         request.keys.merge(bound) { $1 }
       case "relative":
-        request.relative = try field.bound("controllers with their dials, such as {16: tempo}") {
+        request.relative = try reader.bound(field, "controllers with their dials, such as {16: tempo}") {
           MIDINumber(text: $0).map { AxisCode.controller($0.number) }
         } unknown: {
           $0.unknownMIDI("controller")
@@ -149,6 +152,7 @@ extension ConfigurationReader {
       default: request.recallsPrograms = try field.read(Form<ProgramUse>.word) == .recall
       }
     }
+    guard isValid else { return nil }
     guard let device else {
       throw Problem("a MIDI controller has no name", remedy: "add \"midi:\" with the id of its card", at: item.position)
     }
@@ -178,18 +182,14 @@ private struct MIDINumber {
   }
 }
 
-extension Field {
-  fileprivate func unknownMIDI(_ kind: String) -> Problem {
-    Problem("unknown \(kind) \(quoted(key)) of a MIDI controller", remedy: "write a number from 0 to 127", at: position)
-  }
-
-  /// The buttons or dials that the codes of a device are bound to.
-  fileprivate func bound<Code: Hashable, Use: RawRepresentable & CaseIterable & Sendable>(
-    _ expected: String, find: (String) -> Code?, unknown: (Field) -> Problem
+extension ConfigurationReader {
+  /// The buttons or dials that the codes of a device are bound to. The problems of the entries are collected.
+  fileprivate mutating func bound<Code: Hashable, Use: RawRepresentable & CaseIterable & Sendable>(
+    _ section: Field, _ expected: String, find: (String) -> Code?, unknown: (Field) -> Problem
   ) throws(Problem) -> [Code: Use] where Use.RawValue == String {
     var bound: [Code: Use] = [:]
     var earlier: [Code: Field] = [:]
-    for field in try entries(expected) {
+    readEach(try section.entries(expected)) { (field, _) throws(Problem) in
       guard let code = find(field.key) else { throw unknown(field) }
       if let other = earlier.updateValue(field, forKey: code) {
         throw Problem(
@@ -199,6 +199,12 @@ extension Field {
       bound[code] = try field.read(Form<Use>.word)
     }
     return bound
+  }
+}
+
+extension Field {
+  fileprivate func unknownMIDI(_ kind: String) -> Problem {
+    Problem("unknown \(kind) \(quoted(key)) of a MIDI controller", remedy: "write a number from 0 to 127", at: position)
   }
 
   fileprivate func unknown(_ kind: String, among known: [String], prefixes: [String], otherwise: String) -> Problem {

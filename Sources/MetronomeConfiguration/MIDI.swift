@@ -53,21 +53,23 @@ extension Form<MIDIDevice?> {
 extension ConfigurationReader {
   fileprivate mutating func readMIDIOutputs(_ outputs: Field) throws(Problem) {
     var earlier: [MIDIDevice: Position] = [:]
-    for item in try outputs.list(MIDIOutputForm.words) {
+    readEach(try outputs.list(MIDIOutputForm.words)) { (item, reader) throws(Problem) in
       guard case .section = item.value.content else {
         throw Problem(
           "an entry of midi.out must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
       }
       var device: (MIDIDevice, Position)?
       var output = MIDIOutputRequest(.named(""))
-      for field in try item.fields(["device", "latency_us", "clock", "notes"]) {
+      let names = ["device", "latency_us", "clock", "notes"]
+      let isValid = try reader.readFields(of: item, names) { (field, reader) throws(Problem) in
         switch field.key {
         case "device": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
         case "latency_us": output.latency = try field.read(Form<Nanoseconds>.midiLatency)
         case "clock": output.sendsClock = try field.read(Form<Bool>.truth)
-        default: output.notes = try MIDINotesForm.read(field)
+        default: output.notes = try MIDINotesForm.read(field, &reader)
         }
       }
+      guard isValid else { return }
       guard let device else {
         throw Problem(
           "a MIDI output has no device", remedy: "add \"device:\" with the id of its card or a path in /dev",
@@ -78,7 +80,7 @@ extension ConfigurationReader {
           "duplicate MIDI output, first used on line \(first.line)", remedy: "remove one of the two entries",
           at: device.1)
       }
-      guard configuration.wiring.midi.count < MIDIPlan.maxPorts else {
+      guard reader.configuration.wiring.midi.count < MIDIPlan.maxPorts else {
         throw Problem(
           "too many MIDI outputs", remedy: "use at most \(MIDIPlan.maxPorts)", at: item.position)
       }
@@ -88,7 +90,7 @@ extension ConfigurationReader {
           at: item.position)
       }
       output.device = device.0
-      configuration.wiring.midi.append(output)
+      reader.configuration.wiring.midi.append(output)
     }
   }
 }

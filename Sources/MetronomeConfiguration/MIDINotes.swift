@@ -14,15 +14,16 @@ enum MIDINotesForm {
   private static let levels = Level.sounding.map(\.rawValue)
   private static let voiceList = "a list with the note of each further voice, such as [56, {strong: 75, weak: none}]"
 
-  static func read(_ notes: Field) throws(Problem) -> MIDINotes {
+  static func read(_ notes: Field, _ reader: inout ConfigurationReader) throws(Problem) -> MIDINotes {
     var read = MIDINotes()
-    for field in try notes.fields(["channel"] + levels + ["voices", "velocity", "length_ms"]) {
+    let names = ["channel"] + levels + ["voices", "velocity", "length_ms"]
+    _ = try reader.readFields(of: notes, names) { (field, reader) throws(Problem) in
       switch field.key {
       case "channel": read.channel = try field.read(Form<Int>.number("a channel", 1...16))
-      case "voices": try readVoices(field, into: &read)
+      case "voices": try readVoices(field, into: &read, &reader)
       case "velocity":
-        for velocity in try field.fields(levels) {
-          guard let level = Level(rawValue: velocity.key) else { continue }
+        _ = try reader.readFields(of: field, levels) { (velocity, _) throws(Problem) in
+          guard let level = Level(rawValue: velocity.key) else { return }
           read.velocities[level] = UInt8(try velocity.read(Form<Int>.number("a velocity", 1...127)))
         }
       case "length_ms": read.length = try field.read(Form<Nanoseconds>.milliseconds(1...1_000))
@@ -32,16 +33,19 @@ enum MIDINotesForm {
     return read
   }
 
-  private static func readVoices(_ field: Field, into notes: inout MIDINotes) throws(Problem) {
-    for (index, item) in try field.list(voiceList).enumerated() {
-      let voice = index + 1
+  private static func readVoices(
+    _ field: Field, into notes: inout MIDINotes, _ reader: inout ConfigurationReader
+  ) throws(Problem) {
+    var voice = 0
+    reader.readEach(try field.list(voiceList)) { (item, reader) throws(Problem) in
+      voice += 1
       guard voice < MIDINotes.maxVoices else {
         throw Problem(
           "too many voices", remedy: "write the notes of at most \(MIDINotes.maxVoices - 1) further voices",
           at: item.position)
       }
       if case .section = item.value.content {
-        for entry in try item.fields(levels) {
+        _ = try reader.readFields(of: item, levels) { (entry, _) throws(Problem) in
           if let level = Level(rawValue: entry.key) { notes[voice, level] = try entry.read(note) }
         }
       } else {

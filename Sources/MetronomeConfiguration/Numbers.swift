@@ -71,13 +71,13 @@ extension Key {
     key.access = Access(
       read: { (field, reader) throws(Problem) in
         var files: [Int: NumberFile] = [:]
-        for item in try field.entries(form) {
+        reader.readEach(try field.entries(form)) { (item, reader) throws(Problem) in
           guard let number = wholeNumber(item.key), SpokenNumber.numbers.contains(number) else {
             throw Problem(
               "audio.numbers: invalid number \(quoted(item.key))", remedy: "write a number from \(least) to \(most)",
               at: item.position)
           }
-          files[number] = try item.numberFile()
+          files[number] = try reader.readNumberFile(item)
         }
         reader.configuration.numberFiles = files
       }, text: { text($0.numberFiles) }, isSame: { $0.numberFiles == $1.numberFiles })
@@ -94,17 +94,21 @@ extension Key {
   }
 }
 
-extension Field {
-  fileprivate func numberFile() throws(Problem) -> NumberFile {
+extension ConfigurationReader {
+  /// - Returns: nil if the problems of its keys were collected.
+  fileprivate mutating func readNumberFile(_ number: Field) throws(Problem) -> NumberFile? {
     let form = "its file and its onset, such as {file: one.wav, onset_ms: 40}"
     var file: ConfiguredFile?
     var onset = Nanoseconds.zero
     // A value that is not a section gets the whole form, not only the names of the keys.
-    _ = try entries(form)
-    for field in try fields(["file", "onset_ms"]) {
+    _ = try number.entries(form)
+    let isValid = try readFields(of: number, ["file", "onset_ms"]) { (field, _) throws(Problem) in
       if field.key == "file" { file = try field.read(.file) } else { onset = try field.read(.onset) }
     }
-    guard let file else { throw Problem("\(path) has no file", remedy: "write \(form)", at: position) }
+    guard isValid else { return nil }
+    guard let file else {
+      throw Problem("\(number.path) has no file", remedy: "write \(form)", at: number.position)
+    }
     return NumberFile(file, onset: onset)
   }
 }

@@ -30,8 +30,8 @@ struct ConfigurationReader {
         remedy: "write one \"key: value\" per line, without dashes or brackets",
         at: root.position)
     }
+    reader.checkLines()
     try reader.throwProblems()
-    try reader.checkLines()
     try reader.bindGestures()
     for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
     for number in reader.configuration.numberFiles.keys {
@@ -71,6 +71,29 @@ struct ConfigurationReader {
     return problems.count == earlier
   }
 
+  /// Reads the fields of a section of a list, and collects their problems. Returns true if there are none.
+  mutating func readFields(
+    of section: Field, _ names: [String], _ read: (Field, inout ConfigurationReader) throws(Problem) -> Void
+  ) throws(Problem) -> Bool {
+    let fields = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
+    return readEach(fields) { (field, reader) throws(Problem) in
+      guard names.contains(field.key) else { throw field.unknownKey(in: section.path, names) }
+      try read(field, &reader)
+    }
+  }
+
+  /// Reads several fields, and collects their problems, at most as many as are reported. Returns true if there are none.
+  @discardableResult
+  mutating func readEach(
+    _ fields: [Field], _ read: (Field, inout ConfigurationReader) throws(Problem) -> Void
+  ) -> Bool {
+    let earlier = problems.count
+    for field in fields where problems.count - earlier < ConfigurationReader.maxProblems {
+      do throws(Problem) { try read(field, &self) } catch { problems.append(error) }
+    }
+    return problems.count == earlier
+  }
+
   /// Throws the problems that were collected, in the order of the file.
   private func throwProblems() throws(Problem) {
     let sorted = problems.sorted { ($0.position ?? Position()) < ($1.position ?? Position()) }
@@ -79,8 +102,9 @@ struct ConfigurationReader {
     throw first
   }
 
-  /// Throws for the first GPIO line that another output or button already uses, earlier in the file or by default.
-  private func checkLines() throws(Problem) {
+  /// Collects the GPIO lines that another part already uses, earlier in the file or by default. With other problems, the default lines
+  /// are not compared: an invalid key may be meant to change them.
+  private mutating func checkLines() {
     let wiring = configuration.wiring
     let lines =
       Output.pulsed.map { ("outputs.\($0.rawValue)", ".line", wiring.outputs[$0]?.line) }
@@ -91,10 +115,12 @@ struct ConfigurationReader {
       line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }
     }
     var earlier: [LineUser] = []
-    let byDefault = users.filter { $0.position == nil }
+    let byDefault = problems.isEmpty ? users.filter { $0.position == nil } : []
     let written = users.compactMap { user in user.position.map { (user, $0) } }
     for (user, position) in written.sorted(by: { $0.1 < $1.1 }) {
-      if let other = (earlier + byDefault).first(where: user.clashes) { throw user.problem(with: other, at: position) }
+      if let other = (earlier + byDefault).first(where: user.clashes) {
+        problems.append(user.problem(with: other, at: position))
+      }
       earlier.append(user)
     }
   }
@@ -167,15 +193,6 @@ struct Field {
 
 extension Field {
   static func sectionForm(_ names: [String]) -> String { "its keys on indented lines below it: \(enumeration(names))" }
-
-  /// The fields of this section, in the order of the file. Throws for a field with another name.
-  func fields(_ names: [String]) throws(Problem) -> [Field] {
-    let fields = try entries(Field.sectionForm(names), remedy: Field.keys(names))
-    if let unknown = fields.first(where: { !names.contains($0.key) }) {
-      throw unknown.unknownKey(in: path, names)
-    }
-    return fields
-  }
 
   /// Throws if this field has the old name of a key that is also in the file under its new name.
   fileprivate func checkOldName(of key: Key, among fields: [Field]) throws(Problem) {

@@ -52,11 +52,52 @@ import Testing
     #expect(lines("signature: 5-4\nrgb: {gren: 5}\ndisplay: {clokc: 6}").count == 3)
   }
 
-  @Test func usesOfOneLineAreReportedWhenAllKeysAreRight() {
-    let clash = "outputs: {light: {line: GPIO4}, buzzer: {line: GPIO4}}"
-    #expect(lines(clash).count == 1)
-    let fast = "tempo: invalid value \"fast\"; write \(MalformedDocument.tempo)"
-    #expect(lines(clash + "\ntempo: fast") == ["m.yaml:2:8: \(fast)"])
+  @Test func eachUseOfALineByTwoPartsIsReported() {
+    let clashes = "outputs: {light: {line: GPIO4}, buzzer: {line: GPIO4}}\nbuttons: {play: {line: GPIO4}}"
+    let used = "GPIO4 is already used by outputs.light on line 1 of the file"
+    let other = "use another GPIO line, or set"
+    #expect(
+      lines(clashes) == [
+        "m.yaml:1:48: \(used); \(other) outputs.buzzer.line or outputs.light.line to none",
+        "m.yaml:2:24: \(used); \(other) buttons.play.line or outputs.light.line to none",
+      ])
+    #expect(lines(clashes + "\ntempo: fast").count == 3)
+  }
+
+  /// The pendulum, whose line is invalid, has `GPIO27` by default.
+  @Test func lineOfADefaultIsNotReportedBesideOtherProblems() {
+    #expect(lines("outputs: {light: {line: GPIO27}}").count == 1)
+    #expect(lines("outputs: {light: {line: GPIO27}, pendulum: {line: 9999}}").count == 1)
+  }
+
+  @Test func everyProblemOfAListIsReported() {
+    let yaml = """
+      inputs:
+        - device: pedal
+          keys: {KEY_PAGEDWN: play, KEY_PAGEUP: stopp, KEY_B: faster}
+          grap: true
+        - pedal
+        - {midi: PAD, channel: 17, cc: {200: play, 64: plai}}
+        - {device: knob, relative: {REL_X: tempo}}
+        - {device: knob, relative: {REL_Y: tempo}}
+      midi:
+        out:
+          - {device: A, latency_us: x, clock: maybe}
+          - {device: B, notes: {strong: 128, voices: [56, 200], velocity: {weak: 0, loud: 3}}}
+          - {device: C, clock: false}
+      audio:
+        numbers: {0: {file: a.wav}, 1: {fill: b.wav, onset_ms: x}}
+      """
+    let places = lines(yaml).map { $0.dropFirst("m.yaml:".count).prefix { $0 != " " } }
+    #expect(
+      places == [
+        "3:12:", "3:43:", "4:5:", "5:5:", "6:26:", "6:35:", "6:50:", "8:14:", "11:31:", "11:41:", "12:35:", "12:53:",
+        "12:76:", "12:79:", "13:7:", "15:13:", "15:35:", "15:58:",
+      ])
+  }
+
+  @Test func atMostTwentyProblemsOfAListAreReported() {
+    #expect(lines("inputs:\n" + String(repeating: "- {}\n", count: 30)).count == 20)
   }
 
   @Test func atMostTwentyProblemsAreReported() {
