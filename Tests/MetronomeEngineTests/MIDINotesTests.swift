@@ -6,68 +6,8 @@ import Testing
 
 /// The notes of the hits on MIDI ports, against instants that are computed here from fractions.
 @Suite struct MIDINotesTests {
-  private struct Rig {
-    let simulation: Simulation
-    let trace = RecordedTrace()
-    private(set) var options: EngineOptions
-
-    init(_ settings: Settings, countIn: Int = 0, ports: [MIDIOutputRequest]) throws {
-      var board = SimulatedBoard.Options()
-      board.audio = nil
-      board.midi = ports
-      options = EngineOptions(settings: settings, rules: Rules(countIn: countIn))
-      options.midi = ports
-      options.clockWhenStopped = false
-      simulation = try Simulation(options, board: board, sinks: [trace])
-    }
-
-    func run(until milliseconds: Int64) { simulation.run(until: .zero + .milliseconds(milliseconds)) }
-
-    func at(_ milliseconds: Int64, _ command: Command) {
-      run(until: milliseconds)
-      simulation.perform(command)
-    }
-
-    /// Reloads with other ports.
-    mutating func reconfigure(_ ports: [MIDIOutputRequest]) {
-      var board = SimulatedBoard.Options()
-      board.midi = ports
-      options.midi = ports
-      simulation.reconfigure(options, board: board, changes: BoardChanges(midi: true))
-    }
-
-    /// The messages of a port but clocks, each with its time in microseconds.
-    func messages(_ port: Int = 0) -> [String] {
-      trace.events.compactMap { event in
-        guard case .midi(let message, port) = event.what, message != .clock else { return nil }
-        return "\(event.time.count / 1_000) \(message.text)"
-      }
-    }
-
-    /// The note-ons of a port: time in nanoseconds and bytes.
-    func notes(_ port: Int = 0) -> [String] {
-      trace.events.compactMap { event in
-        guard case .midi(let message, port) = event.what, message[0] & 0xF0 == 0x90 else { return nil }
-        return "\(event.time.count) \(message.text)"
-      }
-    }
-  }
-
-  private static func settings(_ bpm: String, _ signature: String = "4/4", _ rhythm: String = "") throws -> Settings {
-    let signature = try #require(Signature(text: signature))
-    return Settings(
-      tempo: try #require(Tempo(decimal: bpm)), signature: signature,
-      rhythm: rhythm.isEmpty ? Rhythm() : try Rhythm(text: rhythm, for: Metre(signature)))
-  }
-
-  private static func port(
-    _ notes: MIDINotes = MIDINotes(), clock: Bool = false, latency: Nanoseconds = .zero, serial: Bool = false
-  ) -> MIDIOutputRequest {
-    MIDIOutputRequest(serial ? .serial("/dev/a") : .named("a"), latency: latency, sendsClock: clock, notes: notes)
-  }
-
   @Test func aNotePerBeatAndItsEnd() throws {
-    let rig = try Rig(MIDINotesTests.settings("120", "3/4"), ports: [MIDINotesTests.port()])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("120", "3/4"), ports: [MIDINotesRig.port()])
     rig.simulation.perform(.start)
     rig.run(until: 2_000)
     #expect(
@@ -117,8 +57,8 @@ import Testing
 
   @Test(arguments: music)
   func everyNoteIsExact(music: Music) throws {
-    let settings = try MIDINotesTests.settings(music.bpm, music.signature, music.rhythm)
-    let rig = try Rig(settings, ports: [MIDINotesTests.port(clock: true, latency: .milliseconds(-2))])
+    let settings = try MIDINotesRig.settings(music.bpm, music.signature, music.rhythm)
+    let rig = try MIDINotesRig(settings, ports: [MIDINotesRig.port(clock: true, latency: .milliseconds(-2))])
     rig.simulation.perform(.start)
     rig.run(until: 60_000)
     var wanted: [String] = []
@@ -146,8 +86,8 @@ import Testing
   @Test func clockComesFirstAndIsTheSameWithAndWithoutNotes() throws {
     var clocks: [[String]] = []
     for notes in [nil, MIDINotes()] {
-      let rig = try Rig(
-        MIDINotesTests.settings("120", "4/4", "sub=4"),
+      let rig = try MIDINotesRig(
+        MIDINotesRig.settings("120", "4/4", "sub=4"),
         ports: [MIDIOutputRequest(.named("a"), notes: notes)])
       rig.simulation.perform(.start)
       rig.at(2_200, .stop)
@@ -173,7 +113,7 @@ import Testing
     notes[1, .strong] = 62
     notes[1, .weak] = 0
     notes.velocities.strong = 1
-    let rig = try Rig(MIDINotesTests.settings("60", "2/4", "& 3:2"), ports: [MIDINotesTests.port(notes)])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("60", "2/4", "& 3:2"), ports: [MIDINotesRig.port(notes)])
     rig.simulation.perform(.start)
     rig.run(until: 2_000)
     #expect(
@@ -188,7 +128,7 @@ import Testing
     for level in Level.sounding { notes[1, level] = notes[0, level] }
     notes[0, .strong] = 77
     notes[1, .strong] = 77
-    let rig = try Rig(MIDINotesTests.settings("120", "2/4", "xX & 2:2"), ports: [MIDINotesTests.port(notes)])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("120", "2/4", "xX & 2:2"), ports: [MIDINotesRig.port(notes)])
     rig.simulation.perform(.start)
     rig.run(until: 900)
     // The louder of the two, whichever voice has it.
@@ -198,7 +138,7 @@ import Testing
   @Test func aNoteEndsBeforeItSoundsAgain() throws {
     var notes = MIDINotes()
     notes.length = .seconds(1)
-    let rig = try Rig(MIDINotesTests.settings("120", "4/4", "xXxx"), ports: [MIDINotesTests.port(notes)])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("120", "4/4", "xXxx"), ports: [MIDINotesRig.port(notes)])
     rig.simulation.perform(.start)
     rig.at(1_600, .stop)
     rig.run(until: 2_000)
@@ -210,7 +150,7 @@ import Testing
   }
 
   @Test func volumeScalesTheVelocity() throws {
-    let rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port()])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("120"), ports: [MIDINotesRig.port()])
     rig.simulation.perform(.start)
     for _ in 0..<8 { rig.at(100, .volumeDown) }
     rig.run(until: 600)
@@ -219,9 +159,9 @@ import Testing
   }
 
   @Test func silentModeAndGapsHaveNoNotes() throws {
-    var settings = try MIDINotesTests.settings("120", "2/4")
+    var settings = try MIDINotesRig.settings("120", "2/4")
     settings.trainer = Trainer(gap: Trainer.Gap(sounding: 1, silent: 1))
-    let rig = try Rig(settings, ports: [MIDINotesTests.port()])
+    let rig = try MIDINotesRig(settings, ports: [MIDINotesRig.port()])
     rig.simulation.perform(.start)
     rig.at(2_010, .toggleSilence)
     rig.at(4_500, .toggleSilence)
@@ -235,7 +175,8 @@ import Testing
   }
 
   @Test func theCountInHasNotes() throws {
-    let rig = try Rig(MIDINotesTests.settings("120", "2/4", "X. & 3:2"), countIn: 1, ports: [MIDINotesTests.port()])
+    let rig = try MIDINotesRig(
+      MIDINotesRig.settings("120", "2/4", "X. & 3:2"), countIn: 1, ports: [MIDINotesRig.port()])
     rig.simulation.perform(.start)
     rig.run(until: 1_300)
     #expect(
@@ -247,7 +188,7 @@ import Testing
   @Test func aStopEndsTheNotes() throws {
     var notes = MIDINotes()
     notes.length = .milliseconds(200)
-    let rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port(notes, clock: true)])
+    let rig = try MIDINotesRig(MIDINotesRig.settings("120"), ports: [MIDINotesRig.port(notes, clock: true)])
     rig.simulation.perform(.start)
     rig.at(530, .stop)
     rig.run(until: 2_000)
@@ -255,86 +196,5 @@ import Testing
       rig.messages() == [
         "1000 F2 00 00 FA", "3000 99 4C 7F", "203000 89 4C 00", "503000 99 4D 50", "530000 FC", "530000 89 4D 00",
       ])
-  }
-
-  @Test func anUnpluggedPortHasItsNotesEndedWhenItReturns() throws {
-    var notes = MIDINotes()
-    notes.length = .milliseconds(200)
-    let rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port(notes)])
-    rig.simulation.perform(.start)
-    rig.run(until: 1_100)
-    rig.simulation.board.midi?.unplug(0)
-    rig.simulation.engine.waker.wakeAll()
-    rig.run(until: 2_600)
-    rig.simulation.board.midi?.plug(0)
-    rig.simulation.engine.waker.wakeAll()
-    rig.run(until: 3_200)
-    #expect(
-      rig.messages().dropFirst(4) == ["1003000 99 4D 50", "2600000 89 4D 00", "3003000 99 4D 50"])
-  }
-
-  @Test func aFullPortLosesNotesButNoEnd() throws {
-    let rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port()])
-    rig.simulation.perform(.start)
-    rig.run(until: 510)
-    rig.simulation.board.midi?.fill(0, until: .zero + .milliseconds(1_010))
-    rig.run(until: 1_600)
-    #expect(
-      rig.messages().dropFirst(2) == ["503000 99 4D 50", "1010000 89 4D 00", "1503000 99 4D 50", "1523000 89 4D 00"])
-  }
-
-  @Test func notesLostByAStallAreNotCaughtUp() throws {
-    let rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port()])
-    rig.simulation.perform(.start)
-    rig.simulation.delay(.midi, by: .seconds(2), from: .zero + .milliseconds(1_100))
-    rig.run(until: 3_600)
-    #expect(
-      rig.notes() == [
-        "3000000 99 4C 7F", "503000000 99 4D 50", "1003000000 99 4D 50", "3503000000 99 4D 50",
-      ])
-  }
-
-  @Test func aReloadChangesTheNotes() throws {
-    var rig = try Rig(MIDINotesTests.settings("120"), ports: [MIDINotesTests.port()])
-    rig.simulation.perform(.start)
-    rig.run(until: 510)
-    var notes = MIDINotes()
-    notes.channel = 1
-    rig.reconfigure([MIDINotesTests.port(notes)])
-    rig.run(until: 1_100)
-    rig.reconfigure([MIDIOutputRequest(.named("a"))])
-    rig.run(until: 2_100)
-    #expect(
-      rig.messages() == [
-        "3000 99 4C 7F", "23000 89 4C 00", "503000 99 4D 50", "510000 89 4D 00", "1003000 90 4D 50", "1023000 80 4D 00",
-      ])
-  }
-
-  /// At 999 BPM a clock falls every 2.5 ms. Swing of 57 % moves a sixteenth to 0.285 beats, 0.84 of a clock after the sixth
-  /// clock: 0.4 ms before the next, and a note takes 0.96 ms.
-  @Test func aSerialPortSendsADueClockBeforeANote() throws {
-    var lateness: [Bool: Int64] = [:]
-    for serial in [false, true] {
-      let rig = try Rig(
-        MIDINotesTests.settings("999", "1/4", "sub=4 swing=57%@16"),
-        ports: [MIDINotesTests.port(clock: true, serial: serial)])
-      rig.simulation.perform(.start)
-      rig.run(until: 400)
-      let clocks = rig.trace.events.compactMap { $0.what == .midi(.clock, port: 0) ? $0.time.count : nil }
-      let hits = rig.trace.events.compactMap { event -> Int64? in
-        guard case .hit(let hit) = event.what else { return nil }
-        return (hit.instant - .zero).count
-      }
-      let notes = rig.notes().compactMap { Int64($0.prefix { $0 != " " }) }
-      #expect(notes.count == hits.count && notes.count > 20)
-      // Clocks are at their instants, and no note is being transmitted then.
-      #expect(clocks == clocks.indices.map { 3_000_000 + Int64($0) * 60_000_000_000 / (24 * 999) })
-      if serial {
-        for note in notes { #expect(!clocks.contains { $0 > note && $0 < note + 960_000 }) }
-      }
-      lateness[serial] = zip(notes, hits).map { $0 - $1 }.max()
-    }
-    #expect(lateness[false] == 0)
-    #expect((1..<960_000).contains(lateness[true] ?? 0))
   }
 }

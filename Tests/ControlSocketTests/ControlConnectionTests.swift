@@ -1,0 +1,85 @@
+#if canImport(Glibc)
+  import BoardSimulation
+  import ControlSocket
+  import Foundation
+  import MetronomeCore
+  import TestSupport
+  import Testing
+
+  /// Clients that do not read, send too much, send nothing or send nonsense, and how many there may be.
+  @Suite struct ControlConnectionTests {
+    private let rig: Rig
+
+    init() throws { rig = try Rig() }
+
+    @Test func aClientThatDoesNotReadIsDisconnected() throws {
+      let client = try rig.greeted()
+      client.send("subscribe to=state,timeline")
+      for _ in 0..<4_000 where rig.server.droppedClients == 0 { rig.advance(.milliseconds(250)) }
+      #expect(rig.server.droppedClients == 1)
+    }
+
+    @Test func aFloodIsSlowedDown() throws {
+      let client = try rig.greeted()
+      for number in 0..<150 { client.send("do command=faster id=\(number)") }
+      for _ in 0..<50 { rig.serve() }
+      // `hello` and 99 commands at once, then 50 per second.
+      #expect(client.received().count == 99)
+      #expect(rig.server.descriptors(at: rig.now).count == 1)
+      let deadline = try #require(rig.server.deadline(at: rig.now))
+      #expect(deadline > rig.now && deadline <= rig.now + .milliseconds(20))
+      rig.advance(.seconds(1))
+      for _ in 0..<50 { rig.serve() }
+      #expect(client.received().count == 50)
+    }
+
+    @Test func silentClientsAreDisconnectedAndDoNotKeepOthersOut() throws {
+      let idle = try (0..<40).map { _ in try rig.client() }
+      rig.serve()
+      let client = try rig.greeted()
+      #expect(!client.isClosed)
+      rig.advance(.seconds(2))
+      rig.serve()
+      let closed = idle.map { $0.isClosed }
+      #expect(closed == [Bool](repeating: true, count: 40))
+      client.send("presets id=1")
+      #expect(rig.answers(client) == ["done saving=done count=0 id=1"])
+    }
+
+    @Test func atMostSixteenClientsAreConnected() throws {
+      let clients = try (0..<16).map { _ in try rig.greeted() }
+      let more = try rig.client()
+      rig.serve()
+      #expect(more.isClosed)
+      let closed = clients.map { $0.isClosed }
+      #expect(closed == [Bool](repeating: false, count: 16))
+    }
+
+    @Test func onlyOwnerAndGroupMayConnect() {
+      var status = stat()
+      #expect(stat(rig.folder.path + "/control", &status) == 0 && status.st_mode & 0o777 == 0o660)
+    }
+
+    /// Any bytes, in any order: an answer or nothing, and the metronome goes on.
+    @Test(arguments: Seeds.few(5, of: 50)) func anyBytesAreSurvived(seed: UInt64) throws {
+      var random = SeededRandom(seed: seed)
+      let client = try rig.greeted()
+      let words = [
+        "do", "subscribe", "presets", "preset", "source", "song", "hello", "command=", "at=1", "to=state", "\"", "\\",
+      ]
+      for _ in 0..<200 {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+          if Bool.random(using: &random) { bytes += Array(words.randomElement(using: &random)!.utf8) + [0x20] }
+          bytes += (0..<Int.random(in: 0...4, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        client.send(bytes: bytes)
+        _ = rig.answers(client)
+        rig.advance(.milliseconds(20))
+      }
+      let other = try rig.greeted()
+      other.send("do command=start id=1")
+      #expect(rig.answers(other) == ["done id=1"] || rig.state.isPlaying)
+    }
+  }
+#endif
