@@ -126,6 +126,9 @@ import Testing
     try write("waltz.txt", "8 144\n4 120\n")
     let good = try Program.run("config", "--check", path)
     #expect(good.code == 0 && good.output == "\(path): valid\n")
+    // Of the two scores, that of the option is read, as with `run`.
+    let other = try Program.run("config", "--check", path, "--score", folder.path("polka.txt"))
+    #expect(other.code == 66 && other.errors.contains("\(folder.path("polka.txt")): no such score; "))
   }
 
   /// The folder of the state is private to the service.
@@ -136,12 +139,13 @@ import Testing
       mkdir -p "$1/state/scores"
       echo '8 144' >"$1/state/scores/waltz.txt"
       STATE_DIRECTORY=$1/state "$0" config --check "$1/a.yaml"; echo $?
+      "$0" config --check "$1/a.yaml" --state "$1/state"; echo $?
       \(Program.setUnprivileged)
       chmod 000 "$1/state"
       STATE_DIRECTORY=$1/state $unprivileged "$0" config --check "$1/a.yaml"; echo $?
       chmod 755 "$1/state"
       """, folder.url.path)
-    #expect(result.output == "\(folder.path("a.yaml")): valid\n0\n66\n")
+    #expect(result.output == "\(folder.path("a.yaml")): valid\n0\n\(folder.path("a.yaml")): valid\n0\n66\n")
     let file = folder.path("state/scores/waltz.txt")
     let problem = "cannot read the file: Permission denied; check its path and permissions"
     #expect(result.errors == "metronome: \(file): \(problem)\n")

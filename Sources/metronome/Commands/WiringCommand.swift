@@ -71,8 +71,8 @@ struct ConfigCommand: OptionChecking {
       You can save the output in a file, change it, and use the file with --config.
 
       --check only validates the file, its sounds and its score, with the checks of "run". If something is invalid, it \
-      prints the same errors as "run" and exits with the same code. FILE is the same as --config FILE. --keys reads no \
-      file and prints a table of all keys in Markdown.
+      prints the same errors as "run" and exits with the same code. Give it the --score and --state of "run". \
+      FILE is the same as --config FILE. --keys reads no file and prints a table of all keys in Markdown.
       """)
 
   @Flag(help: "Check the configuration, its sounds and its score, and print only the result.")
@@ -86,7 +86,22 @@ struct ConfigCommand: OptionChecking {
 
   @OptionGroup var option: ConfigurationOption
 
+  @Option(
+    help: ArgumentHelp("With --check: the score of \"run\", instead of that in the configuration.", valueName: "score"),
+    completion: .file(extensions: ["txt"]))
+  var score: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --check: the folder with the stored scores; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      valueName: "folder"),
+    completion: .directory)
+  var state: String?
+
   func validateOptions() throws {
+    if !check, score != nil || state != nil { throw ValidationError("--score and --state need --check.") }
+    if score?.isEmpty == true { throw ValidationError("--score needs a file or a name.") }
+    try StateOption.check(state)
     if file?.isEmpty == true { throw ValidationError("FILE is empty; name a configuration file.") }
     if file != nil, option.path != nil {
       throw ValidationError("FILE and --config cannot be combined; name one configuration.")
@@ -97,10 +112,11 @@ struct ConfigCommand: OptionChecking {
     if keys { return try OutputFile.print(Configuration.keyTable) }
     var configuration = option
     configuration.path = file ?? option.path
-    let read = try configuration.readForBox()
+    var read = try configuration.readForBox()
     var text = read.yaml
     if check {
-      _ = try ConfigurationOption.load(read)
+      if let score { read.scoreFile = ConfiguredFile(score) }
+      _ = try ConfigurationOption.load(read, state: state)
       text = "\(configuration.sourceForBox): valid\n"
     }
     try OutputFile.print(text)
