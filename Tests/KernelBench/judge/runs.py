@@ -9,6 +9,7 @@ import inputs
 import player
 import rhythm
 import score
+import score_player
 from music import Settings
 from record import Drive, Interrupt, Level, Mark, Position, Transfer, Write
 from rhythm import Metre
@@ -124,7 +125,7 @@ class Run:
         gestures += [hands.Gesture(at, command, at, steps) for at, command, steps in self.turns]
         gestures += [hands.Gesture(at, command, at) for at, command in self.elsewhere]
         touches = self.hands.presses + [at for at, *_ in self.turns + self.elsewhere]
-        kind = player.Player if self.songs is None else partial(score.ScorePlayer, self.songs)
+        kind = player.Player if self.songs is None else partial(score_player.ScorePlayer, self.songs)
         metronome = kind(
             settings=self.settings(),
             rules=self.rules(),
