@@ -21,6 +21,8 @@ COLORS = {
     "red": {RED}, "yellow": {RED, GREEN}, "green": {GREEN}, "cyan": {GREEN, BLUE}, "blue": {BLUE},
     "magenta": {RED, BLUE}, "white": {RED, GREEN, BLUE},
 }  # fmt: skip
+KILLED = 128 + 9
+"""The exit code after SIGKILL, which the program cannot handle: its lines keep their levels."""
 
 
 @dataclass

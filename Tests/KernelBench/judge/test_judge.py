@@ -7,8 +7,9 @@ import lines
 import music
 import record
 import runs
-from lines import BUZZER, LIGHT, PENDULUM
+import showing
 from record import Interrupt, Level, Mark, Write
+from runs import BUZZER, LIGHT, PENDULUM
 
 MS = 1_000_000
 START, SIGNAL = 1000 * MS, 9_260 * MS
@@ -45,7 +46,7 @@ def levels_of(run):
         until = session.end or run.signal
         pulses = {line: session.pulses(shows, until + 10 * 10**9) for line, shows in run.shows.items()}
         for beat in session.beats(until):
-            if lines.is_in_gap(beat, session):
+            if showing.is_in_gap(beat, session):
                 continue
             levels.setdefault(beat.instant, {})[PENDULUM] = int(beat.is_odd)
             covering = [reply for reply in replies if reply.start <= beat.instant < reply.end]
@@ -68,7 +69,7 @@ def levels_of(run):
 
 
 def show(levels, run, session, beat, until, line, pulses):
-    if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
+    if line == BUZZER and showing.sounding(run, beat) != showing.SHOWN:
         return
     half = (next((pulse.instant for pulse in pulses if pulse.instant > beat.instant), 2 * until) - beat.instant) // 2
     cuts = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
