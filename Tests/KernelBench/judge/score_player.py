@@ -7,8 +7,9 @@ from math import ceil, floor
 
 import player
 import rhythm
-from music import Beat, Hit, Session
+from music import Beat, Hit
 from score import Pause, Section, plus
+from session import Session
 
 NEVER = 10**18
 """After the last beat of a song no other one follows."""

@@ -7,9 +7,10 @@ from fractions import Fraction
 import lines
 import pulses
 import rhythm
-from music import Session, Settings
+from music import Settings
 from rhythm import Metre, parse
 from runs import BLUE, BUZZER, GREEN, LIGHT, RED
+from session import Session
 from test_judge import MS, performance, problems
 
 SWUNG = "Xooo|x.xo|Yo|o._swing=62%_&_4:3_sound=cowbell"
