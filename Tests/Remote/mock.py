@@ -22,7 +22,8 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from mock_box import Box, message, now, parse
+from mock_box import Box
+from mock_messages import message, now, parse, state, timeline
 
 PAGE = Path(__file__).resolve().parents[2] / "Sources/metronome-remote/Page"
 TYPES = {
@@ -88,7 +89,7 @@ class Server:
     def publish(self, topics=("state", "timeline")):
         if not self.has_box or time.monotonic() < self.stalled_until:
             return
-        texts = {"state": self.box.state(), "timeline": self.box.timeline()}
+        texts = {"state": state(self.box), "timeline": timeline(self.box)}
         for client in self.clients:
             for topic in topics:
                 if topic in client.topics:

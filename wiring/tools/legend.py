@@ -1,5 +1,6 @@
 """The panels at the foot of a breadboard picture: each part from the side, and how to tell its legs apart."""
 
+from standing_parts import resistor_body
 from svg import INK
 
 GAP, ROW, WIDTH = 20, 220, 1600
@@ -104,7 +105,7 @@ def resistors(picture, x, y, width, values):
         for index, value in enumerate(column):
             row = y + 120 + 50 * (index - (len(column) - 1) / 2) if len(column) < 4 else y + 58 + 38 * index
             picture.line((x + 14, row), (x + 126, row), color="#9aa0a8", width=5)
-            picture.resistor(x + 70, row, value, True)
+            resistor_body(picture, x + 70, row, value, True)
             picture.text(x + 138, row + 6, value, size=19, anchor="start", bold=True)
         x += 208
 

@@ -3,11 +3,13 @@
 import re
 import unittest
 
-from breadboard import LAMP_WIRE, UNUSED_RAILS, Picture, place
+from breadboard import Picture
 from circuit import COLUMNS, Circuit, Hole
+from holes import UNUSED_RAILS, place
 from make import drawings
 from pins import Pins
 from svg import COLORS, Drawing
+from wired_parts import LAMP_WIRE
 
 PINS = Pins()
 

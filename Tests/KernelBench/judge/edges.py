@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from runs import BLUE, BUZZER, GREEN, LIGHT, PENDULUM, RED
+from runs import BLUE, BUZZER, GREEN, LIGHT, PENDULUM, RED, seconds
 
 NAMES = {LIGHT: "light", PENDULUM: "pendulum", BUZZER: "buzzer"}
 
@@ -88,3 +88,7 @@ def matched(expected, found, instant_of):
         else:
             pairs.append((one, None))
     return pairs, extra + list(found[place:])
+
+
+def describe(edge):
+    return f"{NAMES[edge.line]} {'on' if edge.rises else 'off'} at {seconds(edge.instant)}"

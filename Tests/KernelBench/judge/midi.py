@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from music import instant_within
+from session import instant_within
 
 LATE = 5
 """How late a clock may be, in microseconds, unless the run allows more; never early."""

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 import replies
-from music import Session, Settings
+from music import Settings
+from session import Session
 from taps import Taps
 
 MOST_PRESETS = 128

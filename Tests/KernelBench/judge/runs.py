@@ -9,6 +9,7 @@ import inputs
 import player
 import rhythm
 import score
+import score_player
 from music import Settings
 from record import Drive, Interrupt, Level, Mark, Position, Transfer, Write
 from rhythm import Metre
@@ -20,6 +21,8 @@ COLORS = {
     "red": {RED}, "yellow": {RED, GREEN}, "green": {GREEN}, "cyan": {GREEN, BLUE}, "blue": {BLUE},
     "magenta": {RED, BLUE}, "white": {RED, GREEN, BLUE},
 }  # fmt: skip
+KILLED = 128 + 9
+"""The exit code after SIGKILL, which the program cannot handle: its lines keep their levels."""
 
 
 @dataclass
@@ -124,7 +127,7 @@ class Run:
         gestures += [hands.Gesture(at, command, at, steps) for at, command, steps in self.turns]
         gestures += [hands.Gesture(at, command, at) for at, command in self.elsewhere]
         touches = self.hands.presses + [at for at, *_ in self.turns + self.elsewhere]
-        kind = player.Player if self.songs is None else partial(score.ScorePlayer, self.songs)
+        kind = player.Player if self.songs is None else partial(score_player.ScorePlayer, self.songs)
         metronome = kind(
             settings=self.settings(),
             rules=self.rules(),

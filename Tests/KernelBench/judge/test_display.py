@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import display
 import glyphs
+import tm1637
 from record import Drive, Mark, parse
 from test_judge import MS, SIGNAL, START, performance
 
@@ -60,7 +61,7 @@ def sent(*texts, step=STEP):
 
 
 def texts_of(drives):
-    shown, problems = display.decode(drives, CLOCK, DATA)
+    shown, problems = tm1637.decode(drives, CLOCK, DATA)
     return [one.text for one in shown], problems
 
 
@@ -85,7 +86,7 @@ class Decoding(unittest.TestCase):
         self.assertEqual(texts_of(self.drives), ([" 120", " 5:4 ", None], []))
 
     def test_instant_is_that_of_the_stop(self):
-        shown = display.decode(self.drives, CLOCK, DATA)[0]
+        shown = tm1637.decode(self.drives, CLOCK, DATA)[0]
         # Three frames of one, five and one bytes; each byte has 27 changes, and start and stop have five.
         self.assertEqual(shown[0].instant, (7 * 27 + 3 * 5 - 1) * STEP)
         self.assertEqual(shown[1].instant, 10 * MS + (6 * 27 + 2 * 5 - 1) * STEP)
@@ -168,7 +169,7 @@ class Decoding(unittest.TestCase):
 
     def test_unknown_segments_are_found(self):
         faults = ["unknown segments 0x11 at digit 1", "a point at digit 3"]
-        self.assertEqual(display.text_of([0, 0x11, 0x3F, 0x86]), (" ?01", faults))
+        self.assertEqual(tm1637.text_of([0, 0x11, 0x3F, 0x86]), (" ?01", faults))
 
     def test_each_character_has_its_own_segments(self):
         self.assertEqual(len(glyphs.CHARACTERS), len(glyphs.GLYPHS))

@@ -7,8 +7,10 @@ import lines
 import music
 import record
 import runs
-from lines import BUZZER, LIGHT, PENDULUM
+import showing
 from record import Interrupt, Level, Mark, Write
+from runs import BUZZER, LIGHT, PENDULUM
+from session import Session
 
 MS = 1_000_000
 START, SIGNAL = 1000 * MS, 9_260 * MS
@@ -45,7 +47,7 @@ def levels_of(run):
         until = session.end or run.signal
         pulses = {line: session.pulses(shows, until + 10 * 10**9) for line, shows in run.shows.items()}
         for beat in session.beats(until):
-            if lines.is_in_gap(beat, session):
+            if showing.is_in_gap(beat, session):
                 continue
             levels.setdefault(beat.instant, {})[PENDULUM] = int(beat.is_odd)
             covering = [reply for reply in replies if reply.start <= beat.instant < reply.end]
@@ -68,7 +70,7 @@ def levels_of(run):
 
 
 def show(levels, run, session, beat, until, line, pulses):
-    if line == BUZZER and lines.sounding(run, beat) != lines.SHOWN:
+    if line == BUZZER and showing.sounding(run, beat) != showing.SHOWN:
         return
     half = (next((pulse.instant for pulse in pulses if pulse.instant > beat.instant), 2 * until) - beat.instant) // 2
     cuts = [reply.start for reply in run.played.replies if line == LIGHT or not reply.is_for_the_eye]
@@ -265,22 +267,22 @@ class Stalls(unittest.TestCase):
 
 class Music(unittest.TestCase):
     def test_beats_are_counted_from_the_anchor(self):
-        session = music.Session(7, music.Settings(tempo=999_000, numerator=3, denominator=32))
+        session = Session(7, music.Settings(tempo=999_000, numerator=3, denominator=32))
         self.assertEqual(session.beat(10**9).instant, 7 + 10**9 * 240 * 10**12 // (999_000 * 32))
 
     def test_change_keeps_the_phase(self):
-        session = music.Session(0, music.Settings())
+        session = Session(0, music.Settings())
         session.change(music.Settings(tempo=60_000), 740 * MS, 750 * MS)
         self.assertEqual([session.beat(index).instant // MS for index in range(5)], [0, 500, 1250, 2250, 3250])
 
     def test_two_changes_within_a_beat_keep_the_phase(self):
-        session = music.Session(0, music.Settings())
+        session = Session(0, music.Settings())
         session.change(music.Settings(tempo=60_000), 240 * MS, 250 * MS)
         session.change(music.Settings(tempo=240_000), 490 * MS, 500 * MS)
         self.assertEqual([session.beat(index).instant // 1000 for index in range(3)], [0, 562_500, 812_500])
 
     def test_position_in_the_bar_is_kept_if_it_exists(self):
-        session = music.Session(0, music.Settings())
+        session = Session(0, music.Settings())
         session.change(music.Settings(numerator=3), 1200 * MS, 1210 * MS)
         self.assertEqual([session.beat(index).position for index in range(7)], [0, 1, 2, 0, 1, 2, 0])
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 import lines
+import pulses
 import rhythm
-from music import Session, Settings
+from music import Settings
 from rhythm import Metre, parse
 from runs import BLUE, BUZZER, GREEN, LIGHT, RED
+from session import Session
 from test_judge import MS, performance, problems
 
 SWUNG = "Xooo|x.xo|Yo|o._swing=62%_&_4:3_sound=cowbell"
@@ -136,7 +138,7 @@ class Wrong(unittest.TestCase):
     def setUp(self):
         self.run_ = performance(settings=SETTINGS)
         edges = lines.edges(self.run_.writes)
-        hits = {hit.instant: hit for hit in lines.judge_hits(
+        hits = {hit.instant: hit for hit in pulses.judge_hits(
             self.run_, self.run_.sessions[0], LIGHT, [e for e in edges if e.line == LIGHT and e.rises], lines.Findings())[0]}
         self.rises = [edge for edge in edges if edge.line == LIGHT and edge.rises and edge.instant - 944 in hits]
 

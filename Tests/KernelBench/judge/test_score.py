@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import lines
 import score
+import score_player
 from runs import BUZZER, LIGHT
 from test_judge import MS, call_of_beat, performance, problems, shift
 
@@ -22,7 +23,7 @@ PRESSES = ((1500 * MS, "play"), (5030 * MS, "play"), (6510 * MS, "play"))
 
 
 def session(text, start=0):
-    return score.ScoreSession(score.Reader(text).songs[0], 0, start)
+    return score_player.ScoreSession(score.Reader(text).songs[0], 0, start)
 
 
 def instants(text, until=100_000):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import lines
 from hands import MS
 from record import Mark, Write
-from runs import BUZZER, LIGHT
+from runs import BUZZER, KILLED, LIGHT
 from test_judge import replace_presses, performance, problems
 
 
@@ -109,7 +109,7 @@ class Shown(unittest.TestCase):
         run = self.play((1500, "play"), (2790, "preset_1"))
         self.assertEqual(problems(run), [])
         beat = next(beat for beat in run.sessions[0].beats(9 * 10**9) if beat.instant > 2900 * MS)
-        near = lambda write: write.line == lines.BUZZER and 0 <= write.instant - beat.instant < 90 * MS
+        near = lambda write: write.line == BUZZER and 0 <= write.instant - beat.instant < 90 * MS
         run.writes = [replace(write, value=0) if near(write) else write for write in run.writes]
         self.wrong(run, "while the light refuses")
 
@@ -123,7 +123,7 @@ class Shown(unittest.TestCase):
         run = self.play((1500, "play"), signal=7510)
         run.writes = [write for write in run.writes if write.instant < 7510 * MS]
         self.wrong(run, "light left on")
-        run.wanted_code = run.exit_code = lines.KILLED
+        run.wanted_code = run.exit_code = KILLED
         self.assertEqual(problems(run), [])
 
     def test_automatic_stop_may_be_as_late_as_an_ordinary_thread(self):

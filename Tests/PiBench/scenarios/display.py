@@ -10,14 +10,15 @@ from emulator import ROOT, play_until, press
 from grid import fit, rises
 
 sys.path.append(str(ROOT / "Tests/KernelBench/judge"))
-import display as decoder  # noqa: E402 # found only now
+import display as rules  # noqa: E402 # found only now
+import tm1637  # noqa: E402
 from record import Drive  # noqa: E402
 
 DISPLAY = CLOCK, DATA = 13, 12
 LIGHT, TEMPO, STARTS = 17, 120, 30.0
 PERIOD = 60 / TEMPO
 PRESSED = 0.08
-HELD = decoder.HOLD / 1e9
+HELD = rules.HOLD / 1e9
 """How long another text than the tempo is shown, in seconds."""
 # The command follows the release of the button, because the button also has a hold action. The text begins 0.7 ms later and takes 2 ms.
 # The text with the tempo follows by itself 2 s later.
@@ -50,14 +51,14 @@ def judge(checks, record):
     edges = [edge for edge in record.edges if edge.line in DISPLAY]
     checks("the program never drives a line of the display high", not any(edge.is_output and edge.level for edge in edges))
     drives = [Drive(edge.time, "", edge.line, edge.is_output and not edge.level) for edge in edges]
-    shown, problems = decoder.decode(drives, CLOCK, DATA)
+    shown, problems = tm1637.decode(drives, CLOCK, DATA)
     checks("the traffic keeps the rules of the data sheet", shown and not problems, "; ".join(problems[:3]) or f"{len(drives)} changes")
 
     texts = wanted()
     slowest, wrong = 0, []
     for (since, text), (until, _) in zip(texts, texts[1:] + [(STOPS, "")]):
         since, until = round(since * 1e9), round(until * 1e9)
-        place = bisect_right(shown, since + decoder.ALLOWED, key=lambda one: one.instant) - 1
+        place = bisect_right(shown, since + rules.ALLOWED, key=lambda one: one.instant) - 1
         later = [one.text for one in shown[place + 1 :] if one.instant < until]
         found = [shown[place].text if place >= 0 else None, *later]
         if set(found) != {text}:
@@ -83,4 +84,4 @@ def judge(checks, record):
 def is_within(traffic, instant):
     """Whether the display's lines change shortly before and after an instant."""
     place = bisect_right(traffic, instant)
-    return 0 < place < len(traffic) and traffic[place] - traffic[place - 1] < decoder.NEAR
+    return 0 < place < len(traffic) and traffic[place] - traffic[place - 1] < rules.NEAR
