@@ -26,10 +26,10 @@ def lamp(picture, piece):
     picture.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
     picture.text(middle, y - 37, "fuse 1 A", size=17, bold=True)
     picture.rect(x - 58, y - 10, 116, 46, "#ffd84a", rx=8, stroke="#b98a00", stroke_width=2)
-    picture.text(x, y + 20, "LED strip", size=18, bold=True)
+    is_strip = "rgb" in picture.circuit.name
+    picture.text(x, y + 20, "RGB strip" if is_strip else "12 V lamp", size=18, bold=True)
     picture.text(x - 16, y - 16, "+", size=22, bold=True, fill="#ffffff")
-    picture.text(x - 16, y + 58, "−" if piece.role == "light" and "rgb" not in picture.circuit.name else "R", size=20, bold=True,
-                 fill="#ffffff")
+    picture.text(x - 16, y + 58, "R" if is_strip else "−", size=20, bold=True, fill="#ffffff")
     picture.rect(mx - 24, y - 10, 140, 46, "#c9cdd3", rx=8, stroke="#7c838d", stroke_width=2)
     picture.text(mx + 46, y + 20, "12 V supply", size=18, bold=True)
     picture.text(mx + 80, y - 16, "+", size=22, bold=True, fill="#ffffff")
