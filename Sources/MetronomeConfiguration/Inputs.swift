@@ -208,11 +208,12 @@ extension Field {
   }
 
   fileprivate func unknown(_ kind: String, among known: [String], prefixes: [String], otherwise: String) -> Problem {
+    let what = "unknown \(kind) \(quoted(key)) of an input device"
+    if let word = key.split(separator: " ").first, word.count < key.count, known.contains(String(word)) {
+      return Problem(what, remedy: "write a colon after \(quoted(word))", at: position)
+    }
     let meant = prefixes.map { $0 + key.uppercased() }.first(where: known.contains)
     let nearest = meant ?? nearestKey(to: key, among: known)
-    return Problem(
-      "unknown \(kind) \(quoted(key)) of an input device",
-      remedy: nearest.map { "did you mean \(quoted($0))?" } ?? otherwise,
-      at: position)
+    return Problem(what, remedy: nearest.map { "did you mean \(quoted($0))?" } ?? otherwise, at: position)
   }
 }

@@ -59,6 +59,14 @@ struct CheckedText {
       throw Problem(
         "the file is larger than 256 KiB", remedy: "check the path: a configuration is much smaller", at: nil)
     }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      let remedy = "save it as UTF-8; in Notepad: \"Save as\", \"Encoding\""
+      throw Problem("the file is saved as UTF-16", remedy: remedy, at: Position())
+    }
+    if bytes.starts(with: "{\\rtf".utf8) {
+      let remedy = "save it as plain text; in TextEdit: \"Format\", \"Make Plain Text\""
+      throw Problem("the file is saved as Rich Text", remedy: remedy, at: Position())
+    }
     scalars = try CheckedText.decode(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...])
     guard scalars.contains(where: { $0 != " " && $0 != "\t" && $0 != "\n" }) else {
       throw Problem(

@@ -69,13 +69,29 @@ package struct YAMLReader: ~Copyable {
     guard case .documentStart = try next().event else { return nil }
     let root = try node(try next(), depth: 1)
     _ = try next()
-    let after = try next()
+    let after: (event: Event, position: Position)
+    do throws(Problem) { after = try next() } catch { throw beginning(of: root) ?? error }
     guard case .streamEnd = after.event else {
       throw Problem(
         "a second document begins here", remedy: "keep one document, and remove the \"---\" between them",
         at: after.position)
     }
     return root
+  }
+
+  /// The problem of a line after the end of the document, if the document ended early because of its first line.
+  private func beginning(of root: Node) -> Problem? {
+    switch root.content {
+    case .scalar(let scalar) where scalar.isPlain:
+      Problem(
+        "\(quoted(scalar.text)) is not a key with a value",
+        remedy: "write \"key: value\", with a space after the colon",
+        at: root.position)
+    case .section where root.position.column > 1:
+      Problem(
+        "this key is indented, but a later one is not", remedy: "begin both in the same column", at: root.position)
+    default: nil
+    }
   }
 
   private func node(_ first: (event: Event, position: Position), depth: Int) throws(Problem) -> Node {

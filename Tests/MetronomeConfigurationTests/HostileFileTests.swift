@@ -83,7 +83,19 @@ import Testing
 
   @Test(
     arguments: [
-      ([0xFF, 0xFE, 0x74, 0x00], "1:1: invalid UTF-8 byte 0xFF; save the file as UTF-8"),
+      (
+        [0xFF, 0xFE, 0x74, 0x00],
+        "1:1: the file is saved as UTF-16; save it as UTF-8; in Notepad: \"Save as\", \"Encoding\""
+      ),
+      (
+        [0xFE, 0xFF, 0x00, 0x74],
+        "1:1: the file is saved as UTF-16; save it as UTF-8; in Notepad: \"Save as\", \"Encoding\""
+      ),
+      (
+        Array("{\\rtf1\\ansi\ntempo: 90".utf8),
+        "1:1: the file is saved as Rich Text; save it as plain text; in TextEdit: \"Format\", \"Make Plain Text\""
+      ),
+      ([0xFF, 0x74], "1:1: invalid UTF-8 byte 0xFF; save the file as UTF-8"),
       (Array("chip: caf".utf8) + [0xE9], "1:10: invalid UTF-8 byte 0xE9; save the file as UTF-8"),
       (
         Array("#é\r\n# ".utf8) + [0xC3, 0x28],

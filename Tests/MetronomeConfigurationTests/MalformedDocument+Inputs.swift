@@ -58,6 +58,9 @@ extension MalformedDocument {
       "inputs: [{device: A, keys: {REL_X: play}}]",
       "1:29: unknown key \"REL_X\" of an input device; did you mean \"KEY_X\"?"),
     MalformedDocument(
+      "inputs: [{device: a, keys: {KEY_PAGEDOWN play}}]",
+      "1:29: unknown key \"KEY_PAGEDOWN play\" of an input device; write a colon after \"KEY_PAGEDOWN\""),
+    MalformedDocument(
       "inputs:\n  - device: A\n    keys:\n      KEY_COFFEE: play\n      KEY_SCREENLOCK: tap",
       "5:7: KEY_SCREENLOCK is the same as KEY_COFFEE, which is already bound on line 4; remove one of them"),
     MalformedDocument(

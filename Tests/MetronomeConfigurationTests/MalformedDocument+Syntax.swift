@@ -29,7 +29,13 @@ extension MalformedDocument {
         + "indent all keys of a section by the same number of spaces"),
     MalformedDocument(
       " tempo: 120\nsignature: 4/4",
-      "2:1: this line does not continue the lines above; "
+      "1:2: this key is indented, but a later one is not; begin both in the same column"),
+    MalformedDocument(
+      "# tempo\ntempo:120\n# signature\nsignature: 4/4",
+      "2:1: \"tempo:120\" is not a key with a value; write \"key: value\", with a space after the colon"),
+    MalformedDocument(
+      "tempo: 120\n...\nsignature: 4/4",
+      "3:1: this line does not continue the lines above; "
         + "begin the outermost keys in the first column, write a space after each \":\", "
         + "and remove lines with \"%\" or \"...\""),
     MalformedDocument("outputs:\n\tlight: {line: 4}", "2:1: tab in the indentation; indent with spaces"),

@@ -104,8 +104,8 @@ struct ChipSearch {
     if let best = nearestHeader {
       throw HardwareError(
         .requestLines, .invalid, errno: ENOENT,
-        detail: "\(best) has no \(missingLines(on: best).listed); \(found): set `chip` to the label of the chip"
-          + " that the parts are wired to, or set these lines to names that `gpioinfo` lists")
+        detail: "\(best) has no \(missingLines(on: best).listed); \(found): use GPIO2 to GPIO27 on the"
+          + " header of a Raspberry Pi, or names that `gpioinfo` lists, or set `chip` to the label of another chip")
     }
     throw HardwareError(
       .openChip, errno: ENODEV,
