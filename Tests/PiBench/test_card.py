@@ -34,6 +34,12 @@ class CardTests(unittest.TestCase):
             (f"page: on\nnetwork: {'n' * 33}", "wifi.txt, line 2: network: has 33 bytes; the name of a network has at most 32"),
             ("network: n\npassword: 12345678\npage: no", "wifi.txt: page and link are off, so the network is not used; write page: on"),
             ("network: n\npage: no\nlink: no", "wifi.txt: page and link are off, so the network is not used; write page: on"),
+            ("page: on\nnetwork: “Heim”", "wifi.txt, line 2: network: begins with a quotation mark; remove it, unless it belongs to the name"),
+            ("page: on\nnetwork: „Heim“", "wifi.txt, line 2: network: begins with a quotation mark; remove it, unless it belongs to the name"),
+            (
+                'network: a "b"\npage: on\npassword: "12345678"',
+                "wifi.txt, line 3: password: begins with a quotation mark; remove it, unless it belongs to the password",
+            ),
             ("page: on\npassword: 12345678", "wifi.txt: there is a password, but no network"),
         ):
             self.assertEqual(mistakes(text), [found])
