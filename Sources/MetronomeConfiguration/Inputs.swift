@@ -63,17 +63,18 @@ extension ConfigurationReader {
     var earlier: [InputRequest.Device: Position] = [:]
     readEach(try inputs.list(Inputs.form)) { (item, reader) throws(Problem) in
       guard let (request, position) = try reader.readInput(item) else { return }
-      if let first = earlier.updateValue(position, forKey: request.device) {
+      if let first = earlier[request.device] {
         throw Problem(
           "duplicate device, first used on line \(first.line)",
           remedy: "merge the two entries; if two devices have this name, use their paths in /dev/input/by-path",
           at: position)
       }
+      earlier[request.device] = position
       reader.configuration.wiring.inputs.append(request)
     }
   }
 
-  /// - Returns: the device, and the position of its name in the file; nil if the problems of its keys were collected.
+  /// - Returns: the device, and the position of its name in the file; nil if its keys have problems, which are collected.
   private mutating func readInput(_ item: Field) throws(Problem) -> (InputRequest, Position)? {
     guard case .section = item.value.content else {
       throw Problem(
@@ -191,11 +192,12 @@ extension ConfigurationReader {
     var earlier: [Code: Field] = [:]
     readEach(try section.entries(expected)) { (field, _) throws(Problem) in
       guard let code = find(field.key) else { throw unknown(field) }
-      if let other = earlier.updateValue(field, forKey: code) {
+      if let other = earlier[code] {
         throw Problem(
           "\(field.key) is the same as \(other.key), which is already bound on line \(other.position.line)",
           remedy: "remove one of them", at: field.position)
       }
+      earlier[code] = field
       bound[code] = try field.read(Form<Use>.word)
     }
     return bound

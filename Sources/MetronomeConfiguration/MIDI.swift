@@ -53,7 +53,8 @@ extension Form<MIDIDevice?> {
 extension ConfigurationReader {
   fileprivate mutating func readMIDIOutputs(_ outputs: Field) throws(Problem) {
     var earlier: [MIDIDevice: Position] = [:]
-    readEach(try outputs.list(MIDIOutputForm.words)) { (item, reader) throws(Problem) in
+    let items = try outputs.list(MIDIOutputForm.words)
+    readEach(Array(items.prefix(MIDIPlan.maxPorts))) { (item, reader) throws(Problem) in
       guard case .section = item.value.content else {
         throw Problem(
           "an entry of midi.out must be a section", remedy: "begin it with \"- device: NAME\"", at: item.position)
@@ -75,15 +76,12 @@ extension ConfigurationReader {
           "a MIDI output has no device", remedy: "add \"device:\" with the id of its card or a path in /dev",
           at: item.position)
       }
-      if let first = earlier.updateValue(device.1, forKey: device.0) {
+      if let first = earlier[device.0] {
         throw Problem(
           "duplicate MIDI output, first used on line \(first.line)", remedy: "remove one of the two entries",
           at: device.1)
       }
-      guard reader.configuration.wiring.midi.count < MIDIPlan.maxPorts else {
-        throw Problem(
-          "too many MIDI outputs", remedy: "use at most \(MIDIPlan.maxPorts)", at: item.position)
-      }
+      earlier[device.0] = device.1
       guard output.sendsClock || output.notes != nil else {
         throw Problem(
           "a MIDI output has neither clock nor notes", remedy: "add \"notes: {}\", or remove \"clock: false\"",
@@ -91,6 +89,10 @@ extension ConfigurationReader {
       }
       output.device = device.0
       reader.configuration.wiring.midi.append(output)
+    }
+    if items.count > MIDIPlan.maxPorts {
+      throw Problem(
+        "too many MIDI outputs", remedy: "use at most \(MIDIPlan.maxPorts)", at: items[MIDIPlan.maxPorts].position)
     }
   }
 }

@@ -17,12 +17,12 @@ enum MIDINotesForm {
   static func read(_ notes: Field, _ reader: inout ConfigurationReader) throws(Problem) -> MIDINotes {
     var read = MIDINotes()
     let names = ["channel"] + levels + ["voices", "velocity", "length_ms"]
-    _ = try reader.readFields(of: notes, names) { (field, reader) throws(Problem) in
+    try reader.readFields(of: notes, names) { (field, reader) throws(Problem) in
       switch field.key {
       case "channel": read.channel = try field.read(Form<Int>.number("a channel", 1...16))
       case "voices": try readVoices(field, into: &read, &reader)
       case "velocity":
-        _ = try reader.readFields(of: field, levels) { (velocity, _) throws(Problem) in
+        try reader.readFields(of: field, levels) { (velocity, _) throws(Problem) in
           guard let level = Level(rawValue: velocity.key) else { return }
           read.velocities[level] = UInt8(try velocity.read(Form<Int>.number("a velocity", 1...127)))
         }
@@ -36,22 +36,23 @@ enum MIDINotesForm {
   private static func readVoices(
     _ field: Field, into notes: inout MIDINotes, _ reader: inout ConfigurationReader
   ) throws(Problem) {
+    let items = try field.list(voiceList)
+    let most = MIDINotes.maxVoices - 1
     var voice = 0
-    reader.readEach(try field.list(voiceList)) { (item, reader) throws(Problem) in
+    reader.readEach(Array(items.prefix(most))) { (item, reader) throws(Problem) in
       voice += 1
-      guard voice < MIDINotes.maxVoices else {
-        throw Problem(
-          "too many voices", remedy: "write the notes of at most \(MIDINotes.maxVoices - 1) further voices",
-          at: item.position)
-      }
       if case .section = item.value.content {
-        _ = try reader.readFields(of: item, levels) { (entry, _) throws(Problem) in
+        try reader.readFields(of: item, levels) { (entry, _) throws(Problem) in
           if let level = Level(rawValue: entry.key) { notes[voice, level] = try entry.read(note) }
         }
       } else {
         let key = try item.read(note)
         for level in Level.sounding { notes[voice, level] = key }
       }
+    }
+    if items.count > most {
+      throw Problem(
+        "too many voices", remedy: "write the notes of at most \(most) further voices", at: items[most].position)
     }
   }
 

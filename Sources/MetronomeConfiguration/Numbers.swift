@@ -95,7 +95,7 @@ extension Key {
 }
 
 extension ConfigurationReader {
-  /// - Returns: nil if the problems of its keys were collected.
+  /// - Returns: nil if its keys have problems, which are collected.
   fileprivate mutating func readNumberFile(_ number: Field) throws(Problem) -> NumberFile? {
     let form = "its file and its onset, such as {file: one.wav, onset_ms: 40}"
     var file: ConfiguredFile?

@@ -24,8 +24,9 @@ func enumeration(_ words: [String], last: String = "or") -> String {
 
 /// The problems of a configuration file, for the user. The properties are those of the first problem.
 ///
-/// A syntax error hides all other problems. The rhythm is not checked if another key beside it is wrong. Gestures that exclude each other
-/// are found only if there is no other problem, and so is a GPIO line that another part uses by default.
+/// A syntax error hides all other problems. The rhythm is not checked if another key beside it is wrong, nor an entry of a list as a
+/// whole if one of its keys is wrong. Two checks are made only if there is no other problem: for gestures that exclude each other, and
+/// for a GPIO line that another part uses by default.
 public struct ConfigurationError: Error, Hashable, Sendable {
   public var file: String
   /// Counted from 1; nil if the problem concerns the whole file.

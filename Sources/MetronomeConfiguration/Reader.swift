@@ -71,7 +71,8 @@ struct ConfigurationReader {
     return problems.count == earlier
   }
 
-  /// Reads the fields of a section of a list, and collects their problems. Returns true if there are none.
+  /// Reads a section whose keys are not in ``Keys``, and collects the problems of its fields. Returns true if there are none.
+  @discardableResult
   mutating func readFields(
     of section: Field, _ names: [String], _ read: (Field, inout ConfigurationReader) throws(Problem) -> Void
   ) throws(Problem) -> Bool {
@@ -82,7 +83,8 @@ struct ConfigurationReader {
     }
   }
 
-  /// Reads several fields, and collects their problems, at most as many as are reported. Returns true if there are none.
+  /// Calls `read` for each field, and collects the problems. Returns true if there are none. Stops when there are as many as are
+  /// reported, because some take time.
   @discardableResult
   mutating func readEach(
     _ fields: [Field], _ read: (Field, inout ConfigurationReader) throws(Problem) -> Void

@@ -126,7 +126,7 @@ import Testing
     try write("waltz.txt", "8 144\n4 120\n")
     let good = try Program.run("config", "--check", path)
     #expect(good.code == 0 && good.output == "\(path): valid\n")
-    // Of the two scores, that of the option is read, as with `run`.
+    // `--score` replaces the score of the configuration.
     let other = try Program.run("config", "--check", path, "--score", folder.path("polka.txt"))
     #expect(other.code == 66 && other.errors.contains("\(folder.path("polka.txt")): no such score; "))
   }
@@ -140,12 +140,15 @@ import Testing
       echo '8 144' >"$1/state/scores/waltz.txt"
       STATE_DIRECTORY=$1/state "$0" config --check "$1/a.yaml"; echo $?
       "$0" config --check "$1/a.yaml" --state "$1/state"; echo $?
+      echo 'score: missing' >"$1/b.yaml"
+      "$0" config --check "$1/b.yaml" --score waltz --state "$1/state"; echo $?
       \(Program.setUnprivileged)
       chmod 000 "$1/state"
       STATE_DIRECTORY=$1/state $unprivileged "$0" config --check "$1/a.yaml"; echo $?
       chmod 755 "$1/state"
       """, folder.url.path)
-    #expect(result.output == "\(folder.path("a.yaml")): valid\n0\n\(folder.path("a.yaml")): valid\n0\n66\n")
+    let (a, b) = (folder.path("a.yaml"), folder.path("b.yaml"))
+    #expect(result.output == "\(a): valid\n0\n\(a): valid\n0\n\(b): valid\n0\n66\n")
     let file = folder.path("state/scores/waltz.txt")
     let problem = "cannot read the file: Permission denied; check its path and permissions"
     #expect(result.errors == "metronome: \(file): \(problem)\n")

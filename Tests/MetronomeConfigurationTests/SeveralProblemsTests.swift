@@ -80,6 +80,7 @@ import Testing
         - {midi: PAD, channel: 17, cc: {200: play, 64: plai}}
         - {device: knob, relative: {REL_X: tempo}}
         - {device: knob, relative: {REL_Y: tempo}}
+        - {device: knob, relative: {REL_Z: tempo}}
       midi:
         out:
           - {device: A, latency_us: x, clock: maybe}
@@ -91,13 +92,23 @@ import Testing
     let places = lines(yaml).map { $0.dropFirst("m.yaml:".count).prefix { $0 != " " } }
     #expect(
       places == [
-        "3:12:", "3:43:", "4:5:", "5:5:", "6:26:", "6:35:", "6:50:", "8:14:", "11:31:", "11:41:", "12:35:", "12:53:",
-        "12:76:", "12:79:", "13:7:", "15:13:", "15:35:", "15:58:",
+        "3:12:", "3:43:", "4:5:", "5:5:", "6:26:", "6:35:", "6:50:", "8:14:", "9:14:", "12:31:", "12:41:",
+        "13:35:", "13:53:", "13:76:", "13:79:", "14:7:", "16:13:", "16:35:", "16:58:",
       ])
+    // Of three equal devices, the first is named.
+    #expect(lines(yaml).filter { $0.contains("duplicate device, first used on line 7") }.count == 2)
   }
 
   @Test func atMostTwentyProblemsOfAListAreReported() {
-    #expect(lines("inputs:\n" + String(repeating: "- {}\n", count: 30)).count == 20)
+    let found = lines("inputs:\n" + String(repeating: "- {}\n", count: 30))
+    #expect(found.count == 20 && found.last?.hasPrefix("m.yaml:21:") == true)
+  }
+
+  @Test func tooManyEntriesAreOneProblem() {
+    let outputs = (1...30).map { "{device: a\($0)}" }.joined(separator: ", ")
+    #expect(lines("midi: {out: [\(outputs)]}").count == 1)
+    let voices = String(repeating: "56, ", count: 30)
+    #expect(lines("midi: {out: [{device: a, notes: {voices: [\(voices)]}}]}").count == 1)
   }
 
   @Test func atMostTwentyProblemsAreReported() {

@@ -71,7 +71,7 @@ struct ConfigCommand: OptionChecking {
       You can save the output in a file, change it, and use the file with --config.
 
       --check only validates the file, its sounds and its score, with the checks of "run". If something is invalid, it \
-      prints the same errors as "run" and exits with the same code. Give it the --score and --state of "run". \
+      prints the same errors as "run" and exits with the same code. Use the same --score and --state as for "run". \
       FILE is the same as --config FILE. --keys reads no file and prints a table of all keys in Markdown.
       """)
 

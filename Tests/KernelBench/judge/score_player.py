@@ -12,7 +12,7 @@ from score import Pause, Section, plus
 from session import Session
 
 NEVER = 10**18
-"""After the last beat of a song no other one follows."""
+"""The instant of a beat that never comes: it stands after the last beat of a song."""
 AHEAD = 10**10
 
 

@@ -8,7 +8,7 @@ from music import Hit, Stretch
 from rhythm import Rhythm
 
 FRESH = 1_000_000
-"""So long after its request a change is known to all outputs."""
+"""The time after its request by which all outputs know a change."""
 
 
 class Session:

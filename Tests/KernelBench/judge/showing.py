@@ -21,7 +21,7 @@ def showing(run, session, beat):
     if until <= at <= until + session.slack:
         return EITHER
     if at + run.lateness >= until:
-        # A beat at the very instant of the stop may be shown or not.
+        # A beat just before the stop may be shown or not.
         return EITHER if at < until else LEFT_OUT
     if is_dark(at, run.blackouts):
         return EITHER

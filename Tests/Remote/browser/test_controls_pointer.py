@@ -15,8 +15,8 @@ class Mouse(Controls, PageTest):
         box = self.page.locator("#tempo-slider").bounding_box()
         self.page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
         self.page.mouse.down()
-        for share in [0.4, 0.5, 0.6]:
-            self.page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+        for part in [0.4, 0.5, 0.6]:
+            self.page.mouse.move(box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
         self.page.mouse.up()
         shown = self.page.input_value("#tempo")
         self.assertNotEqual(shown, "120")
