@@ -1,4 +1,4 @@
-"""The messages of the mock, as Documentation/ControlSocket.md words them: how they are written and read, and those that tell of the box."""
+"""Writes and reads the messages of the mock, and makes those that describe the box. Documentation/ControlSocket.md defines them."""
 
 import re
 import time

@@ -17,20 +17,30 @@ def button(picture, x, y, role):
     picture.ground(x + 640, y + 24)
 
 
+def capacitor(picture, x, y, role):
+    """From a point of a line to ground."""
+    picture.dot(x, y)
+    picture.path_of((x, y), (x, y + 46))
+    picture.capacitor(x, y + 46, role)
+    picture.path_of((x, y + 62), (x, y + 88))
+    picture.ground(x, y + 88)
+
+
+def pull_up(picture, x, y, role):
+    """From a point of a line to 3.3 V."""
+    picture.dot(x, y)
+    picture.resistor((x, y), (x, y - 90), role, "10 kΩ")
+    picture.supply(x, y - 90, "three")
+
+
 def pedal(picture, x, y, role):
     start = picture.flag(x, y + 93, role)
     y = start[1]
     near, far, left = x + 290, x + 460, x + 580
     picture.path_of(start, (near, y))
-    picture.dot(near, y)
-    picture.path_of((near, y), (near, y + 46))
-    picture.capacitor(near, y + 46, role)
-    picture.path_of((near, y + 62), (near, y + 88))
-    picture.ground(near, y + 88)
+    capacitor(picture, near, y, role)
     picture.resistor((near, y), (far, y), role, "1 kΩ")
-    picture.dot(far, y)
-    picture.resistor((far, y), (far, y - 90), role, "10 kΩ")
-    picture.supply(far, y - 90, "three")
+    pull_up(picture, far, y, role)
     picture.path_of((far, y), (left, y))
     picture.rect(left, y - 34, 170, 112, "#ffffff", rx=6, stroke=INK, stroke_width=4)
     picture.text(left + 12, y + 8, "tip", size=21, anchor="start")
@@ -52,11 +62,7 @@ def foot(picture, x, y, role):
         level = start[1]
         near, button, far, up = x + 280, x + 430, x + 440, x + 548
         picture.path_of(start, (near, level), (button, level), (far, level))
-        picture.dot(near, level)
-        picture.path_of((near, level), (near, level + 46))
-        picture.capacitor(near, level + 46, line)
-        picture.path_of((near, level + 62), (near, level + 88))
-        picture.ground(near, level + 88)
+        capacitor(picture, near, level, line)
         picture.dot(button, level)
         picture.path_of((button, level), (button, level + 30))
         for contact in (level + 36, level + 72):
@@ -68,9 +74,7 @@ def foot(picture, x, y, role):
         picture.path_of((button, level + 78), (button, level + 88))
         picture.ground(button, level + 88)
         picture.resistor((far, level), (up, level), line, "1 kΩ")
-        picture.dot(up, level)
-        picture.resistor((up, level), (up, level - 90), line, "10 kΩ")
-        picture.supply(up, level - 90, "three")
+        pull_up(picture, up, level, line)
         picture.path_of((up, level), (left, level))
         picture.terminal(f"{line}: foot switch {part}", (left, level))
         ends.append((part, level))

@@ -135,7 +135,7 @@ struct PlayedScoreOption: ParsableArguments {
   @Option(
     name: .customLong("score"),
     help: ArgumentHelp(
-      "Play this score instead of the configuration's tempo, signature and rhythm: a file, or the name of a stored score.",
+      "Score in place of the configuration's tempo, signature and rhythm: a file, or the name of a stored score.",
       valueName: "score"), completion: .file(extensions: ["txt"]))
   var path: String?
 

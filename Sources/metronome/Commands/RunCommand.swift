@@ -69,12 +69,12 @@ struct RunCommand: ParsableCommand {
   /// The configuration file. Once the file of the default path has been read, it must exist at each reload.
   private final class KnownFile: Sendable {
     private let path: Mutex<String?>
-    private let score: String?
+    private let score: PlayedScoreOption
     private let state: String?
 
     init(_ path: String?, _ score: PlayedScoreOption, _ state: StateOption) {
       self.path = Mutex(path)
-      self.score = score.path
+      self.score = score
       self.state = state.path
     }
 
@@ -83,7 +83,7 @@ struct RunCommand: ParsableCommand {
       let configuration = try ConfigurationOption.read(known)
       if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
       var loaded = configuration ?? .standard
-      if let score { loaded.scoreFile = ConfiguredFile(score) }
+      score.apply(to: &loaded)
       return try ConfigurationOption.load(loaded, state: state)
     }
   }

@@ -86,10 +86,7 @@ struct ConfigCommand: OptionChecking {
 
   @OptionGroup var option: ConfigurationOption
 
-  @Option(
-    help: ArgumentHelp("With --check: the score of \"run\", instead of that in the configuration.", valueName: "score"),
-    completion: .file(extensions: ["txt"]))
-  var score: String?
+  @OptionGroup var score: PlayedScoreOption
 
   @Option(
     help: ArgumentHelp(
@@ -99,8 +96,7 @@ struct ConfigCommand: OptionChecking {
   var state: String?
 
   func validateOptions() throws {
-    if !check, score != nil || state != nil { throw ValidationError("--score and --state need --check.") }
-    if score?.isEmpty == true { throw ValidationError("--score needs a file or a name.") }
+    if !check, score.path != nil || state != nil { throw ValidationError("--score and --state need --check.") }
     try StateOption.check(state)
     if file?.isEmpty == true { throw ValidationError("FILE is empty; name a configuration file.") }
     if file != nil, option.path != nil {
@@ -115,7 +111,7 @@ struct ConfigCommand: OptionChecking {
     var read = try configuration.readForBox()
     var text = read.yaml
     if check {
-      if let score { read.scoreFile = ConfiguredFile(score) }
+      score.apply(to: &read)
       _ = try ConfigurationOption.load(read, state: state)
       text = "\(configuration.sourceForBox): valid\n"
     }

@@ -42,7 +42,7 @@ SUBDIVISIONS = ("", "sub=2", "sub=3", "sub=4", "sub=6", "sub=2 swing=2:1@16")
 ACCENTS = (("6/8", "1/4", ""), ("6/8", "3/8", ""), ("2+2+2/8", "1/4", ""), ("3+3/8", "1/4", ""), ("6/8", "1/4", "xxxxxx"))
 """Signature, beat and pattern in 6/8, in the order of a button."""
 SOFTEST = 24
-"""Steps of 1.5 dB."""
+"""The number of steps of 1.5 dB from full volume to the softest."""
 
 
 @dataclass(frozen=True)

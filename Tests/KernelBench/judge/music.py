@@ -17,7 +17,7 @@ DENOMINATORS = (4, 8, 16, 32)
 TEMPI = (1000, 999_000)
 """The lowest and the highest tempo, in thousandths of a BPM."""
 SOFTEST = 24
-"""The most steps below full volume."""
+"""The number of steps of 1.5 dB from full volume to the softest."""
 
 
 @dataclass(frozen=True)
