@@ -14,6 +14,16 @@ struct Problem: Error {
   init(_ what: String, remedy: String, at position: Position?) {
     (self.what, self.remedy, self.position) = (what, remedy, position)
   }
+
+  static func missingColon(in line: String, at position: Position) -> Problem {
+    let remedy =
+      line.contains(":") ? "put a space after the colon" : "write \"key: value\", or begin a note with \"#\""
+    return Problem("a \":\" is missing after the key", remedy: remedy, at: position)
+  }
+
+  static func openQuote(at position: Position) -> Problem {
+    Problem("the quoted text that begins here is not closed", remedy: "close it on the same line", at: position)
+  }
 }
 
 /// An enumeration in a sentence: `a, b or c`.

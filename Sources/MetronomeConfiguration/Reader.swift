@@ -231,22 +231,33 @@ extension Field {
 
   fileprivate func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
+    var remedy = remedy(in: path, known)
+    // A line of a comment without its "#" has many words. Quoted text is meant as a value.
+    var words = key.split(separator: " ").count
+    if case .scalar(let scalar) = value.content, scalar.isPlain { words += scalar.text.split(separator: " ").count }
+    if words > 4 { remedy += remedy.hasSuffix("?") ? " A note begins with \"#\"" : ", or begin a note with \"#\"" }
+    return Problem(what, remedy: remedy, at: position)
+  }
+
+  private func remedy(in path: String, _ known: [String]) -> String {
     let all = Keys.all
     if path.isEmpty, let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
-      return Problem(what, remedy: "write it on an indented line below \(quoted(section.name))", at: position)
+      return "write it on an indented line below \(quoted(section.name))"
     }
     // A button may have the same name as a section.
     if let buttons = all.first(where: { $0.layout == .alike && $0.keys.contains { $0.name == path } }),
       buttons.keys[0].keys.contains(where: { $0.name == key })
     {
-      return Problem(what, remedy: "it belongs under \(quoted(path)) in \(quoted(buttons.name))", at: position)
+      return "it belongs under \(quoted(path)) in \(quoted(buttons.name))"
     }
-    if let nearest = nearestKey(to: key, among: known) {
-      return Problem(what, remedy: "did you mean \(quoted(nearest))?", at: position)
-    }
+    if !path.isEmpty, all.contains(where: { $0.name == key }) { return "begin it in the first column" }
+    if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
     if let word = key.split(separator: ":").first, known.contains(String(word)), word.count < key.count {
-      return Problem(what, remedy: "put a space after the colon", at: position)
+      return "put a space after the colon"
     }
-    return Problem(what, remedy: Field.keys(known), at: position)
+    if let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
+      return "it belongs under \(quoted(section.name))"
+    }
+    return Field.keys(known)
   }
 }

@@ -89,6 +89,16 @@ struct CheckedText {
     }
   }
 
+  /// The number of the next line that is not empty; nil if there is none.
+  func nextLine(after start: Position) -> Int? {
+    var place = Position()
+    for scalar in scalars {
+      if place.line > start.line, scalar != " ", scalar != "\n" { return place.line }
+      place.pass(scalar)
+    }
+    return nil
+  }
+
   private static func decode(_ bytes: ArraySlice<UInt8>) throws(Problem) -> [Unicode.Scalar] {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(bytes.count)

@@ -33,6 +33,8 @@ package struct YAMLReader: ~Copyable {
   /// libyaml keeps a pointer to the text, and pointers to itself.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let parser: UnsafeMutablePointer<yaml_parser_t>
+  /// Whether a plain value of several lines was found. Only the first is examined, because that takes the time of reading the text.
+  private var hasContinuation = false
 
   private init(_ text: CheckedText) {
     self.text = text
@@ -55,7 +57,7 @@ package struct YAMLReader: ~Copyable {
   }
 
   static func root(of text: CheckedText) throws(Problem) -> Node? {
-    let reader = YAMLReader(text)
+    var reader = YAMLReader(text)
     guard yaml_parser_initialize(reader.parser) == 1 else {
       throw Problem("not enough memory to read the file", remedy: "close other programs", at: nil)
     }
@@ -64,7 +66,7 @@ package struct YAMLReader: ~Copyable {
     return try reader.root()
   }
 
-  private func root() throws(Problem) -> Node? {
+  private mutating func root() throws(Problem) -> Node? {
     _ = try next()
     guard case .documentStart = try next().event else { return nil }
     let root = try node(try next(), depth: 1)
@@ -94,7 +96,7 @@ package struct YAMLReader: ~Copyable {
     }
   }
 
-  private func node(_ first: (event: Event, position: Position), depth: Int) throws(Problem) -> Node {
+  private mutating func node(_ first: (event: Event, position: Position), depth: Int) throws(Problem) -> Node {
     if case .scalar(let scalar) = first.event { return Node(content: .scalar(scalar), position: first.position) }
     guard depth <= YAMLReader.deepest else {
       throw Problem(
@@ -112,7 +114,7 @@ package struct YAMLReader: ~Copyable {
     }
   }
 
-  private func entries(depth: Int) throws(Problem) -> [(key: Node, value: Node)] {
+  private mutating func entries(depth: Int) throws(Problem) -> [(key: Node, value: Node)] {
     var entries: [(key: Node, value: Node)] = []
     var lines: [String: Int] = [:]
     while true {
@@ -120,8 +122,11 @@ package struct YAMLReader: ~Copyable {
       if case .end = first.event { return entries }
       let key = try node(first, depth: depth + 1)
       if case .scalar(let name) = key.content, let earlier = lines.updateValue(key.position.line, forKey: name.text) {
+        // Two sections look like one if the name of the second is missing.
+        let isNext = entries.last?.key.position.line == earlier
+        let missing = depth > 1 && !isNext ? ", or write the name of a section above the second" : ""
         throw Problem(
-          "duplicate key \(quoted(name.text)), first used on line \(earlier)", remedy: "remove one of them",
+          "duplicate key \(quoted(name.text)), first used on line \(earlier)", remedy: "remove one of them\(missing)",
           at: key.position)
       }
       entries.append((key, try node(try next(), depth: depth + 1)))
@@ -141,7 +146,7 @@ private enum Event {
 }
 
 extension YAMLReader {
-  private func next() throws(Problem) -> (event: Event, position: Position) {
+  private mutating func next() throws(Problem) -> (event: Event, position: Position) {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw problem() }
     defer { yaml_event_delete(&event) }
@@ -164,6 +169,7 @@ extension YAMLReader {
       let text = String(
         decoding: UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length), as: UTF8.self)
       let isPlain = data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+      if isPlain, let problem = continuation(from: position, to: Position(event.end_mark)) { throw problem }
       // Some editors replace straight quotation marks with these, U+2018 to U+201F. For YAML they are ordinary characters.
       if isPlain, let first = text.unicodeScalars.first, (0x2018...0x201F).contains(first.value) {
         let remedy = "put the value in straight ones: \" or '"
@@ -172,6 +178,13 @@ extension YAMLReader {
       return (.scalar(Scalar(text: text, isPlain: isPlain)), position)
     default: return (.end, position)
     }
+  }
+
+  /// The problem of a plain value whose lines are not indented alike, as those of a comment without "#".
+  private mutating func continuation(from start: Position, to end: Position) -> Problem? {
+    guard end.line > start.line, !hasContinuation else { return nil }
+    hasContinuation = true
+    return text.nextLine(after: start).flatMap { Indentation.problem(in: text, line: $0) }
   }
 
   private func refuse(
@@ -215,7 +228,8 @@ extension YAMLReader {
   }
 
   private func problem(_ terse: String, at place: Position, since start: Position) -> Problem {
-    switch terse {
+    if let problem = indentationProblem(terse, at: place) { return problem }
+    return switch terse {
     case "mapping values are not allowed in this context":
       Problem(
         "one \":\" too many, or a missing \":\" in the line above",
@@ -241,9 +255,9 @@ extension YAMLReader {
       Problem(
         "missing value, or one bracket too many", remedy: "write one \"key: value\" per line", at: place)
     case "could not find expected ':'":
-      Problem("a \":\" is missing after the key", remedy: "write \"key: value\"", at: start)
+      .missingColon(in: "", at: start)
     case "found unexpected end of stream", "found unexpected document indicator":
-      Problem("the quoted text that begins here is not closed", remedy: "close it on the same line", at: start)
+      .openQuote(at: start)
     case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
       Problem(
         "this bracket is not closed, or a comma is missing inside it",
@@ -258,6 +272,15 @@ extension YAMLReader {
         "invalid escape sequence in double quotes",
         remedy: "write \\\\ for a backslash, or use single quotes", at: place)
     default: Problem("invalid YAML: \(terse)", remedy: "write one \"key: value\" per line", at: place)
+    }
+  }
+
+  private func indentationProblem(_ terse: String, at place: Position) -> Problem? {
+    switch terse {
+    case "mapping values are not allowed in this context", "did not find expected key",
+      "did not find expected '-' indicator", "did not find expected <document start>":
+      Indentation.problem(in: text, line: place.line)
+    default: nil
     }
   }
 

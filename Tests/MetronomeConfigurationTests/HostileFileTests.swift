@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: [
     "a: it's [\nb: ", "a: x[\nb: ", "a: 'x'\nb: \"y\\\"\"\nc: ", "# '\n", "a: b#'\nb: ", "a: \"\n  x\"\nb: ",
-    "a: b\n c'\nb: ",
+    "a: b c'\nb: ",
     "a: [b'c, \"d\"]\nb: ", "---\n", "? 'a\n  b'\n: ",
   ])
   func depthHiddenBehindQuotesAndBracketsIsRefused(beginning: String) throws {

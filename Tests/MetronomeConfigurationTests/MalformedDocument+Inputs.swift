@@ -40,7 +40,8 @@ extension MalformedDocument {
         + "if two devices have this name, use their paths in /dev/input/by-path"),
     MalformedDocument(
       "inputs:\n  - device: A\n    keys: {KEY_A: play}\n    device: B",
-      "4:5: duplicate key \"device\", first used on line 2; remove one of them"),
+      "4:5: duplicate key \"device\", first used on line 2; remove one of them, "
+        + "or write the name of a section above the second"),
     MalformedDocument(
       "inputs: [{device: A, keys: {KEY_PAGEDWON: play}}]",
       "1:29: unknown key \"KEY_PAGEDWON\" of an input device; did you mean \"KEY_PAGEDOWN\"?"),

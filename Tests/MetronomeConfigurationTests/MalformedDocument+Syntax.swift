@@ -10,23 +10,42 @@ extension MalformedDocument {
       "1:1: the file contains a list instead of keys; write one \"key: value\" per line, without dashes or brackets"),
     MalformedDocument(
       "tempo 120\nsignature: 4/4",
-      "2:10: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "indent it like its neighbors, and quote a value that contains \": \""),
+      "1:1: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument(
       "tempo: 120: 4",
       "1:11: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
         + "indent it like its neighbors, and quote a value that contains \": \""),
     MalformedDocument(
       "tempo: 120\n  signature: 4/4",
-      "2:12: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "indent it like its neighbors, and quote a value that contains \": \""),
+      "2:3: \(belowValue("tempo", line: 1))"),
     MalformedDocument(
       "tempo: 120\nsignature\nautoplay: true",
-      "2:1: a \":\" is missing after the key; write \"key: value\""),
+      "2:1: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument(
       "outputs:\n  light:\n    line: GPIO1\n   active: high",
-      "4:4: this line does not match the indentation of the lines above; "
-        + "indent all keys of a section by the same number of spaces"),
+      "4:4: \(beside("line", line: 3, columns: 4, 5))"),
+    MalformedDocument(
+      "outputs:\n light:\n    line: GPIO1\n  buzzer:\n    line: GPIO2",
+      "4:3: \(beside("light", line: 2, columns: 3, 2))"),
+    MalformedDocument(
+      "outputs:\n    line: GPIO1\n  buzzer:\n    line: GPIO2", "3:3: \(beside("line", line: 2, columns: 3, 5))"),
+    MalformedDocument(
+      "chip: auto\nbuttons:\n  tap:\n    line: GPIO1\n signature: 4/4",
+      "5:2: \(beside("buttons", line: 2, columns: 2, 1))"),
+    MalformedDocument(
+      "chip: auto\nbuttons:\n  play:\n    line: GPIO1\n tap:\n    line: GPIO2",
+      "5:2: \(beside("play", line: 3, columns: 2, 3))"),
+    MalformedDocument(
+      "inputs:\n- device: A\n  keys: {KEY_A: play}\n - device: B\n   grab: true",
+      "4:2: \(beside("keys", line: 3, columns: 2, 3))"),
+    MalformedDocument("chip: auto\n  # light\n  light:\n    line: 4", "3:3: \(belowValue("chip", line: 1))"),
+    MalformedDocument("tempo: 120\n The tempo in notes\n per minute.", "2:2: \(belowValue("tempo", line: 1))"),
+    MalformedDocument(
+      "audio:\n  device:auto\n  rate: 8000\nchip: auto",
+      "2:3: a \":\" is missing after the key; put a space after the colon"),
+    MalformedDocument(
+      "rhythm: \"\nchip: auto\nscore: \"music/x\"",
+      "1:9: the quoted text that begins here is not closed; close it on the same line"),
     MalformedDocument(
       " tempo: 120\nsignature: 4/4",
       "1:2: this key is indented, but a later one is not; begin both in the same column"),
@@ -98,4 +117,18 @@ extension MalformedDocument {
     MalformedDocument("%YAML 3.0\n---\ntempo: 1", "1:1: a directive (\"%\") is not supported; remove the line"),
     MalformedDocument("%FOO\n---\ntempo: 1", "1:5: a directive (\"%\") is not supported; remove the line"),
   ]
+
+  private static let keyOrNote = "write \"key: value\", or begin a note with \"#\""
+
+  /// The message for a line below a key that has a value.
+  static func belowValue(_ key: String, line: Int) -> String {
+    "this line is indented further than \"\(key)\" on line \(line), which has a value; begin both in the same column, "
+      + "write the name of a section above this line, or begin a note with \"#\""
+  }
+
+  /// The message for a line in another column than a key that it seems to belong to.
+  private static func beside(_ key: String, line: Int, columns own: Int, _ other: Int) -> String {
+    "this line begins in column \(own), but \"\(key)\" on line \(line) in column \(other); "
+      + "begin all keys of a section in the same column, below the name of the section"
+  }
 }
