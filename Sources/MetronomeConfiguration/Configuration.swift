@@ -217,7 +217,10 @@ public struct ConfiguredFile: Hashable, Sendable {
     let problem: Problem
     do throws(Problem) {
       guard let bytes = try scoreBytes(text) else {
-        let remedy = "check the path, or list the names with \"metronome score list\""
+        let remedy =
+          name.contains("/")
+          ? "check the path; a relative path is relative to the folder of the configuration"
+          : "write the path of a file, such as \"music/My song.txt\", or a name that \"metronome score list\" shows"
         var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
         return .failure(error)
@@ -231,8 +234,7 @@ public struct ConfiguredFile: Hashable, Sendable {
       }
       let score: Score
       do throws(NotationError) { score = try Score(bytes: bytes) } catch {
-        throw Problem(
-          error.text, remedy: "nothing was loaded", at: Position(line: error.line, column: error.column))
+        throw Problem(error.text, remedy: "", at: Position(line: error.line, column: error.column))
       }
       let last = path.split(separator: "/").last ?? ""
       let name = PresetName(stored: String(last.hasSuffix(".txt") ? last.dropLast(4) : last))

@@ -5,6 +5,7 @@ struct Problem: Error {
   /// nil if the problem concerns the whole file.
   var position: Position?
   var what: String
+  /// Empty if `what` says it.
   var remedy: String
   /// Whether the file cannot be read at all.
   var isUnreadable = false
@@ -44,7 +45,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   /// Counted from 1, one for each Unicode scalar; nil if the problem concerns the whole file.
   public var column: Int?
   public var problem: String
-  /// How to fix the problem.
+  /// How to fix the problem; empty if ``problem`` says it.
   public var remedy: String
   /// Whether the file itself does not exist.
   public internal(set) var isMissing = false
@@ -66,7 +67,9 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
   /// A line for each problem: `FILE:LINE:COLUMN: problem; remedy`.
-  public var description: String { ([self] + further).map { "\($0.fault); \($0.remedy)" }.joined(separator: "\n") }
+  public var description: String {
+    ([self] + further).map { $0.remedy.isEmpty ? $0.fault : "\($0.fault); \($0.remedy)" }.joined(separator: "\n")
+  }
 
   /// The first problem: `FILE:LINE:COLUMN: problem`.
   public var fault: String {

@@ -149,7 +149,8 @@ import Testing
     #expect(unknown.code == 66)
     #expect(
       unknown.errors
-        == "metronome: z_2: no such score; check the path, or list the names with \"metronome score list\"\n")
+        == "metronome: z_2: no such score; write the path of a file, such as \"music/My song.txt\", or a name that "
+        + "\"metronome score list\" shows\n")
     let removed = try score("remove", "a")
     #expect(removed.code == 0 && removed.output == "" && removed.errors == "")
     let again = try score("remove", "a")
