@@ -19,7 +19,8 @@ struct Indentation {
     func problem(below other: Self) -> Problem {
       Problem(
         "this line is indented further than \(quoted(other.name)) on line \(other.position.line), which has a value",
-        remedy: "begin both in the same column, write the name of a section above this line, or begin a note with \"#\"",
+        remedy: "begin both in the same column, write the name of a section above this line, or begin a note with "
+          + "\"#\"",
         at: position)
     }
 

@@ -114,15 +114,22 @@ class Circuit:
         return at
 
     def place_display(self, at):
-        """The wires of the other parts run between the columns of DIO and CLK, so that none crosses another."""
-        clock = at + 12
-        self.wire(self.wire_color, ("e", clock), ("f", clock))
-        self.add("display", "TM1637 module", GND=("-", at - 6), VCC=("+", at - 3), CLK=("j", clock))
-        self.choose("data")
+        return self.place_four_pins(at, "display", "TM1637 module", "CLK", "data", "DIO")
+
+    def place_screen(self, at):
+        return self.place_four_pins(at, "screen", "SSD1306 module", "SDA", "SCL", "SCL")
+
+    def place_four_pins(self, at, kind, value, last, role, third):
+        """A module with the pins GND, VCC, `third` and `last`. `role` is the line of the third. The wires of the other parts run
+        between the columns of the third and the last, so that none crosses another."""
+        column = at + 12
+        self.wire(self.wire_color, ("e", column), ("f", column))
+        self.add(kind, value, GND=("-", at - 6), VCC=("+", at - 3), **{last: ("j", column)})
+        self.choose(role)
         self.wire(self.wire_color, ("e", at), ("f", at))
-        self.add("display_data", "TM1637 module", DIO=("j", at))
-        self.feed("data", at)
-        return clock
+        self.add(f"{kind}_third", value, **{third: ("j", at)})
+        self.feed(role, at)
+        return column
 
     def place_button(self, at):
         self.add("button", "push button", near=("e", at), near_twin=("f", at), far_twin=("e", at + 2), far=("f", at + 2))

@@ -29,6 +29,7 @@ def rows(circuit):
     panels += [(headphones, 620)] if "potentiometer" in kinds else []
     panels += [(module, 430)] if "module" in kinds else []
     panels += [(display, 640)] if "display" in kinds else []
+    panels += [(screen, 640)] if "screen" in kinds else []
     taken = circuit.variant.get("card", {}).get("pins")
     panels += [(lambda p, x, y, w: card(p, x, y, w, taken), 420)] if taken else []
     found = [[]]
@@ -268,6 +269,14 @@ def display(picture, x, y, width):
         "up to VCC, and a pin must not see more than 3.3 V.",
         "Read the labels of its pins: their order differs between modules.",
         "Each line is shorter than 30 cm, from the header to the module."])
+
+
+def screen(picture, x, y, width):
+    words(picture, x, y, width, "SSD1306 module, a screen of 128 × 64 pixels", [
+        "It must have four pins, for I²C. Modules with seven pins use SPI.",
+        "VCC to 3.3 V, never to 5 V: a pin must not see more than 3.3 V.",
+        "Read the labels of its pins: their order differs between modules.",
+        "The wires from the header to the module are shorter than 30 cm."])
 
 
 def card(picture, x, y, width, taken):

@@ -90,22 +90,31 @@ def channel(picture, x, y, role, value="strip"):
 
 
 def display(picture, x, y, role):
-    left, width = x + 440, 290
-    lines = ((role, "CLK", picture.flag(x, y + 63, role)), ("data", "DIO", picture.flag(x, y + 153, "data")))
+    four_pins(picture, x, y, ("TM1637 module", "with pull-up", "resistors"), (role, "CLK"), ("data", "DIO"))
+
+
+def screen(picture, x, y, role):
+    four_pins(picture, x, y, ("SSD1306 module", "128 × 64 pixels"), (role, "SDA"), ("SCL", "SCL"))
+
+
+def four_pins(picture, x, y, said, *pins):
+    """A module with two lines and its supply. `pins`: line and pin."""
+    left, width, (name, role) = x + 440, 290, (said[0], pins[0][0])
+    lines = [(line, pin, picture.flag(x, y + 63 + 90 * row, line)) for row, (line, pin) in enumerate(pins)]
     top, bottom = lines[0][2][1] - 50, lines[1][2][1] + 50
     picture.rect(left, top, width, bottom - top, "#ffffff", rx=6, stroke=INK, stroke_width=4)
     for line, pin, start in lines:
         end = left, start[1]
         picture.path_of(start, end)
         picture.text(left + 12, end[1] + 8, pin, size=21, anchor="start")
-        picture.terminal(f"{line}: TM1637 module {pin}", end)
+        picture.terminal(f"{line}: {name} {pin}", end)
     middle, height = left + width / 2, (top + bottom) / 2
-    for step, words in enumerate(("TM1637 module", "with pull-up", "resistors")):
+    for step, words in enumerate(said):
         picture.text(middle + 30, height - 18 + 26 * step, words, size=20, bold=step == 0)
     picture.text(middle, top + 28, "VCC", size=21)
     picture.text(middle, bottom - 12, "GND", size=21)
-    picture.terminal(f"{role}: TM1637 module VCC", (middle, top))
-    picture.terminal(f"{role}: TM1637 module GND", (middle, bottom))
+    picture.terminal(f"{role}: {name} VCC", (middle, top))
+    picture.terminal(f"{role}: {name} GND", (middle, bottom))
     picture.path_of((middle, top), (middle, top - 24))
     picture.supply(middle, top - 24, "three")
     picture.path_of((middle, bottom), (middle, bottom + 24))

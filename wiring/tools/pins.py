@@ -24,8 +24,8 @@ class Pins:
 
     def __init__(self, path=PINS):
         read = yaml.safe_load(path.read_bytes())
-        self.buttons, self.serial = read["buttons"], read["serial"]
-        self.outputs = {**read["outputs"], **read["rgb"], **read["display"]}
+        self.buttons, self.serial, self.bus = read["buttons"], read["serial"], read["i2c"]
+        self.outputs = {**read["outputs"], **read["rgb"], **read["display"], **self.bus}
         self.lines = {**self.outputs, **self.buttons, **self.serial}
         self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
         self.check()

@@ -3,7 +3,7 @@
 Each symbol and line records the points that it joins, so `nets` follows from the drawing and not from a separate list.
 """
 
-from light_circuits import channel, display, lamp, led
+from light_circuits import channel, display, lamp, led, screen
 from midi_circuits import midi_in, midi_out
 from sound_circuits import buzzer, headphones, module
 from svg import COLORS, INK, Drawing
@@ -12,6 +12,7 @@ from switch_circuits import button, foot, pedal
 WIDTH, CELL, TOP = 1600, 770, 150
 CIRCUITS = {
     "led": (led, 150), "lamp": (lamp, 350), "rgb_lamp": (lamp, 350), "channel": (channel, 270), "display": (display, 340),
+    "screen": (screen, 340),
     "buzzer": (buzzer, 400), "module": (module, 300), "headphones": (headphones, 420), "button": (button, 142),
     "pedal": (pedal, 296), "foot": (foot, 530), "midi_out": (midi_out, 440), "midi_in": (midi_in, 400),
 }

@@ -28,7 +28,7 @@ def parts(pins):
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
         modules, displays, jacks, midi = ([piece for piece in circuit.pieces if piece.kind in kinds] for kinds in (
-            ("module",), ("display", "display_data"), ("jack", "jack_ring"), ("socket",)))
+            ("module",), ("display", "display_third", "screen", "screen_third"), ("jack", "jack_ring"), ("socket",)))
         sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules + displays)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         to_sockets += ["display to breadboard"] if displays else []
@@ -79,7 +79,9 @@ WORDS = {
     "buzzer": "buzzer: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",
     "display": "TM1637 module: CLK {CLK}, GND {GND}, VCC {VCC}",
-    "display_data": "TM1637 module: DIO {DIO}",
+    "display_third": "TM1637 module: DIO {DIO}",
+    "screen": "SSD1306 module: SDA {SDA}, GND {GND}, VCC {VCC}",
+    "screen_third": "SSD1306 module: SCL {SCL}",
     "button": "push button: legs {near}, {near twin}, {far twin}, {far}",
     "optocoupler": "H11L1: pin 1 {pin 1}, pin 3 {pin 3}, pin 4 {pin 4}, pin 6 {pin 6}",
     "socket": "MIDI socket: {pins}",

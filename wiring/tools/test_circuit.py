@@ -74,13 +74,20 @@ class CircuitTests(unittest.TestCase):
             [line("data"), "data: TM1637 module DIO"], ["3.3 V (pin 1)", "clock: TM1637 module VCC"],
             ["GND (pin 6)", "light: LED cathode", "play: push button", "clock: TM1637 module GND"])
 
+    def test_screen(self):
+        self.holds(
+            "screen", *lights("light"), [line("play"), "play: push button"], [line("SDA"), "SDA: SSD1306 module SDA"],
+            [line("SCL"), "SCL: SSD1306 module SCL"], ["3.3 V (pin 1)", "SDA: SSD1306 module VCC"],
+            ["GND (pin 6)", "light: LED cathode", "play: push button", "SDA: SSD1306 module GND"])
+
     def test_each_display_has_3_3_volts(self):
-        """The module pulls CLK and DIO up to its VCC."""
+        """The modules pull their lines up to VCC."""
         for name in PINS.variants:
             for net in Circuit(PINS, name).nets():
-                if any(end.endswith("TM1637 module VCC") for end in net):
+                if any(end.endswith(("TM1637 module VCC", "SSD1306 module VCC")) for end in net):
                     self.assertIn("3.3 V (pin 1)", net, name)
-        self.assertNotIn("five", PINS.parts["display"]["ends"])
+        for part in ("display", "screen"):
+            self.assertNotIn("five", PINS.parts[part]["ends"])
 
     def test_midi(self):
         self.holds(
@@ -145,8 +152,9 @@ class CircuitTests(unittest.TestCase):
             self.holds(name, *LIGHTS, *BUTTONS, GROUND + BUTTON_GROUND)
 
     def test_no_line_is_a_pin_of_the_card(self):
+        """Except the bus, which several devices share."""
         card = set(PINS.variants["i2s-sound"]["card"]["pins"])
-        self.assertEqual(card & {line["pin"] for line in PINS.lines.values()}, set())
+        self.assertEqual(card & {line["pin"] for role, line in PINS.lines.items() if role not in PINS.bus}, set())
 
     def test_two_legs_in_a_hole_are_refused(self):
         pins = Pins()

@@ -95,29 +95,34 @@ def module(picture, piece):
 
 
 def display(picture, piece):
-    """The module, which shows 120. Its pins have the distance of three columns. Only the wire of CLK goes sideways."""
+    """A module that shows 120. Its pins have the distance of three columns. Only the wire of the last goes sideways."""
     ends = {leg: place(hole) for leg, hole in piece.legs}
     left, step = ends["GND"][0], 3 * PITCH
     x, y, bottom = left + 1.5 * step, 180, 240
     picture.rect(left - 70, y - 100, 3 * step + 140, 156, "#27598f", rx=8, stroke="#12304f", stroke_width=2)
     picture.rect(x - 170, y - 92, 340, 104, "#1c2026", rx=6)
-    for index, lit in enumerate(("", "bc", "abdeg", "abcdef")):
-        digit(picture, x - 120 + 76 * index + (12 if index > 1 else 0), y - 40, lit)
-    for dy in (-16, 16):
-        picture.circle(x, y - 40 + dy, 5, "#4a2a2c")
-    for index, pin in enumerate(("GND", "VCC", "DIO", "CLK")):
+    if piece.kind == "screen":
+        picture.text(x, y - 12, "120", size=80, bold=True, fill="#d8ecff")
+    else:
+        for index, lit in enumerate(("", "bc", "abdeg", "abcdef")):
+            digit(picture, x - 120 + 76 * index + (12 if index > 1 else 0), y - 40, lit)
+        for dy in (-16, 16):
+            picture.circle(x, y - 40 + dy, 5, "#4a2a2c")
+    last = piece.legs[-1][0]
+    third = next(other.legs[0][0] for other in picture.circuit.pieces if other.kind == f"{piece.kind}_third")
+    for index, pin in enumerate(("GND", "VCC", third, last)):
         picture.text(left + index * step, y + 46, pin, size=18, bold=True, fill="#ffffff")
     for pin, color in (("GND", "black"), ("VCC", picture.circuit.plus["wire"])):
         px, py = ends[pin]
         way = [(px, py)] if pin == "VCC" else beside((px, RAILS["+"] - 40), (px, py))
         picture.wire([(px, bottom), *way], color, 5)
-    (cx, cy), level = ends["CLK"], bottom + 40
+    (cx, cy), level = ends[last], bottom + 40
     way = beside((cx, RAILS["+"] - 40), (cx, cy))
     picture.wire([(left + 3 * step, bottom), (left + 3 * step, level), (cx, level), *way], color_of(picture, piece), 5)
 
 
-def display_data(picture, piece):
-    x, y = place(piece.hole("DIO"))
+def display_third(picture, piece):
+    x, y = place(piece.legs[0][1])
     picture.wire([(x, 240), *beside((x, RAILS["+"] - 40), (x, y))], color_of(picture, piece), 5)
 
 
