@@ -218,9 +218,10 @@ public struct ConfiguredFile: Hashable, Sendable {
     do throws(Problem) {
       guard let bytes = try scoreBytes(text) else {
         let remedy =
-          name.contains("/")
-          ? "check the path; a relative path is relative to the folder of the configuration"
-          : "write the path of a file, such as \"music/My song.txt\", or a name that \"metronome score list\" shows"
+          !name.contains("/")
+          ? "write the path of a file, such as \"music/My song.txt\", or a name that \"metronome score list\" shows"
+          : folder.isEmpty
+            ? "check the path" : "check the path; a relative path is relative to the folder of the configuration"
         var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
         return .failure(error)

@@ -5,7 +5,7 @@ struct Problem: Error {
   /// nil if the problem concerns the whole file.
   var position: Position?
   var what: String
-  /// Empty if `what` says it.
+  /// Empty if `what` already says how.
   var remedy: String
   /// Whether the file cannot be read at all.
   var isUnreadable = false
@@ -17,13 +17,16 @@ struct Problem: Error {
   }
 
   static func missingColon(in line: String, at position: Position) -> Problem {
+    let word = line.prefix { $0 != ":" }
     let remedy =
-      line.contains(":") ? "put a space after the colon" : "write \"key: value\", or begin a note with \"#\""
+      word != line && !word.contains(" ")
+      ? "put a space after the colon" : "write \"key: value\", or begin a note with \"#\""
     return Problem("a \":\" is missing after the key", remedy: remedy, at: position)
   }
 
   static func openQuote(at position: Position) -> Problem {
-    Problem("the quoted text that begins here is not closed", remedy: "close it on the same line", at: position)
+    Problem(
+      "the quoted text that begins here is not closed on its line", remedy: "close it on the same line", at: position)
   }
 }
 
@@ -45,7 +48,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   /// Counted from 1, one for each Unicode scalar; nil if the problem concerns the whole file.
   public var column: Int?
   public var problem: String
-  /// How to fix the problem; empty if ``problem`` says it.
+  /// How to fix the problem; empty if ``problem`` already says how.
   public var remedy: String
   /// Whether the file itself does not exist.
   public internal(set) var isMissing = false

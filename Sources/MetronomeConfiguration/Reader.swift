@@ -232,10 +232,12 @@ extension Field {
   fileprivate func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
     var remedy = remedy(in: path, known)
-    // A line of a comment without its "#" has many words. Quoted text is meant as a value.
+    // More than four words suggest a comment whose "#" is missing. Quoted text is not counted.
     var words = key.split(separator: " ").count
     if case .scalar(let scalar) = value.content, scalar.isPlain { words += scalar.text.split(separator: " ").count }
-    if words > 4 { remedy += remedy.hasSuffix("?") ? " A note begins with \"#\"" : ", or begin a note with \"#\"" }
+    if words > 4 {
+      remedy += remedy.hasSuffix("?") ? " If this is a note, begin it with \"#\"" : ", or begin a note with \"#\""
+    }
     return Problem(what, remedy: remedy, at: position)
   }
 
@@ -250,7 +252,9 @@ extension Field {
     {
       return "it belongs under \(quoted(path)) in \(quoted(buttons.name))"
     }
-    if !path.isEmpty, all.contains(where: { $0.name == key }) { return "begin it in the first column" }
+    if !path.isEmpty, all.contains(where: { $0.name == key }) {
+      return "write it on a line of its own, in the first column"
+    }
     if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
     if let word = key.split(separator: ":").first, known.contains(String(word)), word.count < key.count {
       return "put a space after the colon"

@@ -89,7 +89,18 @@ struct CheckedText {
     }
   }
 
-  /// The number of the next line that is not empty; nil if there is none.
+  /// The rest of the line that begins at a position.
+  func line(from start: Position) -> String {
+    var place = Position()
+    var line = String.UnicodeScalarView()
+    for scalar in scalars where place.line <= start.line {
+      if !(place < start), scalar != "\n" { line.append(scalar) }
+      place.pass(scalar)
+    }
+    return String(line)
+  }
+
+  /// The number of the first line after this one that is not blank; nil if there is none.
   func nextLine(after start: Position) -> Int? {
     var place = Position()
     for scalar in scalars {

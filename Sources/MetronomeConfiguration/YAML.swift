@@ -33,8 +33,8 @@ package struct YAMLReader: ~Copyable {
   /// libyaml keeps a pointer to the text, and pointers to itself.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let parser: UnsafeMutablePointer<yaml_parser_t>
-  /// Whether a plain value of several lines was found. Only the first is examined, because that takes the time of reading the text.
-  private var hasContinuation = false
+  /// How many plain values of several lines are still examined. Limited, because each examination reads the text up to it.
+  private var continuationsLeft = 16
 
   private init(_ text: CheckedText) {
     self.text = text
@@ -122,9 +122,9 @@ package struct YAMLReader: ~Copyable {
       if case .end = first.event { return entries }
       let key = try node(first, depth: depth + 1)
       if case .scalar(let name) = key.content, let earlier = lines.updateValue(key.position.line, forKey: name.text) {
-        // Two sections look like one if the name of the second is missing.
+        // If the name of a section or the dash of an entry is missing, its keys look like duplicates in the one above.
         let isNext = entries.last?.key.position.line == earlier
-        let missing = depth > 1 && !isNext ? ", or write the name of a section above the second" : ""
+        let missing = depth > 1 && !isNext ? ", or begin another section or entry above the second" : ""
         throw Problem(
           "duplicate key \(quoted(name.text)), first used on line \(earlier)", remedy: "remove one of them\(missing)",
           at: key.position)
@@ -180,10 +180,10 @@ extension YAMLReader {
     }
   }
 
-  /// The problem of a plain value whose lines are not indented alike, as those of a comment without "#".
+  /// The problem of a plain value that continues on an indented line, such as a comment whose "#" is missing.
   private mutating func continuation(from start: Position, to end: Position) -> Problem? {
-    guard end.line > start.line, !hasContinuation else { return nil }
-    hasContinuation = true
+    guard end.line > start.line, continuationsLeft > 0 else { return nil }
+    continuationsLeft -= 1
     return text.nextLine(after: start).flatMap { Indentation.problem(in: text, line: $0) }
   }
 
@@ -255,7 +255,7 @@ extension YAMLReader {
       Problem(
         "missing value, or one bracket too many", remedy: "write one \"key: value\" per line", at: place)
     case "could not find expected ':'":
-      .missingColon(in: "", at: start)
+      .missingColon(in: text.line(from: start), at: start)
     case "found unexpected end of stream", "found unexpected document indicator":
       .openQuote(at: start)
     case "did not find expected ',' or ']'", "did not find expected ',' or '}'":

@@ -41,7 +41,7 @@ extension MalformedDocument {
     MalformedDocument(
       "inputs:\n  - device: A\n    keys: {KEY_A: play}\n    device: B",
       "4:5: duplicate key \"device\", first used on line 2; remove one of them, "
-        + "or write the name of a section above the second"),
+        + "or begin another section or entry above the second"),
     MalformedDocument(
       "inputs: [{device: A, keys: {KEY_PAGEDWON: play}}]",
       "1:29: unknown key \"KEY_PAGEDWON\" of an input device; did you mean \"KEY_PAGEDOWN\"?"),

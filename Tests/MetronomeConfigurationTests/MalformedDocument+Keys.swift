@@ -54,12 +54,14 @@ extension MalformedDocument {
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("midi:\n  device: auto", "2:3: unknown key \"device\" in midi; it belongs under \"audio\""),
-    MalformedDocument("midi:\n  tempo: 90", "2:3: unknown key \"tempo\" in midi; begin it in the first column"),
+    MalformedDocument(
+      "midi:\n  tempo: 90", "2:3: unknown key \"tempo\" in midi; write it on a line of its own, in the first column"),
     MalformedDocument(
       "round: whether a tapped tempo is rounded",
       "1:1: unknown key \"round\"; write it on an indented line below \"tap\", or begin a note with \"#\""),
     MalformedDocument(
-      "short: the command for a press", "1:1: unknown key \"short\"; did you mean \"score\"? A note begins with \"#\""),
+      "short: the command for a press",
+      "1:1: unknown key \"short\"; did you mean \"score\"? If this is a note, begin it with \"#\""),
     MalformedDocument(
       "tempo: 120\nautoplay: true\ntempo: 90",
       "3:1: duplicate key \"tempo\", first used on line 1; remove one of them"),
@@ -69,7 +71,7 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: {line: 4}\n  buzzer: {line: 5}\n  light: {line: 6}",
       "4:3: duplicate key \"light\", first used on line 2; remove one of them, "
-        + "or write the name of a section above the second"),
+        + "or begin another section or entry above the second"),
     MalformedDocument(
       "audio: {rate: 8000, rate: 9000}",
       "1:21: duplicate key \"rate\", first used on line 1; remove one of them"),

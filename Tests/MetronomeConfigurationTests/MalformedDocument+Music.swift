@@ -31,6 +31,7 @@ extension MalformedDocument {
     MalformedDocument("tempo:\n- 120", "2:1: tempo cannot be a list; write \(tempo)"),
     MalformedDocument("tempo: {bpm: 120}", "1:8: tempo cannot be a section; write \(tempo)"),
     MalformedDocument("tempo:\n  bpm: 120", "2:3: tempo cannot be a section; write \(tempo)"),
+    MalformedDocument("tempo:\n  120\n  beats", "2:3: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument("tempo: 120\n  beats", "2:3: \(belowValue("tempo", line: 1))"),
     MalformedDocument("signature: 4", "1:12: signature: invalid value \"4\"; write \(signature)"),
     MalformedDocument("signature: 4/", "1:12: signature: invalid value \"4/\"; write \(signature)"),

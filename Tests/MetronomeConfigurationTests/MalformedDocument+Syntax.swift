@@ -38,6 +38,24 @@ extension MalformedDocument {
     MalformedDocument(
       "inputs:\n- device: A\n  keys: {KEY_A: play}\n - device: B\n   grab: true",
       "4:2: \(beside("keys", line: 3, columns: 2, 3))"),
+    MalformedDocument(
+      "outputs:\n  light:\n    line: 4\n   levels: [strong,\n     medium]",
+      "4:4: \(beside("line", line: 3, columns: 4, 5))"),
+    MalformedDocument("outputs\n  light:\n    line: GPIO1", "1:1: a \":\" is missing after the key; \(keyOrNote)"),
+    MalformedDocument("tempo: 120\n- 5", "2:1: \(listBelow("tempo", line: 1))"),
+    MalformedDocument("outputs:\n  light: 4\n  - 5", "3:3: \(listBelow("light", line: 2))"),
+    MalformedDocument(
+      "inputs:\n  - device: A\n   x: auto",
+      "3:4: this line begins in column 4, but the list on line 2 begins in column 3; "
+        + "begin all keys of a section in the same column, below the name of the section"),
+    MalformedDocument(
+      "---\n\"chip\": rock 'n roll\ntempo:\t120 \t# it is 'x\n score: \"x \\\" \"",
+      "4:2: \(belowValue("tempo", line: 3))"),
+    MalformedDocument("chip: 'it''s '\n score: x", "2:2: \(belowValue("chip", line: 1))"),
+    MalformedDocument(
+      "Rehearsal at 19:30\ntempo: 120", "1:1: a \":\" is missing after the key; \(keyOrNote)"),
+    MalformedDocument(
+      "signature:4/4\nautoplay: true", "1:1: a \":\" is missing after the key; put a space after the colon"),
     MalformedDocument("chip: auto\n  # light\n  light:\n    line: 4", "3:3: \(belowValue("chip", line: 1))"),
     MalformedDocument("tempo: 120\n The tempo in notes\n per minute.", "2:2: \(belowValue("tempo", line: 1))"),
     MalformedDocument(
@@ -45,7 +63,7 @@ extension MalformedDocument {
       "2:3: a \":\" is missing after the key; put a space after the colon"),
     MalformedDocument(
       "rhythm: \"\nchip: auto\nscore: \"music/x\"",
-      "1:9: the quoted text that begins here is not closed; close it on the same line"),
+      "1:9: the quoted text that begins here is not closed on its line; close it on the same line"),
     MalformedDocument(
       " tempo: 120\nsignature: 4/4",
       "1:2: this key is indented, but a later one is not; begin both in the same column"),
@@ -59,13 +77,14 @@ extension MalformedDocument {
         + "and remove lines with \"%\" or \"...\""),
     MalformedDocument("outputs:\n\tlight: {line: 4}", "2:1: tab in the indentation; indent with spaces"),
     MalformedDocument(": x", "1:1: a key is missing before the \":\"; write \"key: value\""),
-    MalformedDocument("chip: \"abc", "1:7: the quoted text that begins here is not closed; close it on the same line"),
+    MalformedDocument(
+      "chip: \"abc", "1:7: the quoted text that begins here is not closed on its line; close it on the same line"),
     MalformedDocument(
       "chip: 'abc\ntempo: 1",
-      "1:7: the quoted text that begins here is not closed; close it on the same line"),
+      "1:7: the quoted text that begins here is not closed on its line; close it on the same line"),
     MalformedDocument(
       "chip: 'abc\n---\n'",
-      "1:7: the quoted text that begins here is not closed; close it on the same line"),
+      "1:7: the quoted text that begins here is not closed on its line; close it on the same line"),
     MalformedDocument(
       "audio: {device: auto",
       "1:8: this bracket is not closed, or a comma is missing inside it; "
@@ -118,17 +137,21 @@ extension MalformedDocument {
     MalformedDocument("%FOO\n---\ntempo: 1", "1:5: a directive (\"%\") is not supported; remove the line"),
   ]
 
-  private static let keyOrNote = "write \"key: value\", or begin a note with \"#\""
+  static let keyOrNote = "write \"key: value\", or begin a note with \"#\""
 
   /// The message for a line below a key that has a value.
   static func belowValue(_ key: String, line: Int) -> String {
-    "this line is indented further than \"\(key)\" on line \(line), which has a value; begin both in the same column, "
-      + "write the name of a section above this line, or begin a note with \"#\""
+    "this line is indented further than \"\(key)\" on line \(line), which already has a value; begin both lines in "
+      + "the same column, or write the name of a section above this one; if this is a note, begin it with \"#\""
+  }
+
+  private static func listBelow(_ key: String, line: Int) -> String {
+    "a list cannot be below \"\(key)\" on line \(line), which has a value; write either the value or the list"
   }
 
   /// The message for a line in another column than a key that it seems to belong to.
   private static func beside(_ key: String, line: Int, columns own: Int, _ other: Int) -> String {
-    "this line begins in column \(own), but \"\(key)\" on line \(line) in column \(other); "
+    "this line begins in column \(own), but \"\(key)\" on line \(line) begins in column \(other); "
       + "begin all keys of a section in the same column, below the name of the section"
   }
 }

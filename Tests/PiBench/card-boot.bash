@@ -1,6 +1,6 @@
-# Functions that boot a system from an emulated SD card. Is sourced after library/common.bash of the kernel bench, with the longest time
-# of a boot in $limit, in seconds. The files of the boot are in $work: card.img, vmlinuz, initrd.img, the device tree, and script with
-# the presses of buttons. The boot writes console and edges there.
+# Functions that boot a system from an emulated SD card. Source it after library/common.bash of the kernel bench. Set $here to this folder,
+# and $limit to the longest time of a boot in seconds. It makes the folder $work, which is removed at the end. The files of the boot are
+# there: card.img, vmlinuz, initrd.img, the device tree, and script, which presses the buttons. The boot writes console and edges.
 # shellcheck shell=bash
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/metronome-card.XXXXXX")
@@ -38,7 +38,7 @@ quiet() {
 }
 in_tools() { "$checkout/Scripts/lib/pi-tools" run "$work" "$@"; }
 
-# make_plugin: builds the plugin for the header.
+# make_plugin: builds the plugin of QEMU that emulates the header.
 make_plugin() {
   need gcc libc6-dev python3
   gcc -std=gnu11 -O2 -shared -fPIC -fvisibility=hidden -o "$work/gpio-block.so" "$here/gpio-block/gpio-block.c"
@@ -46,8 +46,8 @@ make_plugin() {
 
 # unpack_card IMAGE: unpacks the compressed image of a card to card.img.
 unpack_card() {
-  xz -dkc "$1" | dd of="$work/card.img" bs=1M conv=sparse iflag=fullblock status=none
-  truncate -s "$(xz --robot -l "$1" | awk '$1 == "totals" { print $5 }')" "$work/card.img"
+  xz -dkc "$1" | dd of="$work/card.img" bs=1M conv=sparse iflag=fullblock status=none &&
+    truncate -s "$(xz --robot -l "$1" | awk '$1 == "totals" { print $5 }')" "$work/card.img"
 }
 # from_card FILE…: copies files of the boot partition to $work.
 from_card() { in_tools mcopy -n -i /work/card.img@@4M "${@/#/::/}" /work; }
@@ -67,7 +67,7 @@ start() {
     -plugin file=/work/gpio-block.so,script=/work/script,log=/work/edges "${@:3}" >"$work/emulator" 2>&1 </dev/null &
   emulator=$!
 }
-# wait_for TEXT: until the console shows it.
+# wait_for PATTERN: until a line of the console matches it.
 wait_for() {
   local end=$((SECONDS + limit))
   until grep -qaE "$1" "$work/console"; do

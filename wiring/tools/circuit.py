@@ -120,8 +120,8 @@ class Circuit:
         return self.place_four_pins(at, "screen", "SSD1306 module", "SDA", "SCL", "SCL")
 
     def place_four_pins(self, at, kind, value, last, role, third):
-        """A module with the pins GND, VCC, `third` and `last`. `role` is the line of the third. The wires of the other parts run
-        between the columns of the third and the last, so that none crosses another."""
+        """A module with the pins GND, VCC, `third` and `last`. `role` is the line of the third pin. The wires of the other parts
+        run between the columns of the third and the last pin, so that none crosses another."""
         column = at + 12
         self.wire(self.wire_color, ("e", column), ("f", column))
         self.add(kind, value, GND=("-", at - 6), VCC=("+", at - 3), **{last: ("j", column)})

@@ -274,7 +274,7 @@ def display(picture, x, y, width):
 def screen(picture, x, y, width):
     words(picture, x, y, width, "SSD1306 module, a screen of 128 × 64 pixels", [
         "It must have four pins, for I²C. Modules with seven pins use SPI.",
-        "VCC to 3.3 V, never to 5 V: a pin must not see more than 3.3 V.",
+        "Connect VCC to 3.3 V, never to 5 V: pins tolerate 3.3 V at most.",
         "Read the labels of its pins: their order differs between modules.",
         "The wires from the header to the module are shorter than 30 cm."])
 

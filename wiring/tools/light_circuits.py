@@ -98,8 +98,9 @@ def screen(picture, x, y, role):
 
 
 def four_pins(picture, x, y, said, *pins):
-    """A module with two lines and its supply. `pins`: line and pin."""
-    left, width, (name, role) = x + 440, 290, (said[0], pins[0][0])
+    """A module with two lines and its supply. `said`: its name and notes. `pins`: line and pin."""
+    left, width = x + 440, 290
+    name, role = said[0], pins[0][0]
     lines = [(line, pin, picture.flag(x, y + 63 + 90 * row, line)) for row, (line, pin) in enumerate(pins)]
     top, bottom = lines[0][2][1] - 50, lines[1][2][1] + 50
     picture.rect(left, top, width, bottom - top, "#ffffff", rx=6, stroke=INK, stroke_width=4)

@@ -152,9 +152,11 @@ class CircuitTests(unittest.TestCase):
             self.holds(name, *LIGHTS, *BUTTONS, GROUND + BUTTON_GROUND)
 
     def test_no_line_is_a_pin_of_the_card(self):
-        """Except the bus, which several devices share."""
+        """A device on the I²C bus may share it with the card."""
         card = set(PINS.variants["i2s-sound"]["card"]["pins"])
         self.assertEqual(card & {line["pin"] for role, line in PINS.lines.items() if role not in PINS.bus}, set())
+        for placed in PINS.variants["i2s-sound"]["parts"]:
+            self.assertTrue(card.isdisjoint(PINS.lines[role]["pin"] for role in PINS.roles(placed)))
 
     def test_two_legs_in_a_hole_are_refused(self):
         pins = Pins()

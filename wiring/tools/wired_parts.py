@@ -95,7 +95,7 @@ def module(picture, piece):
 
 
 def display(picture, piece):
-    """A module that shows 120. Its pins have the distance of three columns. Only the wire of the last goes sideways."""
+    """A module that shows 120. Its pins have the distance of three columns. Only the wire of the last pin goes sideways."""
     ends = {leg: place(hole) for leg, hole in piece.legs}
     left, step = ends["GND"][0], 3 * PITCH
     x, y, bottom = left + 1.5 * step, 180, 240
