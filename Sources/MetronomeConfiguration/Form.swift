@@ -167,7 +167,8 @@ extension Form<LineID?> {
   static var line: Form {
     Form(
       words: "a line name such as GPIO17, a line offset from 0 to 1023, or none",
-      read: { scalar, _ in
+      read: { (scalar, _) throws(WrongValue) in
+        if scalar.isPlain, let remedy = HeaderPin.remedy(forLine: scalar.text) { throw WrongValue(remedy: remedy) }
         guard scalar.isName(longest: 31) else { return nil }
         if scalar.text == "none" { return .some(nil) }
         guard scalar.isPlain, looksLikeNumber(scalar.text) else { return .name(scalar.text) }

@@ -34,6 +34,20 @@ extension HeaderPin {
     self = pin
   }
 
+  /// What to write instead of a line such as `GPIO 17`, `GPI05` or `pin 29`; nil for what may be the name of a line. A line
+  /// whose name has a space is written in quotes.
+  static func remedy(forLine text: String) -> String? {
+    let word = text.lowercased()
+    let isPin = word.hasPrefix("pin ")
+    guard isPin || word.hasPrefix("gpi0") || (word.hasPrefix("gpio") && word.contains(" ")) else { return nil }
+    let digits = word.dropFirst(4).drop { $0 == " " }.prefix { ("0"..."9").contains($0) }
+    guard let number = Int(digits) else { return nil }
+    guard isPin else { return HeaderPin(bcm: number) == nil ? nil : "write GPIO\(number)" }
+    guard let pin = all.first(where: { $0.number == number }) else { return "the header has the pins 1 to 40" }
+    guard case .gpio(let bcm) = pin.kind else { return "pin \(number) is not a GPIO: it is a supply or ground" }
+    return "write GPIO\(bcm), which is pin \(number)"
+  }
+
   /// The nearest ground pin; of two at the same distance, the one with the lower number.
   public var nearestGround: HeaderPin {
     let grounds = HeaderPin.all.filter { $0.kind == .ground }

@@ -120,6 +120,9 @@ struct ConfigurationReader {
     let byDefault = problems.isEmpty ? users.filter { $0.position == nil } : []
     let written = users.compactMap { user in user.position.map { (user, $0) } }
     for (user, position) in written.sorted(by: { $0.1 < $1.1 }) {
+      if wiring.chip == .auto, case .offset(let offset) = user.line, HeaderPin(bcm: offset) == nil {
+        problems.append(user.problem(withOffset: offset, at: position))
+      }
       if let other = (earlier + byDefault).first(where: user.clashes) {
         problems.append(user.problem(with: other, at: position))
       }
@@ -137,6 +140,15 @@ private struct LineUser {
   var line: LineID
   /// The position of the line in the file; nil if the line is the default.
   var position: Position?
+
+  /// A number that is not a GPIO of the header, probably the number of a pin.
+  func problem(withOffset offset: Int, at position: Position) -> Problem {
+    let pin = HeaderPin.all.first { $0.number == offset }
+    let meant = if case .gpio(let bcm)? = pin?.kind { "GPIO\(bcm), which is pin \(offset)" } else { "GPIO0 to GPIO27" }
+    return Problem(
+      "\(key): \(offset) means GPIO\(offset), which is not on the header",
+      remedy: "write \(meant), or set chip to the label of the chip that has this line", at: position)
+  }
 
   /// Whether both use the same line. On a Raspberry Pi `GPIO17` has the offset 17.
   func clashes(with other: LineUser) -> Bool { line == other.line || (line.bcm != nil && line.bcm == other.line.bcm) }
@@ -255,9 +267,14 @@ extension Field {
     if !path.isEmpty, all.contains(where: { $0.name == key }) {
       return "write it on a line of its own, in the first column"
     }
+    if !path.isEmpty, Int(key) != nil {
+      return "a comma separates keys in braces: write decimals with a point, and quote a value that has a comma"
+    }
+    if key.contains("+"), key.split(separator: "+").count == 2 { return "write pairs of buttons below \"chords\"" }
     if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
-    if let word = key.split(separator: ":").first, known.contains(String(word)), word.count < key.count {
-      return "put a space after the colon"
+    if let word = key.split(whereSeparator: { ": {".contains($0) }).first.map(String.init), known.contains(word) {
+      if key.contains("{") { return "write \(word): { with a colon and a space" }
+      return key.contains(":") ? "put a space after the colon" : "put a colon and a space after \(quoted(word))"
     }
     if let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
       return "it belongs under \(quoted(section.name))"

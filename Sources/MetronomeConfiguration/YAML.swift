@@ -124,7 +124,10 @@ package struct YAMLReader: ~Copyable {
       if case .scalar(let name) = key.content, let earlier = lines.updateValue(key.position.line, forKey: name.text) {
         // If the name of a section or the dash of an entry is missing, its keys look like duplicates in the one above.
         let isNext = entries.last?.key.position.line == earlier
-        let missing = depth > 1 && !isNext ? ", or begin another section or entry above the second" : ""
+        var missing = depth > 1 && !isNext ? ", or begin another section or entry above the second" : ""
+        if depth == 1, entries.count > 1, entries[0].key.position.line == earlier {
+          missing = "; if the file contains everything twice, remove all from here on"
+        }
         throw Problem(
           "duplicate key \(quoted(name.text)), first used on line \(earlier)", remedy: "remove one of them\(missing)",
           at: key.position)
@@ -228,7 +231,7 @@ extension YAMLReader {
   }
 
   private func problem(_ terse: String, at place: Position, since start: Position) -> Problem {
-    if let problem = indentationProblem(terse, at: place) { return problem }
+    if let problem = indentationProblem(terse, at: place) ?? lineProblem(terse, at: place) { return problem }
     return switch terse {
     case "mapping values are not allowed in this context":
       Problem(
@@ -270,7 +273,7 @@ extension YAMLReader {
       "found invalid Unicode character escape code":
       Problem(
         "invalid escape sequence in double quotes",
-        remedy: "write \\\\ for a backslash, or use single quotes", at: place)
+        remedy: "write / between folders, \\\\ for a backslash, or use single quotes", at: place)
     default: Problem("invalid YAML: \(terse)", remedy: "write one \"key: value\" per line", at: place)
     }
   }
@@ -281,6 +284,30 @@ extension YAMLReader {
       "did not find expected '-' indicator", "did not find expected <document start>":
       Indentation.problem(in: text, line: place.line)
     default: nil
+    }
+  }
+
+  /// The problem of a line that cannot go on at this place.
+  private func lineProblem(_ terse: String, at place: Position) -> Problem? {
+    let before = text.line(from: Position(line: place.line, column: 1)).unicodeScalars.prefix(place.column - 1)
+    guard before.contains(where: { $0 != " " && $0 != "-" }) else { return nil }
+    switch terse {
+    case "mapping values are not allowed in this context":
+      if before.contains("{") {
+        let remedy = "write a colon and a space after each key, as in play: {line: GPIO5}"
+        return Problem("a \":\" or a space is missing before the \"{\"", remedy: remedy, at: place)
+      }
+      guard String(before).contains(": ") else { return nil }
+      return Problem(
+        "a second \":\" on this line",
+        remedy:
+          "write one \"key: value\" per line, or several in braces, as in play: {line: GPIO5}, and quote a value that "
+          + "contains \": \"", at: place)
+    case "did not find expected key", "did not find expected '-' indicator", "did not find expected <document start>":
+      guard text.scalar(at: place) != ":" else { return nil }
+      return Problem(
+        "nothing can follow here", remedy: "remove the rest of the line, or write it on a line of its own", at: place)
+    default: return nil
     }
   }
 

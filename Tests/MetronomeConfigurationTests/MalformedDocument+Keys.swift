@@ -42,8 +42,8 @@ extension MalformedDocument {
     MalformedDocument("buttons: {tap: {lin: 3}}", "1:17: unknown key \"lin\" in buttons.tap; did you mean \"line\"?"),
     MalformedDocument(
       "audio: {device: hw:0,0}",
-      "1:22: unknown key \"0\" in audio; the keys are device, rate, period, periods, volume, latency_us, gain_db, "
-        + "sounds, say and numbers"),
+      "1:22: unknown key \"0\" in audio; a comma separates keys in braces: "
+        + "write decimals with a point, and quote a value that has a comma"),
     MalformedDocument("audio: {gain: 3}", "1:9: unknown key \"gain\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument("audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument(
@@ -53,6 +53,21 @@ extension MalformedDocument {
       "sounds: {first: a.wav}", "1:1: unknown key \"sounds\"; write it on an indented line below \"audio\""),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
+    MalformedDocument(
+      "buttons:\n  play {line: GPIO5}",
+      "2:3: unknown key \"play {line\" in buttons; write play: { with a colon and a space"),
+    MalformedDocument(
+      "tap: {round true}", "1:7: unknown key \"round true\" in tap; put a colon and a space after \"round\""),
+    MalformedDocument(
+      "outputs: {light: {pulse_ms: {strong: 99,5}}}",
+      "1:41: unknown key \"5\" in outputs.light.pulse_ms; a comma separates keys in braces: "
+        + "write decimals with a point, and quote a value that has a comma"),
+    MalformedDocument(
+      "buttons: {play+tap: pair}", "1:11: unknown key \"play+tap\" in buttons; write pairs of buttons below \"chords\""),
+    MalformedDocument(
+      "tempo: 90\nbeat: 1/4\ntempo: 90",
+      "3:1: duplicate key \"tempo\", first used on line 1; remove one of them; "
+        + "if the file contains everything twice, remove all from here on"),
     MalformedDocument("midi:\n  device: auto", "2:3: unknown key \"device\" in midi; it belongs under \"audio\""),
     MalformedDocument(
       "midi:\n  tempo: 90", "2:3: unknown key \"tempo\" in midi; write it on a line of its own, in the first column"),
@@ -64,7 +79,8 @@ extension MalformedDocument {
       "1:1: unknown key \"short\"; did you mean \"score\"? If this is a note, begin it with \"#\""),
     MalformedDocument(
       "tempo: 120\nautoplay: true\ntempo: 90",
-      "3:1: duplicate key \"tempo\", first used on line 1; remove one of them"),
+      "3:1: duplicate key \"tempo\", first used on line 1; remove one of them; "
+        + "if the file contains everything twice, remove all from here on"),
     MalformedDocument(
       "tempo: 120\n\"tempo\": 90",
       "2:1: duplicate key \"tempo\", first used on line 1; remove one of them"),

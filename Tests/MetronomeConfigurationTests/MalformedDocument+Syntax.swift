@@ -12,9 +12,7 @@ extension MalformedDocument {
       "tempo 120\nsignature: 4/4",
       "1:1: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument(
-      "tempo: 120: 4",
-      "1:11: one \":\" too many, or a missing \":\" in the line above; write one \"key: value\" per line, "
-        + "indent it like its neighbors, and quote a value that contains \": \""),
+      "tempo: 120: 4", "1:11: \(secondColon)"),
     MalformedDocument(
       "tempo: 120\n  signature: 4/4",
       "2:3: \(belowValue("tempo", line: 1))"),
@@ -41,6 +39,19 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light:\n    line: 4\n   levels: [strong,\n     medium]",
       "4:4: \(beside("line", line: 3, columns: 4, 5))"),
+    MalformedDocument("buttons:\n  play: line: GPIO5", "2:13: \(secondColon)"),
+    MalformedDocument("tempo: 120 beat: 1/4", "1:16: \(secondColon)"),
+    MalformedDocument(
+      "tempo: 90\n  slower {line: GPIO5, short: slower}: 4: 5",
+      "2:3: \(belowValue("tempo", line: 1))"),
+    MalformedDocument(
+      "chip: auto {line: 4, short: play}",
+      "1:17: a \":\" or a space is missing before the \"{\"; "
+        + "write a colon and a space after each key, as in play: {line: GPIO5}"),
+    MalformedDocument("outputs:\n  light: {line: 4}}", "2:19: \(nothingFollows)"),
+    MalformedDocument("outputs:\n  light: {line: 4} x", "2:20: \(nothingFollows)"),
+    MalformedDocument("rhythm: \"X.x.\" loud", "1:16: \(nothingFollows)"),
+    MalformedDocument("tap: {round: true}  beat: 1/4", "1:21: \(nothingFollows)"),
     MalformedDocument("outputs\n  light:\n    line: GPIO1", "1:1: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument("tempo: 120\n- 5", "2:1: \(listBelow("tempo", line: 1))"),
     MalformedDocument("outputs:\n  light: 4\n  - 5", "3:3: \(listBelow("light", line: 2))"),
@@ -55,12 +66,12 @@ extension MalformedDocument {
     MalformedDocument(
       "Rehearsal at 19:30\ntempo: 120", "1:1: a \":\" is missing after the key; \(keyOrNote)"),
     MalformedDocument(
-      "signature:4/4\nautoplay: true", "1:1: a \":\" is missing after the key; put a space after the colon"),
+      "signature:4/4\nautoplay: true", "1:1: a space is missing after the colon; write \"signature: value\""),
     MalformedDocument("chip: auto\n  # light\n  light:\n    line: 4", "3:3: \(belowValue("chip", line: 1))"),
     MalformedDocument("tempo: 120\n The tempo in notes\n per minute.", "2:2: \(belowValue("tempo", line: 1))"),
     MalformedDocument(
       "audio:\n  device:auto\n  rate: 8000\nchip: auto",
-      "2:3: a \":\" is missing after the key; put a space after the colon"),
+      "2:3: a space is missing after the colon; write \"device: value\""),
     MalformedDocument(
       "rhythm: \"\nchip: auto\nscore: \"music/x\"",
       "1:9: the quoted text that begins here is not closed on its line; close it on the same line"),
@@ -105,15 +116,15 @@ extension MalformedDocument {
     MalformedDocument(
       "chip: \"\\q\"",
       "1:8: invalid escape sequence in double quotes; "
-        + "write \\\\ for a backslash, or use single quotes"),
+        + "write / between folders, \\\\ for a backslash, or use single quotes"),
     MalformedDocument(
       "chip: \"\\uD800\"",
       "1:10: invalid escape sequence in double quotes; "
-        + "write \\\\ for a backslash, or use single quotes"),
+        + "write / between folders, \\\\ for a backslash, or use single quotes"),
     MalformedDocument(
       "chip: \"\\xZZ\"",
       "1:10: invalid escape sequence in double quotes; "
-        + "write \\\\ for a backslash, or use single quotes"),
+        + "write / between folders, \\\\ for a backslash, or use single quotes"),
     MalformedDocument(
       "tempo: 1\n---\ntempo: 2",
       "2:1: a second document begins here; keep one document, and remove the \"---\" between them"),
@@ -144,6 +155,12 @@ extension MalformedDocument {
     "this line is indented further than \"\(key)\" on line \(line), which already has a value; begin both lines in "
       + "the same column, or write the name of a section above this one; if this is a note, begin it with \"#\""
   }
+
+  private static let nothingFollows =
+    "nothing can follow here; remove the rest of the line, or write it on a line of its own"
+  private static let secondColon =
+    "a second \":\" on this line; write one \"key: value\" per line, or several in braces, as in play: {line: GPIO5}, "
+    + "and quote a value that contains \": \""
 
   private static func listBelow(_ key: String, line: Int) -> String {
     "a list cannot be below \"\(key)\" on line \(line), which has a value; write either the value or the list"

@@ -232,6 +232,27 @@ extension MalformedDocument {
       "rgb: {green: GPIO23, blue: GPIO12, weak: pink}",
       "1:42: rgb.weak: invalid value \"pink\"; write red, yellow, green, cyan, blue, magenta or white"),
     MalformedDocument(
+      "buttons: {tap: {line: GPIO 5}}", "1:23: buttons.tap.line: invalid value \"GPIO 5\"; write GPIO5"),
+    MalformedDocument(
+      "buttons: {tap: {line: GPI027}}", "1:23: buttons.tap.line: invalid value \"GPI027\"; write GPIO27"),
+    MalformedDocument(
+      "buttons: {tap: {line: Pin 29}}",
+      "1:23: buttons.tap.line: invalid value \"Pin 29\"; write GPIO5, which is pin 29"),
+    MalformedDocument(
+      "buttons: {tap: {line: pin 6}}",
+      "1:23: buttons.tap.line: invalid value \"pin 6\"; pin 6 is not a GPIO: it is a supply or ground"),
+    MalformedDocument(
+      "buttons: {tap: {line: pin 41}}",
+      "1:23: buttons.tap.line: invalid value \"pin 41\"; the header has the pins 1 to 40"),
+    MalformedDocument(
+      "buttons: {tap: {line: 30}}",
+      "1:23: buttons.tap.line: 30 means GPIO30, which is not on the header; "
+        + "write GPIO0 to GPIO27, or set chip to the label of the chip that has this line"),
+    MalformedDocument(
+      "buttons: {tap: {line: 28}}",
+      "1:23: buttons.tap.line: 28 means GPIO28, which is not on the header; "
+        + "write GPIO1, which is pin 28, or set chip to the label of the chip that has this line"),
+    MalformedDocument(
       "display: {clock: GPIO13}",
       "1:1: display.clock is set, and display.data is none; set display.data to a GPIO line, or remove display.clock"),
     MalformedDocument(

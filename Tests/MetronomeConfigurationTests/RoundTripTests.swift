@@ -167,8 +167,9 @@ private struct Names {
 
 extension Wiring {
   fileprivate static func random(_ dice: inout Dice, _ names: inout Names) -> Wiring {
-    var offsets = Array(0..<40).shuffled(using: &dice)
     var wiring = Wiring(chip: dice.pick([.auto, .named(names.next(&dice))]), outputs: [:], buttons: [:])
+    // The header has the offsets 0 to 27.
+    var offsets = Array(0..<(wiring.chip == .auto ? 28 : 40)).shuffled(using: &dice)
     func line() -> LineID {
       switch Int.random(in: 0..<3, using: &dice) {
       case 0: .offset(offsets.removeLast())
