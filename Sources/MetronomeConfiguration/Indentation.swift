@@ -37,7 +37,11 @@ struct Indentation {
 
     /// The problem of a key in another column than the one that it seems to belong to.
     func problem(beside other: Self) -> Problem {
-      Problem(
+      if other.name == "-", other.position.column == position.column {
+        return Problem(
+          "this line is beside \(other.shown)", remedy: "remove the \"-\" there, or indent this line", at: position)
+      }
+      return Problem(
         "this line begins in column \(position.column), but \(other.shown) begins in column \(other.position.column)",
         remedy: "begin all keys of a section in the same column, below the name of the section", at: position)
     }

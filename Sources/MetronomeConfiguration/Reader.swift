@@ -21,9 +21,11 @@ struct ConfigurationReader {
     case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: return .standard
     case .section: _ = try reader.read(Field(key: "", path: "", position: root.position, value: root), Keys.all)
     case .scalar(let scalar):
-      throw Problem(
-        "the file contains \(quoted(scalar.text)) instead of keys", remedy: "write one \"key: value\" per line",
-        at: root.position)
+      throw text.lookAlike(onLine: root.position.line)
+        ?? Problem(
+          "the file contains \(quoted(scalar.text)) instead of keys",
+          remedy: "write one \"key: value\" per line, with a space after the colon, or begin a note with \"#\"",
+          at: root.position)
     case .list:
       throw Problem(
         "the file contains a list instead of keys",
@@ -248,7 +250,8 @@ extension Field {
     var words = key.split(separator: " ").count
     if case .scalar(let scalar) = value.content, scalar.isPlain { words += scalar.text.split(separator: " ").count }
     if words > 4 {
-      remedy += remedy.hasSuffix("?") ? " If this is a note, begin it with \"#\"" : ", or begin a note with \"#\""
+      remedy +=
+        remedy.hasSuffix("?") ? " If this is a note, begin it with \"#\"" : "; if this is a note, begin it with \"#\""
     }
     return Problem(what, remedy: remedy, at: position)
   }
@@ -264,6 +267,9 @@ extension Field {
     {
       return "it belongs under \(quoted(path)) in \(quoted(buttons.name))"
     }
+    let owners = all.filter { $0.layout == .alike && $0.keys[0].keys.contains { $0.name == key } }.map(\.name)
+    if owners.contains(path) { return "it belongs to one of these keys, indented further: \(enumeration(known))" }
+    if path.isEmpty, !owners.isEmpty { return "it belongs to a key of \(enumeration(owners))" }
     if !path.isEmpty, all.contains(where: { $0.name == key }) {
       return "write it on a line of its own, in the first column"
     }

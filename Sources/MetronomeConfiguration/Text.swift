@@ -100,6 +100,18 @@ struct CheckedText {
     return String(line)
   }
 
+  /// The problem of a character on a line that looks like a space or a colon, which some keyboards and editors write.
+  func lookAlike(onLine line: Int) -> Problem? {
+    let start = Position(line: line, column: 1)
+    for (index, scalar) in self.line(from: start).unicodeScalars.enumerated() {
+      let meant = [0xA0: "space", 0x202F: "space", 0x3000: "space", 0xFF1A: "colon"][scalar.value]
+      guard let meant else { continue }
+      let place = Position(line: line, column: index + 1)
+      return Problem("\(codePoint(scalar)) looks like a \(meant)", remedy: "replace it with a normal one", at: place)
+    }
+    return nil
+  }
+
   /// The number of the first line after this one that is not blank; nil if there is none.
   func nextLine(after start: Position) -> Int? {
     var place = Position()

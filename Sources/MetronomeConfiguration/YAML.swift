@@ -29,10 +29,10 @@ package struct YAMLReader: ~Copyable {
   /// The maximum nesting depth. The configuration itself has four levels.
   private static let deepest = 16
 
-  private let text: CheckedText
+  let text: CheckedText
   /// libyaml keeps a pointer to the text, and pointers to itself.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
-  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  let parser: UnsafeMutablePointer<yaml_parser_t>
   /// How many plain values of several lines are still examined. Limited, because each examination reads the text up to it.
   private var continuationsLeft = 16
 
@@ -83,11 +83,12 @@ package struct YAMLReader: ~Copyable {
 
   /// The problem of a line after the end of the document, if the document ended early because of its first line.
   private func beginning(of root: Node) -> Problem? {
-    switch root.content {
+    if let problem = text.lookAlike(onLine: root.position.line) { return problem }
+    return switch root.content {
     case .scalar(let scalar) where scalar.isPlain:
       Problem(
         "\(quoted(scalar.text)) is not a key with a value",
-        remedy: "write \"key: value\", with a space after the colon",
+        remedy: "write \"key: value\", with a space after the colon, or begin a note with \"#\"",
         at: root.position)
     case .section where root.position.column > 1:
       Problem(
@@ -127,6 +128,8 @@ package struct YAMLReader: ~Copyable {
         var missing = depth > 1 && !isNext ? ", or begin another section or entry above the second" : ""
         if depth == 1, entries.count > 1, entries[0].key.position.line == earlier {
           missing = "; if the file contains everything twice, remove all from here on"
+        } else if depth == 1, !Keys.all.contains(where: { $0.name == name.text }) {
+          missing = ", or indent the keys of each section below its name"
         }
         throw Problem(
           "duplicate key \(quoted(name.text)), first used on line \(earlier)", remedy: "remove one of them\(missing)",
@@ -187,6 +190,7 @@ extension YAMLReader {
   private mutating func continuation(from start: Position, to end: Position) -> Problem? {
     guard end.line > start.line, continuationsLeft > 0 else { return nil }
     continuationsLeft -= 1
+    if let problem = text.lookAlike(onLine: start.line) { return problem }
     return text.nextLine(after: start).flatMap { Indentation.problem(in: text, line: $0) }
   }
 
@@ -198,127 +202,6 @@ extension YAMLReader {
   }
 }
 
-extension Problem {
-  fileprivate static func unused(_ indicator: String, at position: Position) -> Problem {
-    let what =
-      switch indicator {
-      case "&": "an anchor (\"&\") is not supported"
-      case "*": "an alias (\"*\") is not supported"
-      case "!": "a tag (\"!\") is not supported"
-      default: "multi-line text (\"\(indicator)\") is not supported"
-      }
-    return Problem(what, remedy: "write the value itself, in quotes if it begins with \(indicator)", at: position)
-  }
-}
-
-// The errors of libyaml, in words for the user.
-extension YAMLReader {
-  private func problem() -> Problem {
-    let terse = parser.pointee.problem.map { String(cString: $0) } ?? "not readable"
-    // For text missing at the end of the file, libyaml reports the line after the last line, which does not exist.
-    let place = min(Position(parser.pointee.problem_mark), text.end)
-    guard let context = parser.pointee.context.map({ String(cString: $0) }) else {
-      return problem(terse, at: place, since: place)
-    }
-    let start = Position(parser.pointee.context_mark)
-    switch context {
-    case "while scanning an anchor": return .unused("&", at: start)
-    case "while scanning an alias": return .unused("*", at: start)
-    case "while scanning a tag", "while parsing a tag": return .unused("!", at: start)
-    case "while scanning a block scalar": return .unused(text.scalar(at: start).map(String.init) ?? "|", at: start)
-    default: return problem(terse, at: place, since: start)
-    }
-  }
-
-  private func problem(_ terse: String, at place: Position, since start: Position) -> Problem {
-    if let problem = indentationProblem(terse, at: place) ?? lineProblem(terse, at: place) { return problem }
-    return switch terse {
-    case "mapping values are not allowed in this context":
-      Problem(
-        "one \":\" too many, or a missing \":\" in the line above",
-        remedy: "write one \"key: value\" per line, indent it like its neighbors, and quote a value that"
-          + " contains \": \"", at: place)
-    case "did not find expected key" where text.scalar(at: place) == ":":
-      Problem("a key is missing before the \":\"", remedy: "write \"key: value\"", at: place)
-    case "did not find expected key", "did not find expected '-' indicator":
-      Problem(
-        "this line does not match the indentation of the lines above",
-        remedy: "indent all keys of a section by the same number of spaces",
-        at: place)
-    case "did not find expected <document start>":
-      Problem(
-        "this line does not continue the lines above",
-        remedy: "begin the outermost keys in the first column, write a space after each \":\", and remove lines with"
-          + " \"%\" or \"...\"", at: place)
-    case "found unknown directive name", "found incompatible YAML document":
-      Problem("a directive (\"%\") is not supported", remedy: "remove the line", at: place)
-    case "block sequence entries are not allowed in this context":
-      Problem("a list (\"- \") is not allowed here", remedy: "write the value itself", at: place)
-    case "did not find expected node content":
-      Problem(
-        "missing value, or one bracket too many", remedy: "write one \"key: value\" per line", at: place)
-    case "could not find expected ':'":
-      .missingColon(in: text.line(from: start), at: start)
-    case "found unexpected end of stream", "found unexpected document indicator":
-      .openQuote(at: start)
-    case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
-      Problem(
-        "this bracket is not closed, or a comma is missing inside it",
-        remedy: terse.hasSuffix("']'")
-          ? "close it with \"]\", or write each entry after \"- \" on an indented line below"
-          : "close it with \"}\", or write each key on an indented line below", at: start)
-    case "found character that cannot start any token", "found a tab character that violates indentation":
-      badStart(at: place)
-    case "found unknown escape character", "did not find expected hexdecimal number",
-      "found invalid Unicode character escape code":
-      Problem(
-        "invalid escape sequence in double quotes",
-        remedy: "write / between folders, \\\\ for a backslash, or use single quotes", at: place)
-    default: Problem("invalid YAML: \(terse)", remedy: "write one \"key: value\" per line", at: place)
-    }
-  }
-
-  private func indentationProblem(_ terse: String, at place: Position) -> Problem? {
-    switch terse {
-    case "mapping values are not allowed in this context", "did not find expected key",
-      "did not find expected '-' indicator", "did not find expected <document start>":
-      Indentation.problem(in: text, line: place.line)
-    default: nil
-    }
-  }
-
-  /// The problem of a line that cannot go on at this place.
-  private func lineProblem(_ terse: String, at place: Position) -> Problem? {
-    let before = text.line(from: Position(line: place.line, column: 1)).unicodeScalars.prefix(place.column - 1)
-    guard before.contains(where: { $0 != " " && $0 != "-" }) else { return nil }
-    switch terse {
-    case "mapping values are not allowed in this context":
-      if before.contains("{") {
-        let remedy = "write a colon and a space after each key, as in play: {line: GPIO5}"
-        return Problem("a \":\" or a space is missing before the \"{\"", remedy: remedy, at: place)
-      }
-      guard String(before).contains(": ") else { return nil }
-      return Problem(
-        "a second \":\" on this line",
-        remedy:
-          "write one \"key: value\" per line, or several in braces, as in play: {line: GPIO5}, and quote a value that "
-          + "contains \": \"", at: place)
-    case "did not find expected key", "did not find expected '-' indicator", "did not find expected <document start>":
-      guard text.scalar(at: place) != ":" else { return nil }
-      return Problem(
-        "nothing can follow here", remedy: "remove the rest of the line, or write it on a line of its own", at: place)
-    default: return nil
-    }
-  }
-
-  private func badStart(at place: Position) -> Problem {
-    guard let scalar = text.scalar(at: place), scalar != "\t" else {
-      return Problem("tab in the indentation", remedy: "indent with spaces", at: place)
-    }
-    return Problem("a value cannot begin with \(shownInMessage(scalar))", remedy: "put the value in quotes", at: place)
-  }
-}
-
 extension Position {
-  fileprivate init(_ mark: yaml_mark_t) { self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
+  init(_ mark: yaml_mark_t) { self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
 }

@@ -28,7 +28,8 @@ extension MalformedDocument {
       "outputs:\n  light:\n  line: GPIO4",
       "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, pulse_ms, levels, "
         + "voices, latency_us or gaps, or remove the line\n"
-        + "m.yaml:3:3: unknown key \"line\" in outputs; the keys are light, pendulum and buzzer"),
+        + "m.yaml:3:3: unknown key \"line\" in outputs; it belongs to one of these keys, indented further: "
+        + "light, pendulum or buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
       "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels, "
@@ -73,10 +74,10 @@ extension MalformedDocument {
       "midi:\n  tempo: 90", "2:3: unknown key \"tempo\" in midi; write it on a line of its own, in the first column"),
     MalformedDocument(
       "round: whether a tapped tempo is rounded",
-      "1:1: unknown key \"round\"; write it on an indented line below \"tap\", or begin a note with \"#\""),
+      "1:1: unknown key \"round\"; write it on an indented line below \"tap\"; if this is a note, begin it with \"#\""),
     MalformedDocument(
       "short: the command for a press",
-      "1:1: unknown key \"short\"; did you mean \"score\"? If this is a note, begin it with \"#\""),
+      "1:1: unknown key \"short\"; it belongs to a key of buttons; if this is a note, begin it with \"#\""),
     MalformedDocument(
       "tempo: 120\nautoplay: true\ntempo: 90",
       "3:1: duplicate key \"tempo\", first used on line 1; remove one of them; "

@@ -1,10 +1,10 @@
 extension MalformedDocument {
   /// Text that is not YAML, and YAML that a configuration does not support.
   static let syntax = [
-    MalformedDocument("tempo", "1:1: the file contains \"tempo\" instead of keys; write one \"key: value\" per line"),
+    MalformedDocument("tempo", "1:1: the file contains \"tempo\" instead of keys; \(oneKey)"),
     MalformedDocument(
-      "tempo:120", "1:1: the file contains \"tempo:120\" instead of keys; write one \"key: value\" per line"),
-    MalformedDocument("null", "1:1: the file contains \"null\" instead of keys; write one \"key: value\" per line"),
+      "tempo:120", "1:1: the file contains \"tempo:120\" instead of keys; \(oneKey)"),
+    MalformedDocument("null", "1:1: the file contains \"null\" instead of keys; \(oneKey)"),
     MalformedDocument(
       "- tempo: 120",
       "1:1: the file contains a list instead of keys; write one \"key: value\" per line, without dashes or brackets"),
@@ -39,6 +39,21 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light:\n    line: 4\n   levels: [strong,\n     medium]",
       "4:4: \(beside("line", line: 3, columns: 4, 5))"),
+    MalformedDocument(
+      "tempo:\u{A0}120\nbeat: 1/4", "1:7: U+00A0 looks like a space; replace it with a normal one"),
+    MalformedDocument("tempo:\u{A0}120", "1:7: U+00A0 looks like a space; replace it with a normal one"),
+    MalformedDocument(
+      "outputs:\n  light:\n\u{A0}   line: 4\n    active: low",
+      "3:1: U+00A0 looks like a space; replace it with a normal one"),
+    MalformedDocument(
+      "chip: auto\ntempo\u{FF1A}120\nbeat: 1/4", "2:6: U+FF1A looks like a colon; replace it with a normal one"),
+    MalformedDocument(
+      "outputs:\nlight:\nline: 4\nbuzzer:\nline: 5",
+      "5:1: duplicate key \"line\", first used on line 3; remove one of them, "
+        + "or indent the keys of each section below its name"),
+    MalformedDocument(
+      "inputs:\n  - device: A\n  chip: auto",
+      "3:3: this line is beside the list on line 2; remove the \"-\" there, or indent this line"),
     MalformedDocument("buttons:\n  play: line: GPIO5", "2:13: \(secondColon)"),
     MalformedDocument("tempo: 120 beat: 1/4", "1:16: \(secondColon)"),
     MalformedDocument(
@@ -80,7 +95,8 @@ extension MalformedDocument {
       "1:2: this key is indented, but a later one is not; begin both in the same column"),
     MalformedDocument(
       "# tempo\ntempo:120\n# signature\nsignature: 4/4",
-      "2:1: \"tempo:120\" is not a key with a value; write \"key: value\", with a space after the colon"),
+      "2:1: \"tempo:120\" is not a key with a value; "
+        + "write \"key: value\", with a space after the colon, or begin a note with \"#\""),
     MalformedDocument(
       "tempo: 120\n...\nsignature: 4/4",
       "3:1: this line does not continue the lines above; "
@@ -156,6 +172,8 @@ extension MalformedDocument {
       + "the same column, or write the name of a section above this one; if this is a note, begin it with \"#\""
   }
 
+  private static let oneKey =
+    "write one \"key: value\" per line, with a space after the colon, or begin a note with \"#\""
   private static let nothingFollows =
     "nothing can follow here; remove the rest of the line, or write it on a line of its own"
   private static let secondColon =
