@@ -19,7 +19,7 @@ struct Problem: Error {
   static func missingColon(in line: String, at position: Position) -> Problem {
     let word = line.prefix { $0 != ":" }
     if word != line, !word.contains(" ") {
-      return Problem("a space is missing after the colon", remedy: "write \"\(word): value\"", at: position)
+      return Problem("a space is missing after the colon", remedy: "write \(quoted("\(word): value"))", at: position)
     }
     let remedy = "write \"key: value\", or begin a note with \"#\""
     return Problem("a \":\" is missing after the key", remedy: remedy, at: position)

@@ -41,6 +41,8 @@ extension MalformedDocument {
       "4:4: \(beside("line", line: 3, columns: 4, 5))"),
     MalformedDocument(
       "tempo:\u{A0}120\nbeat: 1/4", "1:7: U+00A0 looks like a space; replace it with a normal one"),
+    MalformedDocument(
+      "te\tm:120\nbeat: 1/4", "1:1: a space is missing after the colon; write \"teU+0009m: value\""),
     MalformedDocument("tempo:\u{A0}120", "1:7: U+00A0 looks like a space; replace it with a normal one"),
     MalformedDocument(
       "outputs:\n  light:\n\u{A0}   line: 4\n    active: low",
