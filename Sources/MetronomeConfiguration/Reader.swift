@@ -241,50 +241,5 @@ extension Field {
     }
   }
 
-  fileprivate static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
-
-  fileprivate func unknownKey(in path: String, _ known: [String]) -> Problem {
-    let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
-    var remedy = remedy(in: path, known)
-    // More than four words suggest a comment whose "#" is missing. Quoted text is not counted.
-    var words = key.split(separator: " ").count
-    if case .scalar(let scalar) = value.content, scalar.isPlain { words += scalar.text.split(separator: " ").count }
-    if words > 4 {
-      remedy +=
-        remedy.hasSuffix("?") ? " If this is a note, begin it with \"#\"" : "; if this is a note, begin it with \"#\""
-    }
-    return Problem(what, remedy: remedy, at: position)
-  }
-
-  private func remedy(in path: String, _ known: [String]) -> String {
-    let all = Keys.all
-    if path.isEmpty, let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
-      return "write it on an indented line below \(quoted(section.name))"
-    }
-    // A button may have the same name as a section.
-    if let buttons = all.first(where: { $0.layout == .alike && $0.keys.contains { $0.name == path } }),
-      buttons.keys[0].keys.contains(where: { $0.name == key })
-    {
-      return "it belongs under \(quoted(path)) in \(quoted(buttons.name))"
-    }
-    let owners = all.filter { $0.layout == .alike && $0.keys[0].keys.contains { $0.name == key } }.map(\.name)
-    if owners.contains(path) { return "it belongs to one of these keys, indented further: \(enumeration(known))" }
-    if path.isEmpty, !owners.isEmpty { return "it belongs to a key of \(enumeration(owners))" }
-    if !path.isEmpty, all.contains(where: { $0.name == key }) {
-      return "write it on a line of its own, in the first column"
-    }
-    if !path.isEmpty, Int(key) != nil {
-      return "a comma separates keys in braces: write decimals with a point, and quote a value that has a comma"
-    }
-    if key.contains("+"), key.split(separator: "+").count == 2 { return "write pairs of buttons below \"chords\"" }
-    if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
-    if let word = key.split(whereSeparator: { ": {".contains($0) }).first.map(String.init), known.contains(word) {
-      if key.contains("{") { return "write \(word): { with a colon and a space" }
-      return key.contains(":") ? "put a space after the colon" : "put a colon and a space after \(quoted(word))"
-    }
-    if let section = all.first(where: { $0.keys.contains { $0.name == key } }) {
-      return "it belongs under \(quoted(section.name))"
-    }
-    return Field.keys(known)
-  }
+  static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
 }

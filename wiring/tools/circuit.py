@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 ROWS_BELOW, ROWS_ABOVE = "abcde", "fghij"
 COLUMNS = 30
+DISPLAYS = "display", "display_third", "screen", "screen_third"
+"""The kinds of pieces that are a module of four pins, or the wire of its third."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The holes of the breadboard: where they are, how the board looks, and how wires and legs run between them."""
 
-from circuit import COLUMNS, Hole
+from circuit import COLUMNS, DISPLAYS, Hole
 from svg import COLORS
 
 PITCH, LEFT = 46, 133
@@ -59,7 +59,7 @@ def covered(circuit):
             columns.add(piece.legs[0][1].column + 1)
         elif piece.kind in ("lamp", "strip"):
             columns.add(piece.hole("lamp minus").column)
-        elif piece.kind in ("socket", "display", "display_third", "screen", "screen_third"):
+        elif piece.kind in ("socket", *DISPLAYS):
             columns |= {hole.column for _, hole in piece.legs}
         elif piece.kind in ("buzzer", "module"):
             columns.add(piece.hole("minus" if piece.kind == "buzzer" else "input").column)

@@ -263,11 +263,14 @@ def module(picture, x, y, width):
         "A capacitor with 104 on it has 100 nF."], top=64, pitch=27)
 
 
+ORDER_OF_PINS = "Read the labels of its pins: their order differs between modules."
+
+
 def display(picture, x, y, width):
     words(picture, x, y, width, "TM1637 module, four digits", [
         "VCC to 3.3 V, never to 5 V: the module's resistors pull CLK and DIO",
         "up to VCC, and a pin must not see more than 3.3 V.",
-        "Read the labels of its pins: their order differs between modules.",
+        ORDER_OF_PINS,
         "Each line is shorter than 30 cm, from the header to the module."])
 
 
@@ -275,7 +278,7 @@ def screen(picture, x, y, width):
     words(picture, x, y, width, "SSD1306 module, a screen of 128 × 64 pixels", [
         "It must have four pins, for I²C. Modules with seven pins use SPI.",
         "Connect VCC to 3.3 V, never to 5 V: pins tolerate 3.3 V at most.",
-        "Read the labels of its pins: their order differs between modules.",
+        ORDER_OF_PINS,
         "The wires from the header to the module are shorter than 30 cm."])
 
 

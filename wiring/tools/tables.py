@@ -1,6 +1,6 @@
 """The tables of pins and parts, and the list of which leg goes into which hole."""
 
-from circuit import Circuit
+from circuit import DISPLAYS, Circuit
 from panel import Panel
 
 
@@ -28,7 +28,7 @@ def parts(pins):
         circuit = Circuit(pins, name)
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
         modules, displays, jacks, midi = ([piece for piece in circuit.pieces if piece.kind in kinds] for kinds in (
-            ("module",), ("display", "display_third", "screen", "screen_third"), ("jack", "jack_ring"), ("socket",)))
+            ("module",), DISPLAYS, ("jack", "jack_ring"), ("socket",)))
         sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules + displays)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         to_sockets += ["display to breadboard"] if displays else []
