@@ -38,14 +38,20 @@ need() {
   say "installs ${missing[*]}"
   local log
   log=$(mktemp)
-  apt_install "${missing[@]}" >"$log" 2>&1 || { apt-get update && apt_install "${missing[@]}"; } >"$log" 2>&1 || {
+  apt_install "${missing[@]}" >"$log" 2>&1 || { apt_get update && apt_install "${missing[@]}"; } >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     die "apt-get could not install ${missing[*]}; the end of its output is above"
   }
   rm -f "$log"
 }
 
-apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
+apt_install() { apt_get install -q -y --no-install-recommends "$@"; }
+
+# Scripts that run in parallel wait for each other, because apt-get fails while another apt-get is running.
+apt_get() {
+  mkdir -p "$cache"
+  DEBIAN_FRONTEND=noninteractive flock "$cache/apt-get.lock" apt-get "$@" </dev/null
+}
 
 # program_version: prints the version of the programs. Their source is its only place.
 program_version() {
