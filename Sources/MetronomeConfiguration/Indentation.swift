@@ -35,6 +35,20 @@ struct Indentation {
           + "note, begin it with \"#\"", at: position)
     }
 
+    /// The problem of an earlier key that explains why this one is in another column: the name of its section is missing, or not
+    /// indented. nil if there is no such key. `other` is the last key in `outer`, whose keys are `section`.
+    func problem(after other: Self, in outer: Self, _ section: [Key]) -> Problem? {
+      let names = section.map(\.name)
+      if names.contains(name), !names.contains(other.name) { return other.field.unknownKey(in: outer.name, names) }
+      let known = Keys.all.map(\.name)
+      let isSibling = Keys.all.contains { each in [name, outer.name].allSatisfy(each.keys.map(\.name).contains) }
+      return isSibling && !known.contains(outer.name) ? outer.field.unknownKey(in: "", known) : nil
+    }
+
+    private var field: Field {
+      Field(key: name, path: name, position: position, value: Node(content: .section([]), position: position))
+    }
+
     /// The problem of a key in another column than the one that it seems to belong to.
     func problem(beside other: Self) -> Problem {
       if other.name == "-", other.position.column == position.column {
@@ -154,6 +168,7 @@ struct Indentation {
     let distances = (inner: closed.column - key.column, outer: key.column - outer.column)
     let section = Keys.all.first { $0.name == outer.name }?.keys ?? []
     func has(_ keys: [Key]) -> Bool { keys.contains { $0.name == key.name } }
+    if outer.column == 0, let problem = key.problem(after: closed, in: outer, section) { return problem }
     let isOutermost = outer.column == 0 && has(Keys.all) && !has(section)
     let isBesideOuter = distances.outer < distances.inner || (distances.outer == distances.inner && isOutermost)
     return key.problem(beside: isBesideOuter ? outer : closed)

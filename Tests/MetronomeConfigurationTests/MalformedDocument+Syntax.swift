@@ -26,7 +26,9 @@ extension MalformedDocument {
       "outputs:\n light:\n    line: GPIO1\n  buzzer:\n    line: GPIO2",
       "4:3: \(beside("light", line: 2, columns: 3, 2))"),
     MalformedDocument(
-      "outputs:\n    line: GPIO1\n  buzzer:\n    line: GPIO2", "3:3: \(beside("line", line: 2, columns: 3, 5))"),
+      "outputs:\n    line: GPIO1\n  buzzer:\n    line: GPIO2",
+      "2:5: unknown key \"line\" in outputs; it belongs to one of these keys, indented further: "
+        + "light, pendulum or buzzer"),
     MalformedDocument(
       "chip: auto\nbuttons:\n  tap:\n    line: GPIO1\n signature: 4/4",
       "5:2: \(beside("buttons", line: 2, columns: 2, 1))"),
@@ -70,6 +72,10 @@ extension MalformedDocument {
     MalformedDocument("rhythm: \"X.x.\" loud", "1:16: \(nothingFollows)"),
     MalformedDocument("tap: {round: true}  beat: 1/4", "1:21: \(nothingFollows)"),
     MalformedDocument("outputs\n  light:\n    line: GPIO1", "1:1: a \":\" is missing after the key; \(keyOrNote)"),
+    MalformedDocument(
+      "outputs:\nlight:\n    line: GPIO17\n  pendulum:\n    line: GPIO27",
+      "2:1: unknown key \"light\"; write it on an indented line below \"outputs\""),
+    MalformedDocument("tap:\n    round: true\n  beat: 1/4", "3:3: \(beside("tap", line: 1, columns: 3, 1))"),
     MalformedDocument("tempo: 120\n- 5", "2:1: \(listBelow("tempo", line: 1))"),
     MalformedDocument("outputs:\n  light: 4\n  - 5", "3:3: \(listBelow("light", line: 2))"),
     MalformedDocument(
