@@ -177,7 +177,7 @@ extension Form<LineID?> {
       text: { line in
         switch line {
         case nil: "none"
-        case .name(let name): written(name)
+        case .name(let name): HeaderPin.remedy(forLine: name) == nil ? written(name) : quoted(name)
         case .offset(let offset): String(offset)
         }
       })

@@ -34,8 +34,8 @@ extension HeaderPin {
     self = pin
   }
 
-  /// What to write instead of a line such as `GPIO 17`, `GPI05` or `pin 29`; nil for what may be the name of a line. A line
-  /// whose name has a space is written in quotes.
+  /// What to write instead of a line such as `GPIO 17`, `GPI05` or `pin 29`; nil if the text may be the name of a line. The name of
+  /// a line that has a space must be in quotes.
   static func remedy(forLine text: String) -> String? {
     let word = text.lowercased()
     let isPin = word.hasPrefix("pin ")

@@ -39,9 +39,14 @@ struct Indentation {
     /// indented. nil if there is no such key. `other` is the last key in `outer`, whose keys are `section`.
     func problem(after other: Self, in outer: Self, _ section: [Key]) -> Problem? {
       let names = section.map(\.name)
-      if names.contains(name), !names.contains(other.name) { return other.field.unknownKey(in: outer.name, names) }
+      if names.contains(name), !names.contains(other.name), other.name != "-", !other.lacksColon {
+        return other.field.unknownKey(in: outer.name, names)
+      }
       let known = Keys.all.map(\.name)
-      let isSibling = Keys.all.contains { each in [name, outer.name].allSatisfy(each.keys.map(\.name).contains) }
+      let isSibling = Keys.all.contains { each in
+        let names = each.keys.map(\.name)
+        return names.contains(name) && names.contains(outer.name)
+      }
       return isSibling && !known.contains(outer.name) ? outer.field.unknownKey(in: "", known) : nil
     }
 
@@ -53,7 +58,8 @@ struct Indentation {
     func problem(beside other: Self) -> Problem {
       if other.name == "-", other.position.column == position.column {
         return Problem(
-          "this line is beside \(other.shown)", remedy: "remove the \"-\" there, or indent this line", at: position)
+          "this line begins in the same column as \(other.shown)",
+          remedy: "remove the \"-\" there, or indent this line", at: position)
       }
       return Problem(
         "this line begins in column \(position.column), but \(other.shown) begins in column \(other.position.column)",

@@ -100,10 +100,14 @@ struct CheckedText {
     return String(line)
   }
 
-  /// The problem of a character on a line that looks like a space or a colon, which some keyboards and editors write.
+  /// The problem of a character that looks like a space or a colon, which some keyboards and editors write. Only the part of the line
+  /// before a comment or quoted text is searched.
   func lookAlike(onLine line: Int) -> Problem? {
     let start = Position(line: line, column: 1)
+    var followsBlank = true
     for (index, scalar) in self.line(from: start).unicodeScalars.enumerated() {
+      if scalar == "\"" || scalar == "'" || scalar == "#" && followsBlank { return nil }
+      followsBlank = scalar == " " || scalar == "\t"
       let meant = [0xA0: "space", 0x202F: "space", 0x3000: "space", 0xFF1A: "colon"][scalar.value]
       guard let meant else { continue }
       let place = Position(line: line, column: index + 1)

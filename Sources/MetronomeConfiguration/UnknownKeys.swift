@@ -1,7 +1,7 @@
 import MetronomeCore
 
 extension Field {
-  /// The problem of a key that its section does not have. `path` is the section's, empty for the file itself; `known` are its keys.
+  /// The problem of a key that its section does not have. `path` is the path of the section, empty for the file itself; `known` are its keys.
   func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
     var remedy = remedy(in: path, known)
@@ -27,18 +27,18 @@ extension Field {
       return "it belongs under \(quoted(path)) in \(quoted(buttons.name))"
     }
     let owners = all.filter { $0.layout == .alike && $0.keys[0].keys.contains { $0.name == key } }.map(\.name)
-    if owners.contains(path) { return "it belongs to one of these keys, indented further: \(enumeration(known))" }
-    if path.isEmpty, !owners.isEmpty { return "it belongs to a key of \(enumeration(owners))" }
+    if owners.contains(path) { return "indent it further, below \(enumeration(known))" }
+    if path.isEmpty, !owners.isEmpty { return "write it below a key of \(enumeration(owners))" }
     if !path.isEmpty, all.contains(where: { $0.name == key }) {
       return "write it on a line of its own, in the first column"
     }
-    if !path.isEmpty, Int(key) != nil {
+    if !path.isEmpty, Int(key) != nil, case .scalar(let scalar) = value.content, scalar.isPlain, scalar.text.isEmpty {
       return "a comma separates keys in braces: write decimals with a point, and quote a value that has a comma"
     }
     if key.contains("+"), key.split(separator: "+").count == 2 { return "write pairs of buttons below \"chords\"" }
     if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
     if let word = key.split(whereSeparator: { ": {".contains($0) }).first.map(String.init), known.contains(word) {
-      if key.contains("{") { return "write \(word): { with a colon and a space" }
+      if key.contains("{") { return "write \(quoted("\(word): {")), with a colon and a space" }
       return key.contains(":") ? "put a space after the colon" : "put a colon and a space after \(quoted(word))"
     }
     if let section = all.first(where: { $0.keys.contains { $0.name == key } }) {

@@ -34,7 +34,7 @@ extension YAMLReader {
   }
 
   private func problem(_ terse: String, at place: Position, since start: Position) -> Problem {
-    // A key that cannot be below the line above may be there because of such a character.
+    // A character that looks like a space or a colon can cause an error on its own line or on the next one.
     let found =
       text.lookAlike(onLine: start.line) ?? text.lookAlike(onLine: place.line - 1) ?? text.lookAlike(onLine: place.line)
     if let problem = found ?? indentationProblem(terse, at: place) ?? lineProblem(terse, at: place) { return problem }
@@ -99,7 +99,8 @@ extension YAMLReader {
     guard before.contains(where: { $0 != " " && $0 != "-" }) else { return nil }
     switch terse {
     case "mapping values are not allowed in this context":
-      if before.contains("{") {
+      let key = before.prefix { $0 != "{" }
+      if key.count < before.count, key.last(where: { $0 != " " }) != ":", !key.contains("\"") {
         let remedy = "write a colon and a space after each key, as in play: {line: GPIO5}"
         return Problem("a \":\" or a space is missing before the \"{\"", remedy: remedy, at: place)
       }

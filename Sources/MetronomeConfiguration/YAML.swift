@@ -127,7 +127,7 @@ package struct YAMLReader: ~Copyable {
         let isNext = entries.last?.key.position.line == earlier
         var missing = depth > 1 && !isNext ? ", or begin another section or entry above the second" : ""
         if depth == 1, entries.count > 1, entries[0].key.position.line == earlier {
-          missing = "; if the file contains everything twice, remove all from here on"
+          missing = "; if the file contains everything twice, delete everything from this line on"
         } else if depth == 1, !Keys.all.contains(where: { $0.name == name.text }) {
           missing = ", or indent the keys of each section below its name"
         }

@@ -181,12 +181,12 @@ def transport(bench):
 
 def linkhut(bench):
     """LinkHut, Ableton's own program, under JACK."""
-    environment = os.environ | {"JACK_NO_AUDIO_RESERVATION": "1", "JACK_NO_START_SERVER": "1"}
+    environment = os.environ | {"JACK_DEFAULT_SERVER": "metronome", "JACK_NO_AUDIO_RESERVATION": "1", "JACK_NO_START_SERVER": "1"}
     output = {"env": environment, "stdout": bench.log, "stderr": bench.log}
-    bench.start("a", ["jackd", "-r", "-n", "metronome", "-d", "dummy"], **output)
+    bench.start("a", ["jackd", "-r", "-d", "dummy"], **output)
     bench.wait("the socket of jackd", lambda: os.path.exists("/dev/shm/jack_metronome_0_0"), 10)
     keys, terminal = pty.openpty()
-    hut = bench.start("a", ["LinkHut"], **output | {"env": environment | {"JACK_DEFAULT_SERVER": "metronome"}}, stdin=terminal)
+    hut = bench.start("a", ["LinkHut"], **output, stdin=terminal)
     time.sleep(1)
     assert hut.poll() is None, "LinkHut did not start"
     os.write(keys, b"a")

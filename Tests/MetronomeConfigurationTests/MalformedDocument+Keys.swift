@@ -28,7 +28,7 @@ extension MalformedDocument {
       "outputs:\n  light:\n  line: GPIO4",
       "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, pulse_ms, levels, "
         + "voices, latency_us or gaps, or remove the line\n"
-        + "m.yaml:3:3: unknown key \"line\" in outputs; it belongs to one of these keys, indented further: "
+        + "m.yaml:3:3: unknown key \"line\" in outputs; indent it further, below "
         + "light, pendulum or buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
@@ -56,7 +56,7 @@ extension MalformedDocument {
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument(
       "buttons:\n  play {line: GPIO5}",
-      "2:3: unknown key \"play {line\" in buttons; write play: { with a colon and a space"),
+      "2:3: unknown key \"play {line\" in buttons; write \"play: {\", with a colon and a space"),
     MalformedDocument(
       "tap: {round true}", "1:7: unknown key \"round true\" in tap; put a colon and a space after \"round\""),
     MalformedDocument(
@@ -68,7 +68,7 @@ extension MalformedDocument {
     MalformedDocument(
       "tempo: 90\nbeat: 1/4\ntempo: 90",
       "3:1: duplicate key \"tempo\", first used on line 1; remove one of them; "
-        + "if the file contains everything twice, remove all from here on"),
+        + "if the file contains everything twice, delete everything from this line on"),
     MalformedDocument("midi:\n  device: auto", "2:3: unknown key \"device\" in midi; it belongs under \"audio\""),
     MalformedDocument(
       "midi:\n  tempo: 90", "2:3: unknown key \"tempo\" in midi; write it on a line of its own, in the first column"),
@@ -77,11 +77,11 @@ extension MalformedDocument {
       "1:1: unknown key \"round\"; write it on an indented line below \"tap\"; if this is a note, begin it with \"#\""),
     MalformedDocument(
       "short: the command for a press",
-      "1:1: unknown key \"short\"; it belongs to a key of buttons; if this is a note, begin it with \"#\""),
+      "1:1: unknown key \"short\"; write it below a key of buttons; if this is a note, begin it with \"#\""),
     MalformedDocument(
       "tempo: 120\nautoplay: true\ntempo: 90",
       "3:1: duplicate key \"tempo\", first used on line 1; remove one of them; "
-        + "if the file contains everything twice, remove all from here on"),
+        + "if the file contains everything twice, delete everything from this line on"),
     MalformedDocument(
       "tempo: 120\n\"tempo\": 90",
       "2:1: duplicate key \"tempo\", first used on line 1; remove one of them"),

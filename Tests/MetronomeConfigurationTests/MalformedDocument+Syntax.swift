@@ -27,7 +27,7 @@ extension MalformedDocument {
       "4:3: \(beside("light", line: 2, columns: 3, 2))"),
     MalformedDocument(
       "outputs:\n    line: GPIO1\n  buzzer:\n    line: GPIO2",
-      "2:5: unknown key \"line\" in outputs; it belongs to one of these keys, indented further: "
+      "2:5: unknown key \"line\" in outputs; indent it further, below "
         + "light, pendulum or buzzer"),
     MalformedDocument(
       "chip: auto\nbuttons:\n  tap:\n    line: GPIO1\n signature: 4/4",
@@ -57,7 +57,7 @@ extension MalformedDocument {
         + "or indent the keys of each section below its name"),
     MalformedDocument(
       "inputs:\n  - device: A\n  chip: auto",
-      "3:3: this line is beside the list on line 2; remove the \"-\" there, or indent this line"),
+      "3:3: this line begins in the same column as the list on line 2; remove the \"-\" there, or indent this line"),
     MalformedDocument("buttons:\n  play: line: GPIO5", "2:13: \(secondColon)"),
     MalformedDocument("tempo: 120 beat: 1/4", "1:16: \(secondColon)"),
     MalformedDocument(
@@ -76,6 +76,11 @@ extension MalformedDocument {
       "outputs:\nlight:\n    line: GPIO17\n  pendulum:\n    line: GPIO27",
       "2:1: unknown key \"light\"; write it on an indented line below \"outputs\""),
     MalformedDocument("tap:\n    round: true\n  beat: 1/4", "3:3: \(beside("tap", line: 1, columns: 3, 1))"),
+    MalformedDocument(
+      "tempo: 120\u{A0}# x\n  beat: 5", "1:11: U+00A0 looks like a space; replace it with a normal one"),
+    MalformedDocument("tempo: 120 # \u{A0}\n  score: 5", "2:3: \(belowValue("tempo", line: 1))"),
+    MalformedDocument("score: \"\u{FF1A}\"\n  beat: 5", "2:3: \(belowValue("score", line: 1))"),
+    MalformedDocument("tap: {round: true}: 5", "1:19: \(secondColon)"),
     MalformedDocument("tempo: 120\n- 5", "2:1: \(listBelow("tempo", line: 1))"),
     MalformedDocument("outputs:\n  light: 4\n  - 5", "3:3: \(listBelow("light", line: 2))"),
     MalformedDocument(

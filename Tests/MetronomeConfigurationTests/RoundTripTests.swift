@@ -173,7 +173,8 @@ extension Wiring {
     func line() -> LineID {
       switch Int.random(in: 0..<3, using: &dice) {
       case 0: .offset(offsets.removeLast())
-      case 1: .name("GPIO\(offsets.removeLast())")
+      // A name such as GPI05 must be in quotes.
+      case 1: .name("\(dice.pick(["GPIO", "GPI0"]))\(offsets.removeLast())")
       default: .name(names.next(&dice))
       }
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 ROWS_BELOW, ROWS_ABOVE = "abcde", "fghij"
 COLUMNS = 30
 DISPLAYS = "display", "display_third", "screen", "screen_third"
-"""The kinds of pieces that are a module of four pins, or the wire of its third."""
+"""The kinds of pieces of a module of four pins: the module itself, and its third pin, which is a piece of its own."""
 
 
 @dataclass(frozen=True)

@@ -277,7 +277,7 @@ def display(picture, x, y, width):
 def screen(picture, x, y, width):
     words(picture, x, y, width, "SSD1306 module, a screen of 128 × 64 pixels", [
         "It must have four pins, for I²C. Modules with seven pins use SPI.",
-        "Connect VCC to 3.3 V. 5 V can destroy the Raspberry Pi.",
+        "VCC to 3.3 V, never to 5 V, which can destroy the Raspberry Pi.",
         ORDER_OF_PINS,
         "The wires from the header to the module are shorter than 30 cm."])
 

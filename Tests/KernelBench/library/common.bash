@@ -47,10 +47,10 @@ need() {
 
 apt_install() { apt_get install -q -y --no-install-recommends "$@"; }
 
-# Scripts that run in parallel wait for each other, because apt-get fails while another apt-get is running.
+# Only one of these scripts runs apt-get at a time, because apt-get fails while another one is running.
 apt_get() {
   mkdir -p "$cache"
-  DEBIAN_FRONTEND=noninteractive flock "$cache/apt-get.lock" apt-get "$@" </dev/null
+  DEBIAN_FRONTEND=noninteractive flock --close "$cache/apt-get.lock" apt-get "$@" </dev/null
 }
 
 # program_version: prints the version of the programs. Their source is its only place.
