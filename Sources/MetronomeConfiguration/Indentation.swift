@@ -50,6 +50,7 @@ struct Indentation {
       return isSibling && !known.contains(outer.name) ? outer.field.unknownKey(in: "", known) : nil
     }
 
+    /// Without its value: the message about an unknown key does not need it.
     private var field: Field {
       Field(key: name, path: name, position: position, value: Node(content: .section([]), position: position))
     }

@@ -1,7 +1,8 @@
 import MetronomeCore
 
 extension Field {
-  /// The problem of a key that its section does not have. `path` is the path of the section, empty for the file itself; `known` are its keys.
+  /// The problem of a key that its section does not have. `path` is the path of the section, empty for the file itself; `known` are
+  /// its keys.
   func unknownKey(in path: String, _ known: [String]) -> Problem {
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
     var remedy = remedy(in: path, known)

@@ -25,10 +25,11 @@ public final class GPIOOutputs: OutputLines {
   /// - Parameter bell: rung when the chip is found to be missing.
   init(bell: EventDescriptor) { self.bell = bell }
 
-  /// The delay between a call of ``set(_:)`` and the change of the lines: half of the cost of a call, measured by
-  /// ``attach(_:_:)``. Zero if under 5 µs: nobody hears such a delay, and it is the same for all beats. A call that begins earlier
-  /// waits longer if an interrupt, such as the kernel's tick, is running when it is due. At most 0.5 ms, well within the lead. Any
-  /// thread.
+  /// How early a call of ``set(_:)`` must begin: half of the cost of a call, measured by ``attach(_:_:)``. At most 0.5 ms, well
+  /// within the lead. Any thread.
+  ///
+  /// Zero if under 5 µs. Such a delay is inaudible and constant. The earlier a call begins, the longer the kernel's tick can delay
+  /// it.
   public var lag: Nanoseconds { Nanoseconds(lagCount.load(ordering: .relaxed)) }
 
   /// Requests the lines and applies the last levels set. Control thread, while no lines are held.
