@@ -57,9 +57,10 @@ public final class Doorbell: @unchecked Sendable {
   package func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
     for _ in 0..<Doorbell.maxReadings {
-      let isRung = sem_trywait(semaphore) == 0
       let now = clock.now
-      if isRung {
+      // Checked first: the deadline may have passed during an interrupt. A ring then ends the next wait.
+      if now >= deadline { return Waking(isRung: false, instant: now) }
+      if sem_trywait(semaphore) == 0 {
         clear()
         return Waking(isRung: true, instant: now)
       }
