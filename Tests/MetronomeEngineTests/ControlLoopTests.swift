@@ -1,8 +1,9 @@
 import BoardSimulation
 import HardwareAbstraction
 import MetronomeCore
-import MetronomeEngine
 import Testing
+
+@testable import MetronomeEngine
 
 @Suite struct ControlLoopTests {
   private func states(_ script: Script, settings: Settings = Settings(), faults: FaultPlan = FaultPlan()) -> [String] {
@@ -44,6 +45,20 @@ import Testing
     rehearsed.simulation.engine.rehearse()
     #expect(rehearsed.simulation.engine.control.timeline == .stopped)
     #expect(rehearsed.ended(after: .seconds(8)).trace.events == bench.ended(after: .seconds(8)).trace.events)
+  }
+
+  /// A card that opens later makes the lead longer. The timer must then stop earlier, even if nothing else happens.
+  @Test func endOfTheTimerFollowsTheLead() throws {
+    var settings = Settings()
+    settings.trainer = Trainer(timer: .seconds(10))
+    let control = Bench(settings).simulation.engine.control
+    control.perform(.toggleTimer, at: .zero)
+    control.perform(.start, at: .zero)
+    let end = try #require(control.step(at: .zero))
+    let lead = control.outlets.lead.current.duration
+    #expect(control.step(at: .zero + .seconds(1)) == end)
+    control.outlets.lead.hold(Lead(duration: lead + .milliseconds(23)))
+    #expect(control.step(at: .zero + .seconds(2)) == end - .milliseconds(23))
   }
 
   @Test func tempoStaysInItsRange() {

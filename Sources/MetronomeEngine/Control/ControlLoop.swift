@@ -32,6 +32,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   private var publishedMIDIPlan: MIDIPlan?
   private var hasMIDI: Bool
   private var isRehearsal = false
+  /// Until when a step without a change has nothing to do, and with which lead; nil: the next step must be a whole one.
+  private var settled: (until: Instant?, lead: Lead)?
   /// When a Link session counts as gone; nil: there is none.
   private var linkDeadline: Instant?
   /// When the command `pair` was given last; nil: never, or a companion has accepted a phone since then.
@@ -68,6 +70,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   public var state: MetronomeState { currentState(of: &metronome) }
 
+  package var isPlaying: Bool { metronome.isPlaying }
+
   public var timeline: Timeline { metronome.timeline }
 
   /// The number of recalled presets since the start.
@@ -88,8 +92,6 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Reads the buttons and carries out their commands. Returns when to call again; nil: only when woken or for new edges.
   public func step(at now: Instant) -> Instant? {
     if let calibrator { return calibrate(calibrator, at: now) }
-    followPractice(at: now)
-    recordState()
     reader.read(
       at: now, act: { carryOut($0, now: now) },
       turn: { turn in
@@ -101,21 +103,40 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
         touch(at: now)
         carryOut(.recallPreset(number), now: now)
       })
+    if let touch = reader.lastTouch { self.touch(at: touch) }
+    // Bounces change nothing. A whole step for each of them could delay the first beat.
+    if mustFinish(at: now) { finish(at: now) }
+    return [reader.deadline, settled?.until, autoStop].compactMap(\.self).min()
+  }
+
+  private func mustFinish(at now: Instant) -> Bool {
+    guard let settled, settled.lead == outlets.lead.current else { return true }
+    return [settled.until, autoStop].compactMap(\.self).contains { $0 <= now }
+  }
+
+  /// The rest of a whole step: does what is due, publishes and reports changes, and finds what is due next.
+  private func finish(at now: Instant) {
+    let lead = outlets.lead.current
+    prepareChange(at: now)
     checkSource(at: now)
     if let linkDeadline, now >= linkDeadline { leaveLink(at: now) }
-    if let touch = reader.lastTouch { self.touch(at: touch) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)
-    return [reader.deadline, deadline(of: &metronome), autoStop, follower?.deadline, linkDeadline].compactMap(\.self)
-      .min()
+    let until = [deadline(of: &metronome), follower?.deadline, linkDeadline].compactMap(\.self).min()
+    settled = (until, lead)
+  }
+
+  /// Must be called before the metronome changes: records what has been played and the state until now.
+  private func prepareChange(at now: Instant) {
+    settled = nil
+    followPractice(at: now)
+    recordState()
   }
 
   /// Carries out a command that did not come from a button.
   public func perform(_ command: Command, at now: Instant) {
-    followPractice(at: now)
-    recordState()
     touch(at: now)
     carryOut(command, now: now)
     publishAndReport(at: now)
@@ -126,8 +147,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   ///
   /// - Returns: the reply. Light and buzzer show it, except a refusal.
   package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
-    followPractice(at: now)
-    recordState()
+    prepareChange(at: now)
     touch(at: now)
     let effective = effect(of: pressed, now: now)
     let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
@@ -148,6 +168,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     _ observation: BeatObservation, peers: Int, transport: SharedTransport?, at now: Instant
   ) -> Bool {
     guard follower == nil else { return false }
+    prepareChange(at: now)
     linkDeadline = now + Nanoseconds.seconds(2)
     if transport?.isPlaying == true { touch(at: now) }
     metronome.followLink(
@@ -161,6 +182,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Leaves a Link session: the beat goes on at its last tempo.
   package func leaveLink(at now: Instant) {
+    prepareChange(at: now)
     linkDeadline = nil
     metronome.leaveLink(now: now)
     recordState()
@@ -187,7 +209,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
-    followPractice(at: now)
+    prepareChange(at: now)
     touch(at: now)
     metronome.load(score)
     recordState()
@@ -217,7 +239,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Applies the tempo, bar and rules of other options. What is the same in the `old` options does not replace the user's
   /// setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
-    recordState()
+    prepareChange(at: now)
     let (wanted, before) = (options.settings, old.settings)
     let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
     let signature = wanted.signature == before.signature ? nil : wanted.signature
@@ -240,7 +262,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// When the metronome stops for lack of input; nil: never.
   private var autoStop: Instant? {
-    guard metronome.timeline.isPlaying, let lastTouch else { return nil }
+    guard isPlaying, let lastTouch else { return nil }
     return metronome.rules.autoStop.map { lastTouch + $0 }
   }
 
@@ -256,6 +278,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Carries out a preset request. A recall has the same effect as the command of a button.
   public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
+    settled = nil
     do throws(PresetError) {
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
       if request != .list { touch(at: now) }
@@ -267,6 +290,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   }
 
   private func carryOut(_ event: GestureEvent, now: Instant) {
+    prepareChange(at: now)
     touch(at: event.instant)
     let effective = effect(of: event.instant, now: now)
     let command = event.command.inSteps(event.steps)
@@ -284,6 +308,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Steers the beats to the source's clock.
   private func follow(_ message: ClockMessage, now: Instant) {
+    prepareChange(at: now)
     follower?.metre = metronome.settings.bar.metre
     let received = follower?.receive(message)
     if message.kind == .stop {
@@ -314,7 +339,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   }
 
   private func followPractice(at now: Instant) {
-    guard !isRehearsal, let record = practice.follow(metronome.timeline, metronome.state, at: now), record.bars > 0
+    guard !isRehearsal, let record = practice.follow(metronome.timeline, currentState(of: &metronome), at: now),
+      record.bars > 0
     else { return }
     observer.practised(record, at: now)
   }
@@ -326,6 +352,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Publishes changes to the outputs, then reports them for the log, then saves them.
   private func publishAndReport(at now: Instant) {
+    settled = nil
     publish()
     if !isRehearsal { for state in unreported { observer.changed(to: state, at: now) } }
     lastReported = unreported.last ?? lastReported

@@ -7,7 +7,7 @@ struct PracticeTracker {
   /// The last beat that was counted.
   private var counted: Int64 = -1
 
-  /// Must be called at each step, before a command changes the timeline and after it. Returns what was played when it stops.
+  /// Must be called before the timeline changes, and after it. Returns what was played when it stops.
   mutating func follow(_ timeline: Timeline, _ state: @autoclosure () -> MetronomeState, at now: Instant)
     -> PracticeRecord?
   {
