@@ -203,10 +203,10 @@
         let requestDeadline = controlHost?.serve(at: now)
         finishReload()
         let step = engine.control.step(at: now)
+        try holdLatency(at: now)
         logEvents(task)
         engine.display?.report(
           audio: observer.audioState, saving: engine.saver?.saving, isConfigurationRefused: isConfigurationRefused)
-        holdLatency()
         let reportDeadlines = [
           report.step(lines: board.linesState, at: now),
           service.step(status, observer.figures, ring: engine.waker.probe, at: now),
@@ -228,7 +228,7 @@
           engine.audio.cards.cardsChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
-        if let signal = signals.next() { try handle(signal) }
+        if wait.isReady(signals.descriptor), let signal = signals.next() { try handle(signal) }
       }
     }
 
@@ -274,11 +274,24 @@
       while try wait.wait(until: end) {}
     }
 
-    /// Keeps the processor out of deep idle states while playing.
-    private func holdLatency() {
-      let isPlaying = engine.control.state.isPlaying
-      if isPlaying, latency == nil { latency = WakeupLatencyRequest() }
+    /// Keeps the processor out of deep idle states while playing. After a start, it also waits for a first beat that is near.
+    private func holdLatency(at now: Instant) throws {
+      let isPlaying = engine.control.isPlaying
+      if isPlaying, latency == nil {
+        latency = WakeupLatencyRequest()
+        try awaitFirstBeat(at: now)
+      }
       if !isPlaying { latency = nil }
+    }
+
+    /// Waits until the first beat has switched its lines, if it is less than 2 ms away. With lines alone, it follows the press after
+    /// 1 ms. The bounces of the button and the log can wait: the kernel queues the edges with their times.
+    private func awaitFirstBeat(at now: Instant) throws {
+      guard let beat = engine.control.timeline.firstBeat(atOrAfter: now)?.instant, beat - now < .milliseconds(2) else {
+        return
+      }
+      var wait = DescriptorWait([])
+      _ = try wait.wait(until: beat + .microseconds(200))
     }
   }
 
