@@ -102,14 +102,14 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     }
     control = ControlLoop(
       metronome, board: board, options: options,
-      outlets: Outlets(timeline: publication, blinkCodes: blinkCodes, plan: plan, midi: midiPlan, lead: lead),
+      outlets: Outlets(
+        timeline: publication, blinkCodes: blinkCodes, plan: plan, midi: midiPlan, lead: lead, wake: waker),
       saver: saver, display: display, observer: observer, wake: waker)
     rehearsal = ControlLoop(
       Metronome(options.settings, rules: options.rules), board: board, options: options,
       outlets: Outlets(
         timeline: TimelinePublication(), blinkCodes: Publication(nil), plan: OutputPlan(options.projections),
-        midi: Publication(MIDIPlan()), lead: lead
-      ),
+        midi: Publication(MIDIPlan()), lead: lead, wake: Waker { _ in }),
       saver: nil, display: nil, observer: observer, wake: Waker { _ in })
     beats = BeatLoop(
       lines: board.lines, publication: publication, plan: plan, blinkCodes: blinkCodes, observer: observer)
@@ -167,7 +167,7 @@ extension Engine {
     }
     control.reader.follow(board, hasOtherButtons: changes.buttons, hasOtherInputs: changes.inputs, at: now)
     if options.midi != old.midi || options.clockWhenStopped != old.clockWhenStopped {
-      control.use(options.midi, clockWhenStopped: options.clockWhenStopped)
+      control.outlets.use(options.midi, clockWhenStopped: options.clockWhenStopped)
     }
     control.reconfigure(options, from: old, at: now)
     waker(.control)
@@ -254,13 +254,4 @@ public struct EngineOptions: Hashable, Sendable {
     if let place = restores ? saved?.place ?? place : place { metronome.select(place) }
     return metronome
   }
-}
-
-/// The data that the control loop shares with the outputs; see ``Engine``.
-struct Outlets {
-  let timeline: TimelinePublication
-  let blinkCodes: Publication<BlinkCode?>
-  let plan: OutputPlan
-  let midi: Publication<MIDIPlan>
-  let lead: SharedLead
 }

@@ -47,7 +47,8 @@ import Testing
     #expect(rehearsed.ended(after: .seconds(8)).trace.events == bench.ended(after: .seconds(8)).trace.events)
   }
 
-  /// A card that opens later makes the lead longer. The timer must then stop earlier, even if nothing else happens.
+  /// If a card is opened while the timer runs, the lead becomes longer. The timer must then stop the beat earlier, even if no button
+  /// is pressed.
   @Test func endOfTheTimerFollowsTheLead() throws {
     var settings = Settings()
     settings.trainer = Trainer(timer: .seconds(10))

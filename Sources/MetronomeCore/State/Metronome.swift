@@ -64,9 +64,6 @@ public struct Metronome: Sendable {
       recalled: recalled, place: player?.savedPlace(at: asOf))
   }
 
-  /// Whether it plays. It changes nothing; `mutating` avoids a copy of the metronome.
-  package var isPlaying: Bool { mutating get { timeline.isPlaying } }
-
   /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
   /// nil: not before the next command.
   public var deadline: Instant? {

@@ -5,37 +5,33 @@ import MetronomeCore
 public final class ControlLoop<B: Board, Observer: EngineObserver> {
   let reader: HandReader<B, Observer>
   private var dials = DialMachine()
-  let outlets: Outlets
+  var outlets: Outlets
   private let saver: StateSaver<Observer>?
   private let display: DisplayLoop<Observer>?
   /// A reply that the display does not have yet.
   private var newReply: Reply?
-  private let observer: Observer
-  private let wake: Waker
+  let observer: Observer
+  let wake: Waker
   /// nil while the buttons control the metronome.
   private var calibrator: Calibrator?
 
-  private var metronome: Metronome
+  var metronome: Metronome
   /// The time of the last input from a button or a command.
   private var lastTouch: Instant?
   private var blinkCode: BlinkCode?
-  private var publishedTimeline = Timeline.stopped
-  private var publishedBlinkCode: BlinkCode?
   private var lastReported: MetronomeState?
   /// The earliest effect of a change: the outputs had committed the beats before it when the latencies changed.
   private var earliest = Instant.zero
   private var unreported: [MetronomeState] = []
   private var practice = PracticeTracker()
   /// Estimates the clock that the metronome follows; nil: it follows none.
-  private var follower: ClockFollower?
-  private var midiPlan: MIDIPlan
-  private var publishedMIDIPlan: MIDIPlan?
-  private var hasMIDI: Bool
-  private var isRehearsal = false
-  /// Until when a step without a change has nothing to do, and with which lead; nil: the next step must be a whole one.
-  private var settled: (until: Instant?, lead: Lead)?
+  var follower: ClockFollower?
   /// When a Link session counts as gone; nil: there is none.
-  private var linkDeadline: Instant?
+  var linkDeadline: Instant?
+  private var isRehearsal = false
+  /// Set by a whole step: while nothing changes and the lead stays the same, further steps have nothing to do before `until` (nil: at
+  /// no time). nil: the next step must be a whole one.
+  private var idle: (until: Instant?, lead: Lead)?
   /// When the command `pair` was given last; nil: never, or a companion has accepted a phone since then.
   package private(set) var pairingOpenedAt: Instant?
 
@@ -46,15 +42,13 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     self.metronome = metronome
     reader = HandReader(options.gestures, lockOut: options.lockOut, board: board, observer: observer)
     self.outlets = outlets
-    midiPlan = options.midiPlan
-    hasMIDI = !options.midi.isEmpty
     self.saver = saver
     self.display = display
     self.observer = observer
     self.wake = wake
     use(options.source)
-    if metronome.state.isSilent { outlets.plan.mute(Output.sounding) }
-    if metronome.state.volume != .full { outlets.plan.use(metronome.state.volume) }
+    self.outlets.use(options.midi, clockWhenStopped: options.clockWhenStopped)
+    self.outlets.useSound(of: metronome.state)
   }
 
   /// Simulates a press of each button, without reading the buttons or notifying the observer. See ``Engine/rehearse()``.
@@ -68,7 +62,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     }
   }
 
-  public var state: MetronomeState { currentState(of: &metronome) }
+  public var state: MetronomeState { metronome.currentState }
 
   package var isPlaying: Bool { metronome.isPlaying }
 
@@ -104,33 +98,33 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
         carryOut(.recallPreset(number), now: now)
       })
     if let touch = reader.lastTouch { self.touch(at: touch) }
-    // Bounces change nothing. A whole step for each of them could delay the first beat.
-    if mustFinish(at: now) { finish(at: now) }
-    return [reader.deadline, settled?.until, autoStop].compactMap(\.self).min()
+    // A bounce changes nothing, so the rest of the step is skipped. Its work could delay the first beat.
+    if idle?.lead != outlets.lead.current || due.map({ $0 <= now }) ?? false { doDueWork(at: now) }
+    return [reader.deadline, due].compactMap(\.self).min()
   }
 
-  private func mustFinish(at now: Instant) -> Bool {
-    guard let settled, settled.lead == outlets.lead.current else { return true }
-    return [settled.until, autoStop].compactMap(\.self).contains { $0 <= now }
-  }
+  /// When work is due that does not depend on the buttons; nil: none is. Valid while ``idle`` is not nil.
+  private var due: Instant? { [idle?.until, autoStop].compactMap(\.self).min() }
 
   /// The rest of a whole step: does what is due, publishes and reports changes, and finds what is due next.
-  private func finish(at now: Instant) {
+  private func doDueWork(at now: Instant) {
+    // If the lead changes during the step, the next step is a whole one.
     let lead = outlets.lead.current
-    prepareChange(at: now)
+    recordBeforeChange(at: now)
     checkSource(at: now)
     if let linkDeadline, now >= linkDeadline { leaveLink(at: now) }
     if let end = autoStop, end <= now { carryOut(.stop, now: now) }
     metronome.catchUp(effective: effect(of: now, now: now), now: now)
     recordState()
     publishAndReport(at: now)
-    let until = [deadline(of: &metronome), follower?.deadline, linkDeadline].compactMap(\.self).min()
-    settled = (until, lead)
+    let until = [metronome.nextDeadline, follower?.deadline, linkDeadline].compactMap(\.self).min()
+    idle = (until, lead)
   }
 
-  /// Must be called before the metronome changes: records what has been played and the state until now.
-  private func prepareChange(at now: Instant) {
-    settled = nil
+  /// Must be called before the metronome changes: records what has been played and the state until now. The next step is then a whole
+  /// one.
+  func recordBeforeChange(at now: Instant) {
+    idle = nil
     followPractice(at: now)
     recordState()
   }
@@ -147,7 +141,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   ///
   /// - Returns: the reply. Light and buzzer show it, except a refusal.
   package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
-    prepareChange(at: now)
+    recordBeforeChange(at: now)
     touch(at: now)
     let effective = effect(of: pressed, now: now)
     let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
@@ -160,56 +154,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     return reply
   }
 
-  /// Follows a Link session with other peers. It is left if nothing is heard of it for two seconds.
-  ///
-  /// - Parameter transport: the session's start or stop, if the metronome shares it.
-  /// - Returns: false if the configuration names a MIDI clock, which sets the time.
-  package func followLink(
-    _ observation: BeatObservation, peers: Int, transport: SharedTransport?, at now: Instant
-  ) -> Bool {
-    guard follower == nil else { return false }
-    prepareChange(at: now)
-    linkDeadline = now + Nanoseconds.seconds(2)
-    if transport?.isPlaying == true { touch(at: now) }
-    metronome.followLink(
-      observation, peers: peers, transport: transport, effective: effect(of: now, now: now), now: now)
-    observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
-    return true
-  }
-
-  /// Leaves a Link session: the beat goes on at its last tempo.
-  package func leaveLink(at now: Instant) {
-    prepareChange(at: now)
-    linkDeadline = nil
-    metronome.leaveLink(now: now)
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
-  }
-
   private func openPairing(at now: Instant) { pairingOpenedAt = now }
 
   /// A companion has accepted a phone.
   package func closePairing() { pairingOpenedAt = nil }
 
-  /// The tempo that our hands want for a Link session: see ``Metronome/tempoWish``.
-  package var tempoWish: (number: Int, milliQuarters: Int)? { metronome.tempoWish }
-
-  /// Whether a command is refused because a source sets the tempo.
-  package func isRefusedBySource(_ command: Command) -> Bool { metronome.isRefusedBySource(command) }
-
-  /// Whether a command would recall a preset whose tempo a Link session cannot have.
-  package func recallsOutsideSession(_ command: Command) -> Bool { metronome.recallsOutsideSession(command) }
-
-  /// Whether the tempo of a Link session is outside the range of tempi in the beat unit.
-  package var isSessionOutsideUnit: Bool { metronome.isSessionOutsideUnit }
-
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
-    prepareChange(at: now)
+    recordBeforeChange(at: now)
     touch(at: now)
     metronome.load(score)
     recordState()
@@ -239,7 +191,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Applies the tempo, bar and rules of other options. What is the same in the `old` options does not replace the user's
   /// setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
-    prepareChange(at: now)
+    recordBeforeChange(at: now)
     let (wanted, before) = (options.settings, old.settings)
     let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
     let signature = wanted.signature == before.signature ? nil : wanted.signature
@@ -266,9 +218,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     return metronome.rules.autoStop.map { lastTouch + $0 }
   }
 
-  private func touch(at instant: Instant) { lastTouch = max(lastTouch ?? instant, instant) }
+  func touch(at instant: Instant) { lastTouch = max(lastTouch ?? instant, instant) }
 
-  private func effect(of instant: Instant, now: Instant) -> Instant {
+  func effect(of instant: Instant, now: Instant) -> Instant {
     max(earliest, outlets.lead.current.effect(ofPress: instant, now: now))
   }
 
@@ -278,7 +230,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   /// Carries out a preset request. A recall has the same effect as the command of a button.
   public func carryOut(_ request: PresetRequest, at now: Instant) -> PresetReply {
-    settled = nil
+    recordBeforeChange(at: now)
     do throws(PresetError) {
       if let command = try metronome.carryOut(request) { perform(command, at: now) }
       if request != .list { touch(at: now) }
@@ -290,7 +242,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   }
 
   private func carryOut(_ event: GestureEvent, now: Instant) {
-    prepareChange(at: now)
+    recordBeforeChange(at: now)
     touch(at: event.instant)
     let effective = effect(of: event.instant, now: now)
     let command = event.command.inSteps(event.steps)
@@ -306,113 +258,37 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     recordState()
   }
 
-  /// Steers the beats to the source's clock.
-  private func follow(_ message: ClockMessage, now: Instant) {
-    prepareChange(at: now)
-    follower?.metre = metronome.settings.bar.metre
-    let received = follower?.receive(message)
-    if message.kind == .stop {
-      metronome.sourceStopped(now: now)
-      recordState()
-    }
-    guard let observation = received else { return }
-    // A box that follows a playing source is in use.
-    if observation.isPlaying { touch(at: now) }
-    if let state = follower?.state { metronome.show(state, now: now) }
-    metronome.follow(observation, effective: effect(of: now, now: now), now: now)
-    observer.followed(deviation: observation.spread, resyncs: metronome.resyncs, at: now)
-    recordState()
-  }
-
-  /// Notices that the source has fallen silent. The beat goes on at its last tempo.
-  private func checkSource(at now: Instant) {
-    follower?.check(at: now)
-    guard let state = follower?.state else { return }
-    metronome.show(state, now: now)
-    recordState()
-  }
-
-  private func use(_ options: SourceOptions?) {
-    follower = options.map { ClockFollower(latency: $0.latency) }
-    linkDeadline = nil
-    metronome.use(options)
-  }
-
   private func followPractice(at now: Instant) {
-    guard !isRehearsal, let record = practice.follow(metronome.timeline, currentState(of: &metronome), at: now),
+    guard !isRehearsal, let record = practice.follow(metronome.timeline, metronome.currentState, at: now),
       record.bars > 0
     else { return }
     observer.practised(record, at: now)
   }
 
-  private func recordState() {
-    let state = currentState(of: &metronome)
+  func recordState() {
+    let state = metronome.currentState
     if state != unreported.last ?? lastReported { unreported.append(state) }
   }
 
   /// Publishes changes to the outputs, then reports them for the log, then saves them.
-  private func publishAndReport(at now: Instant) {
-    settled = nil
-    publish()
+  func publishAndReport(at now: Instant) {
+    let state = metronome.currentState
+    outlets.publish(state, metronome.timeline, blinkCode)
     if !isRehearsal { for state in unreported { observer.changed(to: state, at: now) } }
     lastReported = unreported.last ?? lastReported
     followPractice(at: now)
     unreported = []
-    let content = DisplayContent(
-      currentState(of: &metronome), preset: metronome.recalled, recalls: metronome.recalls)
-    display?.show(content, newReply)
+    display?.show(DisplayContent(state, preset: metronome.recalled, recalls: metronome.recalls), newReply)
     newReply = nil
     saver?.keep(metronome.savedState)
   }
 
-  /// Sets the MIDI outputs, for a reload.
-  func use(_ midi: [MIDIOutputRequest], clockWhenStopped: Bool) {
-    midiPlan = MIDIPlan(midi, sendsWhenStopped: clockWhenStopped)
-    hasMIDI = hasMIDI || !midi.isEmpty
-  }
-
-  private func publish() {
-    var hasChanges = false
-    if hasMIDI {
-      let shown = currentState(of: &metronome)
-      midiPlan.idle = MIDIPlan.Fraction(shown.tempo, shown.unit)
-      midiPlan.isMuted = shown.isSilent
-      midiPlan.gain = shown.volume.gain
-      if midiPlan != publishedMIDIPlan {
-        publishedMIDIPlan = midiPlan
-        outlets.midi.publish(midiPlan)
-        hasChanges = true
-      }
-    }
-    if let newest = unreported.last, newest.isSilent != lastReported?.isSilent ?? false {
-      outlets.plan.mute(newest.isSilent ? Output.sounding : .inactive)
-      hasChanges = true
-    }
-    // No loop is woken for it: only the audio loop uses it.
-    if let newest = unreported.last, newest.volume != lastReported?.volume ?? .full { outlets.plan.use(newest.volume) }
-    if metronome.timeline != publishedTimeline {
-      publishedTimeline = metronome.timeline
-      outlets.timeline.publish(publishedTimeline)
-      hasChanges = true
-    }
-    if blinkCode != publishedBlinkCode {
-      publishedBlinkCode = blinkCode
-      outlets.blinkCodes.publish(blinkCode)
-      hasChanges = true
-    }
-    // Do not wake the audio loop: it reads changes with its next period, and cannot change committed frames.
-    if hasChanges {
-      wake(.beats)
-      if hasMIDI { wake(.midi) }
-    }
-  }
 }
 
-/// Reads the state without copying the metronome. A getter that is called on a property of a class gets a copy, which takes 8,000
-/// instructions.
-@inline(never)
-private func currentState(of metronome: inout Metronome) -> MetronomeState { metronome.state }
-
-/// Reads the deadline without copying the metronome.
-@inline(never)
-private func deadline(of metronome: inout Metronome) -> Instant? { metronome.deadline }
+/// Readings that do not copy the metronome. A getter that is called on a property of a class gets a copy, which takes 8,000
+/// instructions. A `mutating` one gets none; these change nothing.
+extension Metronome {
+  fileprivate var currentState: MetronomeState { @inline(never) mutating get { state } }
+  fileprivate var nextDeadline: Instant? { @inline(never) mutating get { deadline } }
+  fileprivate var isPlaying: Bool { @inline(never) mutating get { timeline.isPlaying } }
+}

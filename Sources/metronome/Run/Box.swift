@@ -203,7 +203,7 @@
         let requestDeadline = controlHost?.serve(at: now)
         finishReload()
         let step = engine.control.step(at: now)
-        try holdLatency(at: now)
+        try adaptToPlaying(at: now)
         logEvents(task)
         engine.display?.report(
           audio: observer.audioState, saving: engine.saver?.saving, isConfigurationRefused: isConfigurationRefused)
@@ -275,18 +275,19 @@
     }
 
     /// Keeps the processor out of deep idle states while playing. After a start, it also waits for a first beat that is near.
-    private func holdLatency(at now: Instant) throws {
+    private func adaptToPlaying(at now: Instant) throws {
       let isPlaying = engine.control.isPlaying
       if isPlaying, latency == nil {
         latency = WakeupLatencyRequest()
-        try awaitFirstBeat(at: now)
+        try sleepPastFirstBeat(at: now)
       }
       if !isPlaying { latency = nil }
     }
 
-    /// Waits until the first beat has switched its lines, if it is less than 2 ms away. With lines alone, it follows the press after
-    /// 1 ms. The bounces of the button and the log can wait: the kernel queues the edges with their times.
-    private func awaitFirstBeat(at now: Instant) throws {
+    /// Sleeps until 200 µs after the first beat, if that beat is less than 2 ms away. Without sound, MIDI outputs and latencies of
+    /// lines, it comes 1 ms after the press. Meanwhile the kernel queues further edges with their timestamps. These edges and the log
+    /// can wait: to process them could delay the beat.
+    private func sleepPastFirstBeat(at now: Instant) throws {
       guard let beat = engine.control.timeline.firstBeat(atOrAfter: now)?.instant, beat - now < .milliseconds(2) else {
         return
       }
