@@ -57,6 +57,13 @@ import Testing
     #expect(!bell.wait(until: .zero))
   }
 
+  @Test func ringAfterTheDeadlineEndsTheNextWait() {
+    let bell = Doorbell()
+    bell.ring()
+    #expect(!bell.spin(until: .zero).isRung)
+    #expect(bell.wait(until: .zero))
+  }
+
   @Test func spinEndsAtTheDeadlineAndNotBefore() {
     let clock = LinuxClock()
     // A near deadline, and a deadline beyond the limit of clock readings in a spin.

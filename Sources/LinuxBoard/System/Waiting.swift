@@ -51,14 +51,14 @@ public final class Doorbell: @unchecked Sendable {
     return Waking(isRung: result == 0, instant: Instant(now))
   }
 
-  /// Waits like ``wait(until:)``, but spins on the clock, to meet the deadline to less than a microsecond. In the last 2 µs it
-  /// ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it is read, this thread
+  /// Waits like ``wait(until:)``, but spins on the clock, to meet the deadline to less than a microsecond. In the last 2 µs and
+  /// after the deadline it ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it is read, this thread
   /// sleeps for the rest.
   package func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
     for _ in 0..<Doorbell.maxReadings {
       let now = clock.now
-      // Checked first: the deadline may have passed during an interrupt. A ring then ends the next wait.
+      // The deadline is checked before the semaphore: if an interrupt has made this thread late, it returns at once.
       if now >= deadline { return Waking(isRung: false, instant: now) }
       if sem_trywait(semaphore) == 0 {
         clear()
