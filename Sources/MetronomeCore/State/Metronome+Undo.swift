@@ -1,0 +1,131 @@
+/// Undoing a press that turned out to begin another gesture.
+extension Metronome {
+  struct Order {
+    var command: Command
+    var pressed: Instant
+    /// The press, if it can be undone.
+    var press: Press?
+    var effective: Instant
+    var now: Instant
+  }
+
+  /// All state that commands change.
+  struct Snapshot {
+    var settings: Settings
+    var timeline: Timeline
+    var awaitsBarLine: Bool
+    var presets: PresetList
+    var recalled: Int?
+    var recalls: UInt64
+    var taps: TapTempo?
+    var sessions: UInt32
+    var player: ScorePlayer?
+    var waiting: ScorePlayer??
+    var timedFrom: Instant?
+  }
+
+  /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
+  /// commands without it.
+  struct History {
+    /// The history stays empty unless a press can be undone. No user gives more commands than this during one press.
+    static let capacity = 512
+
+    var before: Snapshot
+    var orders: [Order] = []
+  }
+
+  private var snapshot: Snapshot {
+    Snapshot(
+      settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
+      recalls: recalls, taps: taps, sessions: sessions, player: player, waiting: waiting, timedFrom: timedFrom)
+  }
+
+  /// Must be called before a command is carried out.
+  mutating func record(_ order: Order) {
+    if let press = order.press { forget(before: press.instant) }
+    guard order.press != nil || history != nil else { return }
+    var order = order
+    // Undoing a press affects only that press: a start or stop by another press in between is kept.
+    if order.command == .togglePlaying {
+      order.command = timeline.isPlaying && !isWaiting(at: order.effective) ? .stop : .start
+    }
+    if history == nil { history = History(before: snapshot) }
+    history?.orders.append(order)
+    if let history, history.orders.count > History.capacity { self.history = nil }
+  }
+
+  /// Discards presses that can no longer be undone at an instant. Presses come in order of time.
+  private mutating func forget(before instant: Instant) {
+    guard var kept = history else { return }
+    let open = kept.orders.firstIndex {
+      $0.press.map { instant - $0.instant <= GestureMachine.longestGesture } ?? false
+    }
+    if let open {
+      kept.before = replayed(kept.orders[..<open], after: kept.before).snapshot
+      kept.orders.removeFirst(open)
+    }
+    history = open == nil ? nil : kept
+  }
+
+  private func replayed(_ orders: some Sequence<Order>, after before: Snapshot) -> Metronome {
+    var other = self
+    other.history = nil
+    other.adopt(before)
+    (other.timeline, other.sessions) = (before.timeline, before.sessions)
+    for order in orders { _ = other.carryOut(order) }
+    return other
+  }
+
+  private mutating func adopt(_ snapshot: Snapshot) {
+    settings = snapshot.settings
+    presets = snapshot.presets
+    (recalled, recalls) = (snapshot.recalled, snapshot.recalls)
+    taps = snapshot.taps
+    (player, waiting, timedFrom) = (snapshot.player, snapshot.waiting, snapshot.timedFrom)
+    awaitsBarLine = snapshot.awaitsBarLine
+  }
+
+  /// Undoes the command of a press's edge, because the press turned out to begin another gesture.
+  ///
+  /// The press, `effective` and `now` are those of ``apply(_:pressed:provisional:effective:now:)``; `next` is the gesture's
+  /// command, to be applied after this. Settings and presets become as if the press had not happened; other commands given
+  /// meanwhile keep their effect. If the press stopped playback, playback resumes in phase and at the right beat and bar; the
+  /// beats in between are skipped. If the press changed tempo or phase, the old beats return; if that would leave a gap or a
+  /// double beat, only the tempo returns. If the press started playback, playback stops, unless the gesture toggles silent
+  /// mode, which is only useful while playing.
+  ///
+  /// - Returns: false if the gesture must not be carried out, because it would leave the metronome stopped and silent.
+  @discardableResult
+  public mutating func undo(_ press: Press, for next: Command, effective: Instant, now: Instant) -> Bool {
+    guard var kept = history, let index = kept.orders.firstIndex(where: { $0.press == press }) else {
+      return next != .toggleSilence
+    }
+    let undone = kept.orders.remove(at: index)
+    let without = replayed(kept.orders, after: kept.before)
+    let isStart = timeline.isPlaying && !without.timeline.isPlaying
+    let (played, endedAWait) = (player, without.isWaiting(at: now) && !isWaiting(at: now))
+    if isStart, next == .toggleSilence { return true }
+    history = kept.orders.contains { $0.press != nil } ? kept : nil
+    let tempo = settings.tempo
+    adopt(without.snapshot)
+    if settings.tempo != tempo { wishForTempo(now: now) }
+    if isStart {
+      stop()
+      settings.tempo = without.settings.tempo
+    } else if without.timeline.isPlaying, !timeline.isPlaying, isInSession {
+      // The session may have another tempo and place since the press.
+      let since = timedFrom
+      startWithSource(at: effective, isLate: false, now: now)
+      timedFrom = since
+    } else if without.timeline.isPlaying, !timeline.isPlaying || endedAWait {
+      timeline = without.timeline.resumed(as: newSession(), from: effective)
+    } else if let played {
+      returnToScore(from: without, played, effective: effective, now: now)
+    } else if timeline.session == without.timeline.session, timeline != without.timeline, !timeline.isSteered {
+      timeline = timeline.returned(to: without.timeline, from: effective, now: now) ?? timeline
+    }
+    catchUp(effective: effective, now: now)
+    let startsOrStops = undone.command == .start || undone.command == .stop
+    return next != .toggleSilence || !startsOrStops || timeline.isPlaying
+  }
+}
