@@ -282,7 +282,6 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     newReply = nil
     saver?.keep(metronome.savedState)
   }
-
 }
 
 /// Readings that do not copy the metronome. A getter that is called on a property of a class gets a copy, which takes 8,000
