@@ -178,6 +178,11 @@ public struct ConfiguredFile: Hashable, Sendable {
 
   public var path: String { folder.isEmpty || name.hasPrefix("/") ? name : folder + "/" + name }
 
+  private var remedyIfMissing: String {
+    "check the path and its capital letters"
+      + (folder.isEmpty ? "" : "; a relative path is relative to the folder of the configuration")
+  }
+
   /// More than ten seconds of two channels at the highest rate in 64 bits.
   private static let highestByteCount = 64 << 20
 
@@ -196,9 +201,7 @@ public struct ConfiguredFile: Hashable, Sendable {
 
   private func read() throws(Problem) -> WAVSound {
     guard let bytes = try RegularFile.contents(path, limit: ConfiguredFile.highestByteCount, kind: "a WAV file") else {
-      throw Problem(
-        "no such file", remedy: "check the path; a relative path is relative to the folder of the configuration",
-        at: nil)
+      throw Problem("no such file", remedy: remedyIfMissing, at: nil)
     }
     guard bytes.count <= ConfiguredFile.highestByteCount else {
       throw Problem("the file is larger than 64 MB", remedy: "cut it to at most 10 s", at: nil)
@@ -220,8 +223,7 @@ public struct ConfiguredFile: Hashable, Sendable {
         let remedy =
           !name.contains("/")
           ? "write the path of a file, such as \"music/My song.txt\", or a name that \"metronome score list\" shows"
-          : folder.isEmpty
-            ? "check the path" : "check the path; a relative path is relative to the folder of the configuration"
+          : remedyIfMissing
         var error = ConfigurationError(file: path, Problem("no such score", remedy: remedy, at: nil))
         error.isMissing = true
         return .failure(error)

@@ -31,7 +31,7 @@ extension PageServer {
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
       // A person at the box must open the window.
       if message.word == "do", message["command"]?.split(separator: " ").first == "pair" {
-        throw ControlError("hold play and denominator on the box together to pair a phone")
+        throw ControlError("hold the button or buttons for pairing on the box to pair a phone")
       }
       try pass(message, id: id, of: number, at: now)
     default:

@@ -208,7 +208,7 @@ public final class PageServer {
   private func pair(_ client: Client, at now: Instant) -> HTTPResponse {
     switch pairing.pair(from: client.connection.peer.address, random: random, at: now) {
     case .tooMany: return HTTPResponse(429, why: "Too many attempts. Wait a few seconds.", ["Retry-After": "5"])
-    case .shut: return HTTPResponse(403, why: "Hold play and denominator on the box together, then try again.")
+    case .shut: return HTTPResponse(403, why: "Hold the button or buttons for pairing on the box, then try again.")
     case .paired(let token):
       hasNewPhones = true
       // The box closes the window, too, so that it stays closed if this server connects again.

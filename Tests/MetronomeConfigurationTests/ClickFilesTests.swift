@@ -46,7 +46,7 @@ import Testing
       #expect(
         complaint(first: "none.wav", in: directory)
           == "\(directory)/none.wav: \(first) no such file; "
-          + "check the path; a relative path is relative to the folder of the configuration")
+          + "check the path and its capital letters; a relative path is relative to the folder of the configuration")
       #expect(
         complaint(first: "pipe", in: directory)
           == "\(directory)/pipe: \(first) this is a device or a pipe; give the path of a WAV file")
@@ -125,7 +125,7 @@ import Testing
       #expect(
         complaint("none.wav")
           == "\(directory)/none.wav: \(key) no such file; "
-          + "check the path; a relative path is relative to the folder of the configuration")
+          + "check the path and its capital letters; a relative path is relative to the folder of the configuration")
       #expect(
         complaint("one.flac")
           == "\(directory)/one.flac: \(key) this is a FLAC file, not a WAV file; "

@@ -100,7 +100,7 @@ export class BoxView {
     const words = isTrusted ? "This browser runs on the box’s own computer, and needs no pairing."
       : mayCommand ? "This phone is paired: it may command the box."
       : left > 0 ? `The box accepts a new phone for ${left} s.`
-      : "This phone may only watch. To pair it, hold play and denominator on the box together, then press the button below within a minute.";
+      : "This phone may only watch. To pair it, hold the button or buttons for pairing on the box: play and denominator together, unless its settings name others. Then press the button below within a minute.";
     setText($("pairing-words"), words);
     $("pair").hidden = mayCommand;
     $("pair").disabled = left <= 0;
@@ -111,7 +111,7 @@ export class BoxView {
   async #pair() {
     const answer = await this.#post("pair");
     if (answer?.ok) notify("This phone is paired.");
-    else if (answer) notify("The box did not accept the phone: hold play and denominator on the box together first.", "error");
+    else if (answer) notify("The box did not accept the phone: hold its button or buttons for pairing first.", "error");
     this.#app.connection.reconnect();
   }
 

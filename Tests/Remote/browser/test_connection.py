@@ -158,7 +158,7 @@ class Pairing(PageTest):
         self.wait_until(lambda: "Pair this phone first" in self.page.inner_text("#toasts"))
         self.show("box")
         self.assertTrue(self.page.is_disabled("#pair"))
-        self.assertIn("hold play and denominator", self.page.inner_text("#pairing-words"))
+        self.assertIn("hold the button or buttons for pairing", self.page.inner_text("#pairing-words"))
         disturb("window", self.address)
         self.wait_until(lambda: self.page.is_enabled("#pair"))
         self.page.click("#pair")
