@@ -52,8 +52,8 @@ public final class Doorbell: @unchecked Sendable {
   }
 
   /// Waits like ``wait(until:)``, but spins on the clock, to meet the deadline to less than a microsecond. In the last 2 µs and
-  /// after the deadline it ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it is read, this thread
-  /// sleeps for the rest.
+  /// after the deadline it ignores rings, and such a ring ends the next wait. If the clock stands still, or advances only when it
+  /// is read, this thread sleeps for the rest.
   package func spin(until deadline: Instant) -> Waking {
     let clock = LinuxClock()
     for _ in 0..<Doorbell.maxReadings {
