@@ -274,7 +274,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   func publishAndReport(at now: Instant) {
     let state = metronome.currentState
     outlets.publish(state, metronome.timeline, blinkCode)
-    if !isRehearsal { for state in unreported { observer.changed(to: state, at: now) } }
+    if !isRehearsal { for each in unreported { observer.changed(to: each, at: now) } }
     lastReported = unreported.last ?? lastReported
     followPractice(at: now)
     unreported = []
