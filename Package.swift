@@ -9,6 +9,14 @@ import PackageDescription
   let hasHardware = false
 #endif
 
+// Programs that use the libraries may combine them with later versions of these packages. The scripts of this repository
+// build with exactly these, so that the same commit gives the same bytes.
+func accepted(_ version: Version) -> Range<Version> {
+  let isExact = Context.environment["METRONOME_EXACT"] != nil
+  let next = Version(version.major, version.minor, version.patch + 1)
+  return version..<(isExact ? next : Version(version.major + 1, 0, 0))
+}
+
 // Allocations are counted by replacing malloc and its relatives. glibc exports the originals under second names.
 #if canImport(Glibc)
   let countsAllocations = true
@@ -107,8 +115,8 @@ let package = Package(
     .library(name: "BoardSimulation", targets: ["BoardSimulation"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-numerics", exact: "1.1.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", accepted("1.8.2")),
+    .package(url: "https://github.com/apple/swift-numerics", accepted("1.1.1")),
   ],
   targets: [
     .target(
@@ -118,7 +126,7 @@ let package = Package(
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
     .target(name: "ControlSocket", dependencies: ["CLibrary", "MetronomeCore"]),
     .target(name: "RemoteServer", dependencies: ["MetronomeCore"]),
-    .testTarget(name: "RemoteServerTests", dependencies: ["RemoteServer", "MetronomeCore"]),
+    .testTarget(name: "RemoteServerTests", dependencies: ["RemoteServer", "MetronomeCore", "TestSupport"]),
     .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
@@ -243,7 +251,10 @@ let package = Package(
 )
 
 package.targets += benchmarkTargets + remoteTargets
-if hasHardware { package.targets += hardwareTargets }
+if hasHardware {
+  package.targets += hardwareTargets
+  package.products.append(.library(name: "LinuxBoard", targets: ["LinuxBoard"]))
+}
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
 

@@ -6,6 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # The headers of libyaml and of the real board's libraries, and the libraries that every Swift program on Linux links with.
 build_packages=(libyaml-dev libgpiod-dev libasound2-dev libevdev-dev pkg-config libc6-dev g++ git ca-certificates)
 
+# The versions of other packages that a release is built with, see Package.swift.
+export METRONOME_EXACT=yes
+
 # Builds of the tests. In the strict build, warnings are errors. Each build has a separate folder, because a change of options
 # rebuilds everything.
 test_build=(--scratch-path .build-test)
@@ -46,3 +49,6 @@ need_swift() {
   echo "Swift 6.0 or later is needed: on Debian 13 'apt install swiftlang', elsewhere see https://swift.org/install" >&2
   return 1
 }
+
+# program_version: prints the version of the programs.
+program_version() { sed -n 's/^public let programVersion = "\([0-9.]*\)"$/\1/p' Sources/MetronomeCore/Version.swift | grep .; }

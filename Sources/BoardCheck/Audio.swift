@@ -230,7 +230,7 @@ private struct CardTrial {
     let pairs = zip(readings, readings.dropFirst()).filter { $1.frame > $0.frame }
     isStepped = pairs.count * 4 < (readings.count - 1) * 3
     var points = readings.map {
-      (time: Double(($0.instant - first.instant).count), frame: Double($0.frame - first.frame))
+      (time: Double(($0.instant - first.instant).count), frame: Double($0.frame) - Double(first.frame))
     }
     if isStepped {
       // Use only the steps: each happened between two readings.
@@ -238,10 +238,13 @@ private struct CardTrial {
         (time: ($0.time + $1.time) / 2, frame: $1.frame)
       }
     }
-    driftThousandths = Int(((CardTrial.slope(points) * 1e9 / Double(rate) - 1) * 1e9).rounded())
-    let frames = pairs.map { $1.frame - $0.frame }.sorted()[pairs.count * 3 / 4]
-    stepMicroseconds = Int((Double(frames) * 1e6 / Double(rate)).rounded())
+    driftThousandths = CardTrial.whole((CardTrial.slope(points) * 1e9 / Double(rate) - 1) * 1e9)
+    let frames = pairs.map { Double($1.frame) - Double($0.frame) }.sorted()[pairs.count * 3 / 4]
+    stepMicroseconds = CardTrial.whole(frames * 1e6 / Double(rate))
   }
+
+  /// A faulty card may report any position.
+  private static func whole(_ value: Double) -> Int { Int(min(max(value.rounded(), -1e15), 1e15)) }
 
   /// The slope of the least-squares line, in frames per nanosecond.
   private static func slope(_ points: [(time: Double, frame: Double)]) -> Double {

@@ -1,3 +1,5 @@
+import MetronomeCore
+
 public struct ComputerFacts: Hashable, Sendable {
   public struct Governor: Hashable, Sendable {
     public var name: String
@@ -190,6 +192,3 @@ extension BoardFacts {
       remedy: "connect the network, run sudo systemctl restart \(service), and check with timedatectl")
   }
 }
-
-/// A number with its noun: `1 processor`, `4 processors`.
-func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }

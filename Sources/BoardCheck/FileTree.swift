@@ -53,11 +53,18 @@ public struct FileTree: Sendable {
     faccessat(AT_FDCWD, root + path, mode, AT_EACCESS) == 0 ? nil : .last
   }
 
+  /// File systems in a program or on a network may report any number of blocks.
+  static func bytes(_ blocks: UInt64, of size: UInt64) -> UInt64 {
+    let (bytes, isTooLarge) = blocks.multipliedReportingOverflow(by: size)
+    return isTooLarge ? .max : bytes
+  }
+
   /// Free bytes and free inodes of the file system that holds a file.
   public func room(_ path: String) -> (bytes: UInt64, files: UInt64, hasFileLimit: Bool)? {
     var status = statvfs()
     guard statvfs(root + path, &status) == 0 else { return nil }
-    return (UInt64(status.f_bavail) * UInt64(status.f_frsize), UInt64(status.f_favail), status.f_files > 0)
+    let bytes = FileTree.bytes(UInt64(status.f_bavail), of: UInt64(status.f_frsize))
+    return (bytes, UInt64(status.f_favail), status.f_files > 0)
   }
 
   public func link(_ path: String) -> String? {

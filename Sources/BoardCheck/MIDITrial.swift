@@ -15,25 +15,67 @@ public struct MIDITrial: Hashable, Sendable {
     }
   }
 
-  private enum Kind { case button, dial, latching, program }
+  private enum Kind: Hashable {
+    case button, latching, program
+    case dial(TurnEncoding)
+    /// A dial whose encoding shows when it is turned in the other direction.
+    case halfTurned
+    /// A dial, or a knob that sends its position.
+    case unclear
+    /// An expression pedal, or a knob that sends its position.
+    case position
+  }
 
   private struct Control: Hashable {
+    /// A turn in one message is at most this far. So the 128 values are four groups, of which an encoding has two.
+    private static let fastest = 31
+    /// Turns that are too slow for a knob that sends its position and passes from one group to another.
+    private static let slow = 3
+    /// The values of a pedal with two positions, some of which send the force.
+    private static let mostOfPedal = 8
+
     var source: Source
     var channel: Int
     /// The values of a controller; 1 and 0 for a note that went on and off.
-    var values: Set<Int> = []
+    private(set) var values: Set<Int> = []
+    private var last: Int?
+    /// Whether a value came twice in a row: a knob that sends its position sends changes only.
+    private var repeats = false
 
-    var kind: Kind {
-      let isReleased = values.contains { $0 < (isNote ? 1 : 64) }
-      if case .program = source { return .program }
-      // An endless dial sends small steps: 1 and up forward, 127 and down backward, and never 0.
-      if !isNote, values.contains(where: (1...16).contains), values.allSatisfy({ (1...16).contains($0) || $0 > 111 }) {
-        return .dial
-      }
-      return isReleased ? .button : .latching
+    init(_ source: Source, channel: Int) { (self.source, self.channel) = (source, channel) }
+
+    mutating func record(_ value: Int) {
+      values.insert(value)
+      repeats = repeats || value == last
+      last = value
     }
 
-    private var isNote: Bool { if case .note = source { true } else { false } }
+    var kind: Kind {
+      switch source {
+      case .program: return .program
+      case .note: return values.contains(0) ? .button : .latching
+      case .controller: break
+      }
+      let encodings = TurnEncoding.allCases.filter(fits)
+      // A pedal without a release sends 127, and maybe other high values.
+      if encodings.isEmpty || values.allSatisfy({ $0 > 127 - Control.fastest }) {
+        guard values.contains(where: { $0 < 64 }) else { return .latching }
+        return values.count > Control.mostOfPedal ? .position : .button
+      }
+      guard let encoding = encodings.first(where: isTurnedBothWays) else { return repeats ? .halfTurned : .unclear }
+      let isSlow = values.allSatisfy { abs(encoding.detents($0)) <= Control.slow }
+      // A position near 64 may also change by two at once.
+      return repeats || isSlow && encoding != .offset64 ? .dial(encoding) : .unclear
+    }
+
+    /// Whether each value is a turn that hands can make.
+    private func fits(_ encoding: TurnEncoding) -> Bool {
+      values.allSatisfy { (1...Control.fastest).contains(abs(encoding.detents($0))) }
+    }
+
+    private func isTurnedBothWays(_ encoding: TurnEncoding) -> Bool {
+      Set(values.map { encoding.detents($0).signum() }).count == 2
+    }
   }
 
   private let device: String
@@ -43,7 +85,7 @@ public struct MIDITrial: Hashable, Sendable {
   /// `device`: the name of the port in the configuration.
   public init(device: String) { self.device = device }
 
-  /// Records a message. Returns a line to show if a control has sent its first message.
+  /// Records a message. Returns a line to show if a control has sent its first message, or if the encoding of a dial is known now.
   public mutating func record(_ event: MIDIEvent) -> String? {
     switch event {
     case .clock: nil
@@ -54,38 +96,69 @@ public struct MIDITrial: Hashable, Sendable {
   }
 
   private mutating func record(_ source: Source, _ channel: Int, _ value: Int) -> String? {
-    if let index = controls.firstIndex(where: { $0.source == source && $0.channel == channel }) {
-      controls[index].values.insert(value)
-      return nil
+    let known = controls.firstIndex { $0.source == source && $0.channel == channel }
+    if known == nil { controls.append(Control(source, channel: channel)) }
+    let index = known ?? controls.count - 1
+    let before = controls[index].kind
+    controls[index].record(value)
+    let line = "\(shownName(device)): \(source.text), channel \(channel)"
+    if case .dial(let encoding) = controls[index].kind, controls[index].kind != before {
+      return "\(line): a dial, \(encoding.rawValue)"
     }
-    controls.append(Control(source: source, channel: channel, values: [value]))
-    return "\(shownName(device)): \(source.text), channel \(channel)"
+    return known == nil ? line : nil
+  }
+
+  /// The encoding of the first dial that has one. An entry has one for all its dials.
+  private var encoding: TurnEncoding? {
+    for control in controls { if case .dial(let encoding) = control.kind { return encoding } }
+    return nil
   }
 
   /// One finding per control.
   public var findings: [Finding] {
     controls.map { control in
-      let subject = "\(device) \(control.source.text)"
-      let on = "on channel \(control.channel)"
-      switch control.kind {
-      case .button: return Finding(.trial, subject, .right("\(on), pressed and released"))
-      case .dial: return Finding(.trial, subject, .right("\(on), turned"))
-      case .program: return Finding(.trial, subject, .right("\(on)"))
-      case .latching:
-        return Finding(
-          .trial, subject,
-          .doubtful(
-            "\(on), pressed, but never released",
-            remedy: "set the pedal to momentary, so that it can be held; or add \"latching: true\" to its entry"))
-      }
+      Finding(.trial, "\(device) \(control.source.text)", verdict(control.kind, "on channel \(control.channel)"))
     }
   }
 
-  /// The entry of `inputs`, with suggestions for each control; nil if nothing was received.
+  private func verdict(_ kind: Kind, _ on: String) -> Verdict {
+    switch kind {
+    case .button: .right("\(on), pressed and released")
+    case .program: .right(on)
+    case .position:
+      .doubtful(
+        "\(on), sends its position, and is pressed from 64 on",
+        remedy: "if it is a knob, set it to relative in the controller, so that it is a dial")
+    case .latching:
+      .doubtful(
+        "\(on), pressed, but never released",
+        remedy:
+          "set the pedal to momentary, so that it can be held; or add \"latching: true\" to its entry; a dial must "
+          + "be turned in both directions")
+    case .dial(let own):
+      own == encoding
+        ? .right("\(on), turned, \(own.rawValue)")
+        : .doubtful(
+          "\(on), turned, \(own.rawValue), unlike other dials",
+          remedy: "set all dials of the controller to one encoding")
+    case .halfTurned:
+      .doubtful(
+        "\(on), turned in one direction only",
+        remedy: "turn it in both directions, some detents each, so that its encoding is known")
+    case .unclear:
+      .doubtful(
+        "\(on), moved, but not like a dial",
+        remedy:
+          "turn it slowly, some detents in both directions; a knob that sends its position must be set to relative")
+    }
+  }
+
+  /// The entry of `inputs`, with suggestions for each control; nil if there is none.
   public var entry: String? {
-    guard !controls.isEmpty else { return nil }
     var lines = ["  - midi: \"\(device)\""]
-    if Set(controls.map(\.channel)).count == 1 { lines.append("    channel: \(controls[0].channel)") }
+    if let first = controls.first, controls.allSatisfy({ $0.channel == first.channel }) {
+      lines.append("    channel: \(first.channel)")
+    }
     var buttons = [Button.play, .tap, .slower, .faster]
     buttons += Button.allCases.filter { !buttons.contains($0) }
     var (controllers, notes, dials) = ([String](), [String](), [String]())
@@ -93,20 +166,27 @@ public struct MIDITrial: Hashable, Sendable {
     var seen: Set<Source> = []
     for control in controls where seen.insert(control.source).inserted {
       switch (control.source, control.kind) {
-      case (.controller(let number), .dial):
+      case (.program, _), (_, .unclear): continue
+      case (.controller(let number), .dial), (.controller(let number), .halfTurned):
+        if case .dial(let own) = control.kind, own != encoding { continue }
         if let dial = freeDials.popFirst() { dials.append("\(number): \(dial.rawValue)") }
       case (.controller(let number), _):
         if !buttons.isEmpty { controllers.append("\(number): \(buttons.removeFirst().rawValue)") }
       case (.note(let number), _):
         if !buttons.isEmpty { notes.append("\(number): \(buttons.removeFirst().rawValue)") }
-      case (.program, _): continue
       }
     }
     for (key, pairs) in [("cc", controllers), ("note", notes), ("relative", dials)] where !pairs.isEmpty {
       lines.append("    \(key): {\(pairs.joined(separator: ", "))}")
     }
+    if !dials.isEmpty {
+      lines.append(
+        "    " + (encoding.map { "encoding: \($0.rawValue)" } ?? "# encoding: unknown until a dial is turned both ways")
+      )
+    }
+    guard !controllers.isEmpty || !notes.isEmpty || !dials.isEmpty || seen.contains(.program) else { return nil }
     if seen.contains(.program) { lines.append("    program: recall") }
-    let switches = controls.filter { $0.kind == .button || $0.kind == .latching }
+    let switches = controls.filter { [.button, .position, .latching].contains($0.kind) }
     if !switches.isEmpty, switches.allSatisfy({ $0.kind == .latching }) { lines.append("    latching: true") }
     return lines.map { $0 + "\n" }.joined()
   }

@@ -222,6 +222,7 @@ public final class Simulation {
       engine.saver?.seal()
       engine.control.perform(.stop, at: now)
       followHits()
+      engine.midi.end(at: now)
       engine.saver?.flush(at: now)
     case .kill: losePower(.kill, using: &random)
     case .power: losePower(.power, using: &random)

@@ -1,10 +1,6 @@
 import CLibrary
 import MetronomeCore
 
-/// The version of the programs of this package. Packages, CHANGELOG.md and the documents must have the same: a release fails
-/// otherwise.
-public let programVersion = "0.2.0"
-
 /// The socket with the name `control` in a folder.
 public final class ControlAddress: Sendable {
   static let name = "control"

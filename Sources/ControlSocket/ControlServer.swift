@@ -22,31 +22,67 @@ public struct ControlClient: Sendable {
   /// Set to close the connection after the answers were sent.
   public var isDismissed = false
 
+  /// The user, as the kernel reports it; nil: unknown.
+  fileprivate let user: uid_t?
   fileprivate let descriptor: Int32
   /// Without a `hello` until then it is disconnected.
   fileprivate let deadline: Instant
   /// When the rate of its messages allows a full burst again.
   fileprivate var isFreeAt: Instant
 
-  fileprivate init(_ number: UInt64, _ role: ControlRole, _ descriptor: Int32, at now: Instant) {
-    (self.number, self.role, self.descriptor) = (number, role, descriptor)
+  fileprivate init(_ number: UInt64, _ role: ControlRole, of user: uid_t?, _ descriptor: Int32, at now: Instant) {
+    (self.number, self.role, self.user, self.descriptor) = (number, role, user, descriptor)
     (deadline, isFreeAt) = (now + ControlServer.greetingTime, now)
   }
 
   /// A client without a connection, which has sent `hello`. Its messages are passed on directly.
   package init(role: ControlRole) {
-    (number, self.role, descriptor, deadline, isFreeAt) = (0, role, -1, .zero, .zero)
+    (number, self.role, user, descriptor, deadline, isFreeAt) = (0, role, nil, -1, .zero, .zero)
     isGreeted = true
   }
+}
+
+/// How many clients there may be. Root and the owner of the metronome have places of their own, which nobody can occupy.
+package struct ControlPlaces {
+  static let perUser = 12
+  /// Of all users other than root and the owner together.
+  static let ofOthers = 24
+
+  /// The user of this process.
+  let owner: uid_t
+
+  package init(owner: uid_t) { self.owner = owner }
+
+  /// What becomes of a new client.
+  package enum Admission: Hashable {
+    case free, refused
+    /// The client with this index gives way: it has not sent `hello` yet, so it is not known to be a client at all.
+    case inPlaceOf(Int)
+  }
+
+  /// - Parameters:
+  ///   - user: that of the new client; nil: unknown.
+  ///   - clients: the connected ones.
+  package func admission(
+    of user: uid_t?, beside clients: [(user: uid_t?, isGreeted: Bool)]
+  ) -> Admission {
+    let own = clients.indices.filter { clients[$0].user == user }
+    let others = clients.indices.filter { !isPrivileged(clients[$0].user) }
+    let rivals = own.count >= ControlPlaces.perUser ? own : others
+    let isFull = own.count >= ControlPlaces.perUser || !isPrivileged(user) && others.count >= ControlPlaces.ofOthers
+    guard isFull else { return .free }
+    return rivals.first { !clients[$0].isGreeted }.map(Admission.inPlaceOf) ?? .refused
+  }
+
+  func isPrivileged(_ user: uid_t?) -> Bool { user == 0 || user == owner }
 }
 
 #if canImport(Glibc)
   /// Serves the clients of a control socket. No socket call blocks; only the lookup of the companions' users, at most once a second,
   /// reads files. The size and the rate of a client's messages and its unread output are bounded. Used by one thread only.
   public final class ControlServer {
-    private static let maxClients = 16
     /// The maximum number of clients that are not accepted yet.
-    private static let backlog: Int32 = 64
+    private static let backlog: Int32 = 256
     fileprivate static let greetingTime = Nanoseconds.seconds(2)
     /// A client may send a message this often on average.
     private static let interval = Nanoseconds.milliseconds(20)
@@ -63,6 +99,7 @@ public struct ControlClient: Sendable {
     private var lookedUpAt: Instant?
     /// The users are looked up at most this often, because that reads files.
     private static let lookUpInterval = Nanoseconds.seconds(1)
+    private let places = ControlPlaces(owner: geteuid())
     private var clients: [ControlClient] = []
     private var accepted: UInt64 = 0
     /// The number of requests that were answered with `refused`.
@@ -123,7 +160,7 @@ public struct ControlClient: Sendable {
     /// Answers pending messages. `answer` gets a message, and returns what to send back; an empty message stands for one that was
     /// too long.
     public func serve(at now: Instant, _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]) {
-      acceptClients(at: now)
+      acceptClients(at: now, answer)
       for index in clients.indices { serve(&clients[index], at: now, answer) }
       dropDismissed()
     }
@@ -143,32 +180,41 @@ public struct ControlClient: Sendable {
       dropDismissed()
     }
 
-    private func acceptClients(at now: Instant) {
+    private func acceptClients(
+      at now: Instant, _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]
+    ) {
       for _ in 0..<ControlServer.backlog {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // A client that sends nothing must not keep others out.
-        if clients.count == ControlServer.maxClients, let idle = clients.firstIndex(where: { !$0.isGreeted }) {
-          close(clients.remove(at: idle).descriptor)
-        }
-        guard clients.count < ControlServer.maxClients else {
+        let user = ControlServer.user(of: descriptor)
+        switch places.admission(of: user, beside: clients.map { ($0.user, $0.isGreeted) }) {
+        case .free: break
+        case .inPlaceOf(let index): close(clients.remove(at: index).descriptor)
+        case .refused:
           close(descriptor)
           continue
         }
         accepted += 1
-        clients.append(ControlClient(accepted, role(of: descriptor, at: now), descriptor, at: now))
+        clients.append(ControlClient(accepted, role(of: user, at: now), of: user, descriptor, at: now))
+        // Its `hello` has often arrived by now. Then it does not give way to the next one.
+        serve(&clients[clients.count - 1], at: now, answer)
       }
     }
 
-    private func role(of descriptor: Int32, at now: Instant) -> ControlRole {
+    /// The user at the other end of a connection.
+    private static func user(of descriptor: Int32) -> uid_t? {
       // struct ucred: process, user, group.
       var peer: (pid_t, uid_t, gid_t) = (0, 0, 0)
       var size = socklen_t(MemoryLayout.size(ofValue: peer))
-      guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return .member }
-      if peer.1 == 0 || peer.1 == geteuid() { return .owner }
+      return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.1 : nil
+    }
+
+    private func role(of user: uid_t?, at now: Instant) -> ControlRole {
+      guard let user else { return .member }
+      if places.isPrivileged(user) { return .owner }
       lookUpUsers(at: now)
-      switch peer.1 {
+      switch user {
       case link: return .link
       case remote: return .remote
       default: return .member

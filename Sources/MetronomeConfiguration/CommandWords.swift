@@ -46,6 +46,7 @@ extension Command {
     case .setRhythm(let rhythm): rhythm.text.isEmpty ? "rhythm" : "rhythm \(rhythm.text)"
     case .setVolume(let volume): "volume \(volume.number)"
     case .pair: "pair"
+    case .forgetPhones: "forget_phones"
     case .setNumerator, .setDenominator: nil
     }
   }
@@ -61,7 +62,7 @@ extension Command {
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
     .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
     .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-    .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .pair,
+    .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .pair, .forgetPhones,
   ]
 
   /// The largest step, in thousandths of a BPM: the width of the range of tempi.

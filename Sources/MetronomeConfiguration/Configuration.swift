@@ -228,7 +228,7 @@ public struct ConfiguredFile: Hashable, Sendable {
         error.isMissing = true
         return .failure(error)
       }
-      if bytes.starts(with: "MThd".utf8) {
+      if MIDIFile.isLikely(bytes) {
         throw Problem(
           "this is a MIDI file", remedy: "make a score from it with \"metronome score import\"", at: nil)
       }

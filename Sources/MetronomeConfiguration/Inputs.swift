@@ -12,7 +12,8 @@ extension Key {
         + "volume or subdivision), such as {REL_X: tempo}. With \"grab: true\" the device is grabbed for exclusive use. "
         + "A MIDI controller has the key \"midi\" instead of \"device\": the id of its card, named as in midi.out. Its keys "
         + "\"cc\" and \"note\" map controllers and notes to buttons, such as {64: play}, \"relative\" maps controllers to "
-        + "dials, \"program: recall\" recalls presets, and \"channel\" selects a channel from 1 to 16. With "
+        + "dials, \"encoding\" says how dials send turns (twos-complement, sign-magnitude or offset-64), "
+        + "\"program: recall\" recalls presets, and \"channel\" selects a channel from 1 to 16. With "
         + "\"latching: true\" each message is a press, for pedals that send no release",
       form: Inputs.form,
       access: Access(
@@ -47,6 +48,7 @@ private enum Inputs {
     let first = AxisCode.controller(0).number
     let axes = input.relative.map { ($0.key.number, "\($0.key.number - first): \($0.value.rawValue)") }
     if !axes.isEmpty { lines.append("    relative: \(section(axes))") }
+    if input.encoding != .twosComplement { lines.append("    encoding: \(input.encoding.rawValue)") }
     if input.recallsPrograms { lines.append("    program: recall") }
     if input.isLatching { lines.append("    latching: true") }
     return lines.joined(separator: "\n")
@@ -124,7 +126,7 @@ extension ConfigurationReader {
   private mutating func readMIDIInput(_ item: Field) throws(Problem) -> (InputRequest, Position)? {
     var device: (MIDIDevice, Position)?
     var request = InputRequest(.named(""))
-    let names = ["midi", "channel", "cc", "note", "relative", "program", "latching"]
+    let names = ["midi", "channel", "cc", "note", "relative", "encoding", "program", "latching"]
     let isValid = try readFields(of: item, names) { (field, reader) throws(Problem) in
       switch field.key {
       case "midi": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
@@ -149,6 +151,7 @@ extension ConfigurationReader {
         } unknown: {
           $0.unknownMIDI("controller")
         }
+      case "encoding": request.encoding = try field.read(Form<TurnEncoding>.word)
       case "latching": request.isLatching = try field.read(Form<Bool>.truth)
       default: request.recallsPrograms = try field.read(Form<ProgramUse>.word) == .recall
       }

@@ -86,7 +86,7 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     plan = OutputPlan(options.projections)
     lead = SharedLead(latencies: options.reservedLatencies ?? options.projections.latencies)
     lead.fit(options.midi)
-    midiPlan = Publication(options.midiPlan)
+    midiPlan = Publication(options.midiPlan(for: board.midi?.list ?? MIDIPortList()))
     blinkCodes = Publication(nil)
     let archive = board.stateFolder.map(StateArchive.init)
     let findings = archive?.loadAndRepair() ?? StateFindings()
@@ -167,7 +167,8 @@ extension Engine {
     }
     control.reader.follow(board, hasOtherButtons: changes.buttons, hasOtherInputs: changes.inputs, at: now)
     if options.midi != old.midi || options.clockWhenStopped != old.clockWhenStopped {
-      control.outlets.use(options.midi, clockWhenStopped: options.clockWhenStopped)
+      control.outlets.use(
+        options.midi, of: board.midi?.list ?? MIDIPortList(), clockWhenStopped: options.clockWhenStopped)
     }
     control.reconfigure(options, from: old, at: now)
     waker(.control)
@@ -232,8 +233,8 @@ public struct EngineOptions: Hashable, Sendable {
     self.latencies = latencies
   }
 
-  var midiPlan: MIDIPlan {
-    var plan = MIDIPlan(midi, sendsWhenStopped: clockWhenStopped)
+  func midiPlan(for list: MIDIPortList) -> MIDIPlan {
+    var plan = MIDIPlan(midi, list, sendsWhenStopped: clockWhenStopped)
     plan.idle = MIDIPlan.Fraction(settings.tempo, settings.unit)
     return plan
   }

@@ -32,9 +32,6 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   /// One answer with more sections or names would not fit the socket's buffer.
   private static var mostItems: Int { 100 }
 
-  /// How long a companion may accept a phone.
-  private static var pairingTime: Nanoseconds { .seconds(60) }
-
   private let control: ControlLoop<B, Observer>
   private let saver: StateSaver<Observer>?
   private let program: String
@@ -92,10 +89,11 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     case "hello": throw ControlError("hello was already sent")
     case "do": return [try carryOut(message, from: client, at: now)]
     case "subscribe": return try subscribe(message, &client, at: now)
-    case "paired":
-      let accepted = try message.number("at", Self.instants).map { Instant(nanoseconds: $0) } ?? now
-      // A window that was opened again since then stays open.
-      if let opened = control.pairingOpenedAt, opened <= accepted { control.closePairing() }
+    case "show":
+      guard let number = try message.number("number", 1...9_999) else { throw ControlError("show needs a number") }
+      guard control.showNumber(Int(number), at: now) else {
+        throw ControlError("nobody at the box has given the command pair in the last two minutes")
+      }
       return [ControlMessage("done")]
     case "presets": return answerPresets(.list, at: now)
     case "preset":
@@ -131,10 +129,10 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     do throws(WrongValue) { command = try Command(words: text) } catch {
       throw ControlError("\(quoted(text)) is no command; \(error.remedy)")
     }
-    // The companions with a network must not open the pairing window.
-    guard command != .pair || ![.remote, .link].contains(client.role) else {
+    // The companions with a network must not pair or forget phones.
+    guard ![.pair, .forgetPhones].contains(command) || ![.remote, .link].contains(client.role) else {
       throw ControlError(
-        "the role \(client.role.rawValue) may not send pair; hold the two buttons of the box that are set to pair")
+        "the role \(client.role.rawValue) may not send \(text); hold the buttons of the box that are set to it")
     }
     let press = try press(of: message, at: now)
     // A button shortens such a signature.
@@ -179,10 +177,22 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     return [ControlMessage("done")] + (topics.contains(.pairing) && pairing["window"] != "0" ? [pairing] : [])
   }
 
-  /// The message `pairing`: the seconds until a companion may no longer accept a phone, rounded up.
+  /// The message `pairing`: for how many seconds the window is open, rounded up, and the number that is shown.
   func pairing(at now: Instant) -> ControlMessage {
-    let rest = control.pairingOpenedAt.map { max($0 + Self.pairingTime - now, .zero) } ?? .zero
-    return ControlMessage("pairing", ["window": String((rest.count + 999_999_999) / 1_000_000_000)])
+    let window = control.pairing
+    return ControlMessage(
+      "pairing", ["window": String(window.seconds(at: now)), "shown": window.number.map(String.init)])
+  }
+
+  /// The same after an event, with the number that was confirmed, or that all phones are forgotten.
+  func pairing(after event: PairingWindow.Event, at now: Instant) -> ControlMessage {
+    var message = pairing(at: now)
+    switch event {
+    case .confirmed(let number): message.append("confirmed", String(number))
+    case .forgotten: message.append("forget", "1")
+    case .opened, .shown: break
+    }
+    return message
   }
 
   private func answerPresets(_ request: PresetRequest, at now: Instant) -> [ControlMessage] {
@@ -342,7 +352,8 @@ extension ControlRole {
     switch self {
     case .owner: true
     case .link: ["hello", "subscribe", "do", "source"].contains(word)
-    case .remote, .member: word != "source"
+    case .remote: word != "source"
+    case .member: !["source", "show"].contains(word)
     }
   }
 }

@@ -18,7 +18,6 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   private var wishedTempo = 0
   /// Whether the metronome played last, while it takes part in a shared session; nil: it takes part in none.
   private var wasPlaying: Bool?
-  private var pairingOpenedAt: Instant?
 
   public init(_ control: ControlLoop<B, Observer>, _ handler: ControlHandler<B, Observer>) {
     (self.control, self.handler) = (control, handler)
@@ -27,9 +26,9 @@ public final class ControlPublisher<B: Board, Observer: EngineObserver> {
   /// Publishes what is due. Returns when to call again; nil: nobody subscribes.
   public func step(_ server: ControlServer, at now: Instant) -> Instant? {
     if let wish = wish(at: now) { server.publish(wish, to: .wishes) }
-    if control.pairingOpenedAt != pairingOpenedAt {
-      pairingOpenedAt = control.pairingOpenedAt
-      server.publish(handler.pairing(at: now), to: .pairing)
+    control.hasCompanion = server.hasSubscribers(.pairing)
+    for event in control.pairing.takeEvents() {
+      server.publish(handler.pairing(after: event, at: now), to: .pairing)
     }
     guard server.hasSubscribers(.state) || server.hasSubscribers(.timeline) else {
       publishedAt = nil

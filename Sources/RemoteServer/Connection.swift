@@ -21,7 +21,7 @@ public struct Connection: Sendable {
 
   public let peer: Endpoint
   public let local: Endpoint
-  /// Since when the connection waits for a complete request.
+  /// Since when the connection waits for a complete request; of a WebSocket, when it was opened.
   public private(set) var idleSince: Instant
   private var phase = Phase.http
   private var parser = HTTPParser()
@@ -100,11 +100,12 @@ public struct Connection: Sendable {
 
   private mutating func nextMessage(at now: Instant) throws(WebSocketFault) -> Event? {
     while phase == .webSocket, let message = try reader.next(in: &input) {
+      // Every frame counts, also one without a payload.
       guard messages.admit(at: now) else { throw .tooManyMessages }
       switch message {
       case .text(let text): return .message(text)
       case .ping(let payload): append(WebSocketFrame.pong(payload))
-      case .pong: break
+      case .pong, .fragment: break
       case .close(let code): close(code, at: now)
       }
     }
@@ -129,7 +130,7 @@ public struct Connection: Sendable {
     ]
     pieces.append(HTTPResponse(101, fields).head)
     phase = .webSocket
-    (timeout, pingAt) = (now + Limits.silence, now + Limits.pingInterval)
+    (idleSince, timeout, pingAt) = (now, now + Limits.silence, now + Limits.pingInterval)
   }
 
   /// Sends a frame to a WebSocket. A page that does not read is disconnected.

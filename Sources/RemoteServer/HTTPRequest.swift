@@ -10,6 +10,8 @@ public struct HTTPRequest: Hashable, Sendable {
   public let method: String
   /// The path and the query, as sent.
   public let target: String
+  /// The host and port of a target in absolute form (RFC 9112, 3.2.2), as in `GET http://box/ HTTP/1.1`; nil: in origin form.
+  public let authority: String?
   /// Whether it is HTTP/1.1 and not 1.0.
   public let isVersion11: Bool
   public let fields: [Field]
@@ -18,6 +20,31 @@ public struct HTTPRequest: Hashable, Sendable {
 
   /// The target without the query.
   public var path: String { String(target.prefix { $0 != "?" }) }
+
+  /// The decoded value of a parameter of the query; nil: it is missing, or no UTF-8.
+  public func query(_ name: String) -> String? {
+    guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+    let text = query.split(separator: "&").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+    guard let text else { return nil }
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"),
+        let code = Encoding.bytes(hexadecimal: String(decoding: rest.prefix(2), as: UTF8.self).lowercased()),
+        code.count == 1
+      {
+        bytes += code
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The host and port that the request is for: those of the target, or else of the field `Host`; nil: that field is missing, or it
+  /// appears more than once.
+  public var host: String? { single("host").map { authority ?? $0 } }
 
   /// The value of a field; nil: it is missing, or it appears more than once.
   public func single(_ name: String) -> String? {
@@ -66,6 +93,8 @@ public struct HTTPParser: Sendable {
   /// The bytes of the body that are still to come, after a header was read.
   private var request: HTTPRequest?
   private var bodyLeft = 0
+  /// Whether an empty line before the request line was ignored.
+  private var hasSkippedLine = false
 
   public init() {}
 
@@ -89,9 +118,14 @@ public struct HTTPParser: Sendable {
       }
       guard let byte = input.popFirst() else { return nil }
       try append(byte)
+      // Some clients send an empty line after a body (RFC 9112, 2.2). Only one is ignored.
+      if byte == 0x0A, header.count == 2 {
+        guard !hasSkippedLine else { throw .badRequest }
+        (hasSkippedLine, header) = (true, [])
+      }
       guard byte == 0x0A, header.count >= 4, header.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) else { continue }
       let complete = try HTTPRequest(header: header.dropLast(4))
-      header = []
+      (hasSkippedLine, header) = (false, [])
       (request, bodyLeft) = (complete, complete.bodyLength)
     }
   }
@@ -114,9 +148,9 @@ extension HTTPRequest {
       line.last == 0x0D ? line.dropLast() : line
     }
     let words = lines[0].split(separator: 0x20, omittingEmptySubsequences: false)
-    guard words.count == 3, isToken(words[0]), words[1].first == UInt8(ascii: "/"),
-      words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { throw .badRequest }
+    guard words.count == 3, isToken(words[0]), words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .badRequest
+    }
     let version = String(decoding: words[2], as: UTF8.self)
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
       throw version.hasPrefix("HTTP/") ? .otherVersion : .badRequest
@@ -128,10 +162,22 @@ extension HTTPRequest {
       fields.append(Field(name: name, value: trimmed(String(decoding: line[(colon + 1)...], as: UTF8.self))))
     }
     method = String(decoding: words[0], as: UTF8.self)
-    target = String(decoding: words[1], as: UTF8.self)
+    (authority, target) = try HTTPRequest.parts(of: String(decoding: words[1], as: UTF8.self))
     isVersion11 = version == "HTTP/1.1"
     self.fields = fields
     bodyLength = try checkedBodyLength()
+  }
+
+  /// The authority of a target in absolute form, and its path and query.
+  private static func parts(of target: String) throws(HTTPFault) -> (authority: String?, target: String) {
+    if target.hasPrefix("/") { return (nil, target) }
+    let scheme = "http://"
+    guard target.lowercased().hasPrefix(scheme) else { throw .badRequest }
+    let rest = target.dropFirst(scheme.count)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    guard !authority.isEmpty else { throw .badRequest }
+    let path = rest.dropFirst(authority.count)
+    return (String(authority), path.hasPrefix("/") ? String(path) : "/" + path)
   }
 
   private func checkedBodyLength() throws(HTTPFault) -> Int {

@@ -38,7 +38,8 @@ public struct HTTPResponse: Hashable, Sendable {
   ].map { HTTPRequest.Field(name: $0.0, value: $0.1) }
 
   private static let reasons = [
-    101: "Switching Protocols", 200: "OK", 204: "No Content", 304: "Not Modified", 400: "Bad Request", 403: "Forbidden",
+    101: "Switching Protocols", 200: "OK", 202: "Accepted", 204: "No Content", 304: "Not Modified", 400: "Bad Request",
+    403: "Forbidden",
     404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
     421: "Misdirected Request", 426: "Upgrade Required", 429: "Too Many Requests",
     431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",

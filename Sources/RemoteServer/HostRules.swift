@@ -6,6 +6,20 @@ public struct Endpoint: Hashable, Sendable {
 
   public init(_ address: String, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
+  /// What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because one device can have all addresses
+  /// that begin with them.
+  public var network: String {
+    let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map {
+      $0.split(separator: ":")
+    }
+    guard address.contains(":"), let first = halves.first else { return address }
+    // The zeros that `::` stands for. An IPv4 address at the end stands for two groups.
+    let last = halves.count == 2 ? halves[1] : []
+    let written = first.count + last.count + (address.contains(".") ? 1 : 0)
+    let groups = first + [Substring](repeating: "0", count: max(8 - written, 0)) + last
+    return groups.prefix(4).joined(separator: ":") + "::/64"
+  }
+
   /// Whether the address belongs to this machine alone.
   public var isLoopback: Bool { address.hasPrefix("127.") || address == "::1" }
 }

@@ -26,17 +26,32 @@ extension PageServer {
       }
       send(ControlMessage("pong", ["t": time, "now": String(now.nanoseconds), "id": id]), to: number)
     case "subscribe": try subscribe(message, id: id, of: number, at: now)
+    case "phones":
+      guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
+      for phone in pairing.phones { send(listed(phone, client, id: id), to: number) }
+      send(ControlMessage("done", ["id": id]), to: number)
     case "presets", "scores", "song": try pass(message, id: id, of: number, at: now)
     case "do", "preset", "score":
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
-      // A person at the box must open the window.
-      if message.word == "do", message["command"]?.split(separator: " ").first == "pair" {
-        throw ControlError("hold the button or buttons for pairing on the box to pair a phone")
+      // Only a person at the box may do this.
+      if message.word == "do", let command = message["command"]?.split(separator: " ").first,
+        ["pair", "forget_phones"].contains(command)
+      {
+        throw ControlError("hold the button or buttons of the box that are set to \(command)")
       }
       try pass(message, id: id, of: number, at: now)
     default:
       throw ControlError("a page may not send \(quoted(message.word))")
     }
+  }
+
+  private func listed(_ phone: Pairing.Phone, _ client: Client, id: String?) -> ControlMessage {
+    ControlMessage(
+      "phone",
+      [
+        "key": phone.key, "name": phone.name, "date": phone.date.map(String.init),
+        "own": phone.hash == client.phone ? "1" : nil, "id": id,
+      ])
   }
 
   /// All pages share one subscription, so the server answers this itself.
@@ -56,10 +71,6 @@ extension PageServer {
     for topic in BoxLink.topics where topics.contains(topic) {
       if let current = box.current[topic] { send(current, to: number) }
     }
-    // The box may have opened or closed its window after the page was welcomed.
-    if topics.contains("pairing") {
-      send(ControlMessage("pairing", ["window": String(pairing.window(at: now))]), to: number)
-    }
   }
 
   /// Passes a request to the box.
@@ -73,6 +84,13 @@ extension PageServer {
   }
 
   // MARK: The box
+
+  /// What a person at the box does about phones. No page learns of the window.
+  private func receivePairing(_ message: ControlMessage, at now: Instant) {
+    pairing.open(seconds: (try? message.number("window", 0...600)) ?? 0, at: now)
+    if let number = try? message.number("confirmed", 1...9_999) { confirm(Int(number), at: now) }
+    if message["forget"] == "1" { forgetAll(at: now) }
+  }
 
   /// The box has answered `hello`.
   public func boxDidConnect() {
@@ -97,20 +115,17 @@ extension PageServer {
       if let (number, answer) = box.answer(message) { send(answer, to: number) }
       return
     }
+    if message.word == "pairing" { return receivePairing(message, at: now) }
     guard BoxLink.topics.contains(message.word) else { return }
-    if message.word == "pairing" {
-      let seconds = (try? message.number("window", 0...600)) ?? 0
-      pairing.open(seconds: seconds, at: now)
-    } else {
-      box.current[message.word] = message
-    }
+    box.current[message.word] = message
     publish(message, to: message.word)
   }
 }
 
 /// The one connection to the box, which all pages share. The ids of their requests are replaced by others.
 struct BoxLink {
-  static let topics = ["state", "timeline", "pairing"]
+  /// The topics of pages.
+  static let topics = ["state", "timeline"]
   private static let mostPending = 256
 
   /// Whoever waits for an answer.
@@ -136,7 +151,7 @@ struct BoxLink {
   mutating func connect() {
     isConnected = true
     requests = []
-    queue(ControlMessage("subscribe", ["to": BoxLink.topics.joined(separator: ",")]))
+    queue(ControlMessage("subscribe", ["to": (BoxLink.topics + ["pairing"]).joined(separator: ",")]))
   }
 
   /// - Returns: the answers to all pending requests.

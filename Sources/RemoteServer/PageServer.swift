@@ -14,10 +14,14 @@ public final class PageServer {
   /// A connection, and what is known of its client.
   struct Client {
     var connection: Connection
-    /// The phone whose token the client sent with the handshake.
-    var phone: Pairing.Phone?
+    /// See ``Endpoint/network``.
+    let network: String
+    /// The token of a paired or asking phone that the client sent with its last request, as its hash.
+    var phone: Pairing.Hash?
     var topics: Set<String> = []
     var commands = Limits.commands
+
+    init(_ connection: Connection) { (self.connection, network) = (connection, connection.peer.network) }
   }
 
   let options: Options
@@ -27,16 +31,22 @@ public final class PageServer {
   private var lastNumber = 0
   /// Which phones may command the box.
   public internal(set) var pairing: Pairing
-  /// Whether the host must store the phones; the host clears it.
-  public var hasNewPhones = false
+  /// What happened to the phones, for the log, since the host last cleared it. If there is a line, it must store the phones.
+  public var notices: [String] = []
+  private let date: () -> Int64
   var box = BoxLink()
 
   /// - Parameters:
   ///   - assets: the files of the page.
   ///   - pairing: the phones that are paired.
   ///   - random: returns 16 bytes that nobody can guess.
-  public init(_ options: Options, assets: Assets, pairing: Pairing, random: @escaping () -> [UInt8]) {
+  ///   - date: returns the time in seconds since 1970.
+  public init(
+    _ options: Options, assets: Assets, pairing: Pairing, random: @escaping () -> [UInt8],
+    date: @escaping () -> Int64 = { 0 }
+  ) {
     (self.options, self.assets, self.pairing, self.random) = (options, assets, pairing, random)
+    self.date = date
   }
 
   // MARK: Connections
@@ -46,24 +56,18 @@ public final class PageServer {
 
   public subscript(number: Int) -> Connection? { clients[number]?.connection }
 
-  /// Takes a new connection in. If there are too many, it ends the one that has been without a request longest and is no WebSocket.
+  /// Takes a new connection in. If there are too many, it ends one that has been without a request longest and is no WebSocket.
   ///
   /// - Returns: its number.
   public func accept(from peer: Endpoint, to local: Endpoint, at now: Instant) -> Int {
-    let same = clients.values.count { $0.connection.peer.address == peer.address && !$0.connection.isEnded }
-    if same >= Limits.connectionsPerAddress { endOldest { $0.peer.address == peer.address } }
-    if clients.values.count(where: { !$0.connection.isEnded }) >= Limits.connections { endOldest { _ in true } }
     lastNumber += 1
-    clients[lastNumber] = Client(connection: Connection(from: peer, to: local, at: now))
+    clients[lastNumber] = Client(Connection(from: peer, to: local, at: now))
+    makeRoom(for: lastNumber)
     return lastNumber
   }
 
-  private func endOldest(where isCandidate: (Connection) -> Bool) {
-    // WebSockets are so few that there is always another connection.
-    let oldest = clients.filter { !$1.connection.isWebSocket && !$1.connection.isEnded && isCandidate($1.connection) }
-      .min { ($0.value.connection.idleSince, $0.key) < ($1.value.connection.idleSince, $1.key) }
-    if let oldest { clients[oldest.key]?.connection.end() }
-  }
+  /// Whether the client is a paired phone, which is served first.
+  public func isPaired(_ number: Int) -> Bool { clients[number].map(isPaired) ?? false }
 
   /// Takes received bytes in, and answers them.
   public func receive(_ bytes: some Collection<UInt8>, on number: Int, at now: Instant) {
@@ -91,13 +95,16 @@ public final class PageServer {
 
   /// When ``step(at:)`` must be called even if nothing happens.
   public var deadline: Instant? {
-    (clients.values.map(\.connection.deadline) + [box.deadline].compactMap(\.self)).min()
+    (clients.values.map(\.connection.deadline) + [box.deadline, pairing.deadline].compactMap(\.self)).min()
   }
 
   /// Does what is due.
   public func step(at now: Instant) {
     for number in clients.keys { clients[number]?.connection.step(at: now) }
     for (number, message) in box.expire(at: now) { send(message, to: number) }
+    if box.isConnected, let number = pairing.numberToShow(at: now) {
+      box.queue(ControlMessage("show", ["number": String(number)]))
+    }
   }
 
   private func answer(_ number: Int, at now: Instant) {
@@ -125,14 +132,21 @@ public final class PageServer {
   // MARK: Requests
 
   private func answer(_ request: HTTPRequest, on number: Int, at now: Instant) {
-    guard let client = clients[number] else { return }
-    guard let host = request.single("host") else {
+    guard var client = clients[number] else { return }
+    guard let host = request.host else {
       return respond(
         HTTPResponse(400, why: "A request needs one Host."), to: request, on: number, at: now, closes: true)
     }
     guard options.hosts.accepts(host: host, on: client.connection.local) else {
       let why = "This is not \(printable(host)). Use the address or the name of the box."
       return respond(HTTPResponse(421, why: why), to: request, on: number, at: now, closes: true)
+    }
+    // Each token costs a hash.
+    let phone = pairing.known(Array(request.cookies("token").prefix(16)))
+    if phone != client.phone {
+      client.phone = phone
+      clients[number]?.phone = phone
+      makeRoom(for: number)
     }
     switch request.path {
     case "/socket": openSocket(request, host, number, at: now)
@@ -155,17 +169,18 @@ public final class PageServer {
 
   private func openSocket(_ request: HTTPRequest, _ host: String, _ number: Int, at now: Instant) {
     guard let client = clients[number] else { return }
-    if let refusal = refusal(of: request, host, client) {
+    if let refusal = refusal(of: request, host) {
       return respond(refusal, to: request, on: number, at: now)
     }
-    let phone = pairing.phone(withOneOf: request.cookies("token"))
-    clients[number]?.phone = phone
+    guard hasRoomForSocket(client, at: now) else {
+      return respond(HTTPResponse(503, why: "Too many pages are open."), to: request, on: number, at: now)
+    }
     clients[number]?.connection.upgrade(key: request.single("sec-websocket-key") ?? "", at: now)
     send(welcome(clients[number], at: now), to: number)
     send(box.status, to: number)
   }
 
-  private func refusal(of request: HTTPRequest, _ host: String, _ client: Client) -> HTTPResponse? {
+  private func refusal(of request: HTTPRequest, _ host: String) -> HTTPResponse? {
     guard request.method == "GET" else {
       return HTTPResponse(405, why: "A WebSocket begins with GET.", ["Allow": "GET"])
     }
@@ -179,13 +194,7 @@ public final class PageServer {
     guard let key = request.single("sec-websocket-key"), Encoding.isKey(key), request.bodyLength == 0 else {
       return HTTPResponse(400, why: "The handshake of the WebSocket is invalid.")
     }
-    guard options.hosts.accepts(origin: request.single("origin"), host: host) else { return PageServer.foreignOrigin }
-    let sockets = clients.values.filter(\.connection.isWebSocket)
-    let own = sockets.count { $0.connection.peer.address == client.connection.peer.address }
-    guard sockets.count < Limits.sockets, own < Limits.socketsPerAddress else {
-      return HTTPResponse(503, why: "Too many pages are open.")
-    }
-    return nil
+    return options.hosts.accepts(origin: request.single("origin"), host: host) ? nil : PageServer.foreignOrigin
   }
 
   private static let foreignOrigin = HTTPResponse(403, why: "Only the page of the box may do this.")
@@ -194,36 +203,73 @@ public final class PageServer {
   private func command(_ request: HTTPRequest, _ host: String, _ client: Client, at now: Instant) -> HTTPResponse {
     guard request.method == "POST" else { return HTTPResponse(405, why: "Use POST.", ["Allow": "POST"]) }
     guard options.hosts.accepts(origin: request.single("origin"), host: host) else { return PageServer.foreignOrigin }
-    if request.path == "/pair" { return pair(client, at: now) }
-    guard isTrusted(client) || pairing.phone(withOneOf: request.cookies("token")) != nil else {
+    if request.path == "/pair" { return ask(request, client, at: now) }
+    guard isPaired(client) else {
       return HTTPResponse(403, why: "Only a paired phone may do this.")
     }
-    let paired = clients.filter { isPaired($1) }.keys
-    pairing.forgetAll()
-    hasNewPhones = true
-    for number in paired { send(welcome(clients[number], at: now), to: number) }
+    if request.target == "/forget" { return forgetAllPhones(at: now) }
+    return forget(request.query("phone") ?? "", at: now)
+  }
+
+  /// A phone asks to be paired.
+  private func ask(_ request: HTTPRequest, _ client: Client, at now: Instant) -> HTTPResponse {
+    let asker = Pairing.Asker(
+      network: client.network, address: client.connection.peer.address, browser: request.single("user-agent") ?? "")
+    defer { pairing.takeDisplaced().map { hash in welcome(clients.filter { $1.phone == hash }.keys, at: now) } }
+    switch pairing.ask(as: client.phone, name: request.query("name") ?? "", from: asker, random: random, at: now) {
+    case .refused:
+      let why = "Too many attempts, or too many phones ask to be paired. Wait a minute, then try again."
+      return HTTPResponse(429, why: why, ["Retry-After": "60"])
+    case .paired: return HTTPResponse(204)
+    case .asks(let number, let token):
+      var response = HTTPResponse(202, why: String(number))
+      if let token {
+        let cookie = "token=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+        response.fields.append(HTTPRequest.Field(name: "Set-Cookie", value: cookie))
+      }
+      return response
+    }
+  }
+
+  private func forgetAllPhones(at now: Instant) -> HTTPResponse {
+    forgetAll(at: now)
     return HTTPResponse(204, ["Set-Cookie": "token=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"])
   }
 
-  private func pair(_ client: Client, at now: Instant) -> HTTPResponse {
-    switch pairing.pair(from: client.connection.peer.address, random: random, at: now) {
-    case .tooMany: return HTTPResponse(429, why: "Too many attempts. Wait a few seconds.", ["Retry-After": "5"])
-    case .shut: return HTTPResponse(403, why: "Hold the button or buttons for pairing on the box, then try again.")
-    case .paired(let token):
-      hasNewPhones = true
-      // The box closes the window, too, so that it stays closed if this server connects again.
-      box.queue(ControlMessage("paired", ["at": String(now.nanoseconds)]))
-      publish(ControlMessage("pairing", ["window": "0"]), to: "pairing")
-      let cookie = "token=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
-      return HTTPResponse(204, ["Set-Cookie": cookie])
-    }
+  /// Forgets one phone.
+  private func forget(_ key: String, at now: Instant) -> HTTPResponse {
+    let paired = clients.filter { isPaired($1) }.keys
+    guard let name = pairing.forget(key: key) else { return HTTPResponse(404, why: "There is no such phone.") }
+    notices.append("a phone was forgotten: \(name)")
+    welcome(paired, at: now)
+    return HTTPResponse(204)
+  }
+
+  /// All phones must be paired again.
+  func forgetAll(at now: Instant) {
+    let paired = clients.filter { isPaired($1) }.keys
+    pairing.forgetAll()
+    notices.append("all phones were forgotten")
+    welcome(paired, at: now)
+  }
+
+  /// The person at the box has confirmed a number.
+  func confirm(_ number: Int, at now: Instant) {
+    guard let phone = pairing.confirm(number, date: date(), at: now) else { return }
+    notices.append("a phone was paired: \(phone.name)")
+    welcome(clients.filter { isPaired($1) }.keys, at: now)
   }
 
   // MARK: Rights
 
-  private func isTrusted(_ client: Client) -> Bool { options.trustsLocal && client.connection.peer.isLoopback }
+  func isTrusted(_ client: Client) -> Bool { options.trustsLocal && client.connection.peer.isLoopback }
 
   func isPaired(_ client: Client) -> Bool { isTrusted(client) || client.phone.map(pairing.isPaired) ?? false }
+
+  /// Tells pages again what they may do.
+  private func welcome(_ numbers: some Sequence<Int>, at now: Instant) {
+    for number in numbers { send(welcome(clients[number], at: now), to: number) }
+  }
 
   private func welcome(_ client: Client?, at now: Instant) -> ControlMessage {
     let (paired, trusted) = client.map { (isPaired($0), isTrusted($0)) } ?? (false, false)
@@ -231,7 +277,7 @@ public final class PageServer {
       "welcome",
       [
         "v": "1", "paired": paired ? "1" : "0", "trusted": trusted ? "1" : "0",
-        "window": String(pairing.window(at: now)),
+        "number": client?.phone.flatMap { pairing.number(of: $0, at: now) }.map(String.init),
       ])
   }
 }

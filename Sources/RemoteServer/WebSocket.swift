@@ -5,6 +5,8 @@ public enum WebSocketMessage: Hashable, Sendable {
   case pong
   /// nil: without a code.
   case close(UInt16?)
+  /// A frame that does not end its text. It is reported so that it counts, even if it is empty.
+  case fragment
 }
 
 /// Why a WebSocket must be closed: the code of the closing frame.
@@ -28,25 +30,23 @@ public struct WebSocketReader: Sendable {
 
   public init() {}
 
-  /// Reads bytes until a message is complete, and removes what it read from the front of `input`. Call it again after a message: more
+  /// Reads bytes until a frame is complete, and removes what it read from the front of `input`. Call it again after a message: more
   /// may follow in the input.
   ///
-  /// - Returns: the next message; nil: it needs more bytes, and `input` is empty.
+  /// - Returns: the next message, one for each frame; nil: it needs more bytes, and `input` is empty.
   /// - Throws: ``WebSocketFault``. No message can be read after it.
   public mutating func next(in input: inout ArraySlice<UInt8>) throws(WebSocketFault) -> WebSocketMessage? {
-    while true {
-      while !isHeaderComplete {
-        guard let byte = input.popFirst() else { return nil }
-        header.append(byte)
-        try checkHeader()
-      }
-      let length = payloadLength
-      let read = min(length - payload.count, input.count)
-      payload += input.prefix(read)
-      input = input.dropFirst(read)
-      guard payload.count == length else { return nil }
-      if let message = try completeFrame() { return message }
+    while !isHeaderComplete {
+      guard let byte = input.popFirst() else { return nil }
+      header.append(byte)
+      try checkHeader()
     }
+    let length = payloadLength
+    let read = min(length - payload.count, input.count)
+    payload += input.prefix(read)
+    input = input.dropFirst(read)
+    guard payload.count == length else { return nil }
+    return try completeFrame()
   }
 
   private var lengthCode: UInt8 { header.count < 2 ? 0 : header[1] & 0x7F }
@@ -89,7 +89,7 @@ public struct WebSocketReader: Sendable {
     if payloadLength + (fragments?.count ?? 0) > WebSocketReader.longest { throw .tooLong }
   }
 
-  private mutating func completeFrame() throws(WebSocketFault) -> WebSocketMessage? {
+  private mutating func completeFrame() throws(WebSocketFault) -> WebSocketMessage {
     let mask = header.suffix(4).map { $0 }
     let bytes = payload.enumerated().map { $1 ^ mask[$0 & 3] }
     let (kind, isLast) = (header[0] & 0x0F, isFinal)
@@ -102,7 +102,7 @@ public struct WebSocketReader: Sendable {
     default:
       let message = (fragments ?? []) + bytes
       fragments = isLast ? nil : message
-      guard isLast else { return nil }
+      guard isLast else { return .fragment }
       guard let text = String(validating: message, as: UTF8.self) else { throw .invalidText }
       return .text(text)
     }
@@ -140,6 +140,9 @@ public enum WebSocketFrame {
     guard let code else { return [0x88, 0] }
     return [0x88, 2, UInt8(code >> 8), UInt8(code & 0xFF)]
   }
+
+  /// The code of a page that has given way to another.
+  static let tryAgainLater: UInt16 = 1013
 
   /// The answer to the key of a handshake.
   public static func acceptance(of key: String) -> String {

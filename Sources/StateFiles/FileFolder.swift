@@ -85,7 +85,8 @@ public final class FileFolder: StateFolder {
   }
 
   public func write(_ name: String, _ bytes: [UInt8]) throws(HardwareError) {
-    precondition(bytes.count <= largestFile, "a file of this size could not be read back")
+    // It could not be read back.
+    guard bytes.count <= largestFile else { throw refusal(.saveState, EFBIG, "\(name) cannot be written") }
     // An existing file is replaced, not written to, because it may be a link or belong to another user.
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -184,27 +185,47 @@ extension HardwareError {
 extension FileFolder {
   /// Locks the folder for this process until this object or the process ends.
   ///
-  /// The lock (flock(2)) is on the file `lock`, which only the owner and the group of the folder can open. On a read-only disk
-  /// it is on the folder itself.
+  /// The lock (flock(2)) is on the file `lock`, which only the owner of the folder can open: whoever can open it could keep the
+  /// metronome from saving. If the file is missing on a read-only disk, the lock is on the folder itself.
   ///
+  /// - Parameter isOptional: whether to go on without a lock if the file system does not support locks.
   /// - Returns: false if another process has locked the folder. Never waits.
-  /// - Throws: `HardwareError` with operation `loadState` if the file system does not support locks.
-  public func lock() throws(HardwareError) -> Bool {
-    if lockDescriptor < 0 { lockDescriptor = openLock() }
-    let locked = lockDescriptor >= 0 ? lockDescriptor : descriptor
-    if uninterrupted({ flock(locked, LOCK_EX | LOCK_NB) }) == 0 { return true }
+  /// - Throws: `HardwareError` with operation `loadState` if the file can be neither opened nor created, or if the file system does
+  ///   not support locks.
+  public func lock(isOptional: Bool = false) throws(HardwareError) -> Bool {
+    if lockDescriptor < 0 { lockDescriptor = try openLock() }
+    if uninterrupted({ flock(lockDescriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
+    if isOptional { return true }
     throw refusal(.loadState, errno, "the folder cannot be locked")
   }
 
-  /// - Returns: a descriptor, or a negative number.
-  private func openLock() -> Int32 {
-    let (name, flags) = ("lock", O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    let made = openat(descriptor, name, O_RDONLY | O_CREAT | O_EXCL | flags, 0o600)
-    guard made < 0 else {
-      setOwnerAndMode(of: made, 0o660)
+  private func openLock() throws(HardwareError) -> Int32 {
+    let (name, flags) = ("lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let made = openat(descriptor, name, O_CREAT | O_EXCL | flags, 0o600)
+    if made >= 0 {
+      setOwnerAndMode(of: made, 0o600)
       return made
     }
-    return openat(descriptor, name, O_RDONLY | flags)
+    let refused = errno
+    let file = openat(descriptor, name, flags)
+    if file >= 0 {
+      closeToGroup(file)
+      return file
+    }
+    // If there is none, the reason is why none could be created.
+    let error = errno == ENOENT ? refused : errno
+    let folder = error == EROFS ? openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+    guard folder >= 0 else { throw refusal(.loadState, error, "the file lock cannot be opened") }
+    return folder
+  }
+
+  /// Earlier versions let the group open the lock. A link to another file is left alone.
+  private func closeToGroup(_ file: Int32) {
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+      status.st_uid == geteuid(), status.st_mode & 0o077 != 0
+    else { return }
+    _ = fchmod(file, 0o600)
   }
 }

@@ -19,8 +19,11 @@ public final class PracticeLog: @unchecked Sendable {
   private let folder: any StateFolder
   /// Lines that could not be written yet.
   private var waiting: [String] = []
-  /// The maximum number of lines that wait while the disk fails.
+  /// The maximum number of lines that wait while the disk fails. With lines of the greatest length, of 1,200 bytes, they have room in
+  /// one file.
   private static let mostWaiting = 100
+  /// In Unicode scalars, of at most 4 bytes each.
+  private static let longestText = 290
 
   public init(_ folder: any StateFolder) { self.folder = folder }
 
@@ -30,7 +33,8 @@ public final class PracticeLog: @unchecked Sendable {
     guard !records.isEmpty else { return }
     for record in records {
       let start = wallClock - (now - record.start).count / 1_000_000_000
-      waiting.append("\(PracticeLog.utc(start))  \(record.text)\n")
+      let text = String(record.text.unicodeScalars.prefix(PracticeLog.longestText))
+      waiting.append("\(PracticeLog.utc(start))  \(text)\n")
     }
     waiting = waiting.suffix(PracticeLog.mostWaiting)
     do throws(HardwareError) {

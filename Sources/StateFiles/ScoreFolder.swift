@@ -62,11 +62,12 @@ public struct ScoreFolder {
   public func bytes(of name: ScoreName) throws(HardwareError) -> [UInt8]? { try folder.read(ScoreFolder.file(name)) }
 
   /// Adds a score, or replaces the score of this name. Throws a `HardwareError` with operation `saveState`; the old score
-  /// is then still there, unless only the last step, flushing the folder, has failed.
-  ///
-  /// - Precondition: there are at most ``largestScore`` bytes.
+  /// is then still there, unless only the last step, flushing the folder, has failed. A score of more than ``largestScore`` bytes
+  /// is not added either.
   public func add(_ name: ScoreName, _ bytes: [UInt8]) throws(HardwareError) {
-    precondition(bytes.count <= ScoreFolder.largestScore, "the score is too large")
+    guard bytes.count <= ScoreFolder.largestScore else {
+      throw HardwareError(.saveState, .other, detail: "the score has more than \(ScoreFolder.largestScore >> 20) MiB")
+    }
     try folder.write(ScoreFolder.temporary, bytes)
     guard try folder.rename(ScoreFolder.temporary, to: ScoreFolder.file(name)) else {
       throw HardwareError(.saveState, .other, detail: "another program has removed \(ScoreFolder.temporary)")

@@ -65,6 +65,7 @@ struct MIDIBench {
     let recorder = ClockRecorder(ports, capacity: Int(length.count / MIDIBench.clockLength(tempo).count) + 100)
     let publication = TimelinePublication()
     var plan = MIDIPlan()
+    plan.list = ports.list
     plan.sendsWhenStopped = false
     let loop = MIDIClockLoop(recorder, publication: publication, plan: Publication(plan), observer: recorder)
     let start = LinuxClock().now + MIDIBench.lead
@@ -132,6 +133,10 @@ private final class ClockRecorder: MIDIOutputs, EngineObserver, @unchecked Senda
   deinit { entries.deallocate() }
 
   var clocks: [SentClock] { Array(entries[..<number]) }
+
+  var list: MIDIPortList { ports.list }
+
+  func use(_ list: MIDIPortList) { ports.use(list) }
 
   var count: Int { ports.count }
 

@@ -15,6 +15,7 @@
 #include <csignal>
 
 #include "control-socket.hpp"
+#include "silence.hpp"
 
 #ifndef METRONOME_LINK_VERSION
 #define METRONOME_LINK_VERSION "unknown"
@@ -93,6 +94,8 @@ private:
   size_t loggedPeers = SIZE_MAX;
   double loggedTempo = 0;
   int interfacesError = 0;
+  UnreadSockets unread;
+  bool opensAnew = false;     // the session was left because Link is deaf, and is opened with the next second
 
   void wake() { eventfd_write(waker, 1); }
   bool alone() const { return link.numPeers() == 0; }
@@ -110,6 +113,7 @@ private:
       ready = false;
     }
     checkInterfaces();
+    checkListening();
     const auto peers = link.numPeers();
     const double tempo = link.captureAppSessionState().tempo();
     if (!link.isEnabled() || (peers == loggedPeers && std::abs(tempo - loggedTempo) < 0.005)) return;
@@ -132,8 +136,21 @@ private:
     interfacesError = error;
   }
 
+  /// A session that does not hear the network any more is left, and opened with new sockets a second later, because Link carries out
+  /// what it is told after a while. The tempo and the beats go on.
+  void checkListening() {
+    if (opensAnew) {
+      opensAnew = false;
+      link.enable(true);
+    }
+    if (!unread.found() || !link.isEnabled()) return;
+    log("Link has not read for 10 s what it was sent: the session is opened anew");
+    link.enable(false);
+    opensAnew = true;
+  }
+
   void handle(const Message &message) {
-    if (message.word == "hello") {
+    if (message.word == "hello" && !ready) {
       const std::string role(message.text("role").value_or("?"));
       log("connected to the metronome as %s", role.c_str());
       box.greeted();
@@ -182,7 +199,7 @@ private:
     if (setsTempo || setsPlaying) commit(session);
     setTempo = *tempo;
     // Only now, so that Link founds its session with the tempo of the box.
-    if (!link.isEnabled()) link.enable(true);
+    if (!link.isEnabled() && !opensAnew) link.enable(true);
   }
 
   /// Alone, moves the bar lines of the session to those of the box, so that a peer that joins moves no beat.
@@ -202,7 +219,7 @@ private:
       places.remove_prefix(std::min(placesEnd + 1, places.size()));
     }
     const int64_t now = nanoseconds(CLOCK_MONOTONIC), far = 60'000'000'000;
-    if (!offset || std::abs(*offset) > far || *at < now - far || *at > now + far) return;
+    if (!offset || *offset < -far || *offset > far || *at < now - far || *at > now + far) return;
     const Micros barLine = hostTime(*at + *offset);
     const double phase = session.phaseAtTime(barLine, quantum);
     if (std::min(phase, quantum - phase) * *length < 500) return;
@@ -264,8 +281,11 @@ private:
     size += std::snprintf(text + size, sizeof text - size_t(size), " playing=%d transport=%d peers=%zu",
         !startStop || session.isPlaying(), startStop, leaving ? size_t(0) : link.numPeers());
     if (startStop) {
-      const Micros at = session.timeForIsPlaying(), start = session.isPlaying() ? barLine(session, at) : at;
-      if (start > now - 60s) size += std::snprintf(text + size, sizeof text - size_t(size), " play-at-raw=%lld", start.count() * 1000LL);
+      // A peer may send any time. The box refuses a message with a start that is further away than 60 s.
+      const auto isNear = [now](Micros at) { return at > now - 60s && at < now + 60s; };
+      Micros start = session.timeForIsPlaying();
+      if (session.isPlaying() && isNear(start)) start = barLine(session, start);
+      if (isNear(start)) size += std::snprintf(text + size, sizeof text - size_t(size), " play-at-raw=%lld", start.count() * 1000LL);
     }
     box.send(std::string_view(text, size_t(size)));
   }

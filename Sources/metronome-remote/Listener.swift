@@ -3,7 +3,7 @@ import RemoteServer
 
 /// A socket that listens for connections.
 struct Listener {
-  private static let backlog: Int32 = 128
+  private static let backlog: Int32 = 1_024
   /// The first descriptor that systemd passes (sd_listen_fds(3)).
   private static let firstPassed: Int32 = 3
   private static let mostPassed = 4

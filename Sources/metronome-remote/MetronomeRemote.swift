@@ -28,7 +28,7 @@ enum MetronomeRemote {
     let hosts = HostRules(hostName: Host.name, others: options.names)
     let server = PageServer(
       PageServer.Options(hosts: hosts, trustsLocal: options.trustsLocal), assets: assets, pairing: store.read(),
-      random: Host.random)
+      random: Host.random, date: { Int64(time(nil)) })
     if options.listen != nil, let local = listeners.first?.local { log("serving http://\(local.authority)/") }
     let loop = ServerLoop(
       server, listeners, BoxConnection(folder: options.control), store, endsWithInput: options.endsWithInput)

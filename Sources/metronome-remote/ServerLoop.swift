@@ -4,10 +4,11 @@ import RemoteServer
 
 /// Passes bytes between the sockets and the server, on one thread. Only `poll` blocks.
 final class ServerLoop {
-  /// The most bytes that one pass of the loop reads from a connection, and the most connections that it accepts. So no client
-  /// delays the others for long.
+  /// The most bytes that one pass of the loop reads from a connection. So no client delays the others for long.
   private static let readSize = 4_096
-  private static let mostAccepted = 32
+  /// How long one pass of the loop serves visitors, and how long it accepts connections, if there is always another one. So visitors
+  /// do not delay the paired phones, which each pass serves first.
+  private static let visitorTime = Nanoseconds.milliseconds(2)
   /// How long no connection is accepted after `accept` has failed, for example because too many files are open.
   private static let acceptPause = Nanoseconds.milliseconds(100)
 
@@ -40,9 +41,10 @@ final class ServerLoop {
     while true {
       server.step(at: Host.now)
       box.step(server, at: Host.now)
-      if server.hasNewPhones {
-        server.hasNewPhones = false
+      if !server.notices.isEmpty {
         store.write(server.pairing)
+        server.notices.forEach(log)
+        server.notices = []
       }
       for number in Array(sockets.keys) { flush(number) }
       closeEnded()
@@ -55,14 +57,19 @@ final class ServerLoop {
   /// Waits for a socket or the next deadline, accepts connections, and reads what has arrived.
   private func wait() -> Outcome {
     let now = Host.now
-    let numbers = Array(sockets.keys)
+    var numbers = sockets.keys.shuffled()
+    let visitors = numbers.partition { !server.isPaired($0) }
     var polled = numbers.map { number in polledSocket(number) }
     polled += listeners.map { pollfd(fd: now >= acceptsAt ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0) }
     polled.append(pollfd(fd: box.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
     polled.append(pollfd(fd: endsWithInput ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0))
     let deadline = [server.deadline, box.deadline, now < acceptsAt ? acceptsAt : nil].compactMap(\.self).min()
     poll(&polled, nfds_t(polled.count), timeout(until: deadline, at: now))
-    for (number, entry) in zip(numbers, polled) where entry.revents != 0 { serve(number, entry) }
+    for (number, entry) in zip(numbers[..<visitors], polled) where entry.revents != 0 { serve(number, entry) }
+    let end = Host.now + ServerLoop.visitorTime
+    for (number, entry) in zip(numbers[visitors...], polled[visitors...]) where entry.revents != 0 && Host.now < end {
+      serve(number, entry)
+    }
     for (listener, entry) in zip(listeners, polled[numbers.count...]) where entry.revents != 0 {
       accept(from: listener)
     }
@@ -85,7 +92,8 @@ final class ServerLoop {
   }
 
   private func accept(from listener: Listener) {
-    for _ in 0..<ServerLoop.mostAccepted {
+    let end = Host.now + ServerLoop.visitorTime
+    repeat {
       guard let socket = listener.accept() else {
         let isOver = errno == EAGAIN || errno == EWOULDBLOCK
         if !isOver { acceptsAt = Host.now + ServerLoop.acceptPause }
@@ -98,7 +106,7 @@ final class ServerLoop {
       closeEnded()
       // The first request has often arrived by now.
       receive(number)
-    }
+    } while Host.now < end
   }
 
   private func serve(_ number: Int, _ entry: pollfd) {

@@ -141,6 +141,14 @@ import Testing
         == [still])
   }
 
+  @Test(arguments: [Int64.max, 1 << 60]) func positionThatJumpsAnywhereIsWrong(frame: Int64) {
+    let readings = (0..<100).map {
+      AudioFacts.FrameTime(instant: .zero + .milliseconds($0), frame: $0 < 50 ? -frame : frame)
+    }
+    let complaints = card { $0.readings = readings }.complaints
+    #expect(complaints.count == 1 && complaints[0].contains("cannot compensate for a drift this large"))
+  }
+
   @Test func failingCardIsWrong() {
     #expect(
       card { $0.errno = ENODEV }.complaints == [

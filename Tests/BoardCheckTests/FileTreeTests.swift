@@ -33,6 +33,11 @@ import Testing
           ], hasLowVoltage: true, throttled: 0x50005))
   }
 
+  @Test func fileSystemMayReportAnyNumberOfBlocks() {
+    #expect(FileTree.bytes(3, of: 4_096) == 12_288)
+    #expect(FileTree.bytes(.max, of: 4_096) == .max)
+  }
+
   @Test func firmwareIsQueriedIfNoFileHasItsState() throws {
     #expect(ComputerFacts(files) { "throttled=0x80008\n" } == ComputerFacts(kernel: "?"))
     try machine.file("/sys/firmware/devicetree/base/model", "Raspberry Pi 4\0")

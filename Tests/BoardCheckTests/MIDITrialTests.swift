@@ -19,7 +19,8 @@ import Testing
     #expect(
       lines == [
         "UMONE: controller 64, channel 1", "UMONE: note 60, channel 1", "UMONE: controller 65, channel 1",
-        "UMONE: controller 16, channel 1", "UMONE: program changes, channel 1",
+        "UMONE: controller 16, channel 1", "UMONE: controller 16, channel 1: a dial, twos-complement",
+        "UMONE: program changes, channel 1",
       ])
     #expect(trial.findings.map(\.verdict.state) == [.right, .right, .right, .right, .right])
     #expect(
@@ -29,6 +30,7 @@ import Testing
             cc: {64: play, 65: slower}
             note: {60: tap}
             relative: {16: tempo}
+            encoding: twos-complement
             program: recall
 
         """)
@@ -43,9 +45,78 @@ import Testing
     #expect(trial.entry == "  - midi: \"UMONE\"\n    channel: 4\n    cc: {80: play}\n    latching: true\n")
   }
 
+  private func turns(_ values: [UInt8]) -> [UInt8] { [0xB0] + values.flatMap { [16, $0] } }
+
+  /// Slow and fast turns, as controllers send them.
+  @Test(
+    arguments: [
+      ([1, 1, 1, 127, 127], "twos-complement"), ([1, 127], "twos-complement"),
+      ([127, 126, 120, 127, 1, 3, 9, 1, 1], "twos-complement"),
+      ([1, 1, 65, 65], "sign-magnitude"), ([1, 65], "sign-magnitude"), ([65, 65, 70, 1, 4, 12], "sign-magnitude"),
+      ([65, 65, 63, 63], "offset-64"), ([63, 63, 60, 52, 63, 65, 66, 75], "offset-64"),
+    ] as [([UInt8], String)])
+  func aDialThatIsTurnedBothWaysHasItsEncoding(values: [UInt8], encoding: String) {
+    let (trial, lines) = trial(turns(values))
+    #expect(trial.findings.map(\.verdict) == [.right("on channel 1, turned, \(encoding)")])
+    #expect(lines == ["UMONE: controller 16, channel 1", "UMONE: controller 16, channel 1: a dial, \(encoding)"])
+    #expect(
+      trial.entry
+        == "  - midi: \"UMONE\"\n    channel: 1\n    relative: {16: tempo}\n    encoding: \(encoding)\n")
+  }
+
+  @Test(arguments: [[1, 1, 1], [1, 2, 2, 1], [65, 65, 66], [63, 62, 62]] as [[UInt8]])
+  func aDialThatIsTurnedOneWayMustBeTurnedBack(values: [UInt8]) {
+    let (trial, lines) = trial(turns(values))
+    #expect(
+      trial.findings.map(\.verdict) == [
+        .doubtful(
+          "on channel 1, turned in one direction only",
+          remedy: "turn it in both directions, some detents each, so that its encoding is known")
+      ])
+    #expect(lines.count == 1)
+    #expect(
+      trial.entry == """
+          - midi: "UMONE"
+            channel: 1
+            relative: {16: tempo}
+            # encoding: unknown until a dial is turned both ways
+
+        """)
+  }
+
+  /// Parts of a sweep, slow and fast: near the lower end, around the middle, and one message only.
+  @Test(
+    arguments: [[1, 2, 3, 4, 3, 2, 1], [60, 61, 62, 63, 65, 66], [50, 57, 66, 75], [3, 30, 70], [63, 65], [1]]
+      as [[UInt8]])
+  func aKnobThatSendsItsPositionIsNoDial(values: [UInt8]) {
+    let (trial, _) = trial(turns(values))
+    #expect(
+      trial.findings.map(\.verdict) == [
+        .doubtful(
+          "on channel 1, moved, but not like a dial",
+          remedy:
+            "turn it slowly, some detents in both directions; a knob that sends its position must be set to relative")
+      ])
+    #expect(trial.entry == nil)
+  }
+
+  /// An entry has one encoding.
+  @Test func dialsWithAnotherEncodingAreLeftOut() {
+    let (trial, _) = trial([0xB0, 16, 65, 16, 65, 16, 63, 17, 1, 17, 1, 17, 127, 18, 65, 18, 63, 18, 63])
+    #expect(trial.findings.map(\.verdict.state) == [.right, .doubtful, .right])
+    #expect(trial.findings[1].verdict.text == "on channel 1, turned, twos-complement, unlike other dials")
+    #expect(trial.entry?.contains("relative: {16: tempo, 18: numerator}\n    encoding: offset-64\n") == true)
+  }
+
   @Test func anExpressionPedalIsAButton() {
     let sweep: [UInt8] = (0..<128).flatMap { (value: UInt8) -> [UInt8] in [11, value] }
     let (trial, _) = trial([0xB0] + sweep)
+    #expect(
+      trial.findings.map(\.verdict) == [
+        .doubtful(
+          "on channel 1, sends its position, and is pressed from 64 on",
+          remedy: "if it is a knob, set it to relative in the controller, so that it is a dial")
+      ])
     #expect(trial.entry?.contains("cc: {11: play}") == true)
   }
 

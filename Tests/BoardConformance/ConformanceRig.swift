@@ -46,6 +46,9 @@ public protocol ConformanceRig: AnyObject {
   /// are discarded.
   func plugMIDI(of board: RiggedBoard) throws
 
+  /// Configures the output ``midi`` again, or none, and uses it. If it is no longer configured, it is closed.
+  func configureMIDI(_ isConfigured: Bool, of board: RiggedBoard) throws
+
   /// Removes the GPIO chip.
   func pullChip(of board: RiggedBoard)
 
@@ -112,7 +115,7 @@ extension ConformanceRig {
   public static var inputs: [InputRequest] {
     var midi = InputRequest(
       .midi(midiIn), keys: [.controller(64): .play, .note(60): .tap], relative: [.controller(16): .tempo])
-    midi.recallsPrograms = true
+    (midi.encoding, midi.recallsPrograms) = (.signMagnitude, true)
     return [
       InputRequest(
         .named("Conformance Pedal"),

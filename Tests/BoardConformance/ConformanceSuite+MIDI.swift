@@ -9,6 +9,8 @@ extension ConformanceSuite {
   private static var cable: Nanoseconds { .milliseconds(2) }
   /// The time within which a board must find a port that is plugged in.
   private static var patience: Nanoseconds { .milliseconds(100) }
+  /// How long closing an output may keep a thread that feeds the watchdog.
+  private static var closing: Nanoseconds { .milliseconds(100) }
 
   static var midiCases: [Case] { midiOutputCases + midiInputCases }
 
@@ -48,6 +50,38 @@ extension ConformanceSuite {
           rig.wait(cable)
           try require(rig.receiveMIDI(), is: [.clock, .stop])
         }
+      },
+      Case(
+        name:
+          "a MIDI output that is not used for a moment stays open, and one that is not configured is opened anew"
+      ) {
+        rig, board in
+        let midi = try outputs(board)
+        let list = midi.list
+        var sent = 0
+        while sent < 5_000, midi.send(.clock, to: 0) == .sent { sent += 1 }
+        let before = board.clock.now
+        midi.use(MIDIPortList())
+        try rig.plugMIDI(of: board)
+        let time = board.clock.now - before
+        try require(midi.count == 0 && time < closing, "\(midi.count) outputs after \(time.count) ns")
+        midi.use(list)
+        rig.wait(patience * 3)
+        try rig.plugMIDI(of: board)
+        try require(midi.opening(of: 0) == 1, "a port that stays configured was opened \(midi.opening(of: 0)) times")
+        _ = rig.receiveMIDI()
+        try send(.stop, midi)
+        rig.wait(cable)
+        try require(rig.receiveMIDI(), is: [.stop])
+
+        try rig.configureMIDI(false, of: board)
+        try require(midi.count == 0, "\(midi.count) outputs, not 0")
+        try rig.configureMIDI(true, of: board)
+        try require(midi.count == 1 && midi.opening(of: 0) == 2, "opened \(midi.opening(of: 0)) times, not twice")
+        _ = rig.receiveMIDI()
+        try send(.start, midi)
+        rig.wait(cable)
+        try require(rig.receiveMIDI(), is: [.start])
       },
     ]
   }
@@ -114,7 +148,8 @@ extension ConformanceSuite {
         try expect(rig, inputs, [0x92, 60, 100], ["tap down"])
         try expect(rig, inputs, [0x92, 60, 0], ["tap up"])
         try expect(rig, inputs, [0xB0, 16, 3], ["tempo by 3"])
-        try expect(rig, inputs, [0xB0, 16, 126], ["tempo by -2"])
+        try expect(rig, inputs, [0xB0, 16, 66], ["tempo by -2"])
+        try expect(rig, inputs, [0xB0, 16, 64], [])
         try expect(rig, inputs, [0xC0, 4], ["program 5"])
         try expect(rig, inputs, [0xB0, 65, 127], [])
       },

@@ -68,8 +68,14 @@ import Testing
     }
 
     func plugMIDI(of board: SimulatedBoard) {
-      board.midi?.plug(0)
+      guard let midi = board.midi, midi.count > 0 else { return }
+      midi.plug(0)
       for origin in [Rig.midiPedal, .midiClock] { plug(origin) }
+    }
+
+    func configureMIDI(_ isConfigured: Bool, of board: SimulatedBoard) {
+      board.midi?.rewire(isConfigured ? Rig.midi : [])
+      if let midi = board.midi { midi.use(midi.list) }
     }
 
     func pullChip(of board: SimulatedBoard) {

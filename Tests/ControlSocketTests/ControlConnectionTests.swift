@@ -46,13 +46,64 @@
       #expect(rig.answers(client) == ["done saving=done count=0 id=1"])
     }
 
-    @Test func atMostSixteenClientsAreConnected() throws {
-      let clients = try (0..<16).map { _ in try rig.greeted() }
+    /// All of them wait when the server accepts: the one that has sent `hello` does not give way to those that have not.
+    @Test func aClientInACrowdIsServed() throws {
+      let client = try rig.client()
+      client.send("hello v=1")
+      let crowd = try (0..<40).map { _ in try rig.client() }
+      rig.serve()
+      #expect(client.received().first?.hasPrefix("hello v=1 ") == true)
+      #expect(!client.isClosed)
+      #expect(crowd.count { $0.isClosed } == 29)
+    }
+
+    @Test func atMostTwelveClientsOfAUserAreConnected() throws {
+      let clients = try (0..<12).map { _ in try rig.greeted() }
       let more = try rig.client()
       rig.serve()
       #expect(more.isClosed)
       let closed = clients.map { $0.isClosed }
-      #expect(closed == [Bool](repeating: false, count: 16))
+      #expect(closed == [Bool](repeating: false, count: 12))
+    }
+
+    /// Clients of users, all greeted.
+    private func clients(_ users: [UInt32?]) -> [(user: UInt32?, isGreeted: Bool)] { users.map { ($0, true) } }
+    private func twelve(_ user: UInt32?) -> [UInt32?] { Array(repeating: user, count: 12) }
+
+    @Test func rootAndTheOwnerHavePlacesOfTheirOwn() {
+      let places = ControlPlaces(owner: 100)
+      for crowd in [twelve(1_000), twelve(1_000) + twelve(1_001), twelve(nil) + twelve(1_001) + twelve(100) + [0]] {
+        #expect(places.admission(of: 0, beside: clients(crowd)) == .free)
+      }
+      #expect(places.admission(of: 100, beside: clients(twelve(0) + twelve(1) + twelve(2))) == .free)
+      // Theirs are limited, too.
+      #expect(places.admission(of: 0, beside: clients(twelve(0))) == .refused)
+      #expect(places.admission(of: 100, beside: clients(twelve(100))) == .refused)
+    }
+
+    @Test func otherUsersHaveTwelvePlacesEachAndTwentyFourTogether() {
+      let places = ControlPlaces(owner: 100)
+      #expect(places.admission(of: 7, beside: clients(twelve(7).dropLast() + twelve(0))) == .free)
+      #expect(places.admission(of: 7, beside: clients(twelve(7))) == .refused)
+      #expect(places.admission(of: nil, beside: clients(twelve(nil))) == .refused)
+      #expect(places.admission(of: 8, beside: clients(twelve(0) + twelve(100) + twelve(7))) == .free)
+      #expect(places.admission(of: 9, beside: clients(twelve(7) + twelve(8))) == .refused)
+    }
+
+    @Test func whoHasNotSaidHelloGivesWay() {
+      let places = ControlPlaces(owner: 100)
+      // Of the same user, if that has too many.
+      var crowd = clients([8] + twelve(7))
+      crowd[0].isGreeted = false
+      #expect(places.admission(of: 7, beside: crowd) == .refused)
+      crowd[3].isGreeted = false
+      #expect(places.admission(of: 7, beside: crowd) == .inPlaceOf(3))
+      // Otherwise of any other user, but not of root.
+      crowd = clients([0] + twelve(7) + twelve(8))
+      crowd[0].isGreeted = false
+      #expect(places.admission(of: 9, beside: crowd) == .refused)
+      crowd[20].isGreeted = false
+      #expect(places.admission(of: 9, beside: crowd) == .inPlaceOf(20))
     }
 
     @Test func onlyOwnerAndGroupMayConnect() {

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # The pages for users and contributors.
 MANUAL = sorted(
     path for path in [
-        ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("Documentation/*.md"), ROOT / "wiring/README.md",
+        ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *ROOT.glob("Documentation/*.md"), ROOT / "wiring/README.md",
         ROOT / "Examples/README.md", ROOT / "Benchmarks/README.md"] if path.exists())
 DOCUMENTS = [*MANUAL, ROOT / "Tests/KernelBench/README.md"]
 # The pages of the libraries. docc checks their symbols, Examples/check their listings.

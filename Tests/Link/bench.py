@@ -37,12 +37,17 @@ class Bench(contextlib.ExitStack):
             ip("-n", self.names[name], "link", "set", "lo", "up")
         return self.names[name]
 
-    def cable(self, one, other):
-        """A cable between two namespaces: the name of its end in the first."""
-        ip("link", "add", "cable", "netns", self.space(one), "type", "veth", "peer", "name", "cable", "netns", self.space(other))
-        for number, name in enumerate((one, other), 1):
-            ip("-n", self.space(name), "address", "add", f"10.83.0.{number}/24", "dev", "cable")
-            ip("-n", self.space(name), "link", "set", "cable", "up")
+    def cable(self, one, other, name="cable", network=0):
+        """A cable between two namespaces, and the name of its ends."""
+        ip("link", "add", name, "netns", self.space(one), "type", "veth", "peer", "name", name, "netns", self.space(other))
+        for number, space in enumerate((one, other), 1):
+            ip("-n", self.space(space), "address", "add", f"10.83.{network}.{number}/24", "dev", name)
+            ip("-n", self.space(space), "link", "set", name, "up")
+
+    def only_ipv4(self, space):
+        """Link 3.1 would also meet over IPv6."""
+        command = ["sh", "-c", "test ! -e /proc/sys/net/ipv6 || echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6"]
+        assert self.start(space, command).wait() == 0
 
     def start(self, space, command, **options):
         process = subprocess.Popen(["nsenter", f"--net=/run/netns/{self.space(space)}", *command], **options)
@@ -55,12 +60,17 @@ class Bench(contextlib.ExitStack):
             process.kill()
             process.wait()
 
-    def companion(self, *words, space="a", **options):
-        return self.start(space, [self.program, "--socket", self.box.path, *words], stderr=self.log, **options)
+    def companion(self, *words, space="a", program=None, **options):
+        return self.start(space, [program or self.program, "--socket", self.box.path, *words], stderr=self.log, **options)
 
     def peer(self, bpm, *words, space="a"):
         return Peer(self.start(space, [sys.executable, "-B", str(HERE / "peer.py"), str(bpm), *words],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+
+    def stranger(self, *words):
+        """A stranger at the other end of a cable. Its last output is a line of JSON."""
+        command = [sys.executable, "-B", str(HERE / "stranger.py"), *map(str, words)]
+        return self.start("b", command, stdout=subprocess.PIPE, stderr=self.log, text=True)
 
     def said(self):
         with open(self.log.name) as file:
@@ -101,6 +111,9 @@ class Peer:
     def ask(self, kind, **values):
         self.begin(kind, **values)
         return self.answer()
+
+    def sees(self):
+        return self.ask("state")["peers"] >= 1
 
     def errors(self, sources, quantum):
         """Differences in microseconds between the positions of observations and this peer's phase at their instants."""

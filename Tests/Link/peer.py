@@ -42,7 +42,7 @@ def answer(peer, request):
         session.setTempo(request["bpm"], now)
         peer.commitSessionState(session)
     if kind == "play":
-        session.setIsPlaying(request["playing"], now)
+        session.setIsPlaying(request["playing"], request.get("at", now))
         peer.commitSessionState(session)
     if kind == "jump":
         session.forceBeatAtTime(session.beatAtTime(now, 4.0) + request["beats"], now, 4.0)

@@ -13,6 +13,7 @@ import time
 
 from bench import Bench, epochs
 from disturbances import cable, netlink, restarts, visitors
+from hostile import datagrams, deaf, fuzz, starts
 from metronome import metronome
 
 
@@ -206,7 +207,7 @@ def linkhut(bench):
 
 
 def main():
-    every = [metronome, joining, tempo, alone, ramp, transport, linkhut, restarts, netlink, cable, visitors]
+    every = [metronome, joining, tempo, alone, ramp, transport, linkhut, restarts, netlink, cable, visitors, starts, deaf, datagrams, fuzz]
     chosen = [each for each in every if not sys.argv[2:] or each.__name__ in sys.argv[2:]]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     failed = 0
@@ -216,7 +217,7 @@ def main():
                 print(f"ok     {scenario.__name__:10} {scenario(bench)}", flush=True)
             except Exception as error:
                 failed += 1
-                print(f"FAILED {scenario.__name__:10} {type(error).__name__}: {error}\n{bench.said()}", flush=True)
+                print(f"FAILED {scenario.__name__:10} {type(error).__name__}: {error}\n{bench.said()[-4000:]}", flush=True)
     print(f"{len(chosen) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -8,46 +8,6 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SerialInputTests {
   private static let byteTime = Nanoseconds.microseconds(320)
 
-  /// A pseudo-terminal whose slave has a path that stays when it is plugged in again, as a link of udev does.
-  private final class Terminal {
-    let path: String
-    private let folder: String
-    private var master: Int32 = -1
-
-    init() throws {
-      var template = Array("/tmp/serial-XXXXXX".utf8CString)
-      folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-      path = folder + "/port"
-      try plug()
-    }
-
-    deinit {
-      unplug()
-      rmdir(folder)
-    }
-
-    func plug() throws {
-      var slave: Int32 = -1
-      var name = [CChar](repeating: 0, count: 64)
-      try #require(openpty(&master, &slave, &name, nil, nil) == 0)
-      close(slave)
-      let file = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-      try #require(symlink(file, path) == 0)
-    }
-
-    func unplug() {
-      guard master >= 0 else { return }
-      unlink(path)
-      close(master)
-      master = -1
-    }
-
-    func send(_ bytes: UInt8...) {
-      let count = write(master, bytes, bytes.count)
-      precondition(count == bytes.count, "a terminal accepts a few bytes")
-    }
-  }
-
   /// The inputs of a box, and what they have reported.
   private final class Inputs {
     let devices: EventDevices

@@ -187,6 +187,25 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder.path("state")) == before)
   }
 
+  /// Without the lock nothing is changed, and no other lock is used.
+  @Test func aLockThatCannotBeOpenedIsAFailure() throws {
+    try presets("save", "a")
+    try FileManager.default.removeItem(atPath: folder.path("lock"))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("lock"), withDestinationPath: "elsewhere")
+    let result = try presets("save", "b")
+    let why = "Too many levels of symbolic links"
+    #expect(result.code == 73)
+    #expect(
+      result.errors
+        == "metronome: \(folder.url.path): the file lock cannot be opened (\(why)), so nothing was changed\n")
+    let run = try Program.run(["simulate", "--virtual", "--for", "1s"] + state)
+    #expect(
+      run.errors == "metronome: the state is not saved: \(folder.url.path) cannot be used (\(why))\n", "\(run.errors)")
+    try FileManager.default.removeItem(atPath: folder.path("lock"))
+    let listed = try list()
+    #expect(listed == "  1      120 BPM  4/4    a\n")
+  }
+
   @Test func folderInPlaceOfTheStateIsAFailureOfTheList() throws {
     try FileManager.default.createDirectory(atPath: folder.path("state"), withIntermediateDirectories: false)
     let result = try presets("list")

@@ -28,6 +28,7 @@ import Testing
     ("buttons: {faster: {repeat: faster 2}}", ["buttons.faster"]),
     ("chords: {slower+faster: tell_tempo}", ["chords"]),
     ("inputs: [{device: pedal, keys: {KEY_PAGEDOWN: play}}]", ["inputs"]),
+    ("inputs: [{midi: knob, relative: {16: tempo}, encoding: offset-64}]", ["inputs"]),
     ("audio: {device: none}", ["audio.device"]),
     ("audio: {rate: 44100}", ["audio.rate"]),
     ("audio: {period: 128}", ["audio.period"]),

@@ -117,6 +117,9 @@ import Testing
           relative: {16: tempo}
           program: recall
         - {midi: "hw:CARD=nano,DEV=0", note: {127: play}, latching: true}
+        - {midi: BCR2000, relative: {1: volume}, encoding: sign-magnitude}
+        - {midi: UC4, relative: {2: preset}, encoding: twos-complement}
+        - {midi: BeatStep, relative: {3: tempo}, encoding: offset-64}
       midi: {in: FCB1010, in_latency_us: -300, transport: follow}
       """)
     var pedal = InputRequest(
@@ -125,7 +128,15 @@ import Testing
     (pedal.channel, pedal.recallsPrograms) = (2, true)
     var other = InputRequest(.midi(.address("hw:CARD=nano,DEV=0")), keys: [.note(127): .play])
     other.isLatching = true
-    #expect(read.wiring.inputs == [pedal, other])
+    var dials = [
+      InputRequest(.midi(.named("BCR2000")), relative: [.controller(1): .volume]),
+      InputRequest(.midi(.named("UC4")), relative: [.controller(2): .preset]),
+      InputRequest(.midi(.named("BeatStep")), relative: [.controller(3): .tempo]),
+    ]
+    (dials[0].encoding, dials[2].encoding) = (.signMagnitude, .offset64)
+    #expect(read.wiring.inputs == [pedal, other] + dials)
+    // The encoding that is usual is left out.
+    #expect(read.yaml.split(separator: "\n").filter { $0.contains("    encoding: ") }.count == 2)
     #expect(read.wiring.midiClock == .named("FCB1010"))
     #expect(read.engineOptions(ClickSounds()).source == SourceOptions(latency: .microseconds(-300), hasTransport: true))
     #expect(try configuration(read.yaml) == read)
@@ -139,6 +150,8 @@ import Testing
     ("inputs: [{midi: A, channel: 17, cc: {1: play}}]", "1:29"),
     ("inputs: [{midi: A, keys: {KEY_A: play}}]", "1:20"),
     ("inputs: [{midi: A, cc: {1: play}, latching: 2}]", "1:45"),
+    ("inputs: [{midi: A, encoding: offset-64}]", "1:10"),
+    ("inputs: [{midi: A, relative: {1: tempo}, encoding: 2}]", "1:52"),
     ("inputs: [{midi: A, cc: {1: play}}, {midi: A, cc: {2: play}}]", "1:43"),
   ])
   func errorsOfControllersNameTheirPlace(yaml: String, place: String) {

@@ -3,7 +3,7 @@ extension MalformedDocument {
     "play, start, stop, tap, silent, tempo_reset, numerator_next, numerator_previous, denominator_next, "
     + "denominator_previous, preset_next, preset_previous, tell_tempo, tell_signature, volume_up, volume_down, "
     + "next_subdivision, previous_subdivision, next_accents, next_section, previous_section, restart_section, "
-    + "next_song, previous_song, next_gap, drop, ramp, timer, pair, faster, slower, tempo, recall, store, signature, beat, "
+    + "next_song, previous_song, next_gap, drop, ramp, timer, pair, forget_phones, faster, slower, tempo, recall, store, signature, beat, "
     + "rhythm, volume, gap or none"
   private static func step(_ word: String) -> String {
     "\(word) for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"

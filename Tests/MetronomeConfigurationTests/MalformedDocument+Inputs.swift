@@ -84,5 +84,11 @@ extension MalformedDocument {
       "inputs: [{device: A, relative: {REL_X: silent}}]",
       "1:40: inputs.relative.REL_X: invalid value \"silent\"; write tempo, numerator, denominator, preset, volume or "
         + "subdivision"),
+    MalformedDocument(
+      "inputs: [{device: A, relative: {REL_X: tempo}, encoding: offset-64}]",
+      "1:48: unknown key \"encoding\" in inputs; the keys are device, keys, relative and grab"),
+    MalformedDocument(
+      "inputs: [{midi: A, relative: {16: tempo}, encoding: binary}]",
+      "1:53: inputs.encoding: invalid value \"binary\"; write twos-complement, sign-magnitude or offset-64"),
   ]
 }

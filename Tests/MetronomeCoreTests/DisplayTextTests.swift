@@ -45,6 +45,7 @@ import Testing
     #expect(DisplayText(preset: 100).description == "P100")
     #expect(DisplayText(.stored).description == "donE")
     #expect(DisplayText(.pairing).description == "PAir")
+    #expect(DisplayText(.number(427)).description == " 427")
     #expect(DisplayText(.refused).description == "----")
     #expect(DisplayText(.tempo(.initial)).description == " 120")
     #expect(DisplayText(.signature(.initial)).description == " 4:4 ")

@@ -40,7 +40,11 @@ import Testing
   static let invalidMessages = [
     ("preset name=a", "preset needs action=…"), ("preset action=save", "preset needs name=…"),
     ("preset action=dance name=a", #"unknown action "dance"; write save, recall, delete, rename or move"#),
-    (#"preset action=recall name="""#, #""" is no preset name; write one line of at most 64 bytes"#),
+    (#"preset action=recall name="""#, #""" is no preset name: it is empty; write one line of at most 64 bytes"#),
+    (
+      "preset action=recall name=a\u{200D}b",
+      #""aU+200Db" is no preset name: it contains U+200D, which is invisible; write one line of at most 64 bytes"#
+    ),
     ("preset action=move name=a", "preset action=move needs place=…"),
     ("preset action=move name=a place=0", #"place is "0"; it must be a whole number from 1 to 999999999"#),
     ("preset action=move name=a place=b", #"place is "b"; it must be a whole number from 1 to 999999999"#),
@@ -49,7 +53,10 @@ import Testing
     ("preset action=save name=a beat=1/3", #"beat is "1/3"; write a note value such as 1/4 or 3/8"#),
     ("preset action=save name=a rhythm=sub=x", #"rhythm is "sub=x"; write a rhythm such as sub=2"#),
     ("preset action=rename name=a", "preset needs to=…"),
-    (#"preset action=rename name=a to=" b""#, #"" b" is no preset name; write one line of at most 64 bytes"#),
+    (
+      #"preset action=rename name=a to=" b""#,
+      #"" b" is no preset name: it begins or ends with a space; write one line of at most 64 bytes"#
+    ),
   ]
 
   @Test(arguments: invalidMessages) func invalidRequestsAreRefusedWithTheReason(text: String, why: String) throws {

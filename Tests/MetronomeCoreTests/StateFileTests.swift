@@ -256,6 +256,19 @@ import Testing
   @Test func nameWithAReplacementCharacterIsRejected() { #expect(PresetName("a\u{FFFD}") == nil) }
 
   @Test(arguments: [
+    ("", "it is empty"), (String(repeating: "é", count: 33), "it has 66 bytes, and at most 64 are possible"),
+    ("👩\u{200D}🎤", "it contains U+200D, which is invisible"),
+    ("می\u{200C}خواهم", "it contains U+200C, which is invisible"),
+    ("a\nb", "it contains U+000A, which is invisible"),
+    ("a\u{FFFD}", "it contains U+FFFD, which stands for a character that was lost"), ("\u{A0}", "it is blank"),
+    (" a", "it begins or ends with a space"), ("\u{301}a", "it begins with a combining character"),
+    ("a\u{A0}", "it begins or ends with a blank character"),
+  ])
+  func refusedNameHasATrueReason(text: String, fault: String) {
+    #expect(PresetName(text) == nil && PresetName.fault(of: text) == fault)
+  }
+
+  @Test(arguments: [
     "a\u{301}\u{FE0F}", "\u{1F44B}\u{1F3FB}", "\u{1100}\u{1161}", "\u{1F1E9}\u{1F1EA}", "\u{5D0}\u{5B7}",
     "e\u{301} \u{301}x",
   ])

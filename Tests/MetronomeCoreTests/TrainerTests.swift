@@ -132,9 +132,10 @@ import Testing
     stage.play(until: .zero + .seconds(9))
     stage.apply(.setTimer(.seconds(20)))
     #expect(stage.metronome.state.trainer == "timer 20s")
-    stage.play(until: .zero + .milliseconds(28_974))
+    // On time: not earlier by the time for which outputs commit beats ahead.
+    stage.play(until: .zero + .milliseconds(28_999))
     #expect(stage.metronome.state.isPlaying)
-    stage.play(until: .zero + .milliseconds(28_976))
+    stage.play(until: .zero + .seconds(29))
     #expect(!stage.metronome.state.isPlaying)
     stage.apply(.setTimer(nil))
     stage.start()
@@ -142,6 +143,68 @@ import Testing
     #expect(stage.metronome.state.isPlaying && stage.metronome.state.trainer == "")
     stage.apply(.toggleTimer)
     #expect(stage.metronome.state.trainer == "timer 20s")
+  }
+
+  /// What is played while the timer is switched on: beats, a score, one that waits, a ramp.
+  enum Music: CaseIterable { case beats, score, waitingScore, ramp }
+
+  /// Playback ends as long after the command as the timer says. The beats until then are played. If a beat that comes right after it
+  /// would be committed by then, playback ends before that.
+  @Test(arguments: Music.allCases, [3_200, 5_111, 7_030]) func timerSwitchedOnWhilePlayingEndsOnTime(
+    music: Music, press: Int64
+  ) throws {
+    var stage = Stage(Settings(Trainer()))
+    switch music {
+    case .beats: break
+    case .score: stage.metronome.load(SetList(try Score(text: "{\n1 3/4 77\n2 133-140\n}")))
+    case .waitingScore: stage.metronome.load(SetList(try Score(text: "1 120\npause wait\n1 120")))
+    case .ramp: stage.apply(.setRamp(try TempoSteps(text: "60+5/1bar..120")))
+    }
+    stage.start()
+    stage.play(until: .zero + .milliseconds(press))
+    let other = stage
+    for length in [1_000, 8_100, 8_310] as [Int64] {
+      stage = other
+      stage.apply(.setTimer(.milliseconds(length)))
+      let end = Instant.zero + .milliseconds(press + length)
+      var endless = other
+      endless.play(until: end + .seconds(1))
+      let next = endless.beats.first { $0.instant >= end }
+      let stop = next.map { min(end, $0.instant - Stage.lead) } ?? end
+      stage.play(until: stop - Nanoseconds(1))
+      #expect(stage.metronome.state.isPlaying)
+      stage.play(until: stop)
+      #expect(!stage.metronome.state.isPlaying)
+      #expect(stage.beats.map(\.instant) == endless.beats.map(\.instant).filter { $0 < end })
+    }
+  }
+
+  /// Another card may need a longer or a shorter lead: that does not move the end.
+  @Test func timerEndsOnTimeAfterAChangeOfTheLead() {
+    for lead in [Nanoseconds.milliseconds(1), .milliseconds(200)] {
+      var stage = Stage(Settings(Trainer()))
+      stage.start()
+      stage.play(until: .zero + .milliseconds(3_200))
+      stage.apply(.setTimer(.seconds(10)))
+      stage.play(until: .zero + .milliseconds(4_000))
+      stage.metronome.catchUp(effective: stage.now + lead, now: stage.now)
+      #expect(stage.metronome.deadline == .zero + .milliseconds(13_200))
+    }
+  }
+
+  /// A press that comes after the end of the timer, but is read before it is noticed, starts again.
+  @Test func playAfterAnUnnoticedEndOfTheTimerStarts() {
+    var stage = Stage(Settings(Trainer(timer: .seconds(10))))
+    stage.apply(.toggleTimer)
+    stage.start()
+    stage.play(until: .zero + .milliseconds(9_500))
+    stage.play(until: .zero + .milliseconds(10_300), isStalled: true)
+    stage.apply(.togglePlaying)
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(20_299))
+    #expect(stage.metronome.state.isPlaying)
+    stage.play(until: .zero + .milliseconds(20_300))
+    #expect(!stage.metronome.state.isPlaying)
   }
 
   @Test func gapsAndDropsWithAValueBeginAtTheNextBarLine() {

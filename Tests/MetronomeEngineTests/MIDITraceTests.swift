@@ -202,6 +202,60 @@ import Testing
     #expect(read.tempi.map { "\($0.tick) \($0.microsecondsPerQuarter)" } == ["0 480000"])
   }
 
+  /// Three voices, of which two have the cowbell: one note for both, with the higher velocity.
+  @Test(arguments: [true, false])
+  func notesOfOneKeyAtOneTickAreOne(hasPort: Bool) throws {
+    let ports = hasPort ? [MIDIOutputRequest(.named("P"), notes: MIDINotes())] : []
+    let bytes = try file(settings("120", "4/4", "& x... & X..."), ports: ports, for: 7_900)
+    let notes = try Reader(bytes).tracks[1].filter {
+      ([0x99, 0x89] as [UInt8]).contains($0.bytes[0]) && $0.bytes[1] == 56
+    }
+    // Four bars, the first after one of lead-in.
+    let starts = (1...4).map { $0 * 120_960 }
+    #expect(notes.filter { $0.bytes[0] == 0x99 } == starts.map { Event(tick: $0, bytes: [0x99, 56, 127]) })
+    #expect(notes.map(\.bytes[0]) == [0x99, 0x89, 0x99, 0x89, 0x99, 0x89, 0x99, 0x89])
+  }
+
+  /// 1 BPM: a beat lasts four quarters of 15 s, and a bar four bars.
+  @Test(arguments: [("1", "4/4", 15_000_000), ("4", "3/16", 15_000_000), ("3.6", "2/4", 16_666_667)])
+  func aSlowBeatLastsSeveralQuarters(bpm: String, signature: String, tempo: Int) throws {
+    let trace = RecordedTrace()
+    let ports = [MIDIOutputRequest(.named("a"), notes: MIDINotes())]
+    let bytes = try file(settings(bpm, signature), ports: ports, [(500, .start)], for: 600_000, also: trace)
+    let reader = try Reader(bytes)
+    let tempi = reader.tracks[0].filter { $0.bytes.prefix(2) == [0xFF, 0x51] }
+    #expect(tempi.map { $0.bytes.dropFirst(2).reduce(0) { $0 << 8 | Int($1) } } == [tempo])
+    #expect(reader.tracks[0].count { $0.bytes.prefix(2) == [0xFF, 0x58] } == 1)
+    let notes = reader.tracks[1].filter { $0.bytes[0] == 0x99 }
+    let unit = 4 * 30_240 / (signature.hasSuffix("16") ? 16 : 4)
+    let strong = notes.filter { $0.bytes[1] == 76 }
+    #expect(strong.count > 1 && notes.allSatisfy { $0.tick % unit == 0 })
+    let beats = try #require(Int(signature.prefix(1)))
+    #expect(strong.allSatisfy { $0.tick % (beats * unit) == 0 })
+    let score = try MIDIFile(bytes).score()
+    #expect(score.notes == [] && score.text.hasSuffix(" \(signature) \(tempo)us\n"))
+  }
+
+  /// 999 whole notes per minute. The import is as fast as a score can be.
+  @Test func fastBeatsAreClampedByTheImportOnly() throws {
+    var settings = try settings("999", "2/1")
+    settings.unit = try #require(BeatUnit(1, over: 1))
+    let bytes = try file(settings, [(500, .start)], for: 3_000)
+    #expect(try Reader(bytes).tracks[0].contains { $0.bytes == [0xFF, 0x51, 0, 0x3A, 0xA7] })
+    let score = try MIDIFile(bytes).score()
+    #expect(score.text.contains(" 2/1 60061us\n"))
+    #expect(score.notes.first?.hasSuffix("µs per quarter is 60061 µs (999 BPM) here") == true)
+  }
+
+  /// A distance between events has at most 28 bits: 74 minutes at 120 BPM.
+  @Test func longSilenceIsADistanceThatProgramsRead() throws {
+    let reader = try Reader(try file(settings("120"), [(4_600_000, .start)], for: 4_602_000))
+    for track in reader.tracks {
+      #expect(zip(track, track.dropFirst()).allSatisfy { $1.tick - $0.tick < 1 << 28 })
+    }
+    #expect(reader.tracks[1].filter { $0.bytes[0] == 0x99 }.count == 4)
+  }
+
   @Test func anEmptySimulationIsAFile() throws {
     let reader = try Reader(try file(settings("120"), [], for: 1_000))
     #expect(reader.tracks.count == 2 && reader.tracks[1].map(\.tick) == [0, 60_480])

@@ -97,6 +97,21 @@ import Testing
     #expect(edges(events) == ["0 on", "100 off", "1000 on", "1100 off"])
   }
 
+  /// A ghost may be as near as 100 ms to a beat, a medium hit only as near as 200 ms. At 125 ms both are at one instant: the medium
+  /// one is left out, and no ghost is shown in its place. At 250 ms the medium one is shown.
+  @Test func noGhostIsShownInPlaceOfALouderHit() throws {
+    func shown(_ voice: String) throws -> [String] {
+      try edges(
+        trace(
+          settings("X sub=4 & " + voice, bpm: "120", "1/4"), levels: PerLevel(repeating: true), for: .milliseconds(490))
+      )
+    }
+    #expect(try shown("....|") == ["0 on", "62 off", "125 on", "145 off", "250 on", "270 off", "375 on", "395 off"])
+    #expect(try shown(".Y..|") == ["0 on", "100 off", "250 on", "270 off", "375 on", "395 off"])
+    #expect(try shown("..Y.|") == ["0 on", "62 off", "125 on", "145 off", "250 on", "312 off", "375 on", "395 off"])
+    #expect(try shown("...Y|") == ["0 on", "62 off", "125 on", "145 off", "250 on", "270 off"])
+  }
+
   @Test func loudestOfTheHitsAtOneInstantIsShown() throws {
     let events = try trace(
       settings("X|xo|xY|x & X|.Y|.o|.", bpm: "60"), levels: PerLevel(repeating: true), for: .milliseconds(2_900))

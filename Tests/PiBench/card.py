@@ -132,14 +132,19 @@ def page(port, seconds):
 
 
 def pair(port, seconds, file):
-    """Pairs a phone as soon as the window for pairing is open, and sets a tempo with it. Before, the server answers 403."""
-    cookie = wait_for_answer(port, seconds, "POST", "/pair", 204)[1].split(";")[0]
+    """Asks for pairing, waits until the person at the box has confirmed the number, and sets a tempo."""
+    cookie = wait_for_answer(port, seconds, "POST", "/pair?name=Pi+bench", 202)[1].split(";")[0]
+    end = time.monotonic() + seconds
+    while b"paired=1" not in open_socket(port, seconds, cookie)[1]:
+        if time.monotonic() > end:
+            sys.exit("the box has not confirmed the phone")
+        time.sleep(1)
     control(port, seconds, cookie, 77)
     file.write_text(cookie)
 
 
-def control(port, seconds, cookie, tempo):
-    """Sets a tempo with the cookie of a paired phone."""
+def open_socket(port, seconds, cookie):
+    """A WebSocket with the cookie of a phone, and what it has received first: the answer, and where the phone stands."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=seconds)
     header = [
         "GET /socket HTTP/1.1", f"Host: {HOST}", f"Origin: http://{HOST}", f"Cookie: {cookie}", "Connection: Upgrade",
@@ -147,6 +152,17 @@ def control(port, seconds, cookie, tempo):
     ]  # fmt: skip
     connection.sendall("\r\n".join([*header, "", ""]).encode())
     received = b""
+    while b"trusted=" not in received:
+        more = connection.recv(4096)
+        received += more
+        if not more:
+            sys.exit(f"the phone received {received}")
+    return connection, received
+
+
+def control(port, seconds, cookie, tempo):
+    """Sets a tempo with the cookie of a paired phone."""
+    connection, received = open_socket(port, seconds, cookie)
 
     def receive():
         nonlocal received

@@ -37,7 +37,7 @@ def missing(bill, folder):
     for relation in bill["relationships"]:
         kind, one, other = (relation[key] for key in ("relationshipType", "spdxElementId", "relatedSpdxElement"))
         related.setdefault(names.get(one), {}).setdefault(kind, set()).add(names.get(other))
-    pins = dict(re.findall(r'/([^"/]+)", exact: "([^"]+)"', (ROOT / "Package.swift").read_text()))
+    pins = dict(re.findall(r'/([^"/]+)", accepted\("([^"]+)"\)', (ROOT / "Package.swift").read_text()))
     for name, version in pins.items():
         if not any(package["name"] == name and package["versionInfo"] == version for package in bill["packages"]):
             yield f"{name} {version} of Package.swift is missing"
@@ -61,7 +61,7 @@ def missing(bill, folder):
 class Checks:
     def __init__(self, folder):
         self.folder, self.passed, self.failed = folder, 0, 0
-        self.version = re.search(r'programVersion = "(.*)"', (ROOT / "Sources/ControlSocket/ControlAddress.swift").read_text())[1]
+        self.version = re.search(r'programVersion = "(.*)"', (ROOT / "Sources/MetronomeCore/Version.swift").read_text())[1]
         self.bill = json.loads((folder / f"metronome-{self.version}.spdx.json").read_text())
 
     def check(self, what, faults):

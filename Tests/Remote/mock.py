@@ -4,7 +4,7 @@
     Tests/Remote/mock.py [--port PORT] [--trusted]
 
 Only the standard library is needed. Like the server, it answers `GET /` and the files of the page, `GET /socket`, `POST /pair` and
-`POST /forget`. `POST /mock/…` disturbs it: `window` (opens a pairing window), `restart` (the box is gone for a second), `close` (closes
+`POST /forget`. `POST /mock/…` disturbs it: `confirm?NUMBER` (a person confirms a phone), `forget` (and forgets all), `restart` (the box is gone for a second), `close` (closes
 all sockets), `stall?SECONDS` (reads, writes and accepts nothing), `down?SECONDS` (no server), `set?KEY=VALUE` (a value of the box),
 `refuse?WORD=COUNT` (refuses so many messages that begin with the word), `scores?COUNT` (so many more stored scores), `sections?COUNT` (so many
 more sections of each song). `GET /mock/commands` lists the commands that arrived.
@@ -67,13 +67,11 @@ class Server:
     def __init__(self, port, trusted):
         self.port, self.trusted = port, trusted
         self.box, self.has_box = Box(), True
-        self.clients, self.tokens, self.window_end = set(), set(), 0
+        self.clients, self.tokens = set(), set()
+        # The tokens of the phones that ask to be paired, by their numbers.
+        self.asking = {}
         self.stalled_until, self.server = 0, None
         self.refusals = {}
-
-    @property
-    def window(self):
-        return max(0, round(self.window_end - time.monotonic()))
 
     async def run(self):
         await self.listen()
@@ -131,12 +129,10 @@ class Server:
             return (f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nCache-Control: no-cache\r\n"
                     f"Content-Security-Policy: {POLICY}\r\n{extra}\r\n").encode() + body
 
-        if method == "POST" and target == "/pair":
-            if not self.window:
-                return answer("403 Forbidden")
-            token, self.window_end = secrets.token_hex(16), 0
-            self.tokens.add(token)
-            return answer("204 No Content", extra=f"Set-Cookie: metronome={token}; HttpOnly; SameSite=Strict; Path=/\r\n")
+        if method == "POST" and target.startswith("/pair"):
+            token, number = secrets.token_hex(16), 111 + len(self.asking)
+            self.asking[number] = token
+            return answer("202 Accepted", str(number).encode(), extra=f"Set-Cookie: metronome={token}; HttpOnly; SameSite=Strict; Path=/\r\n")
         if method == "POST" and target == "/forget":
             if not self.is_paired(headers):
                 return answer("403 Forbidden")
@@ -155,9 +151,12 @@ class Server:
         return answer("200 OK", path.read_bytes(), TYPES[path.suffix])
 
     def disturb(self, what, value):
-        if what == "window":
-            self.window_end = time.monotonic() + 60
-            self.tell_all(message("pairing", window=60))
+        if what == "confirm":
+            self.tokens.add(self.asking.pop(int(value)))
+            self.close_all()
+        elif what == "forget":
+            self.tokens.clear()
+            self.close_all()
         elif what == "restart":
             self.has_box = False
             self.tell_all("box connected=0")
@@ -201,7 +200,8 @@ class Server:
             f"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {key}\r\n\r\n".encode())
         client = Client(reader, writer, self.is_paired(headers))
         self.clients.add(client)
-        client.send(message("welcome", v=1, paired=int(client.is_paired), trusted=int(self.trusted), window=self.window))
+        asks = {"number": number for number, token in self.asking.items() if token in headers.get("cookie", "")}
+        client.send(message("welcome", v=1, paired=int(client.is_paired), trusted=int(self.trusted), **asks))
         client.send(message("box", connected=int(self.has_box)))
         try:
             while (text := await client.receive()) is not None:
@@ -223,9 +223,11 @@ class Server:
         elif word == "subscribe":
             client.topics = set(fields["to"].split(","))
             client.send(message("done", **same))
-            if "pairing" in client.topics:
-                client.send(message("pairing", window=self.window))
             self.publish()
+        elif word == "phones":
+            for token in sorted(self.tokens):
+                client.send(message("phone", **same, key=token[:8], name="Test", date=1796000000))
+            client.send(message("done", **same))
         elif word in COMMANDS and not (client.is_paired or self.trusted):
             client.send(message("refused", **same, why="pair this phone first"))
         else:

@@ -42,6 +42,31 @@ class Box:
         if answer != "done":
             raise AssertionError(f"{command}: {answer}")
 
+    def watch_pairing(self):
+        """Another connection, which hears of the pairing of phones."""
+        watcher = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        watcher.settimeout(30)
+        watcher.connect(f"{self.folder}/control")
+        for message in ["hello v=1", "subscribe to=pairing"]:
+            watcher.send(message.encode())
+            watcher.recv(4096)
+        return watcher
+
+    def confirm(self, number):
+        """What a person does who follows the page: opens the window, waits for the number, and confirms it."""
+        with contextlib.closing(self.watch_pairing()) as watcher:
+            self.do("pair")
+            shown = None
+            while shown != str(number):
+                found = re.search(r"shown=(\d+)", watcher.recv(4096).decode())
+                shown = found and found[1]
+            # So long it takes to read the number; the box ignores a press that comes sooner.
+            time.sleep(1.6)
+            self.do("pair")
+            message = watcher.recv(4096).decode()
+            if f"confirmed={number}" not in message:
+                raise AssertionError(message)
+
     def state(self):
         """The current state."""
         self.ask("subscribe to=state")
@@ -61,12 +86,13 @@ class Server:
 
     def __init__(self, control, state, address="127.0.0.1", port=0, within=(), trusts_local=False):
         self.control, self.state, self.address, self.within = control, state, address, within
+        shown = f"[{address}]" if ":" in address else address
         self.process = subprocess.Popen(
-            [*within, folder / "metronome-remote", "--listen", f"{address}:{port}", "--control", control, "--page", PAGE,
+            [*within, folder / "metronome-remote", "--listen", f"{shown}:{port}", "--control", control, "--page", PAGE,
              *(["--trust-local"] if trusts_local else [])],
             env={**os.environ, "STATE_DIRECTORY": state}, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
-        found = re.search(r"serving http://([\d.]+(?::(\d+))?)/", line)
+        found = re.search(r"serving http://((?:[\d.]+|\[[\da-f:]+\])(?::(\d+))?)/", line)
         if not found:
             raise AssertionError(f"the server says: {line}")
         self.host, self.port = found[1], int(found[2] or 80)

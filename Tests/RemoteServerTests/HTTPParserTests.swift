@@ -39,14 +39,45 @@ import Testing
 
   @Test(arguments: [
     "GET  / HTTP/1.1\r\n\r\n", "GET /\r\n\r\n", " GET / HTTP/1.1\r\n\r\n", "G{T / HTTP/1.1\r\n\r\n",
-    "GET http://a/ HTTP/1.1\r\n\r\n", "GET /ä HTTP/1.1\r\n\r\n", "GET / http/1.1\r\n\r\n", "GET / HTTP/1.1\n\n",
-    "GET / HTTP/1.1\r\r\n\r\n", "\r\n\r\n", "GET / HTTP/1.1\r\nHost\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+    "GET https://a/ HTTP/1.1\r\n\r\n", "GET http:/// HTTP/1.1\r\n\r\n", "GET http://?a HTTP/1.1\r\n\r\n",
+    "GET a/b HTTP/1.1\r\n\r\n", "GET box:80 HTTP/1.1\r\n\r\n", "OPTIONS * HTTP/1.1\r\n\r\n", "GET /ä HTTP/1.1\r\n\r\n",
+    "GET / http/1.1\r\n\r\n", "GET / HTTP/1.1\n\n",
+    "GET / HTTP/1.1\r\r\n\r\n", "\r\n\r\n", "\r\n\r\nGET / HTTP/1.1\r\n\r\n", "\nGET / HTTP/1.1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
     "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", "GET / HTTP/1.1\r\n: b\r\n\r\n", "GET / HTTP/1.1\r\nA: \u{0}\r\n\r\n",
     "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
     "GET / HTTP/1.1\r\nContent-Length:\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
   ])
   func badRequests(_ text: String) { #expect(outcomes(text) == [.fault(.badRequest)]) }
+
+  /// RFC 9112, 2.2: some clients send an empty line after a body.
+  @Test(arguments: [1, 2, 3, 1_000])
+  func oneEmptyLineBeforeARequestIsIgnored(_ pieces: Int) {
+    let text = "\r\nPOST /pair HTTP/1.1\r\nContent-Length: 1\r\n\r\na\r\nGET / HTTP/1.1\r\n\r\n"
+    #expect(outcomes(text, pieces: pieces) == [.request("POST /pair"), .request("GET /")])
+    #expect(outcomes("\r\n", pieces: pieces) == [])
+  }
+
+  /// RFC 9112, 3.2.2: the target says which host is meant, and `Host` is ignored.
+  @Test func absoluteTargetsAreRead() throws {
+    func request(_ target: String, _ host: String = "Host: other") throws -> HTTPRequest? {
+      var parser = HTTPParser()
+      var input = Array("GET \(target) HTTP/1.1\r\n\(host)\r\n\r\n".utf8)[...]
+      return try parser.next(in: &input)
+    }
+    let whole = try #require(try request("http://box:81/a/b?c#d"))
+    #expect([whole.host, whole.authority, whole.target, whole.path] == ["box:81", "box:81", "/a/b?c#d", "/a/b"])
+    let short = try #require(try request("HTTP://Box"))
+    #expect([short.host, short.target] == ["Box", "/"])
+    let query = try #require(try request("http://[::1]?x=http://y/"))
+    #expect([query.host, query.target, query.path] == ["[::1]", "/?x=http://y/", "/"])
+    let origin = try #require(try request("/http://box/"))
+    #expect([origin.host, origin.authority, origin.path] == ["other", nil, "/http://box/"])
+    // `Host` is still required, once.
+    #expect(try request("http://box/", "A: b")?.host == nil)
+    #expect(try request("http://box/", "Host: box\r\nHost: box")?.host == nil)
+  }
 
   @Test func otherFaults() {
     #expect(outcomes("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n") == [.fault(.codedBody)])

@@ -51,18 +51,6 @@ import Testing
     #expect(isEnded(number))
   }
 
-  @Test func sixteenConnectionsPerAddress() {
-    let numbers = (0..<17).map { _ in
-      fixture.advance(Nanoseconds(1))
-      return fixture.connect()
-    }
-    #expect(isEnded(numbers[0]))
-    #expect(numbers.dropFirst().allSatisfy { !isEnded($0) })
-    // Another address is not concerned.
-    let other = fixture.connect(from: "10.77.0.3")
-    #expect(!isEnded(other) && !isEnded(numbers[1]))
-  }
-
   /// The connection that has been without a request longest is ended, and no WebSocket.
   @Test func sixtyFourConnections() {
     let page = fixture.openPage(from: "10.77.1.0")
@@ -79,13 +67,6 @@ import Testing
     #expect(numbers.dropFirst(2).allSatisfy { !isEnded($0) })
     fixture.receive(fixture.request("GET", "/", ["Host: box"]), on: last)
     #expect(fixture.sentText(last).hasPrefix("HTTP/1.1 200 "))
-  }
-
-  @Test func webSocketsAreLimited() {
-    for _ in 0..<8 { #expect(fixture.server[fixture.openPage()]?.isWebSocket == true) }
-    #expect(fixture.status("GET", "/socket", ServerFixture.handshake()) == 503)
-    for address in 0..<16 { #expect(fixture.server[fixture.openPage(from: "10.77.3.\(address)")]?.isWebSocket == true) }
-    #expect(fixture.status("GET", "/socket", ServerFixture.handshake(), from: "10.77.4.1") == 503)
   }
 
   @Test func silentPagesAreDead() {
@@ -125,6 +106,21 @@ import Testing
     fixture.send("ping t=1", on: number)
     #expect(fixture.messages(number) == ["frame 136 [3, 240]"])
     #expect(fixture.server[number]?.isDone == true)
+  }
+
+  /// Frames without a text count like messages: fragments, also empty ones, pings and pongs.
+  @Test(arguments: [0x00, 0x8A] as [UInt8]) func emptyFramesEndThePage(_ first: UInt8) {
+    let number = fixture.openPage()
+    let frame: [UInt8] = [first, 0x80, 0, 0, 0, 0]
+    fixture.server.receive([0x01, 0x80, 0, 0, 0, 0], on: number, at: fixture.now)
+    for _ in 1..<200 { fixture.server.receive(frame, on: number, at: fixture.now) }
+    #expect(fixture.messages(number) == [])
+    // 100 a second, and no more.
+    fixture.advance(.seconds(1))
+    for _ in 0..<100 { fixture.server.receive(frame, on: number, at: fixture.now) }
+    #expect(fixture.messages(number) == [])
+    fixture.server.receive(frame, on: number, at: fixture.now)
+    #expect(fixture.messages(number) == ["frame 136 [3, 240]"])
   }
 
   @Test func pingsAreAnswered() {

@@ -57,6 +57,22 @@ import Testing
     #expect(fixture.server[number]?.isDone == true)
   }
 
+  /// A target in absolute form is held to the same rules as `Host`, which it replaces.
+  @Test func absoluteTargetsMustBeOfTheBox() {
+    #expect(fixture.answer("GET", "http://box/", ["Host: evil.example"]).hasSuffix("<p>page</p>"))
+    #expect(fixture.status("GET", "http://BOX.local/page.js") == 200)
+    for host in ["evil.example", "box.evil.example", "user@box", "box:8080", "box:80", "10.77.0.2"] {
+      #expect(fixture.status("GET", "http://\(host)/") == 421, "\(host)")
+      #expect(fixture.status("GET", "http://\(host)/socket", ServerFixture.handshake()) == 421, "\(host)")
+      #expect(fixture.status("POST", "http://\(host)/pair", ["Host: box", "Origin: http://\(host)"]) == 421, "\(host)")
+    }
+    // The origin must be that of the target.
+    let foreign = ["Host: evil.example", "Origin: http://evil.example"]
+    #expect(fixture.status("POST", "http://box/forget", foreign) == 403)
+    #expect(fixture.status("GET", "http://box/socket", ServerFixture.handshake()) == 101)
+    #expect(fixture.status("GET", "http://box/socket", ServerFixture.handshake(host: "box.local")) == 403)
+  }
+
   @Test func originIsRequired() {
     for target in ["/pair", "/forget"] {
       #expect(fixture.status("POST", target) == 403)

@@ -19,7 +19,7 @@ final class ServerFixture {
       random: {
         token += 1
         return [UInt8](repeating: token, count: 16)
-      })
+      }, date: { 1_796_000_000 })
   }
 
   /// The token of the phone with a number, in the order of pairing.
@@ -129,11 +129,19 @@ final class ServerFixture {
     server.step(at: now)
   }
 
-  /// Pairs the next phone.
+  /// Pairs the next phone, as a person at the box does.
   func pair() {
-    box("pairing window=60")
-    _ = answer("POST", "/pair", ["Host: box", "Origin: http://box"], from: "10.77.9.\(tokens)")
+    let number = ask(from: "10.77.9.\(tokens)")
     tokens += 1
+    box("pairing window=120")
+    box("pairing window=0 confirmed=\(number)")
     _ = server.takeRequests()
+  }
+
+  /// A phone asks to be paired. Returns its number.
+  func ask(from address: String, in browser: String = "") -> String {
+    let fields = ["Host: box", "Origin: http://box", "User-Agent: \(browser)"]
+    let text = answer("POST", "/pair?name=My+phone", fields, from: address)
+    return String(text.split(separator: "\r\n\r\n").last ?? "").split(separator: "\n").map(String.init).first ?? ""
   }
 }

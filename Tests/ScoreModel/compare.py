@@ -15,8 +15,10 @@ from random import Random
 
 from model import Pause, Writer, played
 
-UNIT = 2**32
-LARGEST = Decimal(1)
+UNIT = 2**56
+NEAR = 2**24
+"""An instant that is this near before a whole nanosecond is this nanosecond, in units."""
+LARGEST = Decimal(NEAR) / UNIT
 """The largest difference, in nanoseconds."""
 
 
@@ -27,7 +29,7 @@ class Difference(Exception):
 class Comparison:
     def __init__(self, program):
         self.program = program
-        self.scores = self.parts = self.points = self.bars = self.longest = self.rounded = 0
+        self.scores = self.parts = self.points = self.bars = self.longest = 0
         self.worst = Decimal(0)
 
     def compare_time(self, what, got, exact):
@@ -35,8 +37,7 @@ class Comparison:
         difference = abs(Decimal(got) / UNIT - exact)
         self.points += 1
         self.worst = max(self.worst, difference)
-        self.rounded += got // UNIT != floor(exact)
-        if difference > LARGEST:
+        if difference > LARGEST or (got + NEAR) // UNIT != floor(exact + LARGEST):
             raise Difference(f"{what}: {Decimal(got) / UNIT} ns, and by the model {exact} ns")
 
     def compare_part(self, line, part, bars, beats, start):
@@ -83,8 +84,7 @@ class Comparison:
     def __str__(self):
         return (
             f"{self.scores} scores of up to {self.longest} bars, {self.bars} bars in {self.parts} parts,"
-            f" {self.points} instants: at most {self.worst:.3g} ns from the model;"
-            f" {self.rounded} are rounded down to another nanosecond"
+            f" {self.points} instants: the nanosecond of the model, and at most {self.worst:.3g} ns from it"
         )
 
 

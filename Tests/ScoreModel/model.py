@@ -293,7 +293,8 @@ class Writer:
                 beats = length * (beats_in_bar if unit == "bar" else 1)
             runs.append((beats, interval))
             beat, time = beat + beats, time + beats * interval
-        self.tempo = (six_places(tempi[-1]), Fraction(MINUTE * 10**6, tempi[-1]))
+        # The last tempo that is written.
+        self.tempo = (six_places(last), Fraction(MINUTE * 10**6, last))
         sign = "+" if step > 0 else "-"
         word = f"{six_places(first)}{sign}{six_places(abs(step))}/{length}{unit}..{six_places(last)}"
         return word + ("" if end == "stay" and random.random() < 0.5 else f"!{end}"), runs, unit, end

@@ -23,6 +23,14 @@ import Testing
     #expect(read == bytes)
   }
 
+  @Test func fileThatCouldNotBeReadBackIsNotWritten() throws {
+    let folder = try FileFolder(place.path)
+    #expect(throws: HardwareError(.saveState, .other, errno: EFBIG, detail: "\(place.path): state cannot be written")) {
+      try folder.write("state", [UInt8](repeating: 7, count: 163_841))
+    }
+    #expect(!folder.exists("state"))
+  }
+
   @Test func tooLargeFileIsRefused() throws {
     try Data(count: 163_841).write(to: place.url("state"))
     #expect(throws: HardwareError(.loadState, .other, errno: EFBIG, detail: "\(place.path): state cannot be read")) {
@@ -103,16 +111,52 @@ import Testing
     #expect(folders.count == names.count && folders.allSatisfy { $0.contains(".damaged") })
   }
 
-  @Test func onlyOwnerAndGroupCanHoldTheLock() throws {
+  private func modeOfLock() -> mode_t? {
+    var status = stat()
+    return stat(place.path + "/lock", &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  @Test func onlyTheOwnerCanHoldTheLock() throws {
     let folder = try FileFolder(place.path)
     let isLocked = try folder.lock()
-    var status = stat()
-    #expect(stat(place.path + "/lock", &status) == 0 && status.st_mode & 0o777 == 0o660)
+    #expect(modeOfLock() == 0o600)
     #expect(isLocked)
     // A process that can only read the folder can lock the folder, but not the file `lock`, so it blocks no other process.
     let other = open(place.path, O_RDONLY | O_DIRECTORY)
     defer { close(other) }
     #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+  }
+
+  @Test func theLockOfAnEarlierVersionIsClosedToTheGroup() throws {
+    try Data().write(to: place.url("lock"))
+    chmod(place.path + "/lock", 0o660)
+    #expect(try FileFolder(place.path).lock())
+    #expect(modeOfLock() == 0o600)
+    // But not another file that it is a link to.
+    chmod(place.path + "/lock", 0o664)
+    link(place.path + "/lock", place.path + "/other")
+    #expect(try FileFolder(place.path).lock())
+    #expect(modeOfLock() == 0o664)
+  }
+
+  /// Another lock would exclude nobody.
+  @Test func aLockThatCannotBeOpenedIsAnError() throws {
+    symlink("other", place.path + "/lock")
+    for isOptional in [false, true] {
+      #expect(
+        throws: HardwareError(.loadState, .other, errno: ELOOP, detail: "\(place.path): the file lock cannot be opened")
+      ) {
+        try FileFolder(place.path).lock(isOptional: isOptional)
+      }
+    }
+    unlink(place.path + "/lock")
+    let folder = try FileFolder(place.path)
+    rmdir(place.path)
+    #expect(
+      throws: HardwareError(.loadState, .gone, errno: ENOENT, detail: "\(place.path): the file lock cannot be opened")
+    ) {
+      try folder.lock()
+    }
   }
 
   @Test func onlyOneFileFolderCanHoldTheLock() throws {

@@ -34,12 +34,21 @@ import Testing
     let disk = SimulatedDisk()
     let log = PracticeLog(disk)
     let long = String(repeating: "x", count: 1_000)
-    for _ in 0..<200 { log.append([record(long)], at: .zero, wallClock: 0) }
+    for _ in 0..<600 { log.append([record(long)], at: .zero, wallClock: 0) }
     #expect(disk.fileNames == ["practice.log", "practice.log.1"])
     #expect(try text(disk).utf8.count < 131_072)
     let lines = try text(disk).split(separator: "\n").count
     let older = try #require(try disk.read("practice.log.1")).split(separator: UInt8(ascii: "\n")).count
-    #expect(lines + older == 200)
+    #expect(lines + older == 600)
+  }
+
+  @Test func textOfAnyLengthHasRoomInTheFile() throws {
+    let place = TemporaryFolder()
+    let folder = try FileFolder(place.path)
+    let long = String(repeating: "🥁", count: 100_000)
+    PracticeLog(folder).append(Array(repeating: record(long), count: 200), at: .zero, wallClock: 0)
+    let bytes = try #require(try folder.read(PracticeLog.name))
+    #expect(bytes.count > 100_000 && bytes.split(separator: UInt8(ascii: "\n")).count == 100)
   }
 
   @Test func powerCutLeavesWholeLines() throws {

@@ -26,6 +26,14 @@ import Testing
     #expect(ScoreName(text) == nil)
   }
 
+  @Test func scoreThatIsTooLargeIsAnError() throws {
+    let scores = ScoreFolder(SimulatedDisk())
+    let bytes = [UInt8](repeating: UInt8(ascii: "#"), count: ScoreFolder.largestScore + 1)
+    #expect(throws: HardwareError(.saveState, .other, detail: "the score has more than 16 MiB")) {
+      try scores.add(try ScoreFolderTests.name("a"), bytes)
+    }
+  }
+
   @Test func scoresAreAddedReplacedListedAndRemoved() throws {
     let disk = SimulatedDisk()
     let scores = ScoreFolder(disk)

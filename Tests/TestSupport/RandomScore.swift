@@ -4,7 +4,7 @@ import MetronomeCore
 public struct RandomScore: Sendable {
   /// Whether the songs have pauses.
   var hasPauses: Bool
-  /// Whether the songs have steps and limits in seconds, whose bars depend on the practice speed.
+  /// Whether the songs have steps and limits in seconds.
   var hasTimes: Bool
   var mostSongs: Int
 

@@ -64,24 +64,17 @@ public final class ScriptedInputs: ControlInputs {
   }
 
   private func receive(_ event: MIDIEvent, _ request: InputRequest, _ origin: Origin) {
-    func isMine(_ channel: Int) -> Bool { request.channel.map { $0 == channel } ?? true }
-    func move(_ key: KeyCode, isDown: Bool) {
-      guard let button = request.keys[key] else { return }
-      let isPressed = isDown || request.isLatching
-      carryOut(.edge(ButtonEdge(button, isPressed ? .down : .up, at: clock.now, from: origin)))
-      if request.isLatching { carryOut(.edge(ButtonEdge(button, .up, at: clock.now, from: origin))) }
-    }
-    switch event {
-    case .clock: break
-    case .note(let number, let isOn, let channel): if isMine(channel) { move(.note(number), isDown: isOn) }
-    case .control(let number, let value, let channel):
-      guard isMine(channel) else { return }
-      move(.controller(number), isDown: value >= 64)
-      guard let dial = request.relative[.controller(number)] else { return }
-      carryOut(.turn(DialTurn(dial, by: value >= 64 ? value - 128 : value, at: clock.now, from: origin)))
-    case .program(let number, let channel):
-      let isThere = !unplugged.contains(origin)
-      if isThere, isMine(channel), request.recallsPrograms { append(.program(number, origin, at: clock.now)) }
+    for move in request.moves(of: event) {
+      switch move {
+      case .key(let key, let isDown):
+        guard let button = request.keys[key] else { continue }
+        carryOut(.edge(ButtonEdge(button, isDown ? .down : .up, at: clock.now, from: origin)))
+      case .axis(let axis, let detents):
+        guard let dial = request.relative[axis] else { continue }
+        carryOut(.turn(DialTurn(dial, by: detents, at: clock.now, from: origin)))
+      case .program(let number):
+        if !unplugged.contains(origin) { append(.program(number, origin, at: clock.now)) }
+      }
     }
   }
 

@@ -3,15 +3,16 @@ import MetronomeCore
 
 /// Simulated MIDI output ports. All are plugged in at first. What they accept is in the trace of the simulation.
 ///
-/// Like real ports they accept nothing while unplugged, and count how often they were opened. A port's buffer holds ``capacity`` bytes
-/// and empties when time passes. A message that does not fit is refused as a whole.
+/// Like real ports they accept nothing while unplugged, and count how often they were opened. A port that stays configured stays open
+/// when others are added, removed or reordered, and while it is not used. A port's buffer holds ``capacity`` bytes and empties when time passes. A message that
+/// does not fit is refused as a whole.
 public final class SimulatedMIDI: MIDIOutputs {
   /// The bytes that the buffer of a port holds: as many as the kernel's.
   public static let capacity = 4_096
 
   private struct Port {
-    var device: MIDIDevice
-    var openings: UInt32 = 1
+    var id: UInt32
+    var openings: UInt32
     var isPlugged = true
     var fullUntil = Instant(nanoseconds: .min)
     /// The bytes in the buffer, and since when: it empties when time passes.
@@ -23,14 +24,31 @@ public final class SimulatedMIDI: MIDIOutputs {
   @exclusivity(unchecked) public private(set) var sentMessages = 0
   /// The other end of the cables: called for each message that a port, counted from 0, accepts.
   @exclusivity(unchecked) public var cable: ((_ message: MIDIMessage, _ port: Int) -> Void)?
-  @exclusivity(unchecked) private var ports: [Port]
-  /// How often ports have been opened. Kept while there are no ports, so that ports which return count as reopened.
-  private var openings: UInt32 = 1
+  public private(set) var list: MIDIPortList
+  private var devices: [MIDIDevice]
+  @exclusivity(unchecked) private var ports: [Port] = []
+  /// The open ports that are not used, but still configured.
+  private var idle: [Port] = []
+  /// How often a port was opened at each place.
+  private var openings = [UInt32](repeating: 0, count: MIDIPortList.maxPorts)
   private let clock: VirtualClock
 
   init(_ requests: [MIDIOutputRequest], clock: VirtualClock) {
-    ports = requests.map { Port(device: $0.device) }
+    devices = requests.map(\.device)
+    list = MIDIPortList(devices)
     self.clock = clock
+    use(list)
+  }
+
+  public func use(_ list: MIDIPortList) {
+    let known = ports + idle
+    ports = (0..<list.count).map { port in known.first { $0.id == list[port] } ?? open(list[port]) }
+    idle = known.filter { list.port(of: $0.id) == nil && self.list.port(of: $0.id) != nil }
+  }
+
+  private func open(_ id: UInt32) -> Port {
+    openings[MIDIPortList.place(of: id)] += 1
+    return Port(id: id, openings: openings[MIDIPortList.place(of: id)])
   }
 
   public var count: Int { ports.count }
@@ -56,7 +74,8 @@ public final class SimulatedMIDI: MIDIOutputs {
   public func plug(_ port: Int) {
     guard !ports[port].isPlugged else { return }
     ports[port].isPlugged = true
-    ports[port].openings += 1
+    openings[MIDIPortList.place(of: ports[port].id)] += 1
+    ports[port].openings = openings[MIDIPortList.place(of: ports[port].id)]
   }
 
   /// A port's buffer is full until an instant.
@@ -65,10 +84,10 @@ public final class SimulatedMIDI: MIDIOutputs {
   /// Whether the buffer of each port is full.
   public var isFull: [Bool] { ports.map { clock.now < $0.fullUntil } }
 
-  /// Replaces the ports, unless the devices are the same. All new ones are plugged in.
-  func rewire(_ requests: [MIDIOutputRequest]) {
-    guard requests.map(\.device) != ports.map(\.device) else { return }
-    openings = max(openings, ports.map(\.openings).max() ?? 0) + 1
-    ports = requests.map { Port(device: $0.device, openings: openings) }
+  /// Configures other ports; the loop takes them over with ``use(_:)``. All new ones are plugged in.
+  package func rewire(_ requests: [MIDIOutputRequest]) {
+    let new = requests.map(\.device)
+    list.replace(devices, with: new)
+    devices = new
   }
 }

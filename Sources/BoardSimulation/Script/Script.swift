@@ -59,6 +59,9 @@ public struct Script: Hashable, Sendable {
     }
   }
 
+  /// The number of events.
+  package var count: Int { events.count }
+
   /// When the first thing happens; nil: nothing does.
   package var beginning: Nanoseconds? { events.first?.time }
 

@@ -121,7 +121,7 @@ public enum ScriptedClock: Hashable, Sendable {
   }
 
   /// The messages as they arrive, from an instant on.
-  func actions(at start: Instant) -> [InputAction] {
+  package func actions(at start: Instant) -> [InputAction] {
     func message(_ kind: ClockMessage.Kind) -> [InputAction] { [.clock(ClockMessage(kind, at: start))] }
     switch self {
     case .start: return message(.start)

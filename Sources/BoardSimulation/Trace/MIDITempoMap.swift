@@ -37,25 +37,31 @@ struct MIDITempoMap {
   private var units: Int128 = 0
   /// The time in the file of the simulation's time 0.
   private var shift: Int128 = 0
-  /// Where the next bar begins, unless its metre changes.
+  /// Where the last bar began.
   private var barLine: Int64 = 0
 
   init(_ beats: [Beat]) {
     guard let first = beats.first else { return }
     begin(first)
     for (last, beat) in zip(beats, beats.dropFirst()) {
-      if beat.begins { pause(from: last, to: beat) } else { advance(to: beat.time, ticks: last.ticks) }
+      if beat.begins {
+        pause(from: last, to: beat)
+      } else {
+        advance(to: beat.time, in: beat.time - last.time, last.ticks)
+      }
       guard beat.position == 0 else { continue }
-      if tick != barLine || beat.metre.signature != last.metre.signature || beat.ticks != last.ticks {
+      let isWhole = (tick - barLine) % (last.ticks * Int64(last.metre.beatsInBar)) == 0
+      if !isWhole || beat.metre.signature != last.metre.signature || beat.ticks != last.ticks {
         signatures.append((tick, beat.metre))
       }
-      barLine = tick + beat.ticks * Int64(beat.metre.beatsInBar)
+      barLine = tick
     }
   }
 
   /// Puts whole bars ahead of the first beat.
   private mutating func begin(_ first: Beat) {
-    let tempo = MIDITempoMap.tempo(Int128(first.length) * Int128(MIDITrace.ticksPerQuarter), ticks: first.ticks)
+    let length = Int128(first.length) * Int128(MIDITrace.ticksPerQuarter)
+    let tempo = MIDITempoMap.tempo(length, ticks: MIDITempoMap.stretched(first.ticks, to: first.length))
     let before = Int64(first.position) * first.ticks
     let bar = first.ticks * Int64(first.metre.beatsInBar)
     let time = Int128(first.time) * Int128(MIDITrace.ticksPerQuarter)
@@ -64,7 +70,7 @@ struct MIDITempoMap {
     tick = Int64((missing + barUnits - 1) / barUnits) * bar + before
     units = Int128(tick) * Int128(tempo) * 1_000
     shift = units - time
-    barLine = tick - before + bar
+    barLine = tick - before
     changes = [Change(tick: 0, units: 0, tempo: tempo)]
     signatures = [(0, first.metre)]
   }
@@ -77,13 +83,14 @@ struct MIDITempoMap {
     let bars = max(0, (beats - rest + bar / 2) / bar)
     let count = Int64(rest + bars * bar)
     for number in 1...count {
-      advance(to: last.time + Int64(Int128(gap) * Int128(number) / Int128(count)), ticks: last.ticks)
+      advance(to: last.time + Int64(Int128(gap) * Int128(number) / Int128(count)), in: gap / count, last.ticks)
     }
   }
 
   /// Ends a beat. The tempo changes only if the beat would end 0.45 ticks or more from its time: so no error adds up, and a
   /// steady tempo has few changes.
-  private mutating func advance(to time: Int64, ticks: Int64) {
+  private mutating func advance(to time: Int64, in length: Int64, _ beat: Int64) {
+    let ticks = MIDITempoMap.stretched(beat, to: length)
     let target = Int128(time) * Int128(MIDITrace.ticksPerQuarter) + shift
     var tempo = changes[changes.count - 1].tempo
     let error = units + Int128(ticks) * Int128(tempo) * 1_000 - target
@@ -93,6 +100,12 @@ struct MIDITempoMap {
     }
     tick += ticks
     units += Int128(ticks) * Int128(tempo) * 1_000
+  }
+
+  /// The ticks of a beat that lasts some nanoseconds: as many beats as the lowest tempo needs, 3.58 quarters per minute.
+  private static func stretched(_ ticks: Int64, to length: Int64) -> Int64 {
+    let longest = Int128(ticks) * 1_000 * Int128(tempi.upperBound)
+    return ticks * max(1, Int64((Int128(length) * Int128(MIDITrace.ticksPerQuarter) + longest - 1) / longest))
   }
 
   /// The tempo at which some ticks last nearest to a time in units.

@@ -11,7 +11,8 @@ import MetronomeEngine
 ///
 /// A quarter has ``ticksPerQuarter`` ticks, so that every beat and most slots are whole ticks. The tempi in the file are whole
 /// microseconds per quarter, and follow the beats so that each beat is within half a tick of its instant. An event is at the tick
-/// next to its instant. Whole bars go ahead of the first beat, so that it begins a bar; a text marks the simulation's time 0.
+/// next to its instant. Whole bars go ahead of the first beat, so that it begins a bar; a text marks the simulation's time 0. Two
+/// notes of one key at one tick are one note. A quarter that is longer than a tempo event can say lasts several quarters.
 public final class MIDITrace: TraceSink {
   /// 2⁵ · 3³ · 5 · 7, near the highest division: a tick is 16.5 µs at 120 BPM.
   public static let ticksPerQuarter: Int64 = 30_240
@@ -90,11 +91,40 @@ public final class MIDITrace: TraceSink {
     bytes += map.track(until: last).chunk
     for (name, messages) in zip(tracks, messages) {
       var track = MIDITrackWriter(name: name)
-      for (time, message) in messages { track.write(message, at: map.tick(of: time)) }
+      for (tick, message) in MIDITrace.merged(messages.map { (map.tick(of: $0.time), $0.message) }) {
+        track.write(message, at: tick)
+      }
       track.end(at: last)
       bytes += track.chunk
     }
     bytes.withUnsafeBytes(output)
+  }
+
+  /// Joins notes of one key that begin at one tick, with the higher velocity: programs show one of them, and lose the end of the
+  /// other.
+  private static func merged(_ events: [(tick: Int64, message: MIDIMessage)]) -> [(tick: Int64, message: MIDIMessage)] {
+    var merged: [(tick: Int64, message: MIDIMessage)?] = []
+    // The last note-on and note-off of each key and channel.
+    var (begun, ended) = ([UInt16: Int](), [UInt16: Int]())
+    for event in events {
+      let message = event.message
+      guard message[0] < 0xA0 else {
+        merged.append(event)
+        continue
+      }
+      let key = UInt16(message[0] & 0x0F) << 8 | UInt16(message[1])
+      if message[0] < 0x90 {
+        ended[key] = merged.count
+      } else if let place = begun[key], let first = merged[place], first.tick == event.tick {
+        if let end = ended[key], end > place { merged[end] = nil }
+        if message[2] > first.message[2] { merged[place]?.message = message }
+        continue
+      } else {
+        begun[key] = merged.count
+      }
+      merged.append(event)
+    }
+    return merged.compactMap(\.self)
   }
 
   /// The lowest bytes of a number, the highest first.
@@ -161,6 +191,12 @@ struct MIDITrackWriter {
   mutating func end(at tick: Int64) { writeMeta(0x2F, [], at: max(tick, self.tick)) }
 
   private mutating func advance(to next: Int64) {
+    // A distance has at most 28 bits. An empty text comes between.
+    while next - tick > 0x0FFF_FFFF {
+      write(0x0FFF_FFFF)
+      bytes += [0xFF, 0x01, 0]
+      tick += 0x0FFF_FFFF
+    }
     write(next - tick)
     tick = next
   }

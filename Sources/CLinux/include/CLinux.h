@@ -64,6 +64,13 @@ int clinux_open_serial(const char *path, int flags, unsigned baud, unsigned *act
 /// pseudo-terminals, are left as they are.
 void clinux_set_low_latency(int descriptor);
 
+/// The number of bytes that the buffer of an output port (`/dev/snd/midiC*D*`) has room for, or a negative error number. Never blocks.
+int clinux_midi_room(int descriptor);
+/// Discards what an output port has not sent yet, so that closing it does not wait for that. Returns 0 or a negative error number.
+int clinux_midi_discard(int descriptor);
+/// The number of bytes that the driver of a serial port has not sent yet, or a negative error number. Never blocks.
+int clinux_serial_queued(int descriptor);
+
 /// Selects the device on an I2C bus to which the following transfers go, by its 7-bit address. Returns 0 or a negative error number, -EBUSY
 /// if a driver of the kernel uses it.
 int clinux_i2c_select(int descriptor, uint16_t address);

@@ -79,6 +79,8 @@ public struct InputRequest: Hashable, Sendable {
   public var relative: [AxisCode: Dial]
   /// The channel of a MIDI controller, 1 to 16; nil: all channels.
   public var channel: Int?
+  /// How the dials of a MIDI controller send turns.
+  public var encoding = TurnEncoding.twosComplement
   /// Whether a MIDI controller sends no releases: each message of a note or controller is a press and its release.
   public var isLatching = false
   /// Whether a program change of a MIDI controller recalls the preset of that number.
@@ -93,6 +95,32 @@ public struct InputRequest: Hashable, Sendable {
     self.keys = keys
     self.relative = relative
     self.isGrabbed = isGrabbed
+  }
+}
+
+/// What a message of a MIDI controller means to a request.
+public enum ControllerMove: Hashable, Sendable {
+  case key(KeyCode, isDown: Bool)
+  case axis(AxisCode, detents: Int)
+  /// A preset is recalled, by its number from 1.
+  case program(Int)
+}
+
+extension InputRequest {
+  /// What a message means. Messages of other channels mean nothing.
+  public func moves(of event: MIDIEvent) -> [ControllerMove] {
+    func isMine(_ channel: Int) -> Bool { self.channel.map { $0 == channel } ?? true }
+    func moves(_ key: KeyCode, isDown: Bool) -> [ControllerMove] {
+      isLatching ? [.key(key, isDown: true), .key(key, isDown: false)] : [.key(key, isDown: isDown)]
+    }
+    switch event {
+    case .note(let number, let isOn, let channel) where isMine(channel): return moves(.note(number), isDown: isOn)
+    case .control(let number, let value, let channel) where isMine(channel):
+      let turn = ControllerMove.axis(.controller(number), detents: encoding.detents(value))
+      return moves(.controller(number), isDown: value >= 64) + [turn]
+    case .program(let number, let channel) where isMine(channel) && recallsPrograms: return [.program(number)]
+    default: return []
+    }
   }
 }
 
@@ -115,6 +143,6 @@ public struct AxisCode: Hashable, Sendable, BitwiseCopyable {
 
   public init(number: UInt16) { self.number = number }
 
-  /// A controller that sends turns: 1 to 63 forward, 127 to 64 backward (two's complement of 7 bits).
+  /// A controller of a MIDI controller that sends turns, 0 to 127.
   public static func controller(_ number: Int) -> AxisCode { AxisCode(number: 0x8080 + UInt16(number)) }
 }

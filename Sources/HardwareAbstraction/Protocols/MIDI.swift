@@ -1,9 +1,16 @@
 import MetronomeCore
 
 /// The MIDI output ports, which may be unplugged and plugged in. The board opens and closes them; a missing port accepts
-/// nothing. Used by one thread, which may be a real-time thread: no call allocates or blocks.
+/// nothing. Used by one thread, except for ``list``, which may be a real-time thread: no call allocates or blocks.
 public protocol MIDIOutputs: AnyObject {
-  /// The number of configured ports. They are numbered from 0, in the order of the configuration.
+  /// The ports of the newest configuration. Control thread.
+  var list: MIDIPortList { get }
+
+  /// Numbers the ports as in `list`, from 0. The board opens the new ones soon, and closes those that are no longer in it, so their
+  /// last messages must have been sent. Before the first call the ports are those of the configuration at the start.
+  func use(_ list: MIDIPortList)
+
+  /// The number of ports in the list in use.
   var count: Int { get }
 
   /// The number of times that a port was opened, including now; 0: the port is closed. Another number than before means that
@@ -12,6 +19,57 @@ public protocol MIDIOutputs: AnyObject {
 
   /// Sends a whole message, or nothing of it.
   func send(_ message: MIDIMessage, to port: Int) -> MIDISending
+}
+
+/// The configured MIDI output ports, in the order of the configuration. A port has the same id for as long as its device is
+/// configured, also if its number or its settings change. A value without references, for the real-time thread.
+public struct MIDIPortList: Hashable, Sendable, BitwiseCopyable {
+  /// The highest number of MIDI output ports.
+  public static let maxPorts = 8
+
+  private var ids = SIMD8<UInt32>()
+  /// How many ids there have been.
+  private var issued: UInt32 = 0
+  public private(set) var count = 0
+
+  public init() {}
+
+  /// A list of devices without an earlier one.
+  public init(_ devices: [MIDIDevice]) { replace([], with: devices) }
+
+  /// The id of a port, which no other port has had before.
+  ///
+  /// - Parameter port: 0 to ``count`` - 1.
+  public subscript(port: Int) -> UInt32 { ids[port] }
+
+  /// The number of the port with an id; nil: there is none.
+  public func port(of id: UInt32) -> Int? {
+    for port in 0..<count where ids[port] == id { return port }
+    return nil
+  }
+
+  /// A number below ``maxPorts`` that no other port of the same list has. It stays as long as the port's id.
+  public static func place(of id: UInt32) -> Int { Int(id) % maxPorts }
+
+  /// Replaces the list of `old` devices. At most ``maxPorts`` may be new.
+  public mutating func replace(_ old: [MIDIDevice], with new: [MIDIDevice]) {
+    precondition(old.count == count && new.count <= MIDIPortList.maxPorts, "there are at most 8 MIDI outputs")
+    var (former, free) = (Array(old.enumerated()), Set(0..<MIDIPortList.maxPorts))
+    var kept = SIMD8<UInt32>()
+    for (port, device) in new.enumerated() {
+      guard let match = former.firstIndex(where: { $0.element == device }) else { continue }
+      kept[port] = ids[former.remove(at: match).offset]
+      free.remove(MIDIPortList.place(of: kept[port]))
+    }
+    for port in new.indices where kept[port] == 0 {
+      // Ids count up in steps of ``maxPorts``, so that each has the place that is free for it.
+      let place = free.min() ?? 0
+      free.remove(place)
+      issued = issued &+ 1
+      kept[port] = issued &* UInt32(MIDIPortList.maxPorts) &+ UInt32(place)
+    }
+    (ids, count) = (kept, new.count)
+  }
 }
 
 /// The result of sending a MIDI message.

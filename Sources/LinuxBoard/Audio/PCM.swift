@@ -160,14 +160,25 @@ extension PCM {
 }
 
 /// The status of a card at an instant.
-struct PCMReading {
-  var instant: Instant
+package struct PCMReading {
+  /// The numbers of frames are within these limits: 265 days at 48 kHz.
+  private static let most = 1 << 40
+
+  package let instant: Instant
   /// The frames between the frame now playing and the next frame to write. Negative when the card has overtaken the writer.
-  var delay: Int64
+  package let delay: Int64
   /// The frames that can be written. More than the buffer holds when the card has overtaken the writer.
-  var available: Int
+  package let available: Int
   /// Whether the card stopped after an underrun.
-  var isStopped: Bool
+  package let isStopped: Bool
+
+  /// A faulty driver may report any numbers. A negative number of frames that can be written arrives as a large one.
+  package init(_ instant: Instant, delay: Int, available: UInt, isStopped: Bool = false) {
+    self.instant = instant
+    self.delay = Int64(min(max(delay, -PCMReading.most), PCMReading.most))
+    self.available = min(max(Int(bitPattern: available), 0), PCMReading.most)
+    self.isStopped = isStopped
+  }
 }
 
 /// Reads a card's playback position without allocating.
@@ -193,7 +204,7 @@ final class PCMReader {
   deinit { snd_pcm_status_free(status) }
 
   func read(_ handle: OpaquePointer) throws(ALSAFailure) -> PCMReading {
-    var reading = PCMReading(instant: .zero, delay: 0, available: 0, isStopped: true)
+    var reading = PCMReading(.zero, delay: 0, available: 0, isStopped: true)
     for _ in 0..<PCMReader.attempts {
       let before = clock.now
       let result = snd_pcm_status(handle, status)
@@ -202,8 +213,8 @@ final class PCMReader {
       try check(result, "snd_pcm_status")
       guard try isRunning() else { return reading }
       reading = PCMReading(
-        instant: stamp ?? before + (after - before) / 2, delay: Int64(snd_pcm_status_get_delay(status)),
-        available: Int(snd_pcm_status_get_avail(status)), isStopped: false)
+        stamp ?? before + (after - before) / 2, delay: snd_pcm_status_get_delay(status),
+        available: snd_pcm_status_get_avail(status))
       if stamp != nil || after - before <= PCMReader.bracket { break }
     }
     return reading

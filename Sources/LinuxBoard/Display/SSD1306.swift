@@ -122,12 +122,16 @@ private struct I2CBus: SSD1306Bus {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else {
       let errno = errno
-      let fix =
-        errno == ENOENT || errno == ENXIO || errno == ENODEV
-        ? "switch I²C on: sudo raspi-config nonint do_i2c 0" : errno == EACCES ? "add the user to the group i2c" : ""
+      let cure =
+        switch errno {
+        case ENOENT, ENXIO, ENODEV: "; switch I²C on: sudo raspi-config nonint do_i2c 0"
+        case EACCES: "; add the user to the group i2c"
+        case EPERM:
+          "; the service was started before the kernel had I²C: sudo modprobe i2c-dev && sudo systemctl restart metronome"
+        default: ""
+        }
       throw HardwareError(
-        .writeDisplay, errno: errno,
-        detail: "\(path) cannot be opened (\(String(cString: strerror(errno))))" + (fix.isEmpty ? "" : "; \(fix)"))
+        .writeDisplay, errno: errno, detail: "\(path) cannot be opened (\(String(cString: strerror(errno))))\(cure)")
     }
     let result = clinux_i2c_select(descriptor, address.number)
     guard result >= 0 else {

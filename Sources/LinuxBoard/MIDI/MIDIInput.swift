@@ -10,14 +10,6 @@ import MetronomeCore
 /// The kernel stamps the bytes of a sound card's port (Linux 5.14, alsa-lib 1.2.6 or later), so that a late thread costs nothing. The
 /// bytes of a serial port are stamped by a ``SerialReader``, whose thread exists only while the port is open.
 final class MIDIInput {
-  private static let baud: UInt32 = 31_250
-
-  /// The state, as last reported.
-  private enum State: Hashable {
-    case unknown, waiting, open
-    case refused(errno: Int32)
-  }
-
   private let device: MIDIDevice
   private let group: DescriptorGroup
   private let notice: (String) -> Void
@@ -27,10 +19,10 @@ final class MIDIInput {
   /// The bytes of the serial port that were lost, as last seen.
   private var overflows: UInt64 = 0
   private var parser = MIDIParser()
-  private var state = State.unknown
+  private var state = PortState.unknown
 
   /// The part of a port that a request describes.
-  fileprivate struct Controller {
+  private struct Controller {
     let request: InputRequest
     let origin: Origin
     var decoder: EventDecoder
@@ -131,28 +123,38 @@ final class MIDIInput {
       if hasClock { events.append(.clock(ClockMessage(kind, at: instant))) }
       return
     }
-    for index in controllers.indices { controllers[index].receive(event, at: instant, &events) }
+    for (index, controller) in controllers.enumerated() {
+      for move in controller.request.moves(of: event) {
+        switch move {
+        case .key(let key, let isDown):
+          controllers[index].decoder.move(key.number, isDown: isDown, at: instant, &events)
+        case .axis(let axis, let detents):
+          controllers[index].decoder.turn(axis.number, by: detents, at: instant, &events)
+        case .program(let number): events.append(.program(number, controller.origin, at: instant))
+        }
+      }
+    }
   }
 
   /// Opens the port if it is there.
   func seek() {
     guard !isOpen else { return }
-    let result: Int32
-    var path = ""
+    let present = MIDIPort.all()
+    var new = PortState.waiting
     if case .serial(let file) = device {
-      (path, result) = (file, openSerial(file))
-    } else if let found = MIDIPort.all().first(where: { $0.matches(device) }) {
-      (path, result) = (found.path, open("hw:CARD=\(found.card),DEV=\(found.device)"))
-    } else {
-      result = -ENOENT
+      new = PortState(file, errno: -openSerial(file))
+    } else if let found = present.first(where: { $0.matches(device) }) {
+      new = PortState(found.path, errno: -open("hw:CARD=\(found.card),DEV=\(found.device)"))
     }
     parser = MIDIParser()
-    report(result, path)
+    guard new != state else { return }
+    state = new
+    new.notice("MIDI input", device, among: present).map(notice)
   }
 
   private func openSerial(_ file: String) -> Int32 {
     var actual: UInt32 = 0
-    let descriptor = clinux_open_serial(file, O_RDONLY, MIDIInput.baud, &actual)
+    let descriptor = clinux_open_serial(file, O_RDONLY, OpenMIDIPort.baud, &actual)
     guard descriptor >= 0 else { return descriptor }
     clinux_set_low_latency(descriptor)
     do throws(SystemError) {
@@ -171,17 +173,14 @@ final class MIDIInput {
     var port: OpaquePointer?
     var result = snd_rawmidi_open(&port, nil, address, SND_RAWMIDI_NONBLOCK)
     guard result >= 0, let port else { return result }
+    self.port = port
     result = MIDIInput.requestStamps(port)
     var entry = pollfd()
     if result >= 0, snd_rawmidi_poll_descriptors(port, &entry, 1) == 1 {
       do throws(SystemError) { try group.add(entry.fd) } catch { result = -error.errno }
     }
-    guard result >= 0 else {
-      snd_rawmidi_close(port)
-      return result
-    }
-    self.port = port
-    return 0
+    if result < 0 { close() }
+    return min(result, 0)
   }
 
   private static func requestStamps(_ port: OpaquePointer) -> Int32 {
@@ -201,31 +200,6 @@ final class MIDIInput {
     return 0
   }
 
-  private func report(_ result: Int32, _ path: String) {
-    let new: State =
-      switch -result {
-      case ENOENT, ENODEV, ENXIO: .waiting
-      case ..<1: .open
-      default: .refused(errno: -result)
-      }
-    guard new != state else { return }
-    state = new
-    let input = "the MIDI input \(device.text)"
-    switch new {
-    case .unknown: break
-    case .waiting:
-      let names = MIDIPort.all().map { "\"\($0.names.first ?? $0.card)\" (\($0.card),\($0.device))" }
-      let others =
-        names.isEmpty ? "no MIDI port is connected" : "the connected ports are \(names.joined(separator: ", "))"
-      notice("waiting for \(input); \(others)")
-    case .open: notice("\(input) is connected as \(shownName(path))")
-    case .refused(EACCES), .refused(EPERM): notice("\(input): \(accessAdvice(path))")
-    case .refused(EBUSY), .refused(EAGAIN): notice("\(input) is used by another program; waiting for it")
-    case .refused(let errno):
-      notice("\(input): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))")
-    }
-  }
-
   /// Closes the port, and ends its thread. Idempotent.
   func close() {
     if let port { snd_rawmidi_close(port) }
@@ -234,29 +208,5 @@ final class MIDIInput {
       Glibc.close(serial.descriptor)
     }
     (port, serial) = (nil, nil)
-  }
-}
-
-extension MIDIInput.Controller {
-  fileprivate mutating func receive(_ event: MIDIEvent, at instant: Instant, _ events: inout [InputEvent]) {
-    func isMine(_ channel: Int) -> Bool { request.channel.map { $0 == channel } ?? true }
-    switch event {
-    case .clock: break
-    case .note(let number, let isOn, let channel):
-      if isMine(channel) { move(.note(number), isDown: isOn, at: instant, &events) }
-    case .control(let number, let value, let channel):
-      guard isMine(channel) else { return }
-      let isDown = value >= 64
-      move(.controller(number), isDown: isDown, at: instant, &events)
-      let detents = isDown ? value - 128 : value
-      if detents != 0 { decoder.turn(AxisCode.controller(number).number, by: detents, at: instant, &events) }
-    case .program(let number, let channel):
-      if isMine(channel), request.recallsPrograms { events.append(.program(number, origin, at: instant)) }
-    }
-  }
-
-  private mutating func move(_ key: KeyCode, isDown: Bool, at instant: Instant, _ events: inout [InputEvent]) {
-    decoder.move(key.number, isDown: isDown || request.isLatching, at: instant, &events)
-    if request.isLatching { decoder.move(key.number, isDown: false, at: instant, &events) }
   }
 }

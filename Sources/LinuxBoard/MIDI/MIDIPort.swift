@@ -1,6 +1,7 @@
 import CALSA
 import Glibc
 import HardwareAbstraction
+import MetronomeCore
 
 /// A MIDI port of a sound card, as the kernel lists it.
 struct MIDIPort: Hashable {
@@ -65,5 +66,55 @@ struct MIDIPort: Hashable {
     guard let card = words.first, words.count <= 2 else { return nil }
     guard words.count == 2 else { return (card, 0) }
     return Int(words[1]).map { (card, $0) }
+  }
+}
+
+/// The state of a configured MIDI port, as last reported.
+enum PortState: Hashable {
+  case unknown
+  case waiting
+  case refused(path: String, errno: Int32)
+  case open(path: String)
+
+  /// The state after an attempt to open a device file. `errno`: 0 if it is open.
+  init(_ path: String, errno: Int32) {
+    self =
+      switch errno {
+      case 0: .open(path: path)
+      case ENOENT, ENODEV, ENXIO: .waiting
+      default: .refused(path: path, errno: errno)
+      }
+  }
+
+  /// What the user reads of a "MIDI input" or "MIDI output"; nil: nothing.
+  func notice(_ kind: String, _ device: MIDIDevice, among ports: [MIDIPort]) -> String? {
+    let port = "the \(kind) \(device.text)"
+    switch self {
+    case .unknown: return nil
+    case .waiting:
+      if case .serial = device {
+        return "waiting for \(port): there is no such device file; see Documentation/MIDI.md for its settings"
+      }
+      let names = ports.map { "\"\($0.names.first ?? $0.card)\" (\($0.card),\($0.device))" }
+      let others =
+        names.isEmpty ? "no MIDI port is connected" : "the connected ports are \(names.joined(separator: ", "))"
+      return "waiting for \(port); \(others)"
+    case .refused(let path, EACCES), .refused(let path, EPERM): return "\(port): \(accessAdvice(path))"
+    case .refused(_, EBUSY), .refused(_, EAGAIN): return "\(port) is used by another program; waiting for it"
+    case .refused(let path, ENOTTY): return "\(port): \(shownName(path)) is not a serial port"
+    case .refused(let path, let errno):
+      return "\(port): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))"
+    case .open(let path): return "\(port) is connected as \(shownName(path))"
+    }
+  }
+}
+
+extension MIDIDevice {
+  /// The device, as shown in messages.
+  var text: String {
+    switch self {
+    case .named(let name): "\"\(shownName(name))\""
+    case .address(let text), .serial(let text): shownName(text)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import HardwareAbstraction
 import MetronomeCore
@@ -6,67 +5,85 @@ import Synchronization
 
 /// The MIDI output ports of this computer: device files of sound cards (`/dev/snd/midiC*D*`) and serial ports.
 ///
-/// The control thread opens and closes them; a port may appear later, disappear, and return under another number. No failure ends
-/// the program, and each change is reported once. The real-time thread sends, without a lock. A device file sends no active
-/// sensing (FE) when it is closed: the kernel does that only for programs that ask for it.
+/// The control thread opens them; a port may appear later, disappear, and return under another number. No failure ends the program, and
+/// each change is reported once. The real-time thread sends, without a lock. Threads of a ``PortCloser`` close them. A device file sends
+/// no active sensing (FE) when it is closed: the kernel does that only for programs that ask for it.
 public final class MIDIPorts: MIDIOutputs {
   /// The most ports that may be configured.
-  public static let maxCount = 8
+  public static let maxCount = MIDIPortList.maxPorts
   /// The time between attempts: a new device gets its permissions and links later.
   private static let retryInterval = Nanoseconds.seconds(1)
-  private static let baud: UInt32 = 31_250
 
   /// Readable when ``tend()`` must be called. It never changes.
   public var descriptor: Int32 { group.descriptor }
-  public var count: Int { Int(number.load(ordering: .acquiring)) }
+  /// The ports of the newest configuration. A port is at the place of its id, in all arrays of this class.
+  public private(set) var list = MIDIPortList()
+  /// Only the thread that sends uses it.
+  @exclusivity(unchecked) private var used = MIDIPortList()
 
   private let slots: UnsafeMutablePointer<Slot>
-  private let number = Atomic<Int32>(0)
   private let group: DescriptorGroup
   private let watch: FileWatch
   private let timer: TimerDescriptor
-  /// Rung by the real-time thread when a port has failed.
+  /// Rung by the real-time thread when it uses another list or a port has refused a message, and when a port was closed.
   private let bell: EventDescriptor
+  private let closer: PortCloser
   private let notice: (String) -> Void
   /// Called when a port was opened.
   public var opened: () -> Void = {}
   private var requests: [MIDIOutputRequest] = []
-  private var states: [State] = []
+  /// When to look for missing ports again even if no file changes.
+  private var retry: Instant?
+  private var ports = [Port](repeating: Port(), count: MIDIPorts.maxCount)
 
   /// The part of a port that both threads use.
   private struct Slot: ~Copyable {
-    /// The open descriptor; -1: closed.
-    let descriptor = Atomic<Int32>(-1)
+    /// The id of the open port, and its descriptor; 0: closed.
+    let open = Atomic<UInt64>(0)
+    /// The id of the port that the real-time thread sends to. It sends to no other.
+    let usedID = Atomic<UInt32>(0)
     /// Whether the real-time thread is sending now.
     let isSending = Atomic(false)
-    /// Whether a write has failed for good.
-    let isBroken = Atomic(false)
+    /// The error of a write that has failed for good; 0: none.
+    let failure = Atomic<Int32>(0)
+    /// How many messages were accepted and refused since the port was opened.
+    let accepted = Atomic<UInt64>(0)
+    let refused = Atomic<UInt64>(0)
     /// How often the port was opened.
     let openings = Atomic<UInt32>(0)
   }
 
-  /// The state of a port, as last reported.
-  private enum State: Hashable {
-    case unknown
-    case waiting
-    case refused(path: String, errno: Int32)
-    case open(path: String)
+  /// The control thread's part of a port.
+  private struct Port {
+    /// The id and the device that are configured; 0: none.
+    var id: UInt32 = 0
+    var device = MIDIDevice.named("")
+    /// The state of that device, as last reported.
+    var state = PortState.unknown
+    var trial = PortTrial()
+    /// The device that has failed: another one in its place is opened at once.
+    var failed: FileIdentity?
+    /// What is open at this place, with its id: until the real-time thread has ended it, the former port.
+    var open: (id: UInt32, port: OpenMIDIPort)?
   }
 
   /// Opens the ports that are present.
   ///
-  /// - Parameter notice: receives a line for each port that is connected, removed, missing or refused.
+  /// - Parameter notice: receives a line for each port that is connected, removed, missing, refused or refusing.
   public init(_ requests: [MIDIOutputRequest], notice: @escaping (String) -> Void) throws(SystemError) {
     self.notice = notice
     group = try DescriptorGroup()
     watch = try FileWatch()
     timer = try TimerDescriptor(group: group)
     bell = try EventDescriptor()
+    closer = PortCloser(bell)
     try group.add(watch.descriptor)
     try group.add(bell.descriptor)
     slots = .allocate(capacity: MIDIPorts.maxCount)
     for index in 0..<MIDIPorts.maxCount { (slots + index).initialize(to: Slot()) }
     replace(requests)
+    use(list)
+    if !requests.isEmpty { tend(at: LinuxClock().now) }
   }
 
   deinit {
@@ -75,144 +92,208 @@ public final class MIDIPorts: MIDIOutputs {
     slots.deallocate()
   }
 
-  /// Closes the ports that are no longer requested, and opens the new ones. Control thread.
+  /// Configures other ports. Those whose device stays configured stay open. The others are closed when the real-time thread has ended
+  /// them and calls ``use(_:)``; then ``tend()`` opens the new ones. Control thread.
   public func replace(_ new: [MIDIOutputRequest]) {
-    precondition(new.count <= MIDIPorts.maxCount, "too many MIDI outputs")
-    guard new.map(\.device) != requests.map(\.device) else {
-      requests = new
-      return
-    }
-    release()
+    list.replace(requests.map(\.device), with: new.map(\.device))
     requests = new
-    states = new.map { _ in .unknown }
-    number.store(Int32(new.count), ordering: .releasing)
-    if !new.isEmpty { seek(mayHaveChanged: true) }
+    for place in ports.indices where list.port(of: ports[place].id) == nil {
+      (ports[place].id, ports[place].state, ports[place].trial) = (0, .unknown, PortTrial())
+    }
+    for (number, request) in new.enumerated() {
+      let place = MIDIPortList.place(of: list[number])
+      (ports[place].id, ports[place].device) = (list[number], request.device)
+    }
   }
 
   /// Closes broken ports, and opens ports that have appeared. Control thread, when ``descriptor`` is readable.
-  public func tend() {
-    guard group.isReadable else { return }
+  public func tend() { if group.isReadable { tend(at: LinuxClock().now) } }
+
+  package func tend(at now: Instant) {
     bell.clear()
     _ = timer.clear()
     var mayHaveChanged = watch.drainEvents()
-    for index in requests.indices {
-      let isGone: Bool
-      if case .open(let path) = states[index] { isGone = access(path, F_OK) != 0 } else { isGone = false }
-      guard isGone || slots[index].isBroken.load(ordering: .acquiring) else { continue }
-      close(index)
-      states[index] = .waiting
-      mayHaveChanged = true
-      notice("the MIDI output \(requests[index].device.text) was removed; waiting for it")
-    }
-    seek(mayHaveChanged: mayHaveChanged)
+    for place in ports.indices { mayHaveChanged = check(place, at: now) || mayHaveChanged }
+    if seek(mayHaveChanged: mayHaveChanged, at: now) { retry = now + MIDIPorts.retryInterval }
+    // What is overdue waits for a port that is being closed.
+    let deadlines = (ports.map(\.trial.deadline) + [retry]).compactMap(\.self).filter { $0 > now }
+    if let next = deadlines.min() { timer.ring(after: next - now) }
   }
 
-  /// Closes the ports. Control thread; idempotent.
-  public func release() { for index in requests.indices { close(index, sending: requests[index].notes?.allNotesOff) } }
+  /// Closes the ports, and waits for their last messages, at most 250 ms. The thread that sends must have ended. Control thread;
+  /// idempotent.
+  public func release() {
+    for place in ports.indices { close(place, discards: false) }
+    closer.awaitAll()
+  }
+
+  // MARK: The thread that sends
+
+  public var count: Int { used.count }
+
+  public func use(_ list: MIDIPortList) {
+    for place in 0..<MIDIPorts.maxCount { slots[place].usedID.store(0, ordering: .relaxed) }
+    for port in 0..<list.count {
+      slots[MIDIPortList.place(of: list[port])].usedID.store(list[port], ordering: .releasing)
+    }
+    used = list
+    bell.ring()
+  }
 
   public func opening(of port: Int) -> UInt32 {
-    slots[port].descriptor.load(ordering: .acquiring) < 0 ? 0 : slots[port].openings.load(ordering: .acquiring)
+    let place = MIDIPortList.place(of: used[port])
+    guard UInt32(slots[place].open.load(ordering: .acquiring) >> 32) == used[port] else { return 0 }
+    return slots[place].openings.load(ordering: .acquiring)
   }
 
   public func send(_ message: MIDIMessage, to port: Int) -> MIDISending {
+    let place = MIDIPortList.place(of: used[port])
     // Sequentially consistent on both sides: either this thread sees the closed port, or close() sees that it is sending.
-    slots[port].isSending.store(true, ordering: .sequentiallyConsistent)
-    defer { slots[port].isSending.store(false, ordering: .releasing) }
-    let descriptor = slots[port].descriptor.load(ordering: .sequentiallyConsistent)
-    guard descriptor >= 0, !slots[port].isBroken.load(ordering: .relaxed) else { return .missing }
+    slots[place].isSending.store(true, ordering: .sequentiallyConsistent)
+    defer { slots[place].isSending.store(false, ordering: .releasing) }
+    let open = slots[place].open.load(ordering: .sequentiallyConsistent)
+    guard UInt32(open >> 32) == used[port], slots[place].failure.load(ordering: .relaxed) == 0 else { return .missing }
     var bytes = message.bytes.littleEndian
-    let written = write(descriptor, &bytes, message.count)
-    if written == message.count { return .sent }
-    if written >= 0 || errno == EAGAIN || errno == EINTR { return .full }
-    slots[port].isBroken.store(true, ordering: .releasing)
-    bell.ring()
-    return .missing
-  }
-
-  /// Waits for the real-time thread's current write, which does not block. `last` goes to the port before it is closed, if there
-  /// is room: a note that sounds must not go on for ever.
-  private func close(_ index: Int, sending last: MIDIMessage? = nil) {
-    let descriptor = slots[index].descriptor.exchange(-1, ordering: .sequentiallyConsistent)
-    guard descriptor >= 0 else { return }
-    while slots[index].isSending.load(ordering: .sequentiallyConsistent) { sched_yield() }
-    if let last, !slots[index].isBroken.load(ordering: .relaxed) {
-      var bytes = last.bytes.littleEndian
-      _ = write(descriptor, &bytes, last.count)
+    let written = write(Int32(truncatingIfNeeded: open), &bytes, message.count)
+    if written == message.count {
+      slots[place].accepted.wrappingAdd(1, ordering: .relaxed)
+      return .sent
     }
-    slots[index].isBroken.store(false, ordering: .relaxed)
-    Glibc.close(descriptor)
+    let isFull = written >= 0 || errno == EAGAIN || errno == EINTR
+    if isFull {
+      slots[place].refused.wrappingAdd(1, ordering: .relaxed)
+    } else {
+      slots[place].failure.store(errno, ordering: .releasing)
+    }
+    bell.ring()
+    return isFull ? .full : .missing
   }
 
-  /// Opens the missing ports, and tries again later if one is in use or may need a moment.
-  private func seek(mayHaveChanged: Bool) {
+  // MARK: Closing
+
+  /// Closes an open port that was ended, removed or does not work. Returns whether it was closed.
+  private func check(_ place: Int, at now: Instant) -> Bool {
+    guard let open = ports[place].open else { return false }
+    if open.id != ports[place].id {
+      // Its last messages come first. If the thread that sends stands still, they are waited for.
+      guard slots[place].usedID.load(ordering: .acquiring) != open.id else { return false }
+      close(place, discards: false)
+      return true
+    }
+    if open.port.isGone {
+      ports[place].trial = PortTrial()
+      remove(place)
+      return true
+    }
+    let failure = slots[place].failure.load(ordering: .acquiring)
+    switch failure == 0 ? ports[place].trial.judge(record(of: place, open.port), at: now) : .stuck {
+    case .open: return false
+    case .works:
+      notice("the MIDI output \(ports[place].device.text) works again")
+      return false
+    case .stuck: break
+    }
+    ports[place].failed = open.port.identity
+    let isReported = ports[place].trial.fail(at: now)
+    if isReported && failure == ENODEV {
+      remove(place)
+    } else {
+      close(place, discards: true)
+      if isReported { reportFailure(failure, of: ports[place].device) }
+    }
+    return true
+  }
+
+  private func reportFailure(_ errno: Int32, of device: MIDIDevice) {
+    let reason = errno == 0 ? "it accepts no more bytes" : String(cString: strerror(errno))
+    notice("the MIDI output \(device.text) does not work: \(reason); it is retried after pauses of 1 s to 60 s")
+  }
+
+  private func remove(_ place: Int) {
+    close(place, discards: true)
+    ports[place].state = .waiting
+    notice("the MIDI output \(ports[place].device.text) was removed; waiting for it")
+  }
+
+  private func record(of place: Int, _ port: OpenMIDIPort) -> PortTrial.Record {
+    PortTrial.Record(
+      accepted: slots[place].accepted.load(ordering: .relaxed), refused: slots[place].refused.load(ordering: .relaxed),
+      queued: port.queued)
+  }
+
+  /// Waits for the real-time thread's current write, which does not block.
+  private func close(_ place: Int, discards: Bool) {
+    guard let open = ports[place].open else { return }
+    ports[place].open = nil
+    slots[place].open.store(0, ordering: .sequentiallyConsistent)
+    while slots[place].isSending.load(ordering: .sequentiallyConsistent) { sched_yield() }
+    let isBroken = slots[place].failure.exchange(0, ordering: .relaxed) != 0
+    slots[place].accepted.store(0, ordering: .relaxed)
+    slots[place].refused.store(0, ordering: .relaxed)
+    closer.close(open.port, discards: discards || isBroken)
+  }
+
+  // MARK: Opening
+
+  /// Opens the missing ports. Returns whether to try again later, because one is in use or may need a moment.
+  private func seek(mayHaveChanged: Bool, at now: Instant) -> Bool {
+    guard !requests.isEmpty else { return false }
     let events = Int(IN_CREATE) | Int(IN_MOVED_TO) | Int(IN_ATTRIB) | Int(IN_DELETE)
     for folder in ["/dev", "/dev/snd"] { watch.add(folder, events) }
-    let ports = MIDIPort.all()
+    let isMissing = { [ports, slots] (place: Int) in
+      // Not before the real-time thread has the settings of this port.
+      ports[place].id != 0 && ports[place].open == nil
+        && slots[place].usedID.load(ordering: .acquiring) == ports[place].id
+    }
+    guard ports.indices.contains(where: isMissing) else { return false }
+    let present = MIDIPort.all()
     var mustRetry = false
-    for index in requests.indices where slots[index].descriptor.load(ordering: .relaxed) < 0 {
-      let state = open(index, ports)
+    for place in ports.indices where isMissing(place) {
+      guard let state = open(place, present, at: now) else { continue }
       switch state {
       case .open: opened()
       case .refused: mustRetry = true
       case .waiting, .unknown: mustRetry = mustRetry || mayHaveChanged
       }
-      guard state != states[index] else { continue }
-      states[index] = state
-      report(state, requests[index].device, ports)
+      guard state != ports[place].state else { continue }
+      ports[place].state = state
+      // A port that has failed is reported when it works.
+      if case .open = state, ports[place].trial.isFailing { continue }
+      state.notice("MIDI output", ports[place].device, among: present).map(notice)
     }
-    if mustRetry { timer.ring(after: MIDIPorts.retryInterval) }
+    return mustRetry
   }
 
-  private func open(_ index: Int, _ ports: [MIDIPort]) -> State {
-    let result: Int32
+  /// Opens a port. Returns its state; nil: it must not be opened yet.
+  private func open(_ place: Int, _ present: [MIDIPort], at now: Instant) -> PortState? {
     let path: String
-    if case .serial(let file) = requests[index].device {
-      var actual: UInt32 = 0
-      path = file
-      result = clinux_open_serial(file, O_WRONLY, MIDIPorts.baud, &actual)
+    var isSerial = false
+    if case .serial(let file) = ports[place].device {
+      (path, isSerial) = (file, true)
     } else {
-      guard let port = ports.first(where: { $0.matches(requests[index].device) }) else { return .waiting }
+      guard let port = present.first(where: { $0.matches(ports[place].device) }) else { return absent(place) }
       path = port.path
-      // With O_APPEND the kernel accepts a write as a whole or not at all.
-      let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC)
-      result = descriptor < 0 ? -errno : descriptor
     }
-    if result == -ENOENT || result == -ENODEV || result == -ENXIO { return .waiting }
-    guard result >= 0 else { return .refused(path: path, errno: -result) }
-    slots[index].openings.wrappingAdd(1, ordering: .relaxed)
-    slots[index].descriptor.store(result, ordering: .releasing)
-    return .open(path: path)
-  }
-
-  private func report(_ state: State, _ device: MIDIDevice, _ ports: [MIDIPort]) {
-    let output = "the MIDI output \(device.text)"
-    switch state {
-    case .unknown: break
-    case .waiting:
-      let names = ports.map { "\"\($0.names.first ?? $0.card)\" (\($0.card),\($0.device))" }
-      let others =
-        names.isEmpty ? "no MIDI port is connected" : "the connected ports are \(names.joined(separator: ", "))"
-      if case .serial = device {
-        notice("waiting for \(output): there is no such device file; see Documentation/MIDI.md for its settings")
-      } else {
-        notice("waiting for \(output); \(others)")
-      }
-    case .refused(let path, EACCES), .refused(let path, EPERM): notice("\(output): \(accessAdvice(path))")
-    case .refused(_, EBUSY), .refused(_, EAGAIN): notice("\(output) is used by another program; waiting for it")
-    case .refused(let path, ENOTTY): notice("\(output): \(shownName(path)) is not a serial port")
-    case .refused(let path, let errno):
-      notice("\(output): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))")
-    case .open(let path): notice("\(output) is connected as \(shownName(path))")
+    guard let identity = FileIdentity(path: path) else { return absent(place) }
+    if closer.isClosing(identity) { return nil }
+    if identity != ports[place].failed { ports[place].trial = PortTrial() }
+    if let retry = ports[place].trial.retry, now < retry { return nil }
+    switch OpenMIDIPort.open(path, isSerial: isSerial) {
+    case .success(let port):
+      ports[place].open = (ports[place].id, port)
+      ports[place].trial.opened(at: now)
+      slots[place].openings.wrappingAdd(1, ordering: .relaxed)
+      let word = UInt64(ports[place].id) << 32 | UInt64(UInt32(bitPattern: port.descriptor))
+      slots[place].open.store(word, ordering: .releasing)
+      return .open(path: path)
+    case .failure(let error):
+      let state = PortState(path, errno: error.errno)
+      return state == .waiting ? absent(place) : state
     }
   }
-}
 
-extension MIDIDevice {
-  /// The device, as shown in messages.
-  var text: String {
-    switch self {
-    case .named(let name): "\"\(shownName(name))\""
-    case .address(let text), .serial(let text): shownName(text)
-    }
+  private func absent(_ place: Int) -> PortState {
+    (ports[place].failed, ports[place].trial) = (nil, PortTrial())
+    return .waiting
   }
 }

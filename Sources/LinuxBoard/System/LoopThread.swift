@@ -37,16 +37,18 @@ public final class LoopThread {
   ///   - isExact: whether the deadline returned by the last step must be met exactly.
   ///   - rehearse: warms the caches before the first step.
   ///   - wokeUp: called after each wake-up, after the step.
+  ///   - finish: called as the last step, at the end of the thread.
   ///   - step: does the work at an instant and returns the next deadline; nil: the loop waits only for the bell.
   public init(
     name: String, priority: Int32, bell: Doorbell = Doorbell(), lag: @escaping () -> Nanoseconds = { .zero },
     isExact: @escaping () -> Bool = { false }, rehearse: @escaping () -> Void = {}, wokeUp: @escaping () -> Void = {},
-    step: @escaping (Instant) -> Instant?
+    finish: @escaping (Instant) -> Void = { _ in }, step: @escaping (Instant) -> Instant?
   ) throws(SystemError) {
     let shared = Shared(bell)
     self.shared = shared
     // `nonisolated(unsafe)` is sound: from here on only the new thread calls these closures.
-    nonisolated(unsafe) let (lag, isExact, rehearse, wokeUp, step) = (lag, isExact, rehearse, wokeUp, step)
+    nonisolated(unsafe) let (lag, isExact, rehearse) = (lag, isExact, rehearse)
+    nonisolated(unsafe) let (wokeUp, finish, step) = (wokeUp, finish, step)
     thread = try RealTimeThread(name: name, priority: priority) {
       rehearse()
       let clock = LinuxClock()
@@ -67,6 +69,7 @@ public final class LoopThread {
         }
         if step(now + lag()) == deadline { now = shared.bell.spin(until: deadline - lag()).instant }
       }
+      finish(clock.now + lag())
     }
   }
 

@@ -19,6 +19,25 @@ public struct DialTurn: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
+/// How a MIDI controller without end stops sends turns, by the word in the configuration.
+public enum TurnEncoding: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  /// 1 to 63 forward, 127 down to 64 backward.
+  case twosComplement = "twos-complement"
+  /// 1 to 63 forward, 65 to 127 backward. 64 is no turn.
+  case signMagnitude = "sign-magnitude"
+  /// 65 to 127 forward, 63 down to 0 backward. 64 is no turn.
+  case offset64 = "offset-64"
+
+  /// The detents of a value from 0 to 127: positive clockwise, negative counterclockwise.
+  public func detents(_ value: Int) -> Int {
+    switch self {
+    case .twosComplement: value < 64 ? value : value - 128
+    case .signMagnitude: value < 64 ? value : 64 - value
+    case .offset64: value - 64
+    }
+  }
+}
+
 /// Turns dial movements into commands.
 ///
 /// A detent of the tempo dial is one step of 1 BPM, or up to 5 if the dial turns fast: 100 ms divided by the time since the

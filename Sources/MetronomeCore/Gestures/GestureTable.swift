@@ -258,13 +258,13 @@ extension Command {
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
       .nextSong, .previousSong,
       .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setSignature, .setUnit,
-      .setRhythm, .setVolume, .pair:
+      .setRhythm, .setVolume, .pair, .forgetPhones:
       false
     }
   }
 
-  /// Whether a chord must be held to give this command, so that nobody opens the pairing window by accident.
-  var mustBeHeld: Bool { self == .pair }
+  /// Whether a chord must be held to give this command, so that nobody pairs or forgets a phone by accident.
+  var mustBeHeld: Bool { self == .pair || self == .forgetPhones }
 
   /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
   public func inSteps(_ steps: Int) -> Command {

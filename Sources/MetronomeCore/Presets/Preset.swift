@@ -33,21 +33,38 @@ public struct PresetName: Hashable, Sendable, CustomStringConvertible {
   ///
   /// nil for a name that is empty or blank, longer than ``longest``, begins or ends with a blank character such as a space,
   /// begins with a combining character, or contains a line break, an invisible character, or the replacement character U+FFFD.
+  /// ``fault(of:)`` says which.
   public init?(_ text: String) {
-    // A variation selector at the end would hide a space before it.
-    let ends = [text.unicodeScalars.first, text.unicodeScalars.last { !isInvisibleMark($0) }]
-    guard !ends.contains(where: { $0.map(isSpace) ?? true }) else { return nil }
-    self.init(stored: text)
+    guard PresetName.fault(of: text) == nil else { return nil }
+    description = text
   }
 
   /// The name of an existing preset. Earlier versions also stored names with blank characters other than U+0020 at the ends.
   public init?(stored text: String) {
-    let scalars = text.unicodeScalars
-    guard !text.isEmpty, text.utf8.count <= PresetName.longest, scalars.first != " ", scalars.last != " ",
-      scalars.allSatisfy({ isVisible($0) && $0 != "\u{FFFD}" }),
-      !scalars.allSatisfy({ isSpace($0) || isInvisibleMark($0) }), (" " + text).first == " "
-    else { return nil }
+    guard PresetName.fault(ofStored: text) == nil else { return nil }
     description = text
+  }
+
+  /// Why a text cannot be the name of a new or renamed preset, such as `it contains U+200D, which is invisible`; nil: it can.
+  public static func fault(of text: String) -> String? {
+    if let fault = fault(ofStored: text) { return fault }
+    // A variation selector at the end would hide a space before it.
+    let ends = [text.unicodeScalars.first, text.unicodeScalars.last { !isInvisibleMark($0) }]
+    return ends.contains { $0.map(isSpace) ?? true } ? "it begins or ends with a blank character" : nil
+  }
+
+  /// Why a text cannot be the name of an existing preset; nil: it can.
+  public static func fault(ofStored text: String) -> String? {
+    let scalars = text.unicodeScalars
+    if text.isEmpty { return "it is empty" }
+    if text.utf8.count > longest { return "it has \(text.utf8.count) bytes, and at most \(longest) are possible" }
+    if let scalar = scalars.first(where: { !isVisible($0) }) {
+      return "it contains \(codePoint(scalar)), which is invisible"
+    }
+    if scalars.contains("\u{FFFD}") { return "it contains U+FFFD, which stands for a character that was lost" }
+    if scalars.allSatisfy({ isSpace($0) || isInvisibleMark($0) }) { return "it is blank" }
+    if scalars.first == " " || scalars.last == " " { return "it begins or ends with a space" }
+    return (" " + text).first == " " ? nil : "it begins with a combining character"
   }
 }
 

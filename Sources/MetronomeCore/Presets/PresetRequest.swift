@@ -174,6 +174,13 @@ extension PresetRequest {
     }
   }
 
+  private static func name(_ text: String, isNew: Bool) throws(ControlError) -> PresetName {
+    if let name = isNew ? PresetName(text) : PresetName(stored: text) { return name }
+    let fault = (isNew ? PresetName.fault(of: text) : PresetName.fault(ofStored: text)) ?? "it is empty"
+    throw ControlError(
+      "\(quoted(text)) is no preset name: \(fault); write one line of at most \(PresetName.longest) bytes")
+  }
+
   /// Reads a message `presets` or `preset`.
   ///
   /// - Throws: ``ControlError`` with what is wrong.
@@ -184,9 +191,7 @@ extension PresetRequest {
     }
     let action = try message.required("action")
     let nameText = try message.required("name")
-    guard let name = action == "save" ? PresetName(nameText) : PresetName(stored: nameText) else {
-      throw ControlError("\(quoted(nameText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
-    }
+    let name = try PresetRequest.name(nameText, isNew: action == "save")
     switch action {
     case "save":
       let tempo = try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) }
@@ -199,12 +204,7 @@ extension PresetRequest {
     case "recall": self = .recall(name)
     case "delete": self = .delete(name)
     case "rename":
-      let newText = try message.required("to")
-      guard let newName = PresetName(newText) else {
-        throw ControlError(
-          "\(quoted(newText)) is no preset name; write one line of at most \(PresetName.longest) bytes")
-      }
-      self = .rename(name, to: newName)
+      self = .rename(name, to: try PresetRequest.name(try message.required("to"), isNew: true))
     case "move":
       let range = Int64(PresetRequest.places.lowerBound)...Int64(PresetRequest.places.upperBound)
       guard let place = try message.number("place", range) else {

@@ -15,10 +15,13 @@ extension MIDIFile {
   /// The maximum number of ``ImportedScore/notes``; one more line counts the rest.
   static let mostNotes = 50
 
-  /// The text of a score with the tempi, bars and markers of the file. Throws if a tempo or a time signature is out of range.
+  /// The text of a score with the tempi, bars and markers of the file, up to the end of its music.
   ///
   /// Bar lines, beats and changes of tempo have the same instants as in the file, with these exceptions, each of which has a
   /// note:
+  /// - What is odd in the file is left out or corrected, as its ``oddities`` say.
+  /// - A tempo above 999 BPM is 999 BPM. A metre with more than 32 notes, or with notes shorter than 1/32, has other bars, which
+  ///   begin at bar lines of the file.
   /// - A bar in which the tempo changes is written in the longest notes that put each change at the beginning of a note; only
   ///   the beats sound. If such notes are shorter than 1/32, or the bar has more than 32 of them, the shortest possible are
   ///   used, and a note in which the tempo changes gets its mean tempo, in whole microseconds. The bar lines after it are off
@@ -26,15 +29,19 @@ extension MIDIFile {
   /// - A bar that a new time signature cuts short is a bar of its own. If its length is not a whole number of notes, its last
   ///   note is longer or shorter. A remainder of less than 1/32 is added to the bar before it, or to the first bar.
   /// - A marker is at the nearest bar line. The last bar is completed, without a note for the user.
+  /// - What follows after the bar of the last note is left out.
   ///
   /// A time signature whose metronome click lasts several notes has groups, such as 3+3/8. 24 clocks per click are ignored,
-  /// because most programs write that value in every metre. A repeated time signature changes nothing. Tempi and metres at the
-  /// end are ignored.
-  public func score() throws(MIDIFileError) -> ImportedScore {
+  /// because most programs write that value in every metre. A repeated time signature changes nothing.
+  public func score() -> ImportedScore {
+    var oddities = oddities
     var notes = ImportNotes()
-    let tempi = try MIDITempi(self)
-    let runs = try self.runs(&notes)
+    let runs = self.runs(metres(&oddities))
+    let tempi = MIDITempi(self, until: runs.last?.end ?? 0, &oddities)
+    for oddity in oddities.sorted(by: { $0.offset < $1.offset }) { notes.add(line(oddity, runs)) }
+    notes.omit(omittedOddities)
     var writer = MIDIScoreWriter(tempi: tempi, thirtySecond: Int64(ticksPerQuarter), notes: notes)
+    addEnd(runs, &writer.notes)
     let labels = self.labels(runs, &writer.notes)
     writer.writeHead(name)
     var next = 0
@@ -42,12 +49,32 @@ extension MIDIFile {
     writer.finishEntry()
     return ImportedScore(text: writer.text, notes: writer.notes.all)
   }
+
+  /// An oddity with its place: its bar in the score, its track, and its byte in the file.
+  private func line(_ oddity: Oddity, _ runs: [MIDIBars]) -> String {
+    var place = "byte \(oddity.offset)"
+    if let track = oddity.track, let tick = oddity.tick {
+      let unit = tick * MIDIFile.unitsPerTick
+      let bar = runs.last { $0.start <= unit }.map { $0.firstBar + min((unit - $0.start) / $0.length, $0.count) } ?? 0
+      place = "bar \(bar + 1), track \(track), " + place
+    }
+    return "\(place): \(oddity.text)"
+  }
+
+  /// Adds a note if something follows after the music.
+  private func addEnd(_ runs: [MIDIBars], _ notes: inout ImportNotes) {
+    guard let last = runs.last else { return }
+    let changes = (tempi.map(\.tick) + signatures.map(\.tick)).count { $0 * MIDIFile.unitsPerTick > last.end }
+    guard changes > 0 else { return }
+    notes.add(
+      "bar \(last.firstBar + last.count): the song ends here, after its last note; the file goes on to tick \(lastTick), with "
+        + "\(counted(changes, "change")) of tempo or metre, which \(changes == 1 ? "is" : "are") left out")
+  }
 }
 
 extension MIDIFile {
   /// The bars from the beginning to the end.
-  private func runs(_ notes: inout ImportNotes) throws(MIDIFileError) -> [MIDIBars] {
-    let metres = try self.metres(&notes)
+  private func runs(_ metres: [(place: Int64, signature: Signature)]) -> [MIDIBars] {
     let (thirtySecond, end) = (Int64(ticksPerQuarter), end * MIDIFile.unitsPerTick)
     var runs: [MIDIBars] = []
     var (start, bars) = (Int64(0), Int64(0))
@@ -92,15 +119,18 @@ extension MIDIFile {
   }
 
   /// The changes of the metre; the first is at the beginning.
-  private func metres(_ notes: inout ImportNotes) throws(MIDIFileError) -> [(place: Int64, signature: Signature)] {
+  private func metres(_ oddities: inout [Oddity]) -> [(place: Int64, signature: Signature)] {
     var metres = [(place: Int64(0), signature: Signature.initial)]
     for (index, event) in signatures.enumerated() where event.tick < max(end, 1) {
       if index + 1 < signatures.count, signatures[index + 1].tick == event.tick { continue }
-      let (signature, place) = (try event.signature(), event.tick * MIDIFile.unitsPerTick)
+      let (signature, change) = event.written
+      let place = event.tick * MIDIFile.unitsPerTick
+      func add(_ text: String) {
+        oddities.append(Oddity(offset: event.offset, track: event.track, tick: event.tick, text: text))
+      }
+      if let change { add(change) }
       if event.thirtySecondsPerQuarter != 8 {
-        notes.add(
-          "the time signature at tick \(event.tick) has \(event.thirtySecondsPerQuarter) 1/32 notes in a quarter;"
-            + " 8 are assumed")
+        add("the time signature has \(event.thirtySecondsPerQuarter) 1/32 notes in a quarter; 8 are assumed")
       }
       let last = metres[metres.count - 1]
       if place == 0 {
@@ -110,8 +140,7 @@ extension MIDIFile {
       } else if (place - last.place)
         % (Int64(ticksPerQuarter) * Int64(32 / signature.denominator * signature.numerator)) != 0
       {
-        notes.add(
-          "the time signature \(signature) is repeated at tick \(event.tick), within a bar; no bar begins there")
+        add("the time signature \(signature) is repeated within a bar; no bar begins here")
       }
     }
     return metres
@@ -154,18 +183,26 @@ extension MIDIFile {
 }
 
 extension MIDIFile.SignatureEvent {
-  fileprivate func signature() throws(MIDIFileError) -> Signature {
+  /// The signature in a score, and what is different if a score cannot have that of the file.
+  ///
+  /// The bars are then the longest, or the fewest, that begin at bar lines of the file: 3 bars of 11/16 for one of 33/16, and one
+  /// bar of 3/32 for 2 of 3/64.
+  fileprivate var written: (signature: Signature, change: String?) {
+    var (notes, joined, parts) = (numerator, 1, 1)
     // Two to the power of 5 is 32.
-    guard power <= 5, let plain = Signature(numerator, over: 1 << power, limit: .none) else {
-      let shown = power < 16 ? "\(numerator)/\(1 << power)" : "\(numerator)/2^\(power)"
-      throw MIDIFileError(
-        offset: offset,
-        text: "expected a time signature of 1 to 32 notes over 1, 2, 4, 8, 16 or 32, found \(shown) at tick \(tick)")
+    for _ in 0..<max(power - 5, 0) { if notes % 2 == 0 { notes /= 2 } else { joined *= 2 } }
+    while notes % parts != 0 || notes / parts > Signature.highestNumerator { parts += 1 }
+    guard let plain = Signature(notes / parts, over: 1 << min(power, 5), limit: .none) else { return (.initial, nil) }
+    if power > 5 || parts > 1 {
+      let ratio = joined * parts == 1 ? "" : ", \(counted(parts, "bar")) for \(joined == 1 ? "each" : "\(joined)")"
+      return (plain, "the time signature \(numerator)/\(1 << power) is \(plain) here\(ratio)")
     }
     // A quarter has 24 clocks. Most programs write 24 in every metre, so this value carries no information.
     let (group, rest) = (clocksPerClick * plain.denominator).quotientAndRemainder(dividingBy: 96)
-    guard clocksPerClick != 24, rest == 0, group > 1, group < numerator, numerator % group == 0 else { return plain }
+    guard clocksPerClick != 24, rest == 0, group > 1, group < numerator, numerator % group == 0 else {
+      return (plain, nil)
+    }
     let groups = Array(repeating: group, count: numerator / group)
-    return Signature(groups: groups, over: plain.denominator, limit: .none) ?? plain
+    return (Signature(groups: groups, over: plain.denominator, limit: .none) ?? plain, nil)
   }
 }

@@ -15,6 +15,8 @@ struct MIDIBars {
   var signature: Signature
   /// Whether a bar has the length of its signature.
   var isWhole: Bool
+
+  var end: Int64 { start + count * length }
 }
 
 /// A marker as the label of a bar, counted from 0.
@@ -45,6 +47,8 @@ struct ImportNotes {
     if lines.count < MIDIFile.mostNotes { lines.append(line()) } else { omitted += 1 }
   }
 
+  mutating func omit(_ count: Int) { omitted += count }
+
   var all: [String] { lines + (omitted > 0 ? ["\(omitted) more notes are not listed"] : []) }
 }
 
@@ -58,15 +62,17 @@ struct MIDITempi {
 
   private(set) var changes = [Change(place: 0, tempo: 500_000, time: 0)]
 
-  init(_ file: MIDIFile) throws(MIDIFileError) {
-    for (index, event) in file.tempi.enumerated() where event.tick < max(file.end, 1) {
+  /// A tempo above 999 BPM is 999 BPM, and an oddity.
+  init(_ file: MIDIFile, until end: Int64, _ oddities: inout [MIDIFile.Oddity]) {
+    let fastest = ScoreTempo.microsecondsPerQuarter.lowerBound
+    for (index, event) in file.tempi.enumerated() where event.tick * MIDIFile.unitsPerTick < end {
       // Only the last tempo at a tick counts.
       if index + 1 < file.tempi.count, file.tempi[index + 1].tick == event.tick { continue }
-      let (place, tempo) = (event.tick * MIDIFile.unitsPerTick, event.microsecondsPerQuarter)
-      guard ScoreTempo.microsecondsPerQuarter.contains(tempo) else {
-        throw MIDIFileError(
-          offset: event.offset,
-          text: "expected a tempo of at least 60061 µs per quarter (999 BPM), found \(tempo) µs at tick \(event.tick)")
+      let (place, tempo) = (event.tick * MIDIFile.unitsPerTick, max(event.microsecondsPerQuarter, fastest))
+      if tempo != event.microsecondsPerQuarter {
+        let text = "a tempo of \(event.microsecondsPerQuarter) µs per quarter is \(tempo) µs (999 BPM) here"
+        oddities.append(
+          MIDIFile.Oddity(offset: event.offset, track: event.track, tick: event.tick, text: text))
       }
       if place == 0 {
         changes[0].tempo = tempo
@@ -117,7 +123,9 @@ struct MIDIScoreWriter {
   }
 
   mutating func writeHead(_ name: String) {
-    let name = name.unicodeScalars.map { $0 == "\"" ? "'" : shownInMessage($0) }.joined()
+    // Written as code points, invisible characters may make a name longer than that of a song may be.
+    let shown = name.unicodeScalars.map { $0 == "\"" ? "'" : shownInMessage($0) }.joined()
+    let name = String(shown.unicodeScalars.prefix(Score.longestName))
     guard !name.isEmpty else { return }
     // A combining mark at either end of the name would form one character with the quotation mark.
     let isPlain = "\"\(name)\"".count == name.count + 2

@@ -2,6 +2,8 @@
 public struct Score: Hashable, Sendable {
   public var songs: [Song]
 
+  /// The longest name of a song and the longest label, in Unicode scalars.
+  public static let longestName = 200
   /// The maximum nesting depth of blocks.
   public static let deepestNesting = 8
 

@@ -74,6 +74,9 @@ private struct ScoreParser {
     if first.text == "}" { return try closeBlock(line) }
     begin(line)
     let label = line.nextLabel()
+    guard label?.unicodeScalars.count ?? 0 <= Score.longestName else {
+      throw line.error(first, "a label has at most \(Score.longestName) characters")
+    }
     if line.words.first?.text == "pause" {
       try readPause(label, line)
     } else {
@@ -99,6 +102,9 @@ private struct ScoreParser {
       throw line.error(name ?? words[0], "a song has a name in quotation marks, such as song \"Blue\"")
     }
     song.name = String(name.text.dropFirst().dropLast())
+    guard song.name.unicodeScalars.count <= Score.longestName else {
+      throw line.error(name, "the name of a song has at most \(Score.longestName) characters")
+    }
     for word in words.dropFirst(2) { try song.readOption(word, of: line) }
     songs.append(song)
     songLine = line.number

@@ -21,7 +21,7 @@ extension ScorePlayer {
     let next = timeline.isPlaying ? timeline.nextBeat(atOrAfter: instant) : 0
     reshape(&timeline, from: instant, now: now) { section, _ in
       // The next beat may move earlier only as far as `instant`: outputs have committed what is before.
-      let earliest = FineTime(instant - .zero) - section.time(ofNumber: next)
+      let earliest = FineTime(instant - .zero) - section.time(ofBeat: next - section.firstBeat)
       let shift = delta < .zero ? min(max(FineTime(delta), earliest), .zero) : FineTime(delta)
       section.origin = section.origin + shift
       if section.begin > FineTime(instant - .zero) { section.begin = section.start }
@@ -59,19 +59,16 @@ extension ScorePlayer {
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
     timeline = timeline.trimmed(at: now)
     let before = (player: self, timeline: timeline)
-    var section = placed[index]
-    let pivot = max(FineTime(instant - .zero), section.begin)
-    if hasPassed(section, at: instant) {
-      // A pause: it keeps its length.
-      guard index + 1 < placed.count else { return }
-      let following = placed[index + 1]
-      let beat = following.firstBeat - following.countInBeats
-      next = .part(following.occurrence, song: following.song, at: following.start, beat: beat)
-      placed.removeSubrange((index + 1)...)
-      timeline.truncate(from: beat + 1)
+    if let pause = pause(at: instant) {
+      // It keeps its length. A pause that waits has nothing behind it yet.
+      guard let end = pause.end else { return }
+      let following = setList.maps[pause.song].next(after: pause.occurrence)
+      leave(pause, for: following, song: pause.song, at: end, in: &timeline)
     } else {
-      change(&section, pivot)
-      placed.removeSubrange((index + 1)...)
+      var section = placed[index]
+      guard !hasPassed(section, at: instant) else { return }
+      change(&section, max(FineTime(instant - .zero), section.begin))
+      removeSections(after: index)
       placed[index] = section
       let beat = timeline.nextBeat(atOrAfter: instant)
       let isPlaced =
@@ -84,6 +81,34 @@ extension ScorePlayer {
       }
     }
     fill(&timeline, from: instant, now: now)
+    if !timeline.isPlaying { (self, timeline) = (before.player, before.timeline) }
+  }
+
+  /// The pause at an instant; nil: there is none.
+  private func pause(at instant: Instant) -> PlacedPause? {
+    guard let pause = pauses.last(where: { $0.begin <= .latest(at: instant) }), let index = soundingIndex(at: instant)
+    else { return nil }
+    let section = placed[index]
+    return section.begin > .latest(at: instant) || pause.begin >= section.begin && hasPassed(section, at: instant)
+      ? pause : nil
+  }
+
+  /// Removes what follows a section.
+  private mutating func removeSections(after index: Int) {
+    let begin = placed[index].begin
+    pauses.removeAll { $0.begin > begin }
+    placed.removeSubrange((index + 1)...)
+  }
+
+  /// Ends a pause at a time, for another part or the end of a song.
+  private mutating func leave(
+    _ pause: PlacedPause, for occurrence: SongMap.Occurrence?, song: Int, at end: FineTime, in timeline: inout Timeline
+  ) {
+    pauses.removeAll { $0.begin > pause.begin }
+    pauses[pauses.count - 1].end = end
+    placed.removeAll { $0.begin > pause.begin }
+    timeline.truncate(from: placed.isEmpty ? .min : pause.beat + 1)
+    next = .part(occurrence, song: song, at: end, beat: pause.beat)
   }
 
   /// Places the rest of a count-in again, from a beat of the timeline on.
@@ -97,7 +122,7 @@ extension ScorePlayer {
     segment.delay(to: instant)
     segment.start = min(max(instant, curve.origin.instant), segment.anchor)
     guard timeline.place(segment, section.section.bar.rhythm) else { return false }
-    next = .piece(0)
+    next = .piece(min(section.end ?? 0, 0))
     return true
   }
 
@@ -124,22 +149,26 @@ extension ScorePlayer {
 
   /// Goes to another section of the song: while playing, at the next bar line.
   mutating func move(_ move: Move, in timeline: inout Timeline, from instant: Instant, now: Instant) {
-    if timeline.isPlaying, case .wait(let following, let song, let at) = next, at.instant <= instant, move == .next {
+    if timeline.isPlaying, case .wait(let following, let song, _) = next, isWaiting(at: instant), move == .next {
       let beat = timeline.nextBeat(atOrAfter: instant)
+      if !pauses.isEmpty { pauses[pauses.count - 1].end = FineTime(instant - .zero) }
       next = .part(following, song: song, at: FineTime(instant - .zero), beat: beat)
       return fill(&timeline, from: instant, now: now)
     }
     let playing = timeline.isPlaying ? sounding(at: instant) : nil
     // A second press before the bar line counts from the target of the first one.
     let pending = move == .again ? nil : pendingJump(at: instant, in: timeline)
-    let song = pending?.song ?? playing?.song ?? song
+    let opening = openingPause(at: instant, in: timeline)
+    let song = pending?.song ?? opening?.song ?? playing?.song ?? song
     let map = setList.maps[song]
-    guard let current = pending.map(\.occurrence) ?? playing?.occurrence ?? place ?? map.first else { return }
+    guard let current = pending?.occurrence ?? opening?.occurrence ?? playing?.occurrence ?? place ?? map.first else {
+      return
+    }
     var target: SongMap.Occurrence?
     switch move {
     case .next:
-      target = map.next(after: current, leaving: true)
-      let isPause = pending != nil || playing.map { hasPassed($0, at: instant) } ?? true
+      target = map.next(after: current, leaving: opening == nil)
+      let isPause = pending != nil || opening != nil || playing.map { hasPassed($0, at: instant) } ?? true
       if isPause { target = map.firstSection(from: target) }
     case .previous: target = map.section(before: current) ?? map.first
     case .again: target = current
@@ -155,7 +184,8 @@ extension ScorePlayer {
   mutating func move(bySongs step: Int, in timeline: inout Timeline, from instant: Instant, now: Instant) {
     let count = setList.songs.count
     let playing = timeline.isPlaying ? sounding(at: instant)?.song : nil
-    let current = pendingJump(at: instant, in: timeline)?.song ?? playing ?? song
+    let pending = pendingJump(at: instant, in: timeline)?.song ?? openingPause(at: instant, in: timeline)?.song
+    let current = pending ?? playing ?? song
     let target = (current + step + count) % count
     if timeline.isPlaying {
       jump(to: setList.maps[target].first, song: target, in: &timeline, from: instant, now: now)
@@ -172,6 +202,12 @@ extension ScorePlayer {
       let leavesFor = section.leavesFor, let occurrence = leavesFor.occurrence
     else { return nil }
     return (leavesFor.song, occurrence, leavesFor.speed)
+  }
+
+  /// The pause at an instant if no section of its song has sounded before it; nil: there is none.
+  private func openingPause(at instant: Instant, in timeline: Timeline) -> PlacedPause? {
+    guard timeline.isPlaying, let pause = pause(at: instant), let section = sounding(at: instant) else { return nil }
+    return section.song != pause.song || section.begin > pause.begin ? pause : nil
   }
 
   /// The section of a remembered place, or the first section of its song if the bar no longer exists; nil: this is another score,
@@ -196,23 +232,34 @@ extension ScorePlayer {
     }
   }
 
-  /// Leaves the sounding section at its next bar line for another part of the set list, or the end of the song; a pause is left
-  /// at once. Unless `speed` is given, the speed is that of the target song.
+  /// Leaves the sounding section, or its count-in, at the next bar line for another part of the set list, or the end of the song; a
+  /// pause is left at once. Unless `speed` is given, the speed is that of the target song.
   mutating func jump(
     to occurrence: SongMap.Occurrence?, song target: Int, speed: Int? = nil, in timeline: inout Timeline,
     from instant: Instant, now: Instant
   ) {
     guard timeline.isPlaying, let index = soundingIndex(at: instant) else { return }
-    let isFilling = index == placed.count - 1
-    placed.removeSubrange((index + 1)...)
     placed[index].leavesFor = (target, occurrence, speed)
+    if let pause = pause(at: instant) {
+      let before = (player: self, timeline: timeline)
+      leave(pause, for: occurrence, song: target, at: FineTime(instant - .zero), in: &timeline)
+      if placed.isEmpty {
+        select(song: target)
+        self.speed = speed ?? self.speed
+      }
+      fill(&timeline, from: instant, now: now)
+      if !timeline.isPlaying { (self, timeline) = (before.player, before.timeline) }
+      return
+    }
+    let isFilling = index == placed.count - 1
+    removeSections(after: index)
     let section = placed[index]
     var (at, beat) = (FineTime(instant - .zero), timeline.nextBeat(atOrAfter: instant))
     if !hasPassed(section, at: instant) {
       let bar = section.beatsInBar
       // Taps may have moved the place of a beat that has been played.
       let played = timeline.nextBeat(atOrAfter: instant) - section.firstBeat
-      let line = (max(section.firstBeat(atOrAfter: instant), played) + bar - 1) / bar * bar
+      let line = -(-max(section.firstBeat(atOrAfter: instant), played)).floorDivided(by: bar) * bar
       placed[index].end = min(line, section.end ?? .max)
       let end = placed[index].end ?? line
       (at, beat) = (section.time(ofBeat: end), section.firstBeat + end)

@@ -23,6 +23,8 @@ public struct ScorePlayer: Sendable {
   var place: SongMap.Occurrence?
   /// The sections in the timeline, oldest first.
   var placed: [PlacedSection] = []
+  /// The pauses in the timeline, oldest first.
+  var pauses: [PlacedPause] = []
   var next = Next.endless
   /// Whether the timeline was not filled in time: its last beats have gone on and have used up beat numbers.
   var isLate = false
@@ -31,7 +33,7 @@ public struct ScorePlayer: Sendable {
 
   /// What is appended next.
   enum Next: Sendable {
-    /// The piece that begins at this beat of the last section.
+    /// The piece that begins at this beat of the last section, or what follows if the section ends there.
     case piece(Int64)
     /// A section or a pause of a song, or the end of the song, from an instant and a beat of the timeline on.
     case part(SongMap.Occurrence?, song: Int, at: FineTime, beat: Int64)
@@ -57,7 +59,7 @@ public struct ScorePlayer: Sendable {
   /// The timeline of the song from ``place`` on; nil if nothing in it sounds.
   mutating func start(session: UInt32, at firstBeat: Instant, now: Instant) -> Timeline? {
     guard let first = place ?? map.first else { return nil }
-    (placed, isLate, isBehind) = ([], false, false)
+    (placed, pauses, isLate, isBehind) = ([], [], false, false)
     next = .part(first, song: song, at: FineTime(firstBeat - .zero), beat: 0)
     var timeline = Timeline(session: session, segments: SegmentList(), rhythms: RhythmTable())
     fill(&timeline, from: firstBeat, now: now)
@@ -68,8 +70,7 @@ public struct ScorePlayer: Sendable {
   mutating func stop(at now: Instant) {
     forgetSections(before: now)
     if let section = sounding(at: now) { (song, place) = (section.song, section.occurrence) }
-    placed = []
-    next = .endless
+    (placed, pauses, next) = ([], [], .endless)
   }
 
   /// When the song ends; nil: not known yet.
@@ -85,13 +86,12 @@ public struct ScorePlayer: Sendable {
   }
 
   /// Whether the song has ended at an instant.
-  func hasEnded(at now: Instant) -> Bool { end.map { FineTime(now - .zero) >= $0 } ?? false }
+  func hasEnded(at now: Instant) -> Bool { end.map { $0 <= .latest(at: now) } ?? false }
 
   /// Stops after the end of the song. The next start plays the next song, and after the last song the first.
   mutating func finish() {
     let last = placed.last?.song ?? song
-    placed = []
-    next = .endless
+    (placed, pauses, next) = ([], [], .endless)
     select(song: (last + 1) % setList.songs.count)
   }
 
@@ -125,23 +125,22 @@ public struct ScorePlayer: Sendable {
 
   /// The last section that has begun at an instant, or the first one.
   func soundingIndex(at instant: Instant) -> Int? {
-    let time = FineTime(instant - .zero)
-    return placed.lastIndex { $0.begin <= time } ?? (placed.isEmpty ? nil : 0)
+    placed.lastIndex { $0.begin <= .latest(at: instant) } ?? (placed.isEmpty ? nil : 0)
   }
 
   func hasPassed(_ section: PlacedSection, at instant: Instant) -> Bool {
-    section.end.map { section.time(ofBeat: $0) <= FineTime(instant - .zero) } ?? false
+    section.end.map { section.time(ofBeat: $0) <= .latest(at: instant) } ?? false
   }
 
   /// Whether the song waits for the musician at an instant.
   func isWaiting(at now: Instant) -> Bool {
-    if case .wait(_, _, let time) = next { return time <= FineTime(now - .zero) }
+    if case .wait(_, _, let time) = next { return time <= .latest(at: now) }
     return false
   }
 
   /// When the status changes or there is more to append; nil: not before a command.
   func deadline(_ timeline: Timeline, now: Instant) -> Instant? {
-    let time = FineTime(now - .zero)
+    let time = FineTime.latest(at: now)
     var dues: [Instant] = []
     if let section = placed.first(where: { $0.begin > time }) { dues.append(section.begin.instantAtOrAfter) }
     switch next {
@@ -182,12 +181,12 @@ public struct ScorePlayer: Sendable {
 
   /// Removes the sections before the one that plays. If it is in another song or was recalled, takes over its song and speed.
   private mutating func forgetSections(before now: Instant) {
-    let time = FineTime(now - .zero)
-    while placed.count > 1, placed[1].begin <= time {
+    while placed.count > 1, placed[1].begin <= .latest(at: now) {
       let left = placed.removeFirst()
       let isNew = placed[0].song != song || left.leavesFor?.speed != nil
       if isNew { (song, speed) = (placed[0].song, placed[0].speed) }
     }
+    pauses.removeAll { $0.end.map { $0 <= .latest(at: now) } ?? false }
   }
 
   /// The speed of what is appended next, from this song: for the sounding song, as the musician has changed it.
@@ -216,13 +215,11 @@ public struct ScorePlayer: Sendable {
         return false
       }
       let following = setList.maps[song].next(after: occurrence)
-      if let length = setList.maps[song].duration(of: pause, occurrence, speed: speed(ofSong: song)) {
-        next = .part(following, song: song, at: at + length, beat: beat)
-      } else {
-        // A wait before the first section is skipped.
-        next =
-          timeline.isPlaying ? .wait(following, song: song, at: at) : .part(following, song: song, at: at, beat: beat)
-      }
+      let length = setList.maps[song].duration(of: pause, occurrence, speed: speed(ofSong: song))
+      // A wait before the first section is skipped.
+      let end = length.map { at + $0 } ?? (timeline.isPlaying ? nil : at)
+      pauses.append(PlacedPause(song: song, occurrence: occurrence, begin: at, end: end, beat: beat))
+      next = end.map { .part(following, song: song, at: $0, beat: beat) } ?? .wait(following, song: song, at: at)
       return true
     }
   }
@@ -232,12 +229,13 @@ public struct ScorePlayer: Sendable {
     in timeline: inout Timeline, from instant: Instant
   ) -> Bool {
     let speed = speed(ofSong: song)
-    let map = SectionMap(section, scale: speed)
+    let own = setList.songs[song].scale
+    let map = SectionMap(section, scale: own)
     let isFirst = placed.isEmpty || occurrence == setList.maps[song].first
     let countIn = max(section.countIn, isFirst ? setList.songs[song].countIn : 0)
     isLate = timeline.isPlaying && (isLate || at.instant < instant)
     var new = PlacedSection(
-      song: song, occurrence: occurrence, section: section, map: map, mapSpeed: speed, speed: speed, origin: at,
+      song: song, occurrence: occurrence, section: section, map: map, mapSpeed: own, speed: speed, origin: at,
       begin: at,
       firstBeat: beat + Int64(countIn) * Int64(map.beatsInBar), countIn: countIn, end: map.beats)
     if countIn > 0 {

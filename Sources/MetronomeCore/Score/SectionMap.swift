@@ -24,6 +24,8 @@ public struct SectionMap: Hashable, Sendable {
   public private(set) var bars: Int64?
   public let beatsInBar: Int
 
+  /// `scale` is the song's own speed: seconds of steps and limits are counted at it, whatever the practice speed.
+  ///
   /// - Precondition: the section is one that ``Score/init(text:)`` accepts.
   public init(_ section: Section, scale: Int = 1_000) {
     let metre = section.bar.metre
@@ -53,7 +55,7 @@ public struct SectionMap: Hashable, Sendable {
     switch section.limit {
     case .bars(let most): bars = min(bars ?? .max, most)
     case .time(let time):
-      let end = builder.barLine(atOrAfter: firstBeat(atOrAfter: SectionMap.deadline(time)))
+      let end = builder.barLine(atOrAfter: firstBeat(atOrAfter: SectionMap.deadline(FineTime(time))))
       bars = min(bars ?? .max, end / Int64(beatsInBar))
     case nil: break
     }
@@ -61,8 +63,8 @@ public struct SectionMap: Hashable, Sendable {
 
   /// The earliest time that counts as at or after a span: half a nanosecond before it. The beginnings of pieces are rounded
   /// down, so a bar line exactly at the span may come slightly early.
-  private static func deadline(_ span: Nanoseconds) -> FineTime {
-    FineTime(count: FineTime(span).count - 1 << Int128(FineTime.bits - 1))
+  private static func deadline(_ span: FineTime) -> FineTime {
+    FineTime(count: span.count - 1 << Int128(FineTime.bits - 1))
   }
 
   /// The number of beats; nil: without an end.
@@ -77,7 +79,7 @@ public struct SectionMap: Hashable, Sendable {
     if let cycle, position.whole >= cycle.beats {
       let turns = position.whole / cycle.beats
       position = position - Position(whole: turns * cycle.beats)
-      time = FineTime(count: cycle.time.count * Int128(turns))
+      time = cycle.time.scaled(by: Int(turns), over: 1)
     }
     let piece = pieces[lastPiece { $0.beat <= position.whole }]
     return time + piece.time + piece.curve.time(at: position - Position(whole: piece.beat))
@@ -105,7 +107,7 @@ public struct SectionMap: Hashable, Sendable {
     if let cycle {
       let turns = beat / cycle.beats
       offset = turns * cycle.beats
-      time = FineTime(count: cycle.time.count * Int128(turns))
+      time = cycle.time.scaled(by: Int(turns), over: 1)
     }
     let index = lastPiece { $0.beat <= beat - offset }
     var piece = pieces[index]
@@ -138,7 +140,7 @@ public struct SectionMap: Hashable, Sendable {
       if pieces.last?.curve != curve { pieces.append(Piece(beat: beat, time: time, curve: curve)) }
       let last = pieces[pieces.count - 1]
       beat += beats
-      time = last.time + curve.time(at: Position(whole: beat - last.beat))
+      time = min(last.time + curve.time(at: Position(whole: beat - last.beat)), .longest)
     }
 
     mutating func add(_ steps: TempoSteps, step: Int, _ curve: TempoCurve) {
@@ -146,7 +148,7 @@ public struct SectionMap: Hashable, Sendable {
       case .bar: add(curve, beats: steps.length * beatsInBar)
       case .beat: add(curve, beats: steps.length)
       case .second:
-        let deadline = SectionMap.deadline(.seconds(steps.length * Int64(step + 1)))
+        let deadline = SectionMap.deadline(FineTime(.seconds(steps.length)).scaled(by: step + 1, over: 1))
         add(
           curve, beats: max(barLine(atOrAfter: beat + curve.firstBeat(atOrAfter: deadline - time)) - beat, beatsInBar))
       }

@@ -94,20 +94,17 @@ extension SectionTempo {
 
   /// The tempo to which it changes; nil: it is constant.
   var target: ScoreTempo? {
-    switch self {
-    case .constant: nil
-    case .change, .eachBeat: last
-    case .steps(let steps): ScoreTempo(microBPM: steps.last)
-    }
+    if case .constant = self { return nil }
+    return last
   }
 
-  /// The tempo that `=` in the next entry takes over: that of the end, or the last one of ``TempoSteps/turn``.
+  /// The last tempo that is written, which `=` in the next entry takes over.
   var last: ScoreTempo {
     switch self {
     case .constant(let tempo): tempo
     case .change(_, _, let last): last
     case .eachBeat(let tempi): tempi[tempi.count - 1]
-    case .steps(let steps): steps.turn[steps.turn.count - 1]
+    case .steps(let steps): ScoreTempo(microBPM: steps.last) ?? first
     }
   }
 }

@@ -69,6 +69,8 @@ public struct SongMap: Sendable {
   }
 
   private let line: Line
+  /// The song's own speed.
+  private let scale: Int
 
   /// The end of the song. Parts without an end count as empty.
   public var total: Extent { line.total }
@@ -78,6 +80,7 @@ public struct SongMap: Sendable {
     var previous: Section?
     guard let line = SongMap.line(of: song.parts, song.scale, &previous) else { return nil }
     self.line = line
+    scale = song.scale
   }
 
   private static func line(of parts: [Song.Part], _ scale: Int, _ previous: inout Section?) -> Line? {
@@ -122,18 +125,21 @@ public struct SongMap: Sendable {
     case .beats(let beats):
       guard let last = occurrence.path.last else { preconditionFailure("the path of a part is not empty") }
       let line = place(of: occurrence.path.dropLast()).line
-      return SongMap.time(of: beats, after: line.before[last.part], speed)
+      return SongMap.time(of: beats, after: line.before[last.part], scale).scaled(by: scale, over: speed)
     case .wait: return nil
     }
   }
 
   /// The duration of beats after a section, as if it went on; of quarters at 120 BPM without a section.
   private static func time(of beats: Int64, after section: Section?, _ scale: Int) -> FineTime {
-    guard let map = section.map({ SectionMap($0, scale: scale) }) else {
+    guard let section else {
       return TempoCurve(ScoreTempo(.initial), Metre(.initial), scale: scale).time(at: Position(whole: beats))
     }
-    // A section without an end is at its last tempo when the musician goes on.
-    let end = map.beats ?? map.pieces[map.pieces.count - 1].beat
+    let map = SectionMap(section, scale: scale)
+    guard let end = map.beats else {
+      // A section without an end counts as at its last tempo when the musician goes on.
+      return TempoCurve(section.tempo.last, section.bar.metre, scale: scale).time(at: Position(whole: beats))
+    }
     return map.time(at: Position(whole: end + beats)) - map.time(at: Position(whole: end))
   }
 

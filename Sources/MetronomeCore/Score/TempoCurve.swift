@@ -106,7 +106,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     self.last = last
   }
 
-  /// The time from the start of the section to a position, rounded down to 1/2³² ns. Before the start and after the change of
+  /// The time from the start of the section to a position, rounded down to 1/2⁵⁶ ns. Before the start and after the change of
   /// tempo, the tempo is constant.
   public func time(at position: Position) -> FineTime {
     let parts = Int128(position.whole) * Int128(position.denominator) + Int128(position.numerator)
@@ -126,7 +126,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     let end = self.time(at: Position(whole: beats))
     if time > end {
       let rest = WideProduct((time - end).count.magnitude, UInt128(divisor) * UInt128(last))
-      let before = beats + Int64(rest.shifted(by: -FineTime.bits).divided(by: UInt128(numerator)).whole)
+      let before = beats + Int64(rest.shifted(by: -FineTime.bits).divided(by: UInt128(numerator)).span.count)
       return self.time(at: Position(whole: before)) < time ? before + 1 : before
     }
     var (low, high) = (Int64(0), beats)
@@ -140,8 +140,8 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
   /// The time of `parts` / `denominator` beats at one rate, rounded toward zero.
   private func constant(_ parts: Int128, over denominator: Int64, at rate: Int64) -> FineTime {
     let product = WideProduct(parts.magnitude, UInt128(numerator)).shifted(by: FineTime.bits)
-    let time = product.divided(by: UInt128(denominator)).divided(by: UInt128(divisor)).divided(by: UInt128(rate)).whole
-    return FineTime(count: parts < 0 ? -time : time)
+    let time = product.divided(by: UInt128(denominator)).divided(by: UInt128(divisor)).divided(by: UInt128(rate)).span
+    return parts < 0 ? .zero - time : time
   }
 
   /// The time of a position within the change of tempo. The position is `parts`, the length of the change `end`, both in
@@ -157,19 +157,25 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
       quotient = WideProduct(numerator * parts, bracket).shifted(by: FineTime.bits).divided(by: 2 * end)
         .divided(by: denominator).divided(by: first).divided(by: last)
     case .linearInTime:
-      // The root has as many binary digits after the point as fit; it is exact if its argument is a square.
-      let product = UInt128.bitWidth - (numerator * parts).leadingZeroBitCount
-      let digits = UInt128(min(end.leadingZeroBitCount / 2, (first * end).leadingZeroBitCount, 220 - product) - 2)
+      // The root has as many binary digits after the point as fit into its square, the divisor and the dividend below. It is
+      // exact if its argument is a square.
       let argument = first * first * (end - parts) + last * last * parts
-      let root = WideProduct(argument, end << (2 * digits)).squareRoot
-      quotient = WideProduct(2 * numerator * parts, end << digits).shifted(by: FineTime.bits)
-        .divided(by: (first * end) << digits + root).divided(by: denominator)
+      let size = UInt128.bitWidth - end.leadingZeroBitCount
+      let product = UInt128.bitWidth - (numerator * parts).leadingZeroBitCount
+      let digits =
+        min(
+          (argument.leadingZeroBitCount + end.leadingZeroBitCount) / 2, (max(first, last) * end).leadingZeroBitCount,
+          2 * UInt128.bitWidth - FineTime.bits - product - size) - 2
+      let shift = min(end.leadingZeroBitCount, 2 * digits)
+      let root = WideProduct(argument << UInt128(2 * digits - shift), end << UInt128(shift)).squareRoot
+      quotient = WideProduct(2 * numerator * parts, end << UInt128(digits)).shifted(by: FineTime.bits)
+        .divided(by: (first * end) << UInt128(digits) + root).divided(by: denominator)
     case .linearInBeats:
       let logarithm = FixedLogarithm.ratio(first * (end - parts) + last * parts, first * end)
       quotient = WideProduct(numerator * UInt128(beats), logarithm.magnitude)
         .shifted(by: FineTime.bits - FixedLogarithm.bits).divided(by: max(first, last) - min(first, last))
     }
-    return FineTime(count: quotient.divided(by: divisor).whole)
+    return quotient.divided(by: divisor).span
   }
 }
 
@@ -229,14 +235,6 @@ struct PlacedCurve: Equatable, Sendable, BitwiseCopyable {
 
   /// The number of the first beat at or after an instant, and not before the curve begins.
   func firstBeat(atOrAfter instant: Instant) -> Int64 {
-    beat + curve.firstBeat(atOrAfter: FineTime(instant - .zero) - origin)
-  }
-}
-
-extension FineTime {
-  /// This span times a quotient, rounded down.
-  func scaled(by numerator: Int, over denominator: Int) -> FineTime {
-    if numerator == denominator { return self }
-    return FineTime(count: (count * Int128(numerator)).floorDivided(by: Int128(denominator)))
+    beat + curve.firstBeat(atOrAfter: .earliest(at: instant) - origin)
   }
 }

@@ -1,4 +1,4 @@
-/// A message in flashes and beeps: a tempo or a signature digit by digit, or a confirmation or refusal.
+/// A message in flashes and beeps: a tempo, a signature or a number digit by digit, or a confirmation or refusal.
 ///
 /// A value of fixed size that gives the light's state at every instant. A digit from 1 to 9 is that number of flashes, 0 is one
 /// long flash. The lights are dark for ``pause`` before and after, so that no flash looks like a beat.
@@ -29,6 +29,7 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
     hasAudio = reply != .refused
     switch reply {
     case .tempo(let tempo): append(number: Int(tempo.milliBPM + 500) / 1_000)
+    case .number(let number): append(number: number)
     case .signature(let signature):
       append(number: signature.numerator)
       append(nibble: Mark.gap.rawValue)

@@ -63,8 +63,10 @@ public enum Command: Hashable, Sendable {
   /// Sets the rhythm; refused if its pattern does not fill the bar.
   case setRhythm(Rhythm)
   case setVolume(Volume)
-  /// Lets a companion accept a new phone, for a minute.
+  /// Lets the box show the numbers of phones that ask to be paired, or confirms the phone whose number is shown.
   case pair
+  /// Forgets all paired phones.
+  case forgetPhones
 }
 
 extension Command {
@@ -81,7 +83,7 @@ extension Command {
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {
-    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair: false
+    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair, .forgetPhones: false
     default: true
     }
   }
@@ -94,7 +96,7 @@ extension BeatUnit {
 
 extension Settings {
   /// The tempo in thousandths of a quarter per minute.
-  var milliQuartersPerMinute: Int { Int((Double(tempo.milliBPM) * unit.quarters).rounded()) }
+  package var milliQuartersPerMinute: Int { Int((Double(tempo.milliBPM) * unit.quarters).rounded()) }
 }
 
 /// The metronome's settings, which commands change.
@@ -133,7 +135,7 @@ public struct Settings: Hashable, Sendable {
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
       .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-      .toggleRamp, .setRamp, .pair:
+      .toggleRamp, .setRamp, .pair, .forgetPhones:
       break
     case .nextGap: settings.trainer.stepGap()
     case .toggleDrop: settings.trainer.toggleDrop()
@@ -228,8 +230,10 @@ public enum Reply: Hashable, Sendable {
   case tempo(Tempo)
   case signature(Signature)
   case stored
-  /// A companion may accept a new phone.
+  /// Phones may ask to be paired.
   case pairing
+  /// The number of a phone that asks to be paired.
+  case number(Int)
   /// The command cannot be carried out now: there is no such preset, the list is full, or the loaded score does not allow it.
   case refused
 }

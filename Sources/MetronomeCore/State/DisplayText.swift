@@ -76,6 +76,7 @@ extension DisplayText {
     switch reply {
     case .tempo(let tempo): self.init(tempo)
     case .signature(let signature): self.init(signature)
+    case .number(let number): self.init(aligned(number % 10_000, to: 4))
     case .stored: self.init("donE")
     case .pairing: self.init("PAir")
     case .refused: self.init("----")

@@ -24,16 +24,13 @@ extension Metronome {
     (asOf, lead) = (max(asOf, now), effective - now)
     guard peers > 0 else { return leaveLink(now: now) }
     precondition(following?.isShared ?? true, "two sources cannot set the tempo")
-    if following == nil {
-      // The first beat that is steered gets the session's place in the bar.
-      var joined = Following(hasTransport: false)
-      (joined.isShared, joined.steering) = (true, Steering(epoch: observation.epoch - 1))
-      following = joined
-    }
-    showLink(observation, peers: peers, now: now)
+    // The first beat that is steered gets the session's place in the bar.
+    following = following ?? Following(isShared: true, steering: Steering(epoch: observation.epoch - 1))
+    let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
+    show(.link(Tempo(clampingMilliBPM: milliBPM), peers: peers), now: now)
     following?.sessionPeriod = observation.period
     setSessionTempo(now: now)
-    follow(observation, effective: effective, now: now)
+    follow(observation, effective: effective, soonest: effective, now: now)
     if let transport { follow(transport, effective: effective, now: now) }
   }
 
@@ -45,7 +42,11 @@ extension Metronome {
     guard player == nil else { return }
     if transport.isPlaying, !timeline.isPlaying {
       following?.startsAt = transport.changesAt
-      startWithSource(at: effective, isLate: true, from: transport.changesAt, now: now)
+      // Positions are rounded, so that a bar line may seem to be just before the start. A beat that has just passed is played.
+      guard let observation = following?.observation else { return }
+      let start = max(effective, transport.changesAt ?? effective)
+      let late = settings.bar.metre.beatInMicroquarters / 4
+      startWithSource(from: observation.quarter(at: start) - late, at: effective, now: now)
     } else if !transport.isPlaying, timeline.isPlaying {
       stop()
     }
@@ -117,18 +118,6 @@ extension Metronome {
     else { return nil }
     let instant = beat.instant - lead + Nanoseconds(1)
     return instant > asOf ? instant : nil
-  }
-
-  private mutating func showLink(_ observation: BeatObservation, peers: Int, now: Instant) {
-    let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
-    let shown = SourceState.link(Tempo(clampingMilliBPM: milliBPM), peers: peers)
-    if case .link(_, let known)? = sourceState, known == peers, let last = following?.shownAt,
-      now - last < Following.showingInterval
-    {
-      return
-    }
-    sourceState = shown
-    following?.shownAt = now
   }
 
   /// The settings after a command that changes the tempo of a shared session. It steps from the tempo of the session.

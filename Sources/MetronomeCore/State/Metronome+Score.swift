@@ -41,9 +41,7 @@ extension Metronome {
         if order.command == .togglePlaying { stop() }
         return nil
       } else {
-        guard let started = player.start(session: sessions &+ 1, at: effective, now: now) else { return .refused }
-        sessions &+= 1
-        begin(started)
+        guard start(&player, at: effective, now: now) else { return .refused }
       }
     case .stop:
       stop()
@@ -78,14 +76,24 @@ extension Metronome {
       var run = taps ?? TapTempo()
       let estimate = run.add(order.pressed)
       taps = run
-      guard let tapped = estimate?.instant(ofBeat: 0), let delta = timeline.distance(fromBeatTo: tapped) else {
-        return nil
+      guard let tapped = estimate?.instant(ofBeat: 0) else { return nil }
+      if let delta = timeline.distance(fromBeatTo: tapped) {
+        player.shift(by: delta, in: &timeline, from: effective, now: now)
+      } else if !timeline.isPlaying, rules.tapStarts {
+        _ = start(&player, at: effective, now: now)
       }
-      player.shift(by: delta, in: &timeline, from: effective, now: now)
     default: return .refused
     }
     self.player = player
     return nil
+  }
+
+  /// Starts a score with its count-in; false if nothing in it sounds.
+  private mutating func start(_ player: inout ScorePlayer, at firstBeat: Instant, now: Instant) -> Bool {
+    guard let started = player.start(session: sessions &+ 1, at: firstBeat, now: now) else { return false }
+    sessions &+= 1
+    begin(started)
+    return true
   }
 
   mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
@@ -112,7 +120,7 @@ extension Metronome {
       sessions &+= 1
       timeline = started
     } else {
-      following?.period = nil
+      following?.played = nil
       changeSteered(from: effective, now: now)
     }
     return nil
@@ -124,7 +132,7 @@ extension Metronome {
       settings.trainer.isTimed = false
       return .refused
     }
-    timedFrom = timeline.isPlaying ? now : nil
+    timedFrom = timeline.isPlaying ? .command(now) : nil
     return .stored
   }
 

@@ -43,7 +43,7 @@ struct Following: Sendable {
   /// The newest observation; nil before the first one.
   var observation: BeatObservation?
   var steering = Steering()
-  var hasTransport: Bool
+  var hasTransport = false
   /// Whether the transport of the session plays.
   var sessionPlays = false
   /// When the session's transport lets the first beat fall; nil: it did not start the beat.
@@ -58,8 +58,8 @@ struct Following: Sendable {
   static let wishTimeout = Nanoseconds.seconds(2)
   /// The source's position, in millionths of a quarter, of one of our beats. Later beats are counted from there.
   var alignment: (beat: Int64, quarter: Int64)?
-  /// The played tempo, in femtoseconds per quarter.
-  var period: Int64?
+  /// The played tempo.
+  var played: ScoreTempo?
   /// When the shown tempo was last updated.
   var shownAt: Instant?
   /// A tempo that changes all the time must not fill the log.
@@ -99,34 +99,40 @@ extension Metronome {
   }
 
   /// Updates what the state shows of the source.
-  public mutating func show(_ state: FollowState, now: Instant) {
+  public mutating func show(_ state: SourceState, now: Instant) {
     asOf = max(asOf, now)
     guard let following else { return }
-    switch (state, sourceState) {
-    case (.waiting, _): sourceState = .waiting
-    case (.locking, _): sourceState = .locking
-    case (.locked(let milliBPM), let shown):
-      if case .locked = shown, let last = following.shownAt, now - last < Following.showingInterval { break }
-      self.following?.shownAt = now
-      sourceState = .locked(Tempo(clampingMilliBPM: milliBPM))
-    case (.lost, _): sourceState = .lost
-    }
+    let isOtherTempo =
+      switch (state, sourceState) {
+      case (.locked, .locked?): true
+      case (.link(_, let peers), .link(_, let known)?): peers == known
+      default: false
+      }
+    if isOtherTempo, let last = following.shownAt, now - last < Following.showingInterval { return }
+    self.following?.shownAt = now
+    sourceState = state
   }
 
-  /// Steers the beats to a source. `effective` is the first instant that no output has committed.
-  public mutating func follow(_ observation: BeatObservation, effective: Instant, now: Instant) {
+  /// Steers the beats to a source. `effective` is the first instant that no output has committed, `soonest` the first that no line
+  /// has: a source may start the first beat there, and a card then clicks as soon as it can.
+  public mutating func follow(_ observation: BeatObservation, effective: Instant, soonest: Instant, now: Instant) {
     (asOf, lead) = (max(asOf, now), effective - now)
     guard var following else { return }
-    let wasPlaying = following.observation?.isPlaying ?? false
-    let hasJumped = following.observation.map { $0.epoch != observation.epoch } ?? false
+    let last = following.observation
+    let hasJumped = last.map { $0.epoch != observation.epoch } ?? false
     following.observation = observation
     // The source counts from elsewhere. Steering places the beats there if the source plays, else they keep their places.
     if hasJumped { following.alignment = nil }
     self.following = following
     guard player == nil else { return }
-    if following.hasTransport, observation.isPlaying != wasPlaying {
-      if observation.isPlaying, !timeline.isPlaying { startWithSource(at: effective, isLate: true, now: now) }
-      if !observation.isPlaying, timeline.isPlaying { stop() }
+    if following.hasTransport {
+      // An announced start whose clock comes at another time begins anew, unless its beat has been shown.
+      let isAhead = timeline.oldestIndex.map { timeline.knownBeat($0).instant >= soonest } ?? false
+      if observation.isPlaying, last?.starts != observation.starts || hasJumped && isAhead {
+        return startWithSource(from: observation.quarter, at: soonest, now: now)
+      } else if !observation.isPlaying, last?.isPlaying == true, timeline.isPlaying {
+        stop()
+      }
     }
     if timeline.isPlaying { steer(effective: effective, now: now) }
   }
@@ -142,108 +148,74 @@ extension Metronome {
   mutating func steer(effective: Instant, now: Instant) {
     guard var following, let observation = following.observation else { return }
     let index = timeline.nextBeat(atOrAfter: effective)
-    let planned = timeline.knownBeat(index)
+    let next = timeline.knownBeat(index)
     let old = timeline.lastBar
     // A change of the bar begins with a beat, or with a bar line.
-    let isChanging = old != settings.bar && (!awaitsBarLine || planned.position == 0)
+    let isChanging = old != settings.bar && (!awaitsBarLine || next.position == 0)
     let bar = isChanging ? settings.bar : old
     let length = old.metre.beatInMicroquarters
-    let alignment = following.alignment ?? self.alignment(of: planned, observation, length)
-    let quarter = alignment.quarter + (index - alignment.beat) * length
-    following.alignment = (index, quarter)
-    let last = timeline.beat(index - 1)?.instant
-    let step = following.steering.steer(
-      observation, planned: PlannedBeat(instant: planned.instant, quarter: quarter, before: last), length: length)
-    self.following = following
-    // The bar lines of a session depend on the length of the bar.
+    let quarter =
+      following.alignment.map { $0.quarter + (index - $0.beat) * length } ?? quarter(of: next, observation, length)
+    var step = following.steering.steer(
+      observation, planned: next.instant, quarter: quarter, before: timeline.beat(index - 1)?.instant, length: length,
+      effective: effective)
     if following.isShared, old.metre != bar.metre {
-      return begin(bar, with: planned, at: quarter, step, observation, effective: effective, now: now)
+      // The bar lines of a session depend on the length of the bar.
+      let (length, quarter) = (bar.metre.beatInMicroquarters, step.quarter)
+      step.quarter = -(-quarter).floorDivided(by: length) * length
+      step.instant = step.instant + (observation.instant(of: step.quarter) - observation.instant(of: quarter))
+      (step.isKept, step.isPlaced) = (false, true)
     }
-    switch step {
-    case .keep:
-      guard isChanging || !timeline.isSteered else { return }
-      play(from: planned, at: planned.instant, period: observation.period, bar, effective, now: now)
-    case .bend(let instant, let period):
-      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
-    case .place(let wanted, let instant, let period) where observation.isPlaying:
-      let place = Metronome.place(of: wanted.floorDivided(by: length), in: bar)
-      play(from: planned, at: max(instant, effective), period: period, bar, effective, place, now: now)
-      self.following?.alignment = (index, wanted)
-    case .place(let wanted, let instant, let period):
-      // The bar goes on: the position of a stopped source means nothing.
-      play(from: planned, at: max(instant, effective), period: period, bar, effective, now: now)
-      self.following?.alignment = (index, wanted)
-    }
+    following.alignment = (index, step.quarter)
+    self.following = following
+    if step.isKept, !isChanging, timeline.isSteered { return }
+    let beat = step.quarter.floorDivided(by: (step.isPlaced ? bar : old).metre.beatInMicroquarters)
+    let steered = timeline.steered(
+      from: index, at: max(step.instant, effective), playing: observation.tempo, in: bar, set: settings.tempo,
+      place: step.isPlaced ? Metronome.place(of: beat, in: bar) : nil, effective: effective, now: now)
+    // Without room in the timeline, the next observation tries again.
+    guard let steered else { return }
+    timeline = steered
+    self.following?.played = observation.tempo
+    if bar == settings.bar { awaitsBarLine = false }
   }
 
-  /// Changes to a bar of another metre, whose bar lines are those of the session. `quarter` is the position of the planned beat.
-  private mutating func begin(
-    _ bar: Bar, with planned: Beat, at quarter: Int64, _ step: SteeringStep, _ observation: BeatObservation,
-    effective: Instant, now: Instant
-  ) {
-    var (quarter, instant) = (quarter, planned.instant)
-    switch step {
-    case .keep: break
-    case .bend(let bent, _): instant = bent
-    case .place(let wanted, let placed, _): (quarter, instant) = (wanted, placed)
-    }
-    let length = bar.metre.beatInMicroquarters
-    let beat = -(-quarter).floorDivided(by: length)
-    instant = instant + (observation.instant(of: beat * length) - observation.instant(of: quarter))
-    play(
-      from: planned, at: max(instant, effective), period: observation.period, bar, effective,
-      Metronome.place(of: beat, in: bar), now: now)
-    following?.alignment = (planned.index, beat * length)
-  }
-
-  /// Starts playback with the source's tempo, and with its next beat if it plays.
-  ///
-  /// With `isLate`, a beat that has just passed is played at once: the message that starts the source is followed by its first
-  /// clock within milliseconds, which is less than the outputs need. With `start`, nothing is played before this instant.
-  mutating func startWithSource(at effective: Instant, isLate: Bool, from start: Instant? = nil, now: Instant) {
+  /// Starts playback with the source's tempo. If the source plays, the first beat is its first one from a position on; nil: from
+  /// `effective` on. A beat that has just passed is played at once.
+  mutating func startWithSource(from position: Int64? = nil, at effective: Instant, now: Instant) {
     guard let observation = following?.observation else { return }
     let bar = settings.bar
     let length = bar.metre.beatInMicroquarters
+    following?.steering.restart(with: observation)
     following?.alignment = nil
-    following?.steering.restart()
-    following?.period = observation.period
-    let tempo = ScoreTempo(clampingFemtosecondsPerQuarter: observation.period)
+    following?.played = observation.tempo
     var started = Timeline(
       session: newSession(), firstBeat: effective, tempo: settings.tempo, bar: bar,
       countIn: observation.isPlaying ? 0 : rules.countIn)
-    defer { begin(started) }
-    guard observation.isPlaying else {
-      started =
-        started.steered(
-          from: 0, at: effective, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
-        ?? started
-      return
+    func steer(_ index: Int64, at instant: Instant, place: (bar: Int64, position: Int)? = nil) {
+      let steered = started.steered(
+        from: index, at: instant, playing: observation.tempo, in: bar, set: settings.tempo, place: place,
+        effective: effective, now: now)
+      started = steered ?? started
     }
-    // Positions are rounded, so that a bar line may seem to be just before the start.
-    let start = start.flatMap { $0 > effective ? $0 : nil }
-    let earliest = observation.quarter(at: start ?? effective) - (isLate || start != nil ? length / 4 : 0)
-    let beat = -(-earliest).floorDivided(by: length)
-    let instant = observation.instant(of: beat * length)
-    started =
-      started.steered(
-        from: 0, at: max(instant, effective), playing: tempo, in: bar, set: settings.tempo,
-        place: Metronome.place(of: beat, in: bar), effective: effective, now: now) ?? started
-    if instant < effective {
-      let next = observation.instant(of: (beat + 1) * length)
-      started =
-        started.steered(from: 1, at: next, playing: tempo, in: bar, set: settings.tempo, effective: effective, now: now)
-        ?? started
+    if observation.isPlaying {
+      let beat = -(-(position ?? observation.quarter(at: effective))).floorDivided(by: length)
+      let instant = observation.instant(of: beat * length)
+      steer(0, at: max(instant, effective), place: Metronome.place(of: beat, in: bar))
+      if instant < effective { steer(1, at: observation.instant(of: (beat + 1) * length)) }
+      following?.alignment = (0, beat * length)
+    } else {
+      steer(0, at: effective)
     }
-    following?.alignment = (0, beat * length)
+    begin(started)
   }
 
   /// Changes the bar, or the tempo, of beats at the tempo of a source that is no longer there.
   mutating func changeSteered(from effective: Instant, now: Instant) {
     let index = awaitsBarLine ? timeline.nextBarLine(atOrAfter: effective) : timeline.nextBeat(atOrAfter: effective)
     let planned = timeline.knownBeat(index)
-    let own = timeline.lastSegment.tempo == settings.tempo ? following?.period : nil
-    let tempo =
-      own.map { ScoreTempo(clampingFemtosecondsPerQuarter: $0) } ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
+    let own = timeline.lastSegment.tempo == settings.tempo ? following?.played : nil
+    let tempo = own ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
       from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, effective: effective,
       now: now)
@@ -260,25 +232,8 @@ extension Metronome {
 
   /// The source's position of a beat that was not steered yet. A playing source has beats where its position is a whole number of
   /// beats. The position of a stopped source means nothing: the beat keeps its phase.
-  private func alignment(
-    of beat: Beat, _ observation: BeatObservation, _ length: Int64
-  ) -> (beat: Int64, quarter: Int64) {
+  private func quarter(of beat: Beat, _ observation: BeatObservation, _ length: Int64) -> Int64 {
     let quarter = observation.quarter(at: beat.instant)
-    guard observation.isPlaying else { return (beat.index, quarter) }
-    return (beat.index, (quarter + length / 2).floorDivided(by: length) * length)
-  }
-
-  /// Plays a source's tempo from a beat on. Without room in the timeline, the next observation tries again.
-  private mutating func play(
-    from beat: Beat, at instant: Instant, period: Int64, _ bar: Bar, _ effective: Instant,
-    _ place: (bar: Int64, position: Int)? = nil, now: Instant
-  ) {
-    let steered = timeline.steered(
-      from: beat.index, at: instant, playing: ScoreTempo(clampingFemtosecondsPerQuarter: period), in: bar,
-      set: settings.tempo, place: place, effective: effective, now: now)
-    guard let steered else { return }
-    timeline = steered
-    following?.period = period
-    if bar == settings.bar { awaitsBarLine = false }
+    return observation.isPlaying ? (quarter + length / 2).floorDivided(by: length) * length : quarter
   }
 }

@@ -21,7 +21,7 @@ extension Metronome {
     var sessions: UInt32
     var player: ScorePlayer?
     var waiting: ScorePlayer??
-    var timedFrom: Instant?
+    var timedFrom: TimerOrigin?
   }
 
   /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
@@ -115,7 +115,7 @@ extension Metronome {
     } else if without.timeline.isPlaying, !timeline.isPlaying, isInSession {
       // The session may have another tempo and place since the press.
       let since = timedFrom
-      startWithSource(at: effective, isLate: false, now: now)
+      startWithSource(at: effective, now: now)
       timedFrom = since
     } else if without.timeline.isPlaying, !timeline.isPlaying || endedAWait {
       timeline = without.timeline.resumed(as: newSession(), from: effective)

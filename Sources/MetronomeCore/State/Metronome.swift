@@ -19,8 +19,8 @@ public struct Metronome: Sendable {
   var sourceState: SourceState?
   /// The number of tempi that our hands asked a session for.
   var wishes = 0
-  /// The instant from which the timer counts: the first beat, or when the timer was switched on; nil if stopped.
-  var timedFrom: Instant?
+  /// From when the timer counts; nil if stopped.
+  var timedFrom: TimerOrigin?
   /// The time of the last call, at which ``state`` is valid.
   var asOf = Instant.zero
   /// How long before a beat the outputs commit it, as of the last change.
@@ -78,13 +78,19 @@ public struct Metronome: Sendable {
 
   /// When the timer ends playback; nil: it is off, or nothing plays.
   ///
-  /// Outputs commit beats ahead: a stop at the end of the time would come too late for the click of a beat at this end. Therefore
-  /// playback stops before that is committed, unless another beat comes in between.
+  /// Playback ends as long after the command, or after the press that started, as the timer says. Outputs commit beats ahead: a
+  /// stop then may come too late for the click of a beat at or after the end of the time. Therefore playback stops before that is
+  /// committed, unless another beat comes in between.
   private var timerEnd: Instant? {
     guard let timedFrom, settings.trainer.isTimed, let timer = settings.trainer.timer else { return nil }
-    let (end, early) = (timedFrom + timer, timedFrom + timer - lead)
+    let (end, due) =
+      switch timedFrom {
+      case .firstBeat(let first): (first + timer, first + timer - lead)
+      case .command(let instant): (instant + timer, instant + timer)
+      }
+    let stop = timeline.firstBeat(atOrAfter: end).map { min(due, $0.instant - lead) } ?? due
     let last = timeline.lastBeat(atOrBefore: end - Nanoseconds(1))
-    return last.map { $0.instant < early } ?? true ? early : end
+    return last.map { $0.instant < stop } ?? true ? stop : end
   }
 
   /// Whether the settings have changed but the timeline has not.
@@ -102,8 +108,9 @@ public struct Metronome: Sendable {
     _ command: Command, pressed: Instant, provisional: Press? = nil, effective: Instant, now: Instant
   ) -> Reply? {
     let order = Order(command: command, pressed: pressed, press: provisional, effective: effective, now: now)
-    // A press after the end of a song finds the metronome stopped, even if the end has not been noticed yet.
+    // A press after the end of a song or of the timer finds the metronome stopped, even if the end has not been noticed yet.
     if timeline.isPlaying, player?.hasEnded(at: pressed) == true { finishSong() }
+    if let timerEnd, timerEnd <= pressed { stop() }
     record(order)
     return carryOut(order)
   }
@@ -134,6 +141,7 @@ public struct Metronome: Sendable {
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown, .setVolume: break
     case .pair: reply = .pairing
+    case .forgetPhones: reply = .stored
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
     case .nextGap, .toggleDrop, .setGap, .setDrop:
       awaitsBarLine = timeline.isPlaying
@@ -178,7 +186,7 @@ public struct Metronome: Sendable {
   }
 
   private mutating func start(at firstBeat: Instant) {
-    if isFollowing { return startWithSource(at: firstBeat, isLate: false, now: asOf) }
+    if isFollowing { return startWithSource(at: firstBeat, now: asOf) }
     begin(
       Timeline(
         session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn))
@@ -187,7 +195,7 @@ public struct Metronome: Sendable {
   /// Begins playback with a timeline of a new session. The timer counts from its first beat.
   mutating func begin(_ started: Timeline) {
     timeline = started
-    timedFrom = started.oldestIndex.map { started.knownBeat($0).instant }
+    timedFrom = started.oldestIndex.map { .firstBeat(started.knownBeat($0).instant) }
   }
 
   mutating func newSession() -> UInt32 {

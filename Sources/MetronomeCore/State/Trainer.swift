@@ -108,6 +108,14 @@ public struct Trainer: Hashable, Sendable {
   }
 }
 
+/// From when the timer counts.
+enum TimerOrigin: Sendable {
+  /// It was on when playback began.
+  case firstBeat(Instant)
+  /// It was switched on while playing.
+  case command(Instant)
+}
+
 /// What was played from a start to a stop.
 public struct PracticeRecord: Hashable, Sendable {
   /// When the first beat fell.

@@ -2,6 +2,10 @@
 public struct BeatObservation: Hashable, Sendable, BitwiseCopyable {
   /// The number of jumps of the source so far: it started, continued elsewhere, or lost count.
   public var epoch: Int
+  /// The number of starts and continues so far.
+  public var starts: Int
+  /// The number of sudden changes of tempo so far.
+  public var changes: Int
   /// The position in millionths of a quarter note. It means nothing to the bar unless the source ``isPlaying``.
   public var quarter: Int64
   /// The filtered instant of that position.
@@ -13,15 +17,16 @@ public struct BeatObservation: Hashable, Sendable, BitwiseCopyable {
   public var isPlaying: Bool
 
   public init(
-    epoch: Int, quarter: Int64, instant: Instant, period: Int64, spread: Nanoseconds = .zero, isPlaying: Bool
+    epoch: Int, starts: Int = 0, changes: Int = 0, quarter: Int64, instant: Instant, period: Int64,
+    spread: Nanoseconds = .zero, isPlaying: Bool
   ) {
-    self.epoch = epoch
-    self.quarter = quarter
-    self.instant = instant
-    self.period = period
-    self.spread = spread
-    self.isPlaying = isPlaying
+    (self.epoch, self.starts, self.changes) = (epoch, starts, changes)
+    (self.quarter, self.instant, self.period) = (quarter, instant, period)
+    (self.spread, self.isPlaying) = (spread, isPlaying)
   }
+
+  /// The tempo, within 1 to 999 quarters per minute.
+  var tempo: ScoreTempo { ScoreTempo(clampingFemtosecondsPerQuarter: period) }
 
   /// Millionths of a quarter × femtoseconds in a nanosecond.
   private static let scale: Int128 = 1_000_000 * 1_000_000

@@ -15,8 +15,5 @@ public struct ClockMessage: Hashable, Sendable, BitwiseCopyable {
   public var kind: Kind
   public var instant: Instant
 
-  public init(_ kind: Kind, at instant: Instant) {
-    self.kind = kind
-    self.instant = instant
-  }
+  public init(_ kind: Kind, at instant: Instant) { (self.kind, self.instant) = (kind, instant) }
 }

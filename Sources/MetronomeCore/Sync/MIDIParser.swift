@@ -40,11 +40,7 @@ public struct MIDIParser: Hashable, Sendable {
   private mutating func data(_ byte: UInt8) -> MIDIEvent? {
     guard status != 0 else { return nil }
     let channel = Int(status & 0x0F) + 1
-    switch status & 0xF0 {
-    case 0xC0: return .program(Int(byte) + 1, channel: channel)
-    case 0xD0: return nil
-    default: break
-    }
+    if status & 0xF0 == 0xC0 { return .program(Int(byte) + 1, channel: channel) }
     guard first != 0xFF else {
       first = byte
       return nil

@@ -1,12 +1,18 @@
-/// A span of time in 1/2³² of a nanosecond.
+/// A span of time in 1/2⁵⁶ of a nanosecond.
 ///
-/// The sections of a score follow one another at instants that are not whole nanoseconds. If each began at a rounded instant,
-/// ten thousand bars would end microseconds early. The error of a sum of these spans stays below a nanosecond for four billion
-/// terms.
+/// The sections of a score follow one another at instants that are not whole nanoseconds: three bars of a third of a second are
+/// a second, but their rounded lengths are a nanosecond less. Every span is rounded down to 1/2⁵⁶ ns, so a sum of n spans is
+/// less than n/2⁵⁶ ns early. An instant that is less than 1/2³² ns before a whole nanosecond therefore counts as this nanosecond:
+/// that is right for 16 million sections one after another, and no instant of another score is so near in practice.
 public struct FineTime: Hashable, Comparable, Sendable, BitwiseCopyable {
-  static let bits = 32
+  static let bits = 56
+  /// What the rounding of a sum may have removed: 1/2³² ns. Not a stored property: a real-time thread must not wait for its
+  /// initialization.
+  private static var tolerance: Int128 { 1 << Int128(bits - 32) }
+  /// More than ten thousand years. Longer spans, which only a score that is too long has, count as this one: then sums fit.
+  static var longest: FineTime { FineTime(count: 1 << Int128(bits + 69)) }
 
-  /// In 1/2³² ns.
+  /// In 1/2⁵⁶ ns.
   public var count: Int128
 
   public init(count: Int128) { self.count = count }
@@ -15,18 +21,40 @@ public struct FineTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   public static var zero: FineTime { FineTime(count: 0) }
 
-  /// Whole nanoseconds, rounded down.
-  public var nanoseconds: Nanoseconds { Nanoseconds(Int64(count >> Int128(FineTime.bits))) }
+  /// Whole nanoseconds, rounded down; at most 146 years.
+  public var nanoseconds: Nanoseconds {
+    let whole = (count + FineTime.tolerance) >> Int128(FineTime.bits)
+    return Nanoseconds(Int64(min(max(whole, -1 << 62), 1 << 62)))
+  }
 
   /// The last whole nanosecond of the clock at or before this time, counted from the clock's zero.
   var instant: Instant { .zero + nanoseconds }
 
   /// The first whole nanosecond at or after this time.
-  var instantAtOrAfter: Instant { FineTime(count: count + Int128(UInt32.max)).instant }
+  var instantAtOrAfter: Instant {
+    FineTime(count: count + (1 << Int128(FineTime.bits)) - 1 - 2 * FineTime.tolerance).instant
+  }
+
+  /// The earliest time whose ``instant`` is this one.
+  static func earliest(at instant: Instant) -> FineTime {
+    FineTime(count: FineTime(instant - .zero).count - FineTime.tolerance)
+  }
+
+  /// The latest time that has come at an instant: its ``instantAtOrAfter`` is this one.
+  static func latest(at instant: Instant) -> FineTime {
+    FineTime(count: FineTime(instant - .zero).count + FineTime.tolerance)
+  }
 
   public static func < (a: FineTime, b: FineTime) -> Bool { a.count < b.count }
   public static func + (a: FineTime, b: FineTime) -> FineTime { FineTime(count: a.count + b.count) }
   public static func - (a: FineTime, b: FineTime) -> FineTime { FineTime(count: a.count - b.count) }
+
+  /// This span times a quotient, rounded toward zero.
+  package func scaled(by numerator: Int, over denominator: Int) -> FineTime {
+    if numerator == denominator { return self }
+    let scaled = WideProduct(count.magnitude, UInt128(numerator)).divided(by: UInt128(denominator)).span
+    return count < 0 ? .zero - scaled : scaled
+  }
 }
 
 /// A product of integers, 256 bits wide, that is divided without a rounding error in between.
@@ -56,11 +84,8 @@ struct WideProduct {
     return WideProduct(high: high << UInt128(places) | low >> UInt128(128 - places), low: low << UInt128(places))
   }
 
-  /// The value, which must have less than 128 bits.
-  var whole: Int128 {
-    precondition(high == 0 && low <= UInt128(Int128.max), "the quotient has more than 127 bits")
-    return Int128(low)
-  }
+  /// The value as a count of ``FineTime``, at most ``FineTime/longest``.
+  var span: FineTime { high == 0 ? FineTime(count: Int128(min(low, FineTime.longest.count.magnitude))) : .longest }
 
   /// The square root, rounded down. The product has at most 252 bits.
   var squareRoot: UInt128 {

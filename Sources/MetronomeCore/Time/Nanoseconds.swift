@@ -109,6 +109,11 @@ private func decimal(
   return (whole, fraction)
 }
 
+/// A number with its noun: `1 bar`, `4 bars`.
+package func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+  "\(number) \(noun)\(number == 1 ? "" : "s")"
+}
+
 /// Formats thousandths as a plain decimal without trailing zeros: 92500 as `92.5`.
 package func decimal(thousandths: Int) -> String {
   let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)

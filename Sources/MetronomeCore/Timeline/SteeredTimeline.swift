@@ -1,7 +1,7 @@
 /// The seam through which an external source moves the beats of a timeline.
 extension Timeline {
   /// Whether the last segment plays the tempo of an external source.
-  var isSteered: Bool { isPlaying && lastSegment.isSteered }
+  package var isSteered: Bool { isPlaying && lastSegment.isSteered }
 
   /// The bar that plays once all changes are in effect. Only while playing.
   var lastBar: Bar {
@@ -21,10 +21,12 @@ extension Timeline {
     place: (bar: Int64, position: Int)? = nil, effective: Instant, now: Instant
   ) -> Timeline? {
     var timeline = trimmed(at: now)
-    let before = timeline.placeBefore(index)
+    // A beat that was steered before keeps the place that it was given.
+    let earlier = timeline.segments.last { $0.firstIndex == index && $0.isSteered }
+    let before = earlier.map { ($0.barBefore, $0.positionBefore) } ?? timeline.placeBefore(index)
     var next = Segment(
-      start: instant, anchor: instant, firstIndex: index, barBefore: place?.bar ?? before.bar,
-      positionBefore: place.map { $0.position - 1 } ?? before.position, tempo: tempo, metre: bar.metre,
+      start: instant, anchor: instant, firstIndex: index, barBefore: place?.bar ?? before.0,
+      positionBefore: place.map { $0.position - 1 } ?? before.1, tempo: tempo, metre: bar.metre,
       filter: bar.filter)
     next.curve = PlacedCurve(
       curve: TempoCurve(played, bar.metre), beat: index, origin: FineTime(instant - .zero))
@@ -32,9 +34,7 @@ extension Timeline {
     if let begin = beat(index - 1)?.instant {
       var planned = next
       planned.start = knownBeat(index).instant
-      if let last = segments.last(where: { $0.firstIndex == index && $0.isSteered }) {
-        (planned.firstKnot, planned.secondKnot) = (last.firstKnot, last.secondKnot)
-      }
+      if let earlier { (planned.firstKnot, planned.secondKnot) = (earlier.firstKnot, earlier.secondKnot) }
       next.addKnot(at: effective, in: begin, planned: planned)
     }
     return timeline.add(next, bar.rhythm) ? timeline : nil

@@ -8,6 +8,9 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// How late a click may be and still sound. A click is late if the clock estimate has moved since the last period.
   private static var tolerance: Nanoseconds { .milliseconds(1) }
 
+  /// A frame long before all others.
+  private static var never: Int64 { .min / 2 }
+
   private let streams: Slot<AudioStream<Output>>
   private let banks: Slot<ClickBank>
   private let clock: Clock
@@ -16,17 +19,19 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private let observer: Observer
   private let wake: Waker
 
+  // Allocated separately, so that the loop uses them in place without copying.
+  private let timeline = UnsafeMutablePointer<Timeline>.allocate(capacity: 1)
+  private let voices = UnsafeMutablePointer<VoiceHits>.allocate(capacity: Rhythm.maxVoices)
   // Exclusivity checks are off: one thread, no re-entrancy.
-  @exclusivity(unchecked) private var timeline = Timeline.stopped
+  @exclusivity(unchecked) private var lookup: BeatLookup
   @exclusivity(unchecked) private var seen: UInt64 = 0
   /// The number of the next beat to click.
   @exclusivity(unchecked) private var nextIndex: Int64 = 0
   /// The beats whose numbers are spoken, although the next beat to click may be an earlier one.
   @exclusivity(unchecked) private var spoken = SpokenBeats()
-  /// How many voices have hits within beats: the main voice and others; 0 if there are only beats.
-  @exclusivity(unchecked) private var voices = 0
-  /// The last hit of each voice that was placed or skipped.
-  private let placed: UnsafeMutablePointer<Position>
+  /// Whether no click of the session was placed or skipped, and where the last click of the sessions before it begins.
+  @exclusivity(unchecked) private var isNewSession = false
+  @exclusivity(unchecked) private var lastOnset = AudioLoop.never
   /// Whether the card accepted frames in the last step. Then the card is full, and notifies when it has free space again.
   @exclusivity(unchecked) private var wrote = false
   public var hasWritten: Bool { wrote }
@@ -46,11 +51,15 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     self.plan = plan
     self.observer = observer
     self.wake = wake
-    placed = .allocate(capacity: Rhythm.maxVoices)
-    placed.initialize(repeating: Position(-1), count: Rhythm.maxVoices)
+    timeline.initialize(to: .stopped)
+    lookup = BeatLookup(timeline)
+    voices.initialize(repeating: VoiceHits(), count: Rhythm.maxVoices)
   }
 
-  deinit { placed.deallocate() }
+  deinit {
+    timeline.deallocate()
+    voices.deallocate()
+  }
 
   /// The playing card, for the thread that steps this loop. Valid until the next step.
   public var output: Unmanaged<Output>? {
@@ -110,14 +119,16 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func readPublications(_ stream: AudioStream<Output>) {
     _ = plan.read(into: &projections, seen: &seenPlan)
     stream.mixer.change(gain: projections.audio.gain)
-    let session = timeline.session
-    guard publication.read(into: &timeline, seen: &seen) else { return }
-    voices = timeline.hasOnlyBeats ? 0 : timeline.voiceCount
-    guard timeline.session != session else { return }
+    let session = timeline.pointee.session
+    guard publication.read(into: &timeline.pointee, seen: &seen) else { return }
+    lookup = BeatLookup(timeline)
+    for voice in 0..<Rhythm.maxVoices { voices[voice].forget() }
+    guard timeline.pointee.session != session else { return }
     stream.mixer.stop()
+    isNewSession = true
     nextIndex = 0
     spoken = SpokenBeats()
-    placed.update(repeating: Position(-1), count: Rhythm.maxVoices)
+    voices.update(repeating: VoiceHits(), count: Rhythm.maxVoices)
   }
 
   private func play(_ stream: AudioStream<Output>, at now: Instant) throws(HardwareError) -> Instant {
@@ -138,12 +149,15 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let latency = projections.audio.latency
     let growth = max(.zero, latency - (self.latency ?? latency))
     self.latency = latency
-    guard let oldest = timeline.oldestIndex else { return }
+    guard let oldest = lookup.oldest else { return }
     // The timeline may have discarded beats while this loop did not run. They count as missed, too.
-    let first = max(nextIndex, timeline.first)
+    var first = max(nextIndex, timeline.pointee.first)
     nextIndex = max(nextIndex, oldest)
     let audible = stream.clock.instant(ofFrame: start) + latency
     let inTime = firstInTime(audible, in: stream, growth: growth)
+    if isNewSession, clicksLateStart(in: stream, periodAt: start, inTime: inTime) { first = nextIndex }
+    isNewSession = false
+    if stream.before != .sound { lastOnset = AudioLoop.never }
     skipMissedClicks(before: inTime)
     // Without a card no clicks are counted as missed.
     if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
@@ -151,17 +165,45 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
     startWords(in: stream, start, end)
     while true {
-      let beat = timeline.knownBeat(nextIndex)
+      let beat = lookup.beat(nextIndex)
       guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
       nextIndex += 1
       if projections.audio.isMuted || beat.level == .rest || beat.isSilent { continue }
-      if !spoken.contains(beat.index) {
-        stream.mixer.start(
-          beat.level, gain: beat.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
-      }
-      observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset)
+      click(beat, in: stream, at: onset, periodAt: start)
     }
-    for voice in 0..<voices { placeHits(of: voice, in: stream, start, end, inTime: inTime) }
+    for voice in 0..<lookup.voices { placeHits(of: voice, in: stream, start, end, inTime: inTime) }
+  }
+
+  /// Starts a beat's click. If a click of the session before is as near to a session's first beat as 10 ms, or later, it is the click of
+  /// this beat: the source has repeated a part. It is written already, or only its lead-in is.
+  private func click(_ beat: Beat, in stream: AudioStream<Output>, at onset: FramePosition, periodAt start: Int64) {
+    let place = stream.clock.frame(at: beat.instant - projections.audio.latency).whole
+    let isKnown = isSteeredStart(beat) && lastOnset > place - Int64(stream.format.rate / 100)
+    if isKnown, lastOnset < start { return }
+    if isKnown { stream.mixer.removeLeadIns() }
+    if !spoken.contains(beat.index) {
+      stream.mixer.start(beat.level, gain: beat.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+    }
+    lastOnset = onset.whole
+    if !isKnown { observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset) }
+  }
+
+  /// Whether an external source has started the session with this beat.
+  private func isSteeredStart(_ beat: Beat) -> Bool {
+    beat.index == timeline.pointee.first && timeline.pointee.isSteered
+  }
+
+  /// Clicks the first beat of a session at once, if it is so soon that its frames are written already: an external source has
+  /// started it. Returns whether it has.
+  private func clicksLateStart(in stream: AudioStream<Output>, periodAt start: Int64, inTime: Instant) -> Bool {
+    let beat = lookup.beat(max(nextIndex, timeline.pointee.first))
+    guard stream.before == .sound, beat.instant < inTime, isSteeredStart(beat) else { return false }
+    let length = lookup.beat(beat.index + 1).instant - beat.instant
+    guard inTime - beat.instant <= length / 2 else { return false }
+    nextIndex = beat.index + 1
+    if projections.audio.isMuted || beat.level == .rest || beat.isSilent { return true }
+    click(beat, in: stream, at: FramePosition(whole: start, fraction: 0), periodAt: start)
+    return true
   }
 
   /// Starts the words of the beats whose numbers are spoken. A word begins before its beat, so that the beats of the next
@@ -172,7 +214,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     spoken.skip(to: nextIndex)
     guard let longest = stream.mixer.longestOnset else { return }
     while spoken.next - nextIndex < SpokenBeats.capacity {
-      let beat = timeline.knownBeat(spoken.next)
+      let beat = lookup.beat(spoken.next)
       let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
       guard onset.whole < end + Int64(longest) else { return }
       let isSilent = projections.audio.isMuted || beat.level == .rest || beat.isSilent
@@ -188,13 +230,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func placeHits(
     of voice: Int, in stream: AudioStream<Output>, _ start: Int64, _ end: Int64, inTime: Instant
   ) {
-    if let missed = timeline.lastBeat(atOrBefore: inTime - Nanoseconds(1)) {
-      placed[voice] = max(placed[voice], Position(missed.index))
+    if let missed = lookup.lastBeat(atOrBefore: inTime - Nanoseconds(1)) {
+      voices[voice].pass(Position(missed.index))
     }
-    while let hit = timeline.hit(of: voice, after: placed[voice]),
+    while let hit = voices[voice].next(of: voice, in: timeline),
       let onset = onset(of: hit.instant, in: stream, start, end)
     {
-      placed[voice] = hit.position
+      voices[voice].pass(hit.position)
       let isBeat = voice == 0 && hit.position.numerator == 0
       if isBeat || projections.audio.isMuted || hit.isSilent || hit.instant < inTime { continue }
       stream.mixer.start(
@@ -217,14 +259,34 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func firstInTime(_ audible: Instant, in stream: AudioStream<Output>, growth: Nanoseconds) -> Instant {
     guard stream.before == .sound else { return audible }
     let first = audible - AudioLoop.tolerance
-    guard growth > .zero, let last = timeline.lastBeat(atOrBefore: audible) else { return first }
+    guard growth > .zero, let last = lookup.lastBeat(atOrBefore: audible) else { return first }
     return last.instant >= first - growth ? min(first, last.instant) : first
   }
 
   /// Advances to the first beat whose click can still sound.
   private func skipMissedClicks(before instant: Instant) {
-    guard timeline.knownBeat(nextIndex).instant < instant else { return }
-    if let next = timeline.firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
+    guard lookup.beat(nextIndex).instant < instant else { return }
+    if let next = timeline.pointee.firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
+  }
+}
+
+/// The hits of a voice that were placed or skipped, and the next one, which most periods look up again.
+private struct VoiceHits: BitwiseCopyable {
+  private var passed = Position(-1)
+  private var next: Hit?
+  private var isKnown = false
+
+  mutating func pass(_ position: Position) {
+    guard passed < position else { return }
+    (passed, isKnown) = (position, false)
+  }
+
+  /// After a change of the timeline.
+  mutating func forget() { isKnown = false }
+
+  mutating func next(of voice: Int, in timeline: UnsafePointer<Timeline>) -> Hit? {
+    if !isKnown { (next, isKnown) = (timeline.pointee.hit(of: voice, after: passed), true) }
+    return next
   }
 }
 

@@ -288,6 +288,13 @@ package final class ClickMixer {
     }
   }
 
+  /// Removes the clicks of which only frames before the onset were mixed.
+  func removeLeadIns() {
+    for place in 0..<places where sounding[place].samples != nil && sounding[place].onset == nil {
+      if sounding[place].position <= (sounding[place].isDelayed ? ClickMixer.leadIn : 0) { remove(place) }
+    }
+  }
+
   private func remove(_ place: Int) {
     sounding[place].samples = nil
     soundingCount -= 1

@@ -80,8 +80,9 @@ struct OutputTrack: BitwiseCopyable {
     return true
   }
 
-  /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit before or after
-  /// them are left out, as are hits too close before an equally loud one.
+  /// Whether the output shows a hit: beats are shown as such, and hits too close to a beat or to a louder hit before, at or after
+  /// them are left out, as are hits too close before an equally loud one. So of several hits at one instant only the loudest is
+  /// shown, or none if that is too close to another.
   private func isShown(_ hit: Hit, _ projection: Projection, _ lookup: inout BeatLookup) -> Bool {
     guard hit.voice > 0 || hit.position.numerator > 0,
       let beat = lookup.timeline.pointee.beat(hit.position.whole)
@@ -98,9 +99,8 @@ struct OutputTrack: BitwiseCopyable {
         other.instant < hit.instant + gap
       {
         position = other.position
-        let isClose = other.instant != hit.instant && other.instant > hit.instant - gap
-        let leastLoudness = hit.level.loudness + (other.instant < hit.instant ? 1 : 0)
-        if isClose, other.level.loudness >= leastLoudness { return false }
+        let leastLoudness = hit.level.loudness + (other.instant <= hit.instant ? 1 : 0)
+        if other.instant > hit.instant - gap, other.level.loudness >= leastLoudness { return false }
       }
     }
     return true
@@ -177,51 +177,5 @@ struct PerVoice<Value: BitwiseCopyable>: BitwiseCopyable {
       default: fourth = newValue
       }
     }
-  }
-}
-
-/// A cache of the last lookups in a timeline: outputs of equal latency look up the same beats, and most steps look up the next
-/// beat again. Each lookup copies the timeline. Valid until the timeline changes.
-struct BeatLookup: BitwiseCopyable {
-  /// A pointer, because a timeline is large.
-  let timeline: UnsafePointer<Timeline>
-  private var view: Instant?
-  private var last: Beat?
-  /// The last looked up beats with even and odd numbers: a beat and the next one.
-  private var even: Beat?
-  private var odd: Beat?
-
-  /// How many voices have hits within beats; 0 if there are only beats.
-  let voices: Int
-  /// The number of the oldest beat that is still kept; nil if stopped.
-  let oldest: Int64?
-
-  init(_ timeline: UnsafePointer<Timeline>) {
-    self.timeline = timeline
-    voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
-    oldest = timeline.pointee.oldestIndex
-  }
-
-  mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
-    if self.view != view {
-      self.view = view
-      // The search is slow while the tempo changes: usually the last beat is one of the two that are known.
-      if let even, let odd, abs(even.index - odd.index) == 1 {
-        let (first, second) = even.index < odd.index ? (even, odd) : (odd, even)
-        if first.instant <= view, view < second.instant {
-          last = first
-          return last
-        }
-      }
-      last = timeline.pointee.lastBeat(atOrBefore: view)
-    }
-    return last
-  }
-
-  mutating func instant(of index: Int64) -> Instant {
-    if let known = index & 1 == 0 ? even : odd, known.index == index { return known.instant }
-    let beat = timeline.pointee.knownBeat(index)
-    if index & 1 == 0 { even = beat } else { odd = beat }
-    return beat.instant
   }
 }

@@ -32,8 +32,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Set by a whole step: while nothing changes and the lead stays the same, further steps have nothing to do before `until` (nil: at
   /// no time). nil: the next step must be a whole one.
   private var idle: (until: Instant?, lead: Lead)?
-  /// When the command `pair` was given last; nil: never, or a companion has accepted a phone since then.
-  package private(set) var pairingOpenedAt: Instant?
+  package var pairing = PairingWindow()
+  /// Whether a companion hears of ``pairing``.
+  package var hasCompanion = false
 
   init(
     _ metronome: Metronome, board: B, options: EngineOptions, outlets: Outlets, saver: StateSaver<Observer>?,
@@ -47,7 +48,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     self.observer = observer
     self.wake = wake
     use(options.source)
-    self.outlets.use(options.midi, clockWhenStopped: options.clockWhenStopped)
+    self.outlets.use(
+      options.midi, of: board.midi?.list ?? MIDIPortList(), clockWhenStopped: options.clockWhenStopped)
     self.outlets.useSound(of: metronome.state)
   }
 
@@ -144,20 +146,41 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     recordBeforeChange(at: now)
     touch(at: now)
     let effective = effect(of: pressed, now: now)
-    let reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
+    var reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
+    reply = pair(command, pressed: pressed, now: now) ?? reply
     blinkCode = reply.flatMap { $0 == .refused ? nil : BlinkCode($0, from: effective) }
     newReply = reply ?? newReply
-    if reply == .pairing { openPairing(at: now) }
     recordState()
     publishAndReport(at: now)
     wake(.control)
     return reply
   }
 
-  private func openPairing(at now: Instant) { pairingOpenedAt = now }
+  /// Carries out a command about phones; nil: it is another one.
+  private func pair(_ command: Command, pressed: Instant, now: Instant) -> Reply? {
+    switch command {
+    case .pair: return pairing.press(at: pressed, now: now)
+    case .forgetPhones:
+      // Nobody would forget them.
+      guard hasCompanion else { return .refused }
+      pairing.forget()
+      return .stored
+    default: return nil
+    }
+  }
 
-  /// A companion has accepted a phone.
-  package func closePairing() { pairingOpenedAt = nil }
+  /// Shows the number of a phone that asks to be paired, by light, buzzer and display. Returns false unless a person has opened the
+  /// window.
+  package func showNumber(_ number: Int, at now: Instant) -> Bool {
+    guard pairing.show(number, at: now) else { return false }
+    recordBeforeChange(at: now)
+    touch(at: now)
+    blinkCode = BlinkCode(.number(number), from: effect(of: now, now: now))
+    newReply = .number(number)
+    publishAndReport(at: now)
+    wake(.control)
+    return true
+  }
 
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
@@ -224,6 +247,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     max(earliest, outlets.lead.current.effect(ofPress: instant, now: now))
   }
 
+  /// When the first beat can be shown that a source starts at an instant.
+  func soonestEffect(of instant: Instant, now: Instant) -> Instant {
+    max(earliest, outlets.lead.ofSource.effect(ofPress: instant, now: now))
+  }
+
   private func carryOut(_ command: Command, now: Instant) {
     carryOut(GestureEvent(command, at: now, press: now), now: now)
   }
@@ -250,11 +278,11 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
       let isAllowed = metronome.undo(press, for: command, effective: effective, now: now)
       guard isAllowed else { return }
     }
-    let reply = metronome.apply(
+    var reply = metronome.apply(
       command, pressed: event.press, provisional: event.provisional, effective: effective, now: now)
+    reply = pair(command, pressed: event.press, now: now) ?? reply
     blinkCode = reply.map { BlinkCode($0, from: effective) }
     newReply = reply ?? newReply
-    if reply == .pairing { openPairing(at: now) }
     recordState()
   }
 

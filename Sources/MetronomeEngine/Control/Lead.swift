@@ -38,6 +38,13 @@ public struct Lead: Hashable, Sendable {
     .milliseconds((needed.count + 999_999) / 1_000_000 + more)
   }
 
+  /// The delay of the first beat that a source starts: the lines show it at once, and a card clicks as soon as it can. A MIDI start
+  /// goes 2 ms ahead of it.
+  init(ofSource latencies: OutputLatencies, midi: Nanoseconds?) {
+    duration = max(
+      Lead(nil, latencies: latencies).duration, midi.map { Lead.milliseconds(max($0, .zero), and: 2) } ?? .zero)
+  }
+
   /// A chosen lead, which must be at least as long as the outputs need.
   public init(duration: Nanoseconds) { self.duration = duration }
 
@@ -61,20 +68,26 @@ public final class SharedLead: Sendable {
 
   private let needs: Mutex<Needs>
   private let nanoseconds: Atomic<Int64>
+  private let sourceNanoseconds: Atomic<Int64>
 
   /// The lead before a card is opened.
   public init(latencies: OutputLatencies = .none) {
     needs = Mutex(Needs(latencies: latencies))
     nanoseconds = Atomic(Lead(nil, latencies: latencies).duration.count)
+    sourceNanoseconds = Atomic(Lead(ofSource: latencies, midi: nil).duration.count)
   }
 
   public var current: Lead { Lead(duration: Nanoseconds(nanoseconds.load(ordering: .acquiring))) }
+
+  /// The delay of the first beat that a source starts.
+  public var ofSource: Lead { Lead(duration: Nanoseconds(sourceNanoseconds.load(ordering: .acquiring))) }
 
   /// Fixes the lead, whatever cards are opened: for outputs outside the engine.
   public func hold(_ lead: Lead) {
     needs.withLock { needs in
       needs.isHeld = true
       nanoseconds.store(lead.duration.count, ordering: .releasing)
+      sourceNanoseconds.store(lead.duration.count, ordering: .releasing)
     }
   }
 
@@ -99,6 +112,8 @@ public final class SharedLead: Sendable {
       guard !needs.isHeld else { return }
       let lead = Lead(needs.format, latencies: needs.latencies, onset: needs.onset, midi: needs.midi)
       nanoseconds.store(lead.duration.count, ordering: .releasing)
+      let ofSource = Lead(ofSource: needs.latencies, midi: needs.midi)
+      sourceNanoseconds.store(ofSource.duration.count, ordering: .releasing)
     }
   }
 }

@@ -30,9 +30,9 @@ struct Outlets {
   }
 
   /// Sets the MIDI outputs, at the start and for a reload. They are published with the next state.
-  mutating func use(_ requests: [MIDIOutputRequest], clockWhenStopped: Bool) {
+  mutating func use(_ requests: [MIDIOutputRequest], of list: MIDIPortList, clockWhenStopped: Bool) {
     if requests.isEmpty && midiPlan == nil { return }
-    midiPlan = MIDIPlan(requests, sendsWhenStopped: clockWhenStopped)
+    midiPlan = MIDIPlan(requests, list, sendsWhenStopped: clockWhenStopped)
   }
 
   /// Publishes what has changed, and wakes the loops that use it.

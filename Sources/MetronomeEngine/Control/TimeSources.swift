@@ -7,23 +7,28 @@ extension ControlLoop {
   func follow(_ message: ClockMessage, now: Instant) {
     recordBeforeChange(at: now)
     follower?.metre = metronome.settings.bar.metre
+    follower?.presumedMilliQuarters = metronome.settings.milliQuartersPerMinute
     let received = follower?.receive(message)
     if message.kind == .stop {
       metronome.sourceStopped(now: now)
       recordState()
     }
-    guard let observation = received else { return }
+    if let received { follow(received, stamp: message.instant, now: now) }
+  }
+
+  private func follow(_ observation: BeatObservation, stamp: Instant, now: Instant) {
     // A box that follows a playing source is in use.
     if observation.isPlaying { touch(at: now) }
     if let state = follower?.state { metronome.show(state, now: now) }
-    metronome.follow(observation, effective: effect(of: now, now: now), now: now)
+    metronome.follow(
+      observation, effective: effect(of: now, now: now), soonest: soonestEffect(of: stamp, now: now), now: now)
     observer.followed(deviation: observation.spread, resyncs: metronome.resyncs, at: now)
     recordState()
   }
 
   /// Notices that the source has fallen silent. The beat goes on at its last tempo.
   func checkSource(at now: Instant) {
-    follower?.check(at: now)
+    if let observation = follower?.check(at: now) { follow(observation, stamp: now, now: now) }
     guard let state = follower?.state else { return }
     metronome.show(state, now: now)
     recordState()

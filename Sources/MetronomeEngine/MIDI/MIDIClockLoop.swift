@@ -23,6 +23,8 @@ struct MIDITrack: BitwiseCopyable {
   var idleClock: Int64 = 0
   /// When the last clock was due.
   var last: Instant?
+  /// A higher latency made the clocks before this instant of the timeline due at once. They are late, but not lost.
+  var jumped = Instant(nanoseconds: .min)
 }
 
 /// Sends MIDI clock: 24 clocks per quarter note, each from the anchor of its own part of the timeline, so that no error adds up.
@@ -30,7 +32,8 @@ struct MIDITrack: BitwiseCopyable {
 /// `F2 00 00 FA` (song position 0, start) goes ahead of the clock of the first beat after a count-in, and `FC` follows a stop. If
 /// clocks were lost, because a port was full or this loop was late, they are not sent later: a second start at the next bar line
 /// brings the followers back. A pause of a score stops the followers until its end. The notes of the hits are in
-/// `MIDINoteTrack.swift`. Runs on one thread, which is real-time on the real board: no allocation, no lock.
+/// `MIDINoteTrack.swift`, other ports and the end in `MIDIClockLoop+Ports.swift`. Runs on one thread, which is real-time on the real
+/// board: no allocation, no lock.
 public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// How long before the first beat's clock the start is sent: followers need about a millisecond, and DIN 1.3 ms.
   private static var startLead: Nanoseconds { .milliseconds(2) }
@@ -41,15 +44,18 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   private static var shortestInterval: Nanoseconds { .milliseconds(1) }
 
   /// nil: the board has no MIDI outputs.
-  private let ports: Ports?
+  let ports: Ports?
   private let publication: TimelinePublication
   private let plans: Publication<MIDIPlan>
   let observer: Observer
   // Allocated separately, so that the loop uses each in place without copying.
   let timeline = UnsafeMutablePointer<Timeline>.allocate(capacity: 1)
-  private let tracks = UnsafeMutablePointer<MIDITrack>.allocate(capacity: MIDIPlan.maxPorts)
-  let notes = UnsafeMutablePointer<MIDINoteTrack>.allocate(capacity: MIDIPlan.maxPorts)
-  @exclusivity(unchecked) private(set) var plan = MIDIPlan()
+  @exclusivity(unchecked) var tracks = UnsafeMutablePointer<MIDITrack>.allocate(capacity: MIDIPlan.maxPorts)
+  @exclusivity(unchecked) var notes = UnsafeMutablePointer<MIDINoteTrack>.allocate(capacity: MIDIPlan.maxPorts)
+  // The two are exchanged with these when the ports are renumbered.
+  @exclusivity(unchecked) var spareTracks = UnsafeMutablePointer<MIDITrack>.allocate(capacity: MIDIPlan.maxPorts)
+  @exclusivity(unchecked) var spareNotes = UnsafeMutablePointer<MIDINoteTrack>.allocate(capacity: MIDIPlan.maxPorts)
+  @exclusivity(unchecked) var plan = MIDIPlan()
   @exclusivity(unchecked) private var seen: UInt64 = 0
   @exclusivity(unchecked) private var seenPlan: UInt64 = 0
   @exclusivity(unchecked) private var exact = false
@@ -66,23 +72,23 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     self.plans = plans
     self.observer = observer
     timeline.initialize(to: .stopped)
-    tracks.initialize(repeating: MIDITrack(), count: MIDIPlan.maxPorts)
-    notes.initialize(repeating: MIDINoteTrack(), count: MIDIPlan.maxPorts)
+    for tracks in [tracks, spareTracks] { tracks.initialize(repeating: MIDITrack(), count: MIDIPlan.maxPorts) }
+    for notes in [notes, spareNotes] { notes.initialize(repeating: MIDINoteTrack(), count: MIDIPlan.maxPorts) }
   }
 
   deinit {
     timeline.deallocate()
-    tracks.deallocate()
-    notes.deallocate()
+    for tracks in [tracks, spareTracks] { tracks.deallocate() }
+    for notes in [notes, spareNotes] { notes.deallocate() }
   }
 
   /// Sends the messages that are due. Returns when to call again; nil: only when woken.
   public func step(at now: Instant) -> Instant? {
     exact = false
-    guard let ports, ports.count > 0 else { return nil }
-    readPublications()
+    guard let ports else { return nil }
+    readPublications(ports, at: now)
     var deadline: Instant?
-    for port in 0..<min(ports.count, MIDIPlan.maxPorts) {
+    for port in 0..<plan.list.count {
       let view = now + plan.latency(of: port)
       let clock = stepClock(port, ports, at: view)
       if let clock { include(clock, of: port, &deadline) }
@@ -100,7 +106,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     }
   }
 
-  private func readPublications() {
+  private func readPublications(_ ports: Ports, at now: Instant) {
     if publication.read(into: &timeline.pointee, seen: &seen) {
       for port in 0..<MIDIPlan.maxPorts {
         tracks[port].due = nil
@@ -112,11 +118,8 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         }
       }
     }
-    let idle = plan.idle
-    if plans.read(into: &plan, seen: &seenPlan), plan.idle != idle {
-      // The clocks of a stopped metronome go on from the last one at the new tempo.
-      for port in 0..<MIDIPlan.maxPorts { tracks[port].idleAnchor = nil }
-    }
+    var newest = plan
+    if plans.read(into: &newest, seen: &seenPlan) { use(newest, ports, at: now) }
   }
 
   /// When a port's next message is due.
@@ -197,7 +200,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         sendStart(port, ports, before: due, at: view)
       } else if view < due {
         return Next(instant: due, isExact: true)
-      } else if view - due > clockLength(port) / 4 {
+      } else if view - max(due, tracks[port].jumped) > clockLength(port) / 4 {
         let lost = advance(port, past: view)
         requestStart(port, at: view)
         observer.lostClocks(lost, port: port, at: view - plan.latency(of: port))
@@ -227,7 +230,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     observer.sent(.startAtZero, port: port, late: view - (due - Self.startLead), at: view - plan.latency(of: port))
   }
 
-  private func sendStop(_ port: Int, _ ports: Ports, at view: Instant) {
+  func sendStop(_ port: Int, _ ports: Ports, at view: Instant) {
     guard ports.send(.stop, to: port) == .sent else { return }
     observer.sent(.stop, port: port, late: .zero, at: view - plan.latency(of: port))
   }
@@ -236,7 +239,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     tracks[port].hasClocks = true
     tracks[port].idleAnchor = nil
     tracks[port].last = due
-    send(port, ports, due, at: view)
+    send(port, ports, max(due, tracks[port].jumped), at: view)
   }
 
   private func send(_ port: Int, _ ports: Ports, _ due: Instant, at view: Instant) {

@@ -237,7 +237,7 @@ extension MIDIClockLoop {
   }
 
   /// Ends the notes that are due to end. Returns when the next ends; nil: none sounds.
-  private func sendEnds(_ port: Int, _ ports: Ports, nextClock: Instant?, at view: Instant) -> Next? {
+  func sendEnds(_ port: Int, _ ports: Ports, nextClock: Instant?, at view: Instant) -> Next? {
     while let (key, end) = notes[port].firstEnd(notes[port].settings) {
       guard end <= view else { return Next(instant: end, isExact: false) }
       let due = notes[port].mustEnd ? view : end

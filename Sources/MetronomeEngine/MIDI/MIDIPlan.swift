@@ -4,8 +4,10 @@ import MetronomeCore
 /// What the MIDI outputs send besides the timeline. The control loop publishes it.
 public struct MIDIPlan: Hashable, Sendable, BitwiseCopyable {
   /// The highest number of MIDI output ports.
-  public static let maxPorts = 8
+  public static let maxPorts = MIDIPortList.maxPorts
 
+  /// The ports that the settings are for.
+  public var list = MIDIPortList()
   /// Whether the clock goes on while the metronome is stopped, so that followers show its tempo.
   public var sendsWhenStopped = true
   /// The duration of a clock at the set tempo, in nanoseconds / ``Fraction/denominator``.
@@ -28,8 +30,9 @@ public struct MIDIPlan: Hashable, Sendable, BitwiseCopyable {
 
   public init() {}
 
-  init(_ requests: [MIDIOutputRequest], sendsWhenStopped: Bool) {
+  init(_ requests: [MIDIOutputRequest], _ list: MIDIPortList, sendsWhenStopped: Bool) {
     precondition(requests.count <= MIDIPlan.maxPorts, "there are at most \(MIDIPlan.maxPorts) MIDI outputs")
+    self.list = list
     self.sendsWhenStopped = sendsWhenStopped
     for (port, request) in requests.enumerated() {
       ports[port] = Port(

@@ -8,20 +8,35 @@ import { paced } from "./transport.js";
 /** A request without an answer for this long, in milliseconds, is given up. */
 const POST_TIME = 2000;
 
+/** How often the list of phones is read while it is shown, in milliseconds: other phones and the box change it, too. */
+const LIST_PERIOD = 5000;
+
+/** What a phone is called until its owner says otherwise. */
+const deviceName = (agent) =>
+  [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android phone"], ["Macintosh", "Mac"], ["Windows", "Windows computer"],
+    ["CrOS", "Chromebook"], ["Linux", "Linux computer"]].find(([word]) => agent.includes(word))?.[1] ?? "phone";
+
 const signed = (value, unit) => (value === 0 ? `0 ${unit}` : `${value > 0 ? "+" : "−"}${Math.abs(value)} ${unit}`);
 
 export class BoxView {
   #app;
-  #windowEnd = 0;
+  #number = 0;
+  /** The list of phones as text, to see whether it has changed. */
+  #phones = "[]";
 
   constructor(app) {
     this.#app = app;
     this.#setUpVolume();
     this.#setUpPhone();
     this.#setUpThemes();
-    $("pair").addEventListener("click", () => this.#pair());
-    $("forget").addEventListener("click", () => this.#forget());
-    setInterval(() => this.#showPairing(), 500);
+    $("phone-name").value = deviceName(navigator.userAgent);
+    $("pair-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#pair();
+    });
+    $("forget").addEventListener("click", () =>
+      this.#forget("Forget all phones? Each must be paired again, this one too.", "Forget all", "forget"));
+    setInterval(() => this.#app.isLive && !$("view-box").hidden && !document.hidden && this.readPhones(), LIST_PERIOD);
   }
 
   #setUpVolume() {
@@ -87,38 +102,61 @@ export class BoxView {
     show();
   }
 
-  /** A pairing window is open for so many seconds from now; 0 closes it. */
-  openWindow(seconds) {
-    this.#windowEnd = performance.now() + seconds * 1000;
+  /** This phone waits for the box to confirm this number; 0: it does not ask. */
+  setNumber(number) {
+    this.#number = number;
     this.#showPairing();
-    if (seconds > 0 && !this.#app.mayCommand) notify("The box accepts a new phone now: choose Pair this phone in the view Box.");
+    this.readPhones();
   }
 
   #showPairing() {
-    const left = Math.ceil((this.#windowEnd - performance.now()) / 1000);
     const { mayCommand, isTrusted } = this.#app;
+    const asks = this.#number > 0 && !mayCommand;
     const words = isTrusted ? "This browser runs on the box’s own computer, and needs no pairing."
       : mayCommand ? "This phone is paired: it may command the box."
-      : left > 0 ? `The box accepts a new phone for ${left} s.`
-      : "This phone may only watch. To pair it, hold the button or buttons for pairing on the box: play and denominator together, unless its settings name others. Then press the button below within a minute.";
+      : asks ? "Go to the box. If it shows no numbers yet, hold the button or buttons for pairing: play and denominator together, unless its settings name others. It then shows numbers, by its display or as flashes: a digit is that many. When it has shown the number above, hold the same again. After another number do nothing, and wait for the next one."
+      : "This phone may only watch. To let it command the box, pair it.";
     setText($("pairing-words"), words);
-    $("pair").hidden = mayCommand;
-    $("pair").disabled = left <= 0;
+    setText($("pairing-number"), asks ? String(this.#number) : "");
+    $("pairing-number").hidden = !asks;
+    $("pair-form").hidden = mayCommand || asks;
     $("forget").hidden = !mayCommand || isTrusted;
     $("badge-watching").hidden = mayCommand || !this.#app.isConnected;
   }
 
   async #pair() {
-    const answer = await this.#post("pair");
-    if (answer?.ok) notify("This phone is paired.");
-    else if (answer) notify("The box did not accept the phone: hold its button or buttons for pairing first.", "error");
+    const answer = await this.#post(`pair?name=${encodeURIComponent($("phone-name").value.trim())}`);
+    if (answer?.status === 202) this.setNumber(Number((await answer.text()).trim()));
+    else if (answer && !answer.ok) notify((await answer.text()).trim(), "error");
+    // The connection must have the token of the phone.
     this.#app.connection.reconnect();
   }
 
-  async #forget() {
-    if (!(await this.#app.confirm("Forget all phones? Each must be paired again, this one too.", "Forget all"))) return;
-    const answer = await this.#post("forget");
-    if (answer) notify(answer.ok ? "All phones are forgotten." : "The box refused to forget the phones.", answer.ok ? "note" : "error");
+  /** Reads the list of the paired phones, which only such a phone may see. */
+  async readPhones() {
+    const answer = this.#app.mayCommand ? await this.#app.connection.request("phones") : { ok: true, items: [] };
+    if (!answer.ok) return;
+    const text = JSON.stringify(answer.items.map(({ id, ...phone }) => phone));
+    if (text === this.#phones) return;
+    this.#phones = text;
+    $("phones-title").hidden = answer.items.length === 0;
+    $("phone-list").replaceChildren(...answer.items.map((phone) => this.#row(phone)));
+  }
+
+  #row({ key, name, date, own }) {
+    // A box that does not know the time, because it has no clock and no network, has dates long ago.
+    const time = Number(date ?? 0) > 1.7e9 ? `paired on ${new Date(date * 1000).toLocaleDateString()}` : "paired";
+    const forget = make("button", {
+      "aria-label": `Forget ${name}`, on: { click: () => this.#forget(`Forget ${name}?`, "Forget", `forget?phone=${key}`) },
+    }, "Forget");
+    return make("li", {}, make("span", {}, make("strong", {}, name), ` ${own === "1" ? "(this phone) " : ""}`, make("small", {}, time)), forget);
+  }
+
+  async #forget(question, yes, path) {
+    if (!(await this.#app.confirm(question, yes))) return;
+    const answer = await this.#post(path);
+    if (answer && !answer.ok) notify("The box refused to forget the phone.", "error");
+    else if (answer) notify("Forgotten.");
     this.#app.connection.reconnect();
   }
 

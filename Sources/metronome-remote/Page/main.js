@@ -117,7 +117,6 @@ app.connection.onChange = (isConnected) => {
 app.connection.onMessage = (word, fields) => {
   if (word === "welcome") welcome(fields);
   else if (word === "box") boxChanged(fields.connected === "1");
-  else if (word === "pairing") views.box.openWindow(numberOf(fields, "window"));
   else if (word === "state") stateChanged(fields);
   // The answer to a message that could not be read, so that its id is unknown.
   else if (word === "refused") app.complain({ ok: false, why: fields.why || "refused" });
@@ -130,7 +129,7 @@ function welcome(fields) {
   app.isTrusted = fields.trusted === "1";
   app.mayCommand = fields.paired === "1" || app.isTrusted;
   document.body.dataset.paired = app.mayCommand ? "1" : "0";
-  views.box.openWindow(numberOf(fields, "window"));
+  views.box.setNumber(numberOf(fields, "number", 0));
   showConnection();
 }
 
@@ -149,7 +148,7 @@ function boxChanged(isThere) {
 
 /** Without the subscription the page shows nothing; so it is requested until it is answered. */
 async function subscribe() {
-  const answer = await app.connection.request("subscribe", { to: "state,timeline,pairing" });
+  const answer = await app.connection.request("subscribe", { to: "state,timeline" });
   if (!answer.ok) setTimeout(() => app.isLive && subscribe(), 500);
 }
 

@@ -130,7 +130,8 @@
       let seconds = BoardTrial.pedalTimeout.count / 1_000_000_000
       let names = listener.names.map { shownName($0) }.joined(separator: ", ")
       let isAsked = prompt.announce(
-        "MIDI (\(names)): press each pedal and turn each dial forward; this ends after \(seconds) s without a message")
+        "MIDI (\(names)): press each pedal, and turn each dial some detents forward, then back; this ends after \(seconds) s "
+          + "without a message")
       guard isAsked else { return used + [skipped("MIDI")] }
       var trials = listener.names.map { (name: $0, trial: MIDITrial(device: $0)) }
       var deadline = clock.now + BoardTrial.pedalTimeout

@@ -29,8 +29,7 @@ struct PresetClient {
       do throws(ControlFailure) {
         return try settled(ask(request, in: folder), of: request, in: folder)
       } catch .notListening {
-        // If the file system does not support locks, it must suffice that no metronome listens.
-        if (try? folder.lock()) ?? true { return try carryOut(request, in: folder) }
+        if try lock(folder, for: request) { return try carryOut(request, in: folder) }
         usleep(20_000)
       } catch .silence {
         throw Failure.noAnswer("the metronome that uses \(shownName(path)) does not answer; nothing was changed")
@@ -46,6 +45,17 @@ struct PresetClient {
       folder.isReadOnly
         ? "the metronome that uses \(shownName(path)) cannot be reached: the folder is read-only"
         : "\(shownName(path)) is in use by a program that cannot be reached")
+  }
+
+  private func lock(_ folder: FileFolder, for request: PresetRequest) throws -> Bool {
+    // If the file system does not support locks, it must suffice that no metronome listens.
+    do throws(HardwareError) { return try folder.lock(isOptional: true) } catch {
+      // Whoever may not change anything may still read: files are replaced as a whole.
+      if request == .list, error.kind == .denied { return true }
+      let remedy = error.kind == .denied ? "; run this command as root or as the owner of the folder" : ""
+      throw Failure.cannotBeMade(
+        "\(shownName(Failure.text(error))) (\(error.reason(reason))), so nothing was changed\(remedy)")
+    }
   }
 
   /// Waits up to 200 ms for a change to be saved, so that a failure can be reported.

@@ -135,17 +135,21 @@ struct PresetsOption: ParsableArguments {
   }
 
   /// Parses the name of a new or renamed preset.
-  static func name(_ text: String) throws -> PresetName { try checked(PresetName(text), text) }
+  static func name(_ text: String) throws -> PresetName {
+    try checked(PresetName(text), text, PresetName.fault(of: text))
+  }
 
   /// Parses the name of an existing preset, which an earlier version may have stored.
-  static func existingName(_ text: String) throws -> PresetName { try checked(PresetName(stored: text), text) }
+  static func existingName(_ text: String) throws -> PresetName {
+    try checked(PresetName(stored: text), text, PresetName.fault(ofStored: text))
+  }
 
-  private static func checked(_ name: PresetName?, _ text: String) throws -> PresetName {
+  private static func checked(_ name: PresetName?, _ text: String, _ fault: String?) throws -> PresetName {
     if let name { return name }
     throw ValidationError(
-      "\(quoted(text)) is not a preset name; a name is one line of at most \(PresetName.longest) bytes of visible "
-        + "UTF-8, does not begin or end with a space or another blank character, and does not begin with a combining "
-        + "character.")
+      "\(quoted(text)) is not a preset name: \(fault ?? "it is empty"). A name is one line of at most "
+        + "\(PresetName.longest) bytes of visible UTF-8, does not begin or end with a space or another blank character, and does "
+        + "not begin with a combining character.")
   }
 }
 

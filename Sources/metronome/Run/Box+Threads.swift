@@ -20,11 +20,11 @@
 
     /// Starts the MIDI loop on its thread if there are MIDI outputs and it does not run yet.
     func startMIDI(spins: Bool) throws(SystemError) {
-      guard midi == nil, let ports = board.midi, ports.count > 0 else { return }
+      guard midi == nil, let ports = board.midi, ports.list.count > 0 else { return }
       let (loop, bells) = (engine.midi, bells)
       let thread = try LoopThread(
         name: "midi", priority: RealTimeThread.midiPriority, bell: bells.doorbell(of: .midi),
-        isExact: { loop.isExact }, step: { loop.step(at: $0) })
+        isExact: { loop.isExact }, finish: loop.end, step: { loop.step(at: $0) })
       thread.setSpinning(spins)
       ports.opened = { bells.ring(.midi) }
       midi = thread

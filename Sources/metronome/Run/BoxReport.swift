@@ -124,8 +124,6 @@
       }
     }
 
-    private func counted(_ number: UInt64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
-
     /// Logs missing rights that timing depends on.
     func logRights(_ scheduling: Grant, _ memory: Grant) {
       var missing: [String] = []

@@ -21,7 +21,7 @@ struct ScoreFile {
       throw Failure.badScore(
         "\(source): the file is larger than \(ScoreFolder.largestScore >> 20) MiB; split the score")
     }
-    if bytes.starts(with: "MThd".utf8) {
+    if MIDIFile.isLikely(bytes) {
       throw Failure.badScore("\(source): this is a MIDI file; make a score from it with \"metronome score import\"")
     }
     do throws(NotationError) { score = try Score(bytes: bytes) } catch {
@@ -144,7 +144,7 @@ struct ScoreStore {
       guard let files else { return nil }
       for _ in 0..<ScoreStore.attempts {
         // If the file system does not support locks, nothing can be done about it.
-        if (try? files.lock()) ?? true { return try body(ScoreFolder(files)) }
+        if try files.lock(isOptional: true) { return try body(ScoreFolder(files)) }
         usleep(20_000)
       }
     } catch {

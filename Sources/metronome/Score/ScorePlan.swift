@@ -145,7 +145,7 @@ struct ScorePlan {
     let slots = mostPieces * 3
     var before: (path: [SongMap.Occurrence.Step], map: SectionMap)?
     for slot in 0..<slots {
-      let time = FineTime(count: total.count * Int128(slot) / Int128(slots))
+      let time = total.scaled(by: slot, over: slots)
       if let here = map.occurrence(at: time), case .section(let section) = here.part {
         let known = before?.path == here.path ? before?.map : nil
         let own = known ?? SectionMap(section, scale: scale)
@@ -155,7 +155,7 @@ struct ScorePlan {
       } else if pieces.isEmpty {
         pieces.append(Piece(content: .pause("pause"), start: time, seconds: 0))
       }
-      let end = FineTime(count: total.count * Int128(slot + 1) / Int128(slots))
+      let end = total.scaled(by: slot + 1, over: slots)
       pieces[pieces.count - 1].seconds = (end - pieces[pieces.count - 1].start).seconds
     }
   }

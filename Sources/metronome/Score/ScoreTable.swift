@@ -264,9 +264,6 @@ extension SilenceFilter {
   }
 }
 
-/// A number and a noun, with an s unless the number is 1.
-func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
 /// A number of parts of ten to the power of `places`, as a decimal without zeros at its end.
 func decimal(_ number: Int64, places: Int) -> String {
   let unit = (0..<places).reduce(Int64(1)) { unit, _ in unit * 10 }
@@ -281,10 +278,11 @@ func decimal(_ number: Int64, places: Int) -> String {
 func clockTime(_ time: FineTime, places: Int) -> String {
   let unit = (0..<places).reduce(Int128(1)) { unit, _ in unit * 10 }
   let second = FineTime(.seconds(1)).count
-  let rounded = (time.count * unit + second / 2) / second
+  let (whole, part) = time.count.quotientAndRemainder(dividingBy: second)
+  let rounded = whole * unit + (part * unit + second / 2) / second
   let (seconds, rest) = rounded.quotientAndRemainder(dividingBy: unit)
   let (minutes, hours) = (seconds / 60 % 60, seconds / 3_600)
   let ends = [minutes, seconds % 60].map { String($0 + 100).dropFirst() }
-  let whole = hours > 0 ? "\(hours):\(ends[0]):\(ends[1])" : "\(minutes):\(ends[1])"
-  return places > 0 ? "\(whole).\(String(rest + unit).dropFirst())" : whole
+  let text = hours > 0 ? "\(hours):\(ends[0]):\(ends[1])" : "\(minutes):\(ends[1])"
+  return places > 0 ? "\(text).\(String(rest + unit).dropFirst())" : text
 }

@@ -21,6 +21,17 @@ enum MIDIClockSection {
     }
     table.print()
     print()
+    print("Jumps to 0.3 to 3 times the tempo: beats until they are in step, typical / worst of 200")
+    print()
+    var jumps = Table(["clocks of", "beats", "allowed", ""])
+    for jitter in [MIDIJitter.hardware, .usb, .grid] {
+      let beats = TempoJumpTrial.beats(with: jitter, seeds: (0..<200).map { seed &* 1_000 &+ $0 })
+      let holds = beats[199] <= 2
+      failed += holds ? 0 : 1
+      jumps.add([jitter.rawValue, "\(beats[100]) / \(beats[199])", "2", holds ? "holds" : "FAILS"])
+    }
+    jumps.print()
+    print()
     return failed
   }
 

@@ -51,7 +51,7 @@ public struct Judgement: Hashable, Sendable {
     switch outcome {
     case .kept: return "kept \(figures)"
     case .broken(let breach): return "broken \(figures) \(breach.time) \(breach.promise.rawValue): \(breach.text)"
-    case .unlivable(let reason): return "unlivable \(figures) \(reason)"
+    case .unlivable(let reason): return "unlivable \(figures) \(reason.replacing("\n", with: "; "))"
     }
   }
 

@@ -78,4 +78,16 @@ import Testing
     read.scores[0].name = "song.txt"
     #expect(read == life)
   }
+
+  /// A judge replies with one line, also about two problems of a configuration.
+  @Test func judgementIsOneLine() {
+    let file = Life.File(name: "box.yaml", lines: ["tempi: 1", "beats: 2"])
+    let judgement = Judgement(Life(seed: 1, length: .seconds(1), configuration: file), isDigested: false)
+    guard case .unlivable(let reason) = judgement.outcome else {
+      Issue.record("the configuration must be invalid")
+      return
+    }
+    #expect(reason.contains("\n"))
+    #expect(!judgement.line.contains("\n"))
+  }
 }

@@ -36,6 +36,9 @@ struct MetronomeFuzz: ParsableCommand {
     help: ArgumentHelp("Run only the life in the files PATH.yaml and PATH.script.", valueName: "path"))
   var life: String?
 
+  @Flag(help: "Run only lives that follow a MIDI source.")
+  var sources = false
+
   @Flag(help: "Do not reduce a life that breaks a promise.")
   var findOnly = false
 
@@ -61,7 +64,7 @@ struct MetronomeFuzz: ParsableCommand {
     guard let length = Nanoseconds(text: length), length > .zero else {
       throw ValidationError("\(length) is not a duration; write \(Nanoseconds.textForm).")
     }
-    let first = seed ?? UInt64(Date().timeIntervalSince1970)
+    let first = (seed ?? UInt64(Date().timeIntervalSince1970)) + (sources ? Life.firstOfSources : 0)
     let campaign = Campaign(
       first: first, lives: lives ?? .max, jobs: max(1, jobs), seconds: Double(length.count) / 1e9)
     guard let (seed, breach) = try campaign.run() else { return }

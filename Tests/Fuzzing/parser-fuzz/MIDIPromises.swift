@@ -5,14 +5,11 @@ enum MIDIPromises {
   /// Either one line reports the error, at a byte of the file, or the score is accepted and has the file's bar lines.
   static func check(_ bytes: [UInt8]) {
     let file: MIDIFile
-    let score: ImportedScore
-    do throws(MIDIFileError) {
-      file = try MIDIFile(bytes)
-      score = try file.score()
-    } catch {
+    do throws(MIDIFileError) { file = try MIDIFile(bytes) } catch {
       requireOneLine(error.description)
       return require((0...bytes.count).contains(error.offset), "no such byte: \(error)")
     }
+    let score = file.score()
     require(score.notes.count <= 51, "\(score.notes.count) notes")
     for note in score.notes { requireOneLine(note) }
     // An event begins few entries, each of which has at most 32 tempi, and four markers beside it.
@@ -54,7 +51,8 @@ enum MIDIPromises {
     var total: Int64?
     var count: Int64 { Int64(instants.count) }
 
-    /// One bar after another, up to a rest that is joined to another bar, or to a metre that differs only in its clicks.
+    /// One bar after another, up to a rest that is joined to another bar, a metre that differs only in its clicks, or one that a
+    /// score cannot have.
     init(_ file: MIDIFile) {
       var metres = [(tick: Int64(0), numerator: 4, power: 2, clocks: 24)]
       for event in file.signatures where event.tick < max(file.end, 1) {
@@ -65,6 +63,7 @@ enum MIDIPromises {
       var (place, index) = (Int64(0), 0)
       while instants.count < 200 {
         let metre = metres[index]
+        guard metre.numerator <= 32, metre.power <= 5 else { return }
         instants.append(BarLines.instant(place, file))
         // The next one that differs.
         var next = index + 1
@@ -93,7 +92,7 @@ enum MIDIPromises {
       var (sum, before, tempo) = (Int128(0), Int64(0), Int64(500_000))
       for event in file.tempi where event.tick < max(file.end, 1) && event.tick * 8 <= place {
         sum += Int128(event.tick * 8 - before) * Int128(tempo)
-        (before, tempo) = (event.tick * 8, event.microsecondsPerQuarter)
+        (before, tempo) = (event.tick * 8, max(event.microsecondsPerQuarter, 60_061))
       }
       sum += Int128(place - before) * Int128(tempo)
       return Int64(sum * 1_000 / Int128(8 * file.ticksPerQuarter))

@@ -50,6 +50,14 @@ enum StreamPromises {
     var (parser, follower) = (MIDIParser(), ClockFollower())
     var now: Int64 = 1_000_000_000
     var last: BeatObservation?
+    func receive(_ observation: BeatObservation) {
+      let milliBPM = 60_000 * 1_000_000_000_000_000 / Double(observation.period)
+      require((999.9...999_000.5).contains(milliBPM), "\(milliBPM) thousandths of a BPM")
+      if let last, last.epoch == observation.epoch {
+        require(observation.quarter >= last.quarter, "position \(observation.quarter) after \(last.quarter)")
+      }
+      last = observation
+    }
     for (before, byte) in zip([0] + bytes, bytes) {
       switch before & 3 {
       case 0: break
@@ -58,16 +66,11 @@ enum StreamPromises {
       default: now -= Int64(before) * 100
       }
       if let deadline = follower.deadline, deadline <= Instant(nanoseconds: now) {
-        follower.check(at: Instant(nanoseconds: now))
+        if let withdrawn = follower.check(at: Instant(nanoseconds: now)) { receive(withdrawn) }
       }
       guard case .clock(let kind) = parser.receive(byte) else { continue }
       guard let observation = follower.receive(ClockMessage(kind, at: Instant(nanoseconds: now))) else { continue }
-      let milliBPM = 60_000 * 1_000_000_000_000_000 / Double(observation.period)
-      require((999.9...999_000.5).contains(milliBPM), "\(milliBPM) thousandths of a BPM")
-      if let last, last.epoch == observation.epoch {
-        require(observation.quarter >= last.quarter, "position \(observation.quarter) after \(last.quarter)")
-      }
-      last = observation
+      receive(observation)
     }
   }
 }

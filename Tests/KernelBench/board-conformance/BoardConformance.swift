@@ -135,13 +135,28 @@ private final class Rig: ConformanceRig {
 
   func plugMIDI(of board: LinuxBoard) throws {
     while board.inputs?.next() != nil {}
-    guard cable.plug() else { return }
+    guard cable.plug() else {
+      _ = try board.tend(at: board.clock.now)
+      return
+    }
     // The kernel refuses a new port for a moment; the board tries again after a second.
     for _ in 0..<2 {
       wait(.milliseconds(1_100))
       _ = try board.tend(at: board.clock.now)
       while board.inputs?.next() != nil {}
     }
+  }
+
+  func configureMIDI(_ isConfigured: Bool, of board: LinuxBoard) throws {
+    guard let midi = board.midi else { return }
+    midi.replace(isConfigured ? wiring.midi : [])
+    midi.use(midi.list)
+    // Once to close ports, and once to open others, after the thread that closes has ended.
+    for _ in 0..<2 {
+      _ = try board.tend(at: board.clock.now)
+      wait(.milliseconds(1_100))
+    }
+    _ = try board.tend(at: board.clock.now)
   }
 
   func pullChip(of board: LinuxBoard) { header.pull() }

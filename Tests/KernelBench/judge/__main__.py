@@ -33,6 +33,7 @@ class Summary:
         self.texts = self.slowest_text = self.overlaps = self.calls = 0
         self.share = self.busiest = 0.0
         self.deviations = []
+        self.first_lights, self.first_clicks = [], []
         self.rates = []
         self.problems = []
         self.volumes = None
@@ -42,6 +43,9 @@ class Summary:
         self.problems += [line for line in text.splitlines() if not line.startswith("ok ")]
 
     def add(self, run, folder):
+        if run.number("source", 0):
+            self.follow_source(run, folder)
+            return
         pair = run.number("pair", 0)
         if pair or run.number("follows", 0):
             self.runs += 1
@@ -75,6 +79,23 @@ class Summary:
         self.problems += [f"FAILED {run.name}: {problem}" for problem in problems[:SHOWN]]
         if len(problems) > SHOWN:
             self.problems.append(f"FAILED {run.name}: … and {len(problems) - SHOWN} more problems")
+
+    def follow_source(self, run, folder):
+        self.runs += 1
+        light = [edge for edge in edges(run.writes) if edge.line == runs.LIGHT]
+        lights = [(on.instant, off.instant - on.instant) for on, off in zip(light[::2], light[1::2])]
+        clicks = None
+        if run.is_heard:
+            clicks = [one for one in sound.hear(folder, run)[0] if run.mark.instant <= one.instant <= run.exit]
+        received, sent = ((folder / name).read_text() for name in ("midi", "source"))
+        found = midi.judge_source(run, midi.read(received), midi.read_source(sent), lights, clicks)
+        self.followed += found.clocks
+        self.furthest = max(self.furthest, found.latest)
+        self.first_lights += found.first_lights
+        self.first_clicks += found.first_clicks
+        self.clicks += len(found.clicks)
+        self.deviations += found.clicks
+        self.problems += [f"FAILED {run.name}: {problem}" for problem in found.problems[:SHOWN]]
 
     def receive(self, run, folder):
         found = midi.judge(run, midi.read((folder / "midi").read_text()))
@@ -136,6 +157,11 @@ class Summary:
             parts.append(f"{counted(self.note_hits, 'MIDI note')} of hits, at most {self.latest_hit / 1000:.3f} µs late")
         if self.followed:
             parts.append(f"{counted(self.followed, 'beat')} followed, at most {self.furthest / 1000:.3f} µs from the leader's")
+        for what, found in (("light", self.first_lights), ("click", self.first_clicks)):
+            if found:
+                after = "its clock" if what == "light" else "the light"
+                span = f"{min(found) / 1e6:+.4f} to {max(found) / 1e6:+.4f} ms from {after}"
+                parts.append(f"the {what} of {counted(len(found), 'first beat')} {span}")
         if self.reaction:
             parts.append(f"{self.reaction / 1e6:.4f} ms from press to light")
         if self.replies:

@@ -13,7 +13,7 @@ FIRST_INTERVAL, SHORTEST_INTERVAL = 300, 40
 QUICKER_AFTER, MOST_STEPS = 2000 * MS, 5
 FULL = 16
 """This many edges of one button of the box in one read mean that its queue may have overflowed."""
-MUST_BE_HELD = ("pair",)
+MUST_BE_HELD = ("pair", "forget_phones")
 """Commands of chords that act only when both buttons have been held for this time."""
 LOOK_EVERY = 100 * MS
 """How often the level of a held button is read."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import sound
 from session import instant_within
 
 LATE = 5
@@ -41,6 +42,10 @@ class Findings:
     hits: int = 0
     """Notes of the metronome itself."""
     latest_hit: int = 0
+    first_lights: list = field(default_factory=list)
+    """How far the lights of first beats are from the source's clocks, and the clicks from the lights of first and of other beats."""
+    first_clicks: list = field(default_factory=list)
+    clicks: list = field(default_factory=list)
     problems: list = field(default_factory=list)
 
 
@@ -317,6 +322,115 @@ def judge_beats(clocks, stop, lights, limit, findings):
     for number, clock in enumerate(one for one in clocks[::24] if one < until):
         if number >= SETTLING and not any(abs(light - clock) < 10**6 for light in shown):
             findings.problems.append(f"no light at the beat's clock at {clock / 1e9:.6f} s")
+
+
+# --- A source that jumps, stalls, restarts and loops ---
+
+OFF, OFF_FIRST = 2_000_000, 3_000_000
+"""How far a light may be from its beat at the source, and how late the first one after a start or continue."""
+SENT_LATE = 100_000
+"""How late a message of the source may arrive; otherwise the test is invalid. A clock waits for the box's light at the same instant:
+the kernel of the bench has one processor."""
+FREE = 2
+"""So many beats after a jump of the tempo may be further off, up to 0.4 beats."""
+STRONG = 85_000_000
+"""The light of the first beat of a bar is longer than this."""
+
+
+@dataclass(frozen=True)
+class SourceBeat:
+    due: int
+    number: int
+    is_first: bool
+    """Whether it is the first one after a start or continue."""
+    slack: int
+    """How far its light may be off; 0: the limits apply."""
+
+    def allows(self, light):
+        late = self.slack or (OFF_FIRST if self.is_first else OFF)
+        return -(self.slack or OFF) <= light - self.due <= late
+
+
+def read_source(text):
+    """The messages of midi-source: (instant, word, bytes)."""
+    lines = [line.split() for line in text.splitlines()]
+    return [(int(at), word, tuple(int(byte, 16) for byte in message)) for at, word, *message in lines]
+
+
+def source_beats(messages):
+    """The beats of a source, 24 clocks each, by counting alone. The first clock after a start or continue is the position. A clock
+    that is held or lost counts when it is due."""
+    position, state, is_first, free, slack = 0, "stopped", False, 0, 0
+    before = interval = None
+    for at, word, message in messages:
+        if message == (0xFA,):
+            position, state = 0, "armed"
+        elif message == (0xFB,):
+            state = "running" if state == "running" else "armed"
+        elif message == (0xFC,):
+            state = "stopped"
+        elif message[0] == 0xF2:
+            position = (message[1] + 128 * message[2]) * 6
+        elif word != "late" and state != "stopped":
+            if state == "armed":
+                state, is_first, free, interval = "running", True, 0, None
+            else:
+                if interval and abs(at - before - interval) * 50 > interval:
+                    free, slack = FREE, min(at - before, interval) * 24 * 2 // 5
+                interval = at - before
+            before = at
+            if position % 24 == 0:
+                yield SourceBeat(at, position // 24, is_first, slack if free else 0)
+                is_first, free = False, max(0, free - 1)
+            position += 1
+
+
+def judge_source(run, received, messages, lights, clicks=None):
+    """Each beat of the source has one light, of the length of its place in a bar of four, and with a card one click. There is no other
+    light or click: a loop does not click twice. `lights`: (instant, duration). `clicks`: None without a card."""
+    findings = Findings()
+    messages = [one for one in messages if run.mark.instant <= one[0] < run.end]
+    sent = [(at, message) for at, word, message in messages if word != "held"]
+    got = [one for one in received.messages if run.mark.instant <= one[0] < run.end]
+    if [message for _, message in sent] != [message for _, message in got]:
+        findings.problems.append(f"invalid test: {len(got)} messages arrived, {len(sent)} were sent, or others")
+    elif any(not 0 <= back - at <= SENT_LATE for (at, _), (back, _) in zip(sent, got)):
+        findings.problems.append("invalid test: the source was late")
+    lights, clicks = list(lights), None if clicks is None else list(clicks)
+    for beat in source_beats(messages):
+        at = f"the source's beat {beat.number} at {beat.due / 1e9:.6f} s"
+        near = [one for one in lights if beat.allows(one[0])]
+        lights = [one for one in lights if one not in near]
+        if len(near) != 1:
+            findings.problems.append(f"{len(near)} lights for {at}")
+            continue
+        ((light, duration),) = near
+        findings.clocks += 1
+        if (duration > STRONG) != (beat.number % 4 == 0):
+            findings.problems.append(f"the light of {at} has another place in the bar")
+        if beat.is_first:
+            findings.first_lights.append(light - beat.due)
+        else:
+            findings.latest = max(findings.latest, abs(light - beat.due))
+        if clicks is not None:
+            until = beat.due + run.lead if beat.is_first else light
+            near = [one for one in clicks if light - sound.APART <= one.instant <= until + sound.APART]
+            clicks = [one for one in clicks if one not in near]
+            judge_source_clicks(beat, light, near, at, findings)
+    findings.problems += [f"a light at {light / 1e9:.6f} s without a beat of the source" for light, _ in lights]
+    findings.problems += [f"a click at {one.instant / 1e9:.6f} s without a beat of the source" for one in clicks or []]
+    if findings.clocks < run.required_beats:
+        findings.problems.append(f"only {findings.clocks} beats followed, {run.required_beats} are required")
+    return findings
+
+
+def judge_source_clicks(beat, light, clicks, at, findings):
+    if len(clicks) != 1:
+        findings.problems.append(f"{len(clicks)} clicks for {at}")
+        return
+    if clicks[0].is_high != (beat.number % 4 == 0):
+        findings.problems.append(f"the click of {at} has the wrong pitch")
+    (findings.first_clicks if beat.is_first else findings.clicks).append(clicks[0].instant - light)
 
 
 # --- Two boxes ---

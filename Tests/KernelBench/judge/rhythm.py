@@ -292,6 +292,9 @@ def shown(hits, beats, shows):
             continue
         if not is_rest and hit.instant - starts[own] < gap or starts[own + 1] - hit.instant < gap:
             continue
+        same = [other for other in at_once(hits, place) if other.level in shows.levels]
+        if any(LOUDNESS[other.level] > LOUDNESS[hit.level] for other in same):
+            continue
         near = [other for other in around(hits, place, gap) if other.level in shows.levels]
         louder = [LOUDNESS[other.level] - LOUDNESS[hit.level] for other in near]
         if not any(more > 0 or more == 0 and other.instant > hit.instant for more, other in zip(louder, near)):
@@ -306,6 +309,16 @@ def loudest(hits):
         if hit.instant not in found or LOUDNESS[hit.level] > LOUDNESS[found[hit.instant].level]:
             found[hit.instant] = hit
     return list(found.values())
+
+
+def at_once(hits, place):
+    """The hits at the instant of one."""
+    first = last = place
+    while first > 0 and hits[first - 1].instant == hits[place].instant:
+        first -= 1
+    while last + 1 < len(hits) and hits[last + 1].instant == hits[place].instant:
+        last += 1
+    return hits[first : last + 1]
 
 
 def around(hits, place, gap):

@@ -113,14 +113,14 @@ class ScoreSession(Session):
         return True
 
     def leave(self, effect):
-        """Leaves the sounding section at the next bar line, or a pause at once."""
+        """Leaves the sounding section or its count-in at the next bar line, or a pause at once."""
         if self.go_on(effect):
             return
         one = self.sounding(effect)
         self.placed = self.placed[: self.placed.index(one) + 1]
         if one.end is not None and one.instant(one.end) <= effect:
             return self.play(one.place + 1, effect, one.first + one.end)
-        line = 0
+        line = -one.count_in
         while one.instant(line) < effect:
             line += one.section.metre.beats
         one.end = line if one.end is None else min(line, one.end)

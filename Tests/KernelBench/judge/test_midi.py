@@ -4,6 +4,7 @@ import unittest
 from dataclasses import replace
 
 import midi
+from ear import Click
 from midi import Received
 from test_judge import MS, START, performance
 
@@ -160,6 +161,108 @@ class Following(unittest.TestCase):
         found = self.problems(lambda clocks: sorted(clocks[::24] + [clocks[24 * 30 + 3]]))
         self.assertTrue(any("apart" in one for one in found), found)
 
+
+class Source(unittest.TestCase):
+    """Two bars of 20 ms per clock, of which ten clocks are held and come in a burst; then the tempo doubles for two beats, and the
+    source loops to beat 2."""
+
+    def setUp(self):
+        self.run = replace(performance(settings=(("lead_ms", "24"),)), mutes=[], signal=START + 10**12)
+        at = START + 1000 * MS
+        self.messages = [(at - 2 * MS, "sent", (0xFA,))]
+        for number in range(192):
+            self.messages.append((at, "held" if 100 <= number < 110 else "sent", (0xF8,)))
+            if number == 109:
+                self.messages += [(at + place * MS, "late", (0xF8,)) for place in range(1, 11)]
+            at += 20 * MS
+        for number in range(96):
+            self.messages.append((at, "sent", (0xF8,)))
+            at += 10 * MS
+            if number == 47:
+                loop = (0xFC,), (0xF2, 8, 0), (0xFB,)
+                self.messages += [(at - (9 - place) * MS, "sent", message) for place, message in enumerate(loop)]
+        self.beats = list(midi.source_beats(self.messages))
+        self.lights = [(beat.due + MS, 70 * MS if beat.number % 4 else 100 * MS) for beat in self.beats]
+        self.clicks = [Click(light, 0, 10 if beat.number % 4 else 20) for beat, (light, _) in zip(self.beats, self.lights)]
+
+    def judged(self, late=1_000):
+        received = [(at + late, message) for at, word, message in self.messages if word != "held"]
+        return midi.judge_source(self.run, Received(received, []), self.messages, self.lights, self.clicks).problems
+
+    def wrong(self, text):
+        found = self.judged()
+        self.assertTrue(any(text in problem for problem in found), found)
+
+    def shift_light(self, place, time):
+        self.lights[place] = (self.lights[place][0] + time, self.lights[place][1])
+
+    def test_the_beats_are_counted(self):
+        self.assertEqual([beat.number for beat in self.beats], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 3])
+        gaps = [(after.due - before.due) // MS for before, after in zip(self.beats, self.beats[1:])]
+        self.assertEqual(gaps, [480] * 8 + [240] * 3)
+        self.assertEqual([place for place, beat in enumerate(self.beats) if beat.is_first], [0, 10])
+        self.assertEqual([place for place, beat in enumerate(self.beats) if beat.slack], [9])
+
+    def test_right_lights_and_clicks_pass(self):
+        self.assertEqual(self.judged(), [])
+
+    def test_a_first_beat_may_be_later(self):
+        self.shift_light(10, 1_900_000)
+        self.clicks[10] = replace(self.clicks[10], instant=self.beats[10].due + 24 * MS)
+        self.assertEqual(self.judged(), [])
+
+    def test_a_missing_light_is_found(self):
+        del self.lights[5]
+        self.wrong("0 lights for the source's beat 5")
+
+    def test_a_doubled_light_is_found(self):
+        self.lights.insert(5, (self.lights[4][0] + 500_000, 70 * MS))
+        self.wrong("2 lights for the source's beat 4")
+
+    def test_a_light_between_beats_is_found(self):
+        self.lights.insert(5, (self.lights[4][0] + 60 * MS, 70 * MS))
+        self.wrong("without a beat")
+
+    def test_a_late_light_is_found(self):
+        self.shift_light(4, 1_100_000)
+        self.wrong("0 lights for the source's beat 4")
+
+    def test_a_late_first_light_is_found(self):
+        self.shift_light(10, 2_100_000)
+        self.wrong("0 lights for the source's beat 2")
+
+    def test_a_light_at_another_place_in_the_bar_is_found(self):
+        self.lights[4] = (self.lights[4][0], 70 * MS)
+        self.wrong("another place in the bar")
+
+    def test_a_missing_click_is_found(self):
+        del self.clicks[5]
+        self.wrong("0 clicks")
+
+    def test_a_late_click_is_found(self):
+        self.clicks[5] = replace(self.clicks[5], instant=self.clicks[5].instant + 2 * MS)
+        self.wrong("0 clicks")
+
+    def test_a_second_click_in_a_loop_is_found(self):
+        self.clicks.insert(11, replace(self.clicks[10], instant=self.clicks[10].instant + 20 * MS))
+        self.wrong("2 clicks for the source's beat 2")
+
+    def test_a_click_between_beats_is_found(self):
+        self.clicks.insert(6, replace(self.clicks[5], instant=self.clicks[5].instant + 60 * MS))
+        self.wrong("a click at")
+
+    def test_a_click_of_the_wrong_pitch_is_found(self):
+        self.clicks[5] = replace(self.clicks[5], crossings=20)
+        self.wrong("wrong pitch")
+
+    def test_a_late_source_is_found(self):
+        self.assertEqual(self.judged(late=101_000), ["invalid test: the source was late"])
+
+    def test_a_lost_message_is_found(self):
+        lost = self.messages.pop(50)
+        received = [(at, message) for at, word, message in sorted(self.messages + [lost]) if word != "held"]
+        found = midi.judge_source(self.run, Received(received, []), self.messages, self.lights, self.clicks).problems
+        self.assertTrue(any("invalid test" in problem for problem in found), found)
 
 
 class Pair(unittest.TestCase):

@@ -109,6 +109,12 @@ class Numbers(unittest.TestCase):
         found = {pulse.instant // MS: pulse.level for pulse in session.pulses(shows, 1_000 * MS)}
         self.assertEqual(found, {0: "strong", 250: "medium", 500: "weak", 750: "weak"})
 
+    def test_no_ghost_is_shown_in_place_of_a_louder_hit(self):
+        shows = rhythm.shows("100,70,50,20", "strong,medium,weak,ghost")
+        session = Session(0, Settings(120_000, rhythm=parse("sub=4 & .Y..|....|....|.... sound=click")))
+        found = {pulse.instant // MS: pulse.level for pulse in session.pulses(shows, 501 * MS)}
+        self.assertEqual(found, {0: "strong", 250: "ghost", 375: "ghost", 500: "weak"})
+
     def shown(self, text, shows):
         session = Session(0, Settings(120_000, rhythm=parse(text)))
         return [pulse.instant // MS for pulse in session.pulses(shows, 501 * MS)]

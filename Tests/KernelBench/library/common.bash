@@ -6,6 +6,9 @@ checkout=$(cd "${bench:?}/../.." && pwd)
 # shellcheck disable=SC2034
 cache=${METRONOME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/metronome}
 
+# The versions of other packages that a release is built with, see Package.swift.
+export METRONOME_EXACT=yes
+
 # Options of the packaged build: Swift's library is linked statically, and relocated sections become read-only after
 # loading, which is not every linker's default.
 # shellcheck disable=SC2034
@@ -55,8 +58,8 @@ apt_get() {
 
 # program_version: prints the version of the programs. Their source is its only place.
 program_version() {
-  sed -n 's/^public let programVersion = "\([0-9.]*\)"$/\1/p' "$checkout/Sources/ControlSocket/ControlAddress.swift" | grep . ||
-    die "Sources/ControlSocket/ControlAddress.swift has no version"
+  sed -n 's/^public let programVersion = "\([0-9.]*\)"$/\1/p' "$checkout/Sources/MetronomeCore/Version.swift" | grep . ||
+    die "Sources/MetronomeCore/Version.swift has no version"
 }
 
 # The mirror for Debian packages that this machine uses.

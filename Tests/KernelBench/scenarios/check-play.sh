@@ -48,8 +48,8 @@ sleep 0.2
 press play
 # A pedal on the second of two MIDI ports of a cable.
 asked MIDI
-"$here/midi-source" 3 2 120 120 0
-printf '\260\100\177\260\100\000\370\260\020\001\302\005' >/dev/snd/midiC2D3
+"$here/midi-source" 3 2
+printf '\260\100\177\260\100\000\370\260\020\101\020\101\020\077\302\005' >/dev/snd/midiC2D3
 code=0
 wait $trial || code=$?
 stop_listening
@@ -63,7 +63,7 @@ for line in light:17 pendulum:27 buzzer:22; do
   check "the ${line%:*} was on three times" 3 "$(grep -cE "gpio_value: $((base + ${line#*:})) set 1" "$tracing/trace")"
 done
 found 'hw:CARD=VirMIDI,DEV=2 controller 64' '"right".*"text":"on channel 1, pressed and released"'
-found 'hw:CARD=VirMIDI,DEV=2 controller 16' '"right".*"text":"on channel 1, turned"'
+found 'hw:CARD=VirMIDI,DEV=2 controller 16' '"right".*"text":"on channel 1, turned, offset-64"'
 found 'hw:CARD=VirMIDI,DEV=2 program changes' '"right".*"text":"on channel 3"'
 check 'three clicks' 3 "$(grep -c '^click' "$results/ear.1")"
 check 'all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$header/sim_gpio27/value" "$header/sim_gpio22/value" | paste -sd' ')"
@@ -89,11 +89,11 @@ check 'ended: all outputs are off' '0 0 0' "$(cat "$header/sim_gpio17/value" "$h
   sed -n '/^inputs:/,$p' "$results/trial.first"
 } | configuration
 launch learned
-"$here/midi-source" 3 2 120 120 0
+"$here/midi-source" 3 2
 printf '\260\100\177\260\100\000' >/dev/snd/midiC2D3
 sleep 1
 logged 1 '120 BPM, 4/4, playing'
-printf '\260\020\003' >/dev/snd/midiC2D3
+printf '\260\020\103' >/dev/snd/midiC2D3
 sleep 1
 logged 1 '123 BPM, 4/4, playing'
 kill -TERM "$metronome"

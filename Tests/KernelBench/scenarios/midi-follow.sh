@@ -7,8 +7,8 @@ start_receiving() {
   receiver=$!
 }
 
-# source_plays BPM LAST-BPM SECONDS [SILENT-SINCE SILENT-UNTIL]
-source_plays() { "$here/midi-source" 3 2 "$@" 2>>"$results/midi.err"; }
+# source_plays STEP...: between a start and a stop.
+source_plays() { "$here/midi-source" 3 2 start anew 1000 "$@" stop >>"$results/source" 2>>"$results/midi.err"; }
 
 plug
 configuration <<END
@@ -21,20 +21,20 @@ sleep 0.3
 start_metronome even follows=1
 logged 1 'the MIDI input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
 logged 1 'waiting for the MIDI clock'
-source_plays 133 133 60
+source_plays clock 133 3192
 sleep 1
 logged 2 'locked to the MIDI clock at 133 BPM'
 mark require beats=125
 end_metronome TERM
 
 start_metronome ramp follows=1 follow_us=1000
-source_plays 80 160 120
+source_plays ramp 80 160 5760
 sleep 1
 mark require beats=230
 end_metronome TERM
 
 start_metronome unplugged follows=1
-source_plays 97.3 97.3 90 20 50
+source_plays clock 97.3 778 lose 1168 clock 97.3 1557
 sleep 1
 logged 2 'MIDI clock lost, holding its tempo'
 mark require beats=90

@@ -26,7 +26,7 @@ inputs:
 END
 start_metronome pedal follows=1
 logged 1 'the MIDI input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
-"$here/midi-source" 3 2 120 120 0 2>>"$results/midi.err"
+"$here/midi-source" 3 2 2>>"$results/midi.err"
 
 send B0 40 7F
 logged 1 '120 BPM, 4/4, playing'
@@ -62,7 +62,7 @@ logged 1 'the MIDI input hw:CARD=VirMIDI,DEV=2 was removed; waiting for it'
 virmidi bind
 sleep 2
 logged 2 'the MIDI input hw:CARD=VirMIDI,DEV=2 is connected'
-"$here/midi-source" 3 2 120 120 0 2>>"$results/midi.err"
+"$here/midi-source" 3 2 2>>"$results/midi.err"
 send B0 40 7F
 send B0 40 00
 sleep 1
@@ -70,16 +70,18 @@ logged 2 '97 BPM, 3/4, stopped'
 mark require beats=0
 end_metronome TERM
 
-# A latching pedal: on and off are both presses.
+# A latching pedal, whose on and off are both presses, beside a dial with another encoding.
 configuration <<END
 audio: {device: none}
 inputs:
   - midi: "hw:CARD=VirMIDI,DEV=2"
     cc: {64: play, 65: numerator}
+    relative: {16: tempo}
+    encoding: offset-64
     latching: true
 END
 start_metronome latching follows=1
-"$here/midi-source" 3 2 120 120 0 2>>"$results/midi.err"
+"$here/midi-source" 3 2 2>>"$results/midi.err"
 send B0 41 7F
 sleep 1
 logged 1 '97 BPM, 4/4, stopped'
@@ -92,6 +94,13 @@ logged 2 '97 BPM, 4/4, stopped'
 send B0 40 7F
 sleep 1
 logged 2 '97 BPM, 4/4, playing'
+send B0 10 43
+logged 1 '100 BPM, 4/4, playing'
+send B0 10 3E
+logged 1 '98 BPM, 4/4, playing'
+send B0 10 40
+sleep 1
+logged 1 '98 BPM, 4/4, playing'
 mark require beats=0
 end_metronome TERM
 check 'the tools have no errors' '' "$(cat "$results/midi.err")"

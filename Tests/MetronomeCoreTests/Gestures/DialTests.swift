@@ -22,6 +22,20 @@ import Testing
     return steps
   }
 
+  /// One, two and the most detents forward and backward, and no turn, as manuals of controllers list them.
+  @Test(arguments: [
+    (TurnEncoding.twosComplement, [1, 2, 63], [127, 126, 65], [0]),
+    (.signMagnitude, [1, 2, 63], [65, 66, 127], [0, 64]),
+    (.offset64, [65, 66, 127], [63, 62, 1], [64]),
+  ])
+  func valuesAreDetents(encoding: TurnEncoding, forward: [Int], backward: [Int], none: [Int]) {
+    #expect(forward.map(encoding.detents) == [1, 2, 63])
+    #expect(backward.map(encoding.detents) == [-1, -2, -63])
+    #expect(none.allSatisfy { encoding.detents($0) == 0 })
+    // Each value means another turn, except for the two of sign and magnitude that mean none.
+    #expect(Set((0...127).map(encoding.detents)).count == 129 - none.count)
+  }
+
   @Test func fastTurnsMakeLargerSteps() {
     #expect(
       steps("0 1, 100 1, 199 1, 249 1, 283 1, 316 1, 341 1, 362 1, 382 1, 383 1") == [1, 1, 1, 2, 2, 3, 4, 4, 5, 5])

@@ -106,7 +106,8 @@ extension GestureEvent {
   fileprivate func isOf(_ press: RandomButtons.Press) -> Bool {
     switch command {
     case .stepTempo, .previousNumerator, .previousDenominator: instant < press.up
-    case .toggleSilence, .storePreset, .pair: instant <= press.up && instant - self.press == .milliseconds(500)
+    case .toggleSilence, .storePreset, .pair, .forgetPhones:
+      instant <= press.up && instant - self.press == .milliseconds(500)
     case .nextNumerator, .nextDenominator: instant == press.up && instant - self.press <= .milliseconds(500)
     default: instant == press.up && instant - self.press < .milliseconds(500)
     }

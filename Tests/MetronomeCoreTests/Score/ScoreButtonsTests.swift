@@ -125,6 +125,76 @@ import Testing
     #expect(stage.times == [0, 1_000_000_000, 3_025_000_000, 4_025_000_000])
   }
 
+  static let countIns: [(text: String, press: Int64, command: Command, starts: [Int64])] = [
+    // Two bars of three beats are counted in. The press is in the first of them, in the second, and at the line between them.
+    ("song \"A\" count=2\na: 2 3/4 60\nb: 2 2/4 60", 1_500, .nextSection, [0, 3, 5]),
+    ("song \"A\" count=2\na: 2 3/4 60\nb: 2 2/4 60", 3_001, .nextSection, [0, 3, 6, 8]),
+    ("song \"A\" count=2\na: 2 3/4 60\nb: 2 2/4 60", 2_975, .nextSection, [0, 3, 5]),
+    ("song \"A\" count=2\na: 2 3/4 60\nb: 2 2/4 60", 5_900, .nextSection, [0, 3, 6, 8]),
+    // The section has a count-in of its own.
+    ("a: 1 2/4 60\nb: 2 3/4 60 count=3\nc: 1 1/4 60", 3_200, .nextSection, [0, 2, 5]),
+    ("a: 1 2/4 60\nb: 2 3/4 60 count=3\nc: 1 1/4 60", 6_200, .previousSection, [0, 2, 5, 8, 10, 13, 16, 19, 22, 25]),
+    ("a: 1 2/4 60\nb: 1 3/4 60 count=2\nc: 1 1/4 60", 3_200, .restartSection, [0, 2, 5, 8, 11, 14]),
+    // At the speed of the count-in.
+    ("song \"A\" count=2 scale=50%\na: 2 3/4 60\nsong \"B\"\nb: 2 2/4 60", 1_500, .nextSong, [0, 6, 8]),
+  ]
+
+  /// The bar lines, in seconds from the first one.
+  @Test(arguments: countIns)
+  func jumpInACountInGoesAtTheNextBarLine(_ one: (text: String, press: Int64, command: Command, starts: [Int64])) throws
+  {
+    var stage = try Stage(one.text)
+    stage.start()
+    stage.play(until: .zero + .milliseconds(one.press))
+    stage.apply(one.command)
+    stage.play(until: .zero + .seconds(60))
+    let lines = zip(stage.beats, stage.times).filter { $0.0.position == 0 }
+    #expect(lines.map { $0.1 } == one.starts.map { $0 * 1_000_000_000 })
+  }
+
+  /// Two presses in a bar of the count-in move by two sections; a change of speed in between moves the bar line.
+  @Test func twoJumpsInACountInMoveByTwo() throws {
+    var stage = try Stage("song \"A\" count=4\na: 2 2/4 60\nb: 2 2/4 60\nc: 1 2/4 60")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(1_000))
+    stage.apply(.nextSection)
+    stage.apply(.stepTempo(byMilliBPM: -50_000))
+    stage.apply(.nextSection)
+    stage.play(until: .zero + .seconds(60))
+    #expect(stage.times == [0, 1, 3, 5].map { $0 * 1_000_000_000 })
+    #expect(stage.beats.map(\.bar) == [-4, -4, 4, 4])
+  }
+
+  /// With `tap: {starts: true}` the third tap starts a score as play does: with its count-in, at its own tempo.
+  @Test func thirdTapStartsAScoreIfTapsStart() throws {
+    for starts in [true, false] {
+      var stage = Stage(Settings(), rules: Rules(tapStarts: starts))
+      stage.metronome.load(SetList(try Score(text: "song \"A\" count=1\n2 2/4 60\n1 1/4 120")))
+      for tap in 0..<3 {
+        stage.play(until: .zero + .milliseconds(Int64(tap) * 500))
+        #expect(!stage.metronome.state.isPlaying)
+        stage.apply(.tap)
+      }
+      #expect(stage.metronome.state.isPlaying == starts)
+      stage.play(until: .zero + .seconds(60))
+      #expect(stage.times == (starts ? [1, 2, 3, 4, 5, 6, 7].map { $0 * 1_000_000_000 } : []))
+      #expect(stage.beats.map(\.bar) == (starts ? [-1, -1, 0, 0, 1, 1, 2] : []))
+    }
+  }
+
+  /// A tap that starts a score, and then turns out to begin another gesture, is undone.
+  @Test func tapThatStartedAScoreIsUndone() throws {
+    var stage = Stage(Settings(), rules: Rules(tapStarts: true))
+    stage.metronome.load(SetList(try Score(text: "8 60")))
+    for tap in 0..<3 {
+      stage.play(until: .zero + .milliseconds(Int64(tap) * 500))
+      stage.press(.tap, Press(.tap, at: stage.now, number: UInt64(tap + 1)))
+    }
+    #expect(stage.metronome.state.isPlaying)
+    stage.undo(Press(.tap, at: .zero + .seconds(1), number: 3), for: .nextSection)
+    #expect(!stage.metronome.state.isPlaying)
+  }
+
   /// The play button is held to mute: the stop by its edge loaded a score that waited for it, and could not be undone.
   @Test func heldPlayMutesWhileAScoreWaits() throws {
     var stage = Stage(Settings())

@@ -18,8 +18,8 @@ import Testing
     }
   }
 
-  /// The beats have the instants, bars and gaps of an independent walk, and the song ends when it is over. A metronome that is
-  /// stepped more often than at its deadlines plays the same.
+  /// The beats have the instants, bars and gaps of an independent walk, and the song ends when it is over, at whatever practice
+  /// speed it is entered. A metronome that is stepped more often than at its deadlines plays the same.
   @Test(arguments: Seeds.few(3, of: 400 as UInt64), Stepping.allCases)
   func aSongIsPlayedAsItIsWritten(seed: UInt64, stepping: Stepping) throws {
     var random = Lehmer(seed: seed)
@@ -27,6 +27,8 @@ import Testing
     let interval: Nanoseconds? = stepping == .oftenToo ? .milliseconds(10) : nil
     var stage = try ScoreStage(text, lead: .milliseconds(Int64(1 + random.below(40))))
     for song in try Score(text: text).songs {
+      let speed = [song.scale, 250, 500, 1_500, 2_000][random.below(5)]
+      try stage.apply(.stepTempo(byMilliBPM: (speed - song.scale) * 100))
       let start = stage.effective
       var releases: [Instant] = []
       try stage.apply(.start)
@@ -41,7 +43,8 @@ import Testing
           try stage.apply(.togglePlaying)
         }
       }
-      let walk = ScoreWalk(song, from: start, releases: releases, most: 1_000, latest: stage.effective + .seconds(300))
+      let walk = ScoreWalk(
+        song, at: speed, from: start, releases: releases, most: 1_000, latest: stage.effective + .seconds(300))
       compare(stage.beats, walk, within: 0, text)
       #expect(stage.beats.count <= walk.beats.count)
       if !stage.metronome.timeline.isPlaying {
@@ -58,12 +61,13 @@ import Testing
   @Test(arguments: Seeds.few(5, of: 400 as UInt64))
   func theSpeedScalesTheDistances(seed: UInt64) throws {
     var random = Lehmer(seed: seed)
-    let text = RandomScore(hasPauses: false, hasTimes: false, mostSongs: 1).text(&random)
+    let text = RandomScore(hasPauses: false, mostSongs: 1).text(&random)
     let song = try Score(text: text).songs[0]
     var stage = try ScoreStage(text)
-    var speed = song.scale
+    var speed = [song.scale, 500, 1_500][random.below(3)]
+    try stage.apply(.stepTempo(byMilliBPM: (speed - song.scale) * 100))
     var walk = ScoreWalk(
-      song, from: stage.effective, releases: [], most: 1_000, latest: Instant.zero + .seconds(10_000_000))
+      song, at: speed, from: stage.effective, releases: [], most: 1_000, latest: Instant.zero + .seconds(10_000_000))
     try stage.apply(.start)
     for _ in 0..<20 where stage.metronome.timeline.isPlaying && stage.beats.count < walk.beats.count {
       // Some changes are at a beat, or a nanosecond beside it.

@@ -97,6 +97,35 @@ import Testing
     #expect(slower.cycle?.time.nanoseconds == .seconds(22))
   }
 
+  /// Whatever was played, `=` is the last tempo that is written.
+  @Test(arguments: [
+    ("3 60+10/1bar..80!reverse", 80), ("* 60+10/1bar..80!reverse", 80), ("2 3/4 97-9/2beat..61!reverse", 61),
+    ("5 60+10/1bar..80!again", 80), ("1 60+10/1bar..80!stop", 80), ("1 60+10/2s..83", 83), ("1 1/4 77", 77),
+    ("4 60-90 limit=1bar", 90), ("1 3/4 60,70,80", 80),
+  ])
+  func equalsIsTheLastTempoThatIsWritten(line: String, tempo: Int64) throws {
+    let parts = try Score(text: "\(line)\npause 2beat\n1 =\n1 =").songs[0].parts
+    let wanted = SectionTempo.constant(try #require(ScoreTempo(microBPM: tempo * 1_000_000)))
+    for part in parts.suffix(2) {
+      guard case .section(let section) = part else { throw NotationError(line: 1, column: 1, text: "not a section") }
+      #expect(section.tempo == wanted)
+    }
+  }
+
+  /// The beats of a pause go on where the section ends; after a section without an end they have its last tempo.
+  @Test(arguments: [
+    ("3 1/4 60+30/1bar..120!reverse", 3, 2_333), ("4 1/4 60+30/1bar..120!reverse", 4, 2_833),
+    ("* 1/4 60+30/1bar..120!reverse", 3, 1_500), ("* 1/4 60+30/1bar..120!again", 3, 1_500),
+    ("* 1/4 60+30/1bar..120", 2, 1_000),
+  ])
+  func beatsOfAPauseGoOnAsTheSection(line: String, beats: Int, milliseconds: Int64) throws {
+    let map = try map("\(line)\npause \(beats)beat\n1 60")
+    let first = try #require(map.first)
+    let pause = try #require(map.next(after: first, leaving: true))
+    let after = try #require(map.next(after: pause))
+    #expect((after.start.time - pause.start.time).nanoseconds.count / 1_000_000 == milliseconds)
+  }
+
   @Test func limitEndsASectionAtABarLine() throws {
     #expect(try section("* 120 limit=16bar").bars == 16)
     #expect(try section("8 120 limit=16bar").bars == 8)
@@ -211,6 +240,10 @@ import Testing
     #expect(beats == bars)
   }
 
+  private static let longSongName = "song \"" + String(repeating: "é", count: 201) + "\"\n1 60"
+  private static let longLabel = " " + String(repeating: "a", count: 201) + ": 1 60"
+  private static let longLabelOfAPause = String(repeating: "a", count: 201) + ": pause wait"
+
   @Test(arguments: [
     ("4 4/4 120 X.x", "1:11: the pattern has 3 notes, and a bar has 4 notes"),
     ("4 80-120/10", "1:3: klick's \"80-120/10\" is for its command line"),
@@ -239,6 +272,9 @@ import Testing
     ("{2\n}", "2:1: the block of line 1 is"),
     ("{2 3\n", "1:4: nothing follows"), ("pause 3", "1:7: a pause lasts"), ("pause", "1:1: a pause lasts"),
     ("song x", "1:6: a song has a name"), ("song \"x\" scale=0%", "1:10: scale= is a share"),
+    (longSongName, "1:6: the name of a song has at most 200 characters"),
+    (longLabel, "1:2: a label has at most 200 characters"),
+    (longLabelOfAPause, "1:1: a label has at most 200 characters"),
     ("song \"x\" count=x", "1:10: count= is a number"), ("song \"x\" y", "1:10: unknown option \"y\""),
     ("song \"x\"\nsong \"y\"\n1 60", "1:1: this song has no entries"), ("", "1:1: the score has no entries"),
     ("x:", "1:3: an entry follows a label"), ("8", "1:1: a tempo follows the number of bars"),
@@ -256,6 +292,12 @@ import Testing
       guard let error = error as? NotationError else { return false }
       return "\(error.line):\(error.column): \(error.text)".hasPrefix(message)
     }
+  }
+
+  @Test func nameAndLabelOfTheGreatestLengthAreRead() throws {
+    let (name, label) = (String(repeating: "é", count: 200), String(repeating: "a", count: 200))
+    let song = try Score(text: "song \"\(name)\"\n\(label): 1 60").songs[0]
+    #expect(song.name == name && song.parts[0].label == label)
   }
 
   @Test func randomTextIsRefusedOrPlayed() {

@@ -15,6 +15,8 @@ struct ScoreWalk {
   private(set) var end: FineTime?
 
   private let song: Song
+  /// The practice speed. Seconds of steps and limits are those at the song's own.
+  private let speed: Int
   private let most: Int
   private let latest: FineTime
   /// When the musician goes on after each pause that waits.
@@ -25,8 +27,9 @@ struct ScoreWalk {
   private var isDone = false
 
   /// Walks until the end, a pause that waits without a release, `most` beats, or a time after the last beat.
-  init(_ song: Song, from start: Instant, releases: [Instant], most: Int, latest: Instant) {
+  init(_ song: Song, at speed: Int, from start: Instant, releases: [Instant], most: Int, latest: Instant) {
     self.song = song
+    self.speed = speed
     self.most = most
     self.latest = FineTime(latest - .zero)
     self.releases = releases[...]
@@ -60,13 +63,17 @@ struct ScoreWalk {
     switch pause.length {
     case .time(let length): time = time + FineTime(length)
     case .beats(let count):
+      let length: FineTime
       if let section {
         let map = SectionMap(section, scale: song.scale)
-        let end = map.beats ?? map.pieces.last!.beat
-        time = time + map.time(at: Position(whole: end + count)) - map.time(at: Position(whole: end))
+        let last = TempoCurve(section.tempo.last, section.bar.metre, scale: song.scale)
+        length =
+          map.beats.map { map.time(at: Position(whole: $0 + count)) - map.time(at: Position(whole: $0)) }
+          ?? last.time(at: Position(whole: count))
       } else {
-        time = time + FineTime(.milliseconds(500 * count)).scaled(by: 1_000, over: song.scale)
+        length = FineTime(.milliseconds(500 * count)).scaled(by: 1_000, over: song.scale)
       }
+      time = time + scaled(length)
     case .wait:
       guard !beats.isEmpty else { return }
       guard let release = releases.popFirst() else { return isDone = true }
@@ -74,6 +81,8 @@ struct ScoreWalk {
     }
     if time > latest { isDone = true }
   }
+
+  private func scaled(_ time: FineTime) -> FineTime { time.scaled(by: song.scale, over: speed) }
 
   private mutating func play(_ section: Section) {
     let map = SectionMap(section, scale: song.scale)
@@ -84,20 +93,21 @@ struct ScoreWalk {
       let curve = TempoCurve(section.tempo.first, section.bar.metre, scale: song.scale)
       for beat in 0..<countIn * beatsInBar {
         add(
-          time + curve.time(at: Position(whole: Int64(beat))), bar: beat / beatsInBar - countIn, beat % beatsInBar,
+          time + scaled(curve.time(at: Position(whole: Int64(beat)))), bar: beat / beatsInBar - countIn,
+          beat % beatsInBar,
           isSilent: false, gain)
       }
-      time = time + curve.time(at: Position(whole: Int64(countIn * beatsInBar)))
+      time = time + scaled(curve.time(at: Position(whole: Int64(countIn * beatsInBar))))
     }
     var beat: Int64 = 0
     while !isDone, beat < map.beats ?? .max {
       let bar = beat / Int64(beatsInBar)
       add(
-        time + map.time(at: Position(whole: beat)), bar: Int(bars + bar), Int(beat) % beatsInBar,
+        time + scaled(map.time(at: Position(whole: beat))), bar: Int(bars + bar), Int(beat) % beatsInBar,
         isSilent: ScoreWalk.silences(section.filter, bar: bar, beat: beat, number: number + beat), gain)
       beat += 1
     }
-    time = time + map.time(at: Position(whole: beat))
+    time = time + scaled(map.time(at: Position(whole: beat)))
     number += beat
     bars += beat / Int64(beatsInBar)
   }

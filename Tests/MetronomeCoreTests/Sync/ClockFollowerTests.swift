@@ -17,22 +17,28 @@ import Testing
     #expect(errors.isWithin(jitter.allowed), "\(errors)")
   }
 
+  /// `sound-benchmark` prints the figures.
+  @Test(arguments: [MIDIJitter.hardware, .usb, .grid]) func theBeatIsInStepTwoBeatsAfterAJump(jitter: MIDIJitter) {
+    let beats = TempoJumpTrial.beats(with: jitter, seeds: 0..<UInt64(Seeds.count(few: 20, full: 200)))
+    #expect(beats.last ?? .max <= 2)
+  }
+
   @Test func lockAndLossAreShown() {
     var follower = ClockFollower()
     #expect(follower.state == .waiting)
     #expect(follower.deadline == nil)
-    var states: [FollowState] = []
+    var states: [SourceState] = []
     for k in 0..<Int64(48) {
       _ = follower.receive(clock(k * 60_000_000_000 / (24 * 133)))
       if states.last != follower.state { states.append(follower.state) }
     }
-    #expect(states == [.waiting, .locking, .locked(133_000)])
+    #expect(states == [.waiting, .locking, .locked(Tempo(bpm: 133)!)])
     let end = 47 * 60_000_000_000 / (24 * 133)
     #expect(follower.deadline == Instant(nanoseconds: Int64(end) + 250_000_000))
-    follower.check(at: Instant(nanoseconds: Int64(end) + 249_000_000))
-    #expect(follower.state == .locked(133_000))
-    follower.check(at: Instant(nanoseconds: Int64(end) + 250_000_001))
-    #expect(follower.state == .lost(133_000))
+    _ = follower.check(at: Instant(nanoseconds: Int64(end) + 249_000_000))
+    #expect(follower.state == .locked(Tempo(bpm: 133)!))
+    _ = follower.check(at: Instant(nanoseconds: Int64(end) + 250_000_001))
+    #expect(follower.state == .lost)
     #expect(follower.deadline == nil)
   }
 
@@ -42,14 +48,14 @@ import Testing
     _ = follower.receive(clock(0))
     _ = follower.receive(ClockMessage(.start, at: Instant(nanoseconds: 1_800)))
     #expect(follower.deadline == nil)
-    follower.check(at: Instant(nanoseconds: 300_000_000))
+    _ = follower.check(at: Instant(nanoseconds: 300_000_000))
     #expect(follower.state == .waiting)
-    var states: [FollowState] = []
+    var states: [SourceState] = []
     for k in 0..<Int64(24) {
       _ = follower.receive(clock(334_000_000 + k * 20_000_000))
       if states.last != follower.state { states.append(follower.state) }
     }
-    #expect(states == [.waiting, .locking, .locked(125_000)])
+    #expect(states == [.waiting, .locking, .locked(Tempo(bpm: 125)!)])
   }
 
   /// Feeds clocks at 120 BPM, with some lost or doubled, and returns the last observation and the number of the last clock.
@@ -65,6 +71,22 @@ import Testing
     return seen
   }
 
+  /// *n* clocks that are late by up to a jitter give the tempo to within 1.5 times the jitter / (*n* - 1), if a line is laid through
+  /// them.
+  @Test(arguments: [12, 16, 24]) func theFirstClocksGiveTheTempo(number: Int) {
+    var random = Lehmer(seed: 1)
+    for tempo in Array(repeating: [60, 130, 165, 240], count: 100).joined() {
+      let period = 2_500_000_000 / tempo
+      let jitter = 1_000 + random.below(period / 16)
+      var follower = ClockFollower()
+      var seen: BeatObservation?
+      for k in 0..<number { seen = follower.receive(clock(Int64(k * period + random.below(jitter)))) ?? seen }
+      let error = abs(Int((seen?.period ?? 0) / 24_000_000) - period)
+      #expect(
+        error * (number - 1) * 2 <= jitter * 3, "\(tempo) BPM with a jitter of \(jitter) ns is off by \(error) ns")
+    }
+  }
+
   @Test func lostClocksAreCounted() {
     for lost in [[100], [100, 101, 102], [200, 300], Array(100..<196)] as [[Int64]] {
       let seen = fed(480, lost: Set(lost))
@@ -73,6 +95,21 @@ import Testing
       let error = abs((seen?.instant.nanoseconds ?? 0) - 479 * 125_000_000 / 6)
       #expect(error < 100_000)
     }
+  }
+
+  /// At double the tempo a lost clock cannot be told from a clock of the old one.
+  @Test(arguments: [70, 90, 145, 160, 180, 200, 300], [1, 2, 3] as [Int64])
+  func aClockThatIsLostJustAfterAJumpIsCounted(tempo: Int64, lost: Int64) {
+    var follower = ClockFollower()
+    _ = follower.receive(ClockMessage(.start, at: .zero))
+    for k in 0..<Int64(96) { _ = follower.receive(clock(k * 125_000_000 / 6)) }
+    var seen: BeatObservation?
+    for k in 0..<Int64(97) where k != lost {
+      seen = follower.receive(clock(2_000_000_000 + k * 2_500_000_000 / tempo)) ?? seen
+    }
+    let quarters = seen.map { $0.quarter / 1_000_000 }
+    #expect(quarters == 8)
+    #expect(seen?.quarter == 8_000_000)
   }
 
   @Test func doubledClocksAreIgnored() {
@@ -137,6 +174,16 @@ import Testing
   }
 
   /// A program that repeats bars sends the position while it plays. 3/4: a bar has 72 clocks.
+  /// A start is announced for the next clock of the grid, unless that one should have come.
+  @Test(arguments: [(10, true), (20, true), (21, false)]) func aStartAfterAMissedClockIsNotAnnounced(
+    milliseconds: Int64, isAnnounced: Bool
+  ) {
+    var follower = ClockFollower()
+    for k in 0..<Int64(24) { _ = follower.receive(clock(k * 20_000_000)) }
+    let start = Instant(nanoseconds: 460_000_000 + milliseconds * 1_000_000)
+    #expect((follower.receive(ClockMessage(.start, at: start)) != nil) == isAnnounced)
+  }
+
   @Test func aSongPositionWhilePlayingIsReachedAtTheNextBarLine() throws {
     var follower = ClockFollower()
     follower.metre = Metre(try #require(Signature(text: "3/4")))
@@ -171,15 +218,23 @@ import Testing
     #expect(seen?.quarter == 3_000_000 && seen?.epoch == 4)
   }
 
-  /// Any order of messages at any time: positions never overflow, periods are positive, and the state is shown.
+  /// Any order of messages, at any time or with an even clock: periods are positive, and positions go forward within an epoch.
   @Test(arguments: Seeds.few(20, of: 400))
   func anyMessagesAreSurvived(seed: UInt64) {
     var random = Lehmer(seed: seed)
     var follower = ClockFollower(latency: .microseconds(Int64(random.below(40_000)) - 20_000))
+    let isEven = seed % 2 == 0
     var now: Int64 = 0
+    var last: BeatObservation?
+    func check(_ seen: BeatObservation?) {
+      guard let seen else { return }
+      if seen.period <= 0 { Issue.record("a period of \(seen.period)") }
+      if let last, last.epoch == seen.epoch, seen.quarter < last.quarter {
+        Issue.record("position \(seen.quarter) after \(last.quarter)")
+      }
+      last = seen
+    }
     for _ in 0..<2_000 {
-      now += random.below(5) == 0 ? Int64(random.below(3_000_000)) * 1_000 : Int64(random.below(30_000)) * 1_000
-      let instant = Instant(nanoseconds: now)
       let kind: ClockMessage.Kind =
         switch random.below(40) {
         case 0: .start
@@ -188,9 +243,14 @@ import Testing
         case 3: .songPosition(random.below(16_384))
         default: .clock
         }
-      follower.check(at: instant)
-      let seen = follower.receive(ClockMessage(kind, at: instant))
-      if let seen, seen.period <= 0 { Issue.record("a period of \(seen.period)") }
+      if isEven, random.below(100) > 0 {
+        if kind == .clock { now += 20_000_000 }
+      } else {
+        now += random.below(5) == 0 ? Int64(random.below(3_000_000)) * 1_000 : Int64(random.below(30_000)) * 1_000
+      }
+      let instant = Instant(nanoseconds: now)
+      check(follower.check(at: instant))
+      check(follower.receive(ClockMessage(kind, at: instant)))
       _ = follower.state
     }
   }
@@ -258,5 +318,58 @@ import Testing
         .clock(.clock), .clock(.clock), .clock(.start), .clock(.songPosition(133)), .clock(.clock),
         .note(60, isOn: true, channel: 3), .clock(.stop), .note(61, isOn: false, channel: 3),
       ])
+  }
+}
+
+/// Each message of a MIDI source in each state: the table in Documentation/MIDI.md.
+@Suite struct SourceTransportTests {
+  /// The numbers of the clocks, `.`; `-`: the source does not play. `<`, `>` and `x` are start, continue and stop, `@8` a position of
+  /// eight sixteenths.
+  private func numbers(_ messages: String) -> String {
+    var follower = ClockFollower()
+    var numbers: [String] = []
+    var now = Instant.zero
+    for word in messages.split(separator: " ") {
+      let kind: ClockMessage.Kind =
+        switch word {
+        case "<": .start
+        case ">": .continue
+        case "x": .stop
+        case ".": .clock
+        default: .songPosition(Int(word.dropFirst()) ?? 0)
+        }
+      if kind == .clock { now = now + .milliseconds(20) }
+      let seen = follower.receive(ClockMessage(kind, at: now))
+      guard kind == .clock else { continue }
+      numbers.append(seen.map { $0.isPlaying ? "\(($0.quarter * 24 + 999_999) / 1_000_000)" : "-" } ?? "?")
+    }
+    return numbers.joined(separator: " ")
+  }
+
+  @Test(arguments: [
+    // Stopped.
+    (". . .", "? - -"), ("< . . .", "0 1 2"), ("> . .", "0 1"), ("x . .", "? -"), ("@2 > . .", "12 13"),
+    ("@2 @3 > .", "18"), ("@2 < .", "0"),
+    // Armed.
+    ("< < .", "0"), ("@2 > < .", "0"), ("< > .", "0"), ("@2 > > .", "12"), ("@2 > x . > .", "? 12"), ("< x > .", "0"),
+    ("< @2 . .", "12 13"), ("> @2 . .", "12 13"),
+    // Running. A bar of 4/4 has 96 clocks.
+    ("< . . < . .", "0 1 0 1"), ("< . . > . .", "0 1 2 3"), ("< . . x . > . .", "0 1 - 2 3"),
+    ("< . . x x > . .", "0 1 2 3"),
+    ("< . . @2 x > . .", "0 1 12 13"), ("< . . @2 < . .", "0 1 0 1"), ("< . . x @2 > . .", "0 1 12 13"),
+  ])
+  func everyMessageInEveryState(messages: String, wanted: String) {
+    #expect(numbers(messages) == wanted)
+  }
+
+  @Test func aPositionWaitsForTheBarLine() {
+    let clocks = Array(repeating: ".", count: 72)
+    // Once the bar's last beat has begun, the next beat has its new place.
+    let seen = numbers("< " + (clocks + ["@16", ".", "."]).joined(separator: " ")).split(separator: " ").suffix(3)
+    #expect(seen == ["71", "72", "73"])
+    // In the bar's last beat: a stop before the bar line keeps the position, another position replaces it.
+    let begun = "< " + (clocks + ["."]).joined(separator: " ")
+    #expect(numbers(begun + " @2 . x > .").split(separator: " ").last == "12")
+    #expect(numbers(begun + " @2 . @3" + String(repeating: " .", count: 23)).split(separator: " ").last == "18")
   }
 }

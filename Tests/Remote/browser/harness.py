@@ -118,37 +118,38 @@ class Real:
     def serve(self, port=0):
         """The address of another server, which knows no phone."""
         server = programs.Server(
-            self.box_folder, self.make(f"phones-{len(self.servers)}"), Network.BOX, port, self.network.within_box)
+            self.box_folder, tempfile.mkdtemp(dir=self.folder.name), Network.BOX, port, self.network.within_box)
         address = f"http://{server.host}/"
         self.servers[address] = server
         return address
+
+    @contextlib.contextmanager
+    def browser_within_the_box(self):
+        """A browser that runs on the box itself, so that it has another address."""
+        launcher = Path(self.folder.name, "chromium-at-the-box")
+        launcher.write_text(f'#!/bin/sh\nexec {" ".join(self.network.within_box)} {CHROMIUM} "$@"\n')
+        launcher.chmod(0o755)
+        with contextlib.closing(engine.launch(executable_path=launcher, args=["--no-sandbox"])) as own:
+            yield own
 
     @contextlib.contextmanager
     def browser_at_the_box(self):
         """A browser that runs on the box itself, and the address of a server that trusts it."""
         server = programs.Server(
             self.box_folder, self.make("phones-trusted"), within=self.network.within_box, trusts_local=True)
-        launcher = Path(self.folder.name, "chromium-at-the-box")
-        launcher.write_text(f'#!/bin/sh\nexec {" ".join(self.network.within_box)} {CHROMIUM} "$@"\n')
-        launcher.chmod(0o755)
         try:
-            with contextlib.closing(engine.launch(executable_path=launcher, args=["--no-sandbox"])) as own:
+            with self.browser_within_the_box() as own:
                 yield own, f"http://{server.host}/"
         finally:
             server.close()
 
     def pair(self, address):
         """The token of a newly paired phone."""
-        for _ in range(5):
-            self.box.do("pair")
-            request = urllib.request.Request(f"{address}pair", method="POST", headers={"Origin": address.rstrip("/")})
-            try:
-                with urllib.request.urlopen(request, timeout=10) as answer:
-                    return re.match("token=([0-9a-f]+);", answer.headers["Set-Cookie"])[1]
-            except urllib.error.HTTPError:
-                # The server had not subscribed yet when the window opened.
-                time.sleep(1)
-        raise AssertionError("the phone cannot be paired")
+        request = urllib.request.Request(f"{address}pair?name=Test", method="POST", headers={"Origin": address.rstrip("/")})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            found = re.match("token=([0-9a-f]+);", answer.headers["Set-Cookie"])[1]
+            self.box.confirm(int(answer.read()))
+        return found
 
     def start_again(self, address):
         old = self.servers[address]
@@ -158,8 +159,10 @@ class Real:
         what, _, value = what.partition("?")
         server = self.servers[address]
         later = lambda seconds, action, *arguments: threading.Timer(seconds, action, arguments).start()
-        if what == "window":
-            self.box.do("pair")
+        if what == "confirm":
+            self.box.confirm(int(value))
+        elif what == "forget":
+            self.box.do("forget_phones")
         elif what == "restart":
             self.box.close()
             later(1, self.start_box)
@@ -223,7 +226,12 @@ def can_be_disturbed():
 def untrusting_server():
     """The address of a second server, which knows no phone."""
     if real:
-        yield real.serve()
+        address = real.serve()
+        try:
+            yield address
+        finally:
+            # Two servers would show their numbers at the same box.
+            real.servers.pop(address).close()
         return
     server = subprocess.Popen([sys.executable, MOCK, "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
@@ -231,6 +239,13 @@ def untrusting_server():
     finally:
         server.terminate()
         server.wait()
+
+
+def pair_again():
+    """Pairs the phone of the tests, after the box has forgotten all."""
+    global token
+    if real:
+        token = real.pair(url)
 
 
 def disturb(what, at=None):

@@ -152,17 +152,28 @@ class Pairing(PageTest):
         self.addCleanup(server.__exit__, None, None, None)
         self.page = self.open(self.address)
 
+    def ask(self):
+        """Asks for pairing. Returns the number that the page shows."""
+        self.show("box")
+        self.page.fill("#phone-name", "Anna’s phone")
+        self.page.click("#pair")
+        self.wait_until(lambda: self.page.is_visible("#pairing-number"))
+        self.assertFalse(self.page.is_visible("#pair"))
+        return int(self.page.inner_text("#pairing-number"))
+
     def test_watching_pairing_and_forgetting(self):
         self.assertTrue(self.page.is_visible("#badge-watching"))
         self.page.click("#play")
         self.wait_until(lambda: "Pair this phone first" in self.page.inner_text("#toasts"))
-        self.show("box")
-        self.assertTrue(self.page.is_disabled("#pair"))
-        self.assertIn("hold the button or buttons for pairing", self.page.inner_text("#pairing-words"))
-        disturb("window", self.address)
-        self.wait_until(lambda: self.page.is_enabled("#pair"))
-        self.page.click("#pair")
+        number = self.ask()
+        # The page still knows its number after it was loaded again.
+        if not harness.is_mock:
+            self.page.reload()
+            self.show("box")
+            self.wait_until(lambda: self.page.inner_text("#pairing-number") == str(number))
+        disturb(f"confirm?{number}", self.address)
         self.wait_until(lambda: "is paired" in self.page.inner_text("#pairing-words"))
+        self.wait_until(lambda: "Test" if harness.is_mock else "Anna’s phone (this phone)" in self.page.inner_text("#phone-list"))
         self.page.click("#play")
         self.wait_state("playing", "1")
         self.assertFalse(self.page.is_visible("#badge-watching"))
@@ -176,25 +187,47 @@ class Pairing(PageTest):
         self.page.click("#play")
         self.wait_until(lambda: "Pair this phone first" in self.page.inner_text("#toasts"))
 
-    def test_a_page_that_was_welcomed_before_the_window_was_known(self):
-        """As after a restart of the server, which learns of the window from the box."""
-        self.show("box")
-        disturb("window", self.address)
-        self.wait_until(lambda: self.page.is_enabled("#pair"))
-        self.page.evaluate("""() => { const receive = metronome.connection.onMessage;
-          metronome.connection.onMessage = (word, fields) => {
-            window.welcomed ||= word === 'welcome';
-            receive(word, word === 'welcome' ? { ...fields, window: '0' } : fields);
-          };
-          metronome.connection.reconnect(); }""")
-        self.wait_for("window.welcomed")
-        self.wait_until(lambda: self.page.is_enabled("#pair"))
-        self.page.click("#pair")
-        self.wait_until(lambda: "is paired" in self.page.inner_text("#pairing-words"))
+    def test_one_phone_of_the_list_is_forgotten(self):
+        disturb(f"confirm?{self.ask()}", self.address)
+        self.wait_until(lambda: self.page.locator("#phone-list li").count() == 1)
+        if harness.is_mock:
+            return
+        self.page.click("#phone-list button")
+        self.page.click("#confirm-yes")
+        self.wait_until(lambda: "only watch" in self.page.inner_text("#pairing-words"))
+        self.assertEqual(self.page.locator("#phone-list li").count(), 0)
 
-    def test_a_shut_window(self):
-        status = self.page.evaluate("fetch('pair', {method: 'POST'}).then(answer => answer.status)")
-        self.assertEqual(status, 403)
+    def test_a_stolen_phone_is_forgotten_at_the_box(self):
+        disturb(f"confirm?{self.ask()}", self.address)
+        self.wait_until(lambda: "is paired" in self.page.inner_text("#pairing-words"))
+        disturb("forget", self.address)
+        self.addCleanup(harness.pair_again)
+        self.wait_until(lambda: "only watch" in self.page.inner_text("#pairing-words"))
+
+    def test_attackers_beside_the_owner(self):
+        """They subscribe, and ask at once and all the time, one from another address and one from the owner's; the owner does what the page
+        says."""
+        if harness.is_mock:
+            self.skipTest("the mock confirms whatever it is told")
+        own = harness.real.browser_within_the_box()
+        attackers = [own.__enter__().new_page(), harness.browser.new_context().new_page()]
+        self.addCleanup(own.__exit__, None, None, None)
+        self.addCleanup(attackers[1].context.close)
+        for attacker in attackers:
+            attacker.goto(self.address)
+            attacker.evaluate("""() => { window.answers = []; window.heard = [];
+              const receive = metronome.connection.onMessage;
+              metronome.connection.onMessage = (word, fields) => { heard.push(word + JSON.stringify(fields)); receive(word, fields); };
+              setInterval(async () => answers.push((await fetch('pair', { method: 'POST' })).status), 50);
+              setInterval(() => metronome.connection.reconnect(), 1000); }""")
+        self.page.wait_for_timeout(1000)
+        disturb(f"confirm?{self.ask()}", self.address)
+        self.wait_until(lambda: "is paired" in self.page.inner_text("#pairing-words"))
+        self.page.wait_for_timeout(1500)
+        for attacker in attackers:
+            self.assertFalse(attacker.evaluate("metronome.mayCommand"))
+            self.assertEqual(set(attacker.evaluate("answers")), {202})
+            self.assertFalse([each for each in attacker.evaluate("heard") if "pairing" in each or "window" in each])
 
 
 class Sleeping(Lost):

@@ -47,8 +47,15 @@ public struct Life: Hashable, Sendable {
 
   public var script: String { lines.map { $0 + "\n" }.joined() }
 
+  /// From this seed on every life only follows a MIDI source, below it every eighth.
+  public static let firstOfSources: UInt64 = 1 << 40
+
   /// Creates a random life.
   public init(seed: UInt64) {
+    guard seed < Life.firstOfSources, seed % 8 != 5 else {
+      self.init(sourceOf: seed)
+      return
+    }
     var dice = Dice(seed: seed)
     let swarm = Swarm(&dice)
     var maker = ConfigurationMaker(swarm)

@@ -30,7 +30,10 @@ final class CommitChecker: Checker {
   private func compare(_ before: Timeline, _ after: Timeline) {
     let horizon = scene.now + min(lead, scene.lead).duration - Lead.slack - Nanoseconds(1)
     guard before.session == after.session else {
-      if let first = after.oldestIndex.flatMap(after.beat), first.index == 0, first.instant <= horizon {
+      // A source may start the first beat before a card can click it.
+      let ofSource = scene.now + scene.simulation.engine.lead.ofSource.duration - Lead.slack - Nanoseconds(1)
+      let earliest = scene.options.source?.hasTransport == true ? min(horizon, ofSource) : horizon
+      if let first = after.oldestIndex.flatMap(after.beat), first.index == 0, first.instant <= earliest {
         scene.breach(.committedBeatsStay, "beat 0 is only \((first.instant - scene.now).count) ns after its press")
       }
       return

@@ -46,6 +46,7 @@ final class Court: TraceSink {
       MIDIChecker(scene), FollowingChecker(scene, facts.script), SessionChecker(scene), CommandChecker(scene),
       TimerChecker(scene), DisplayChecker(scene, facts.script),
     ]
+    if let source = SourceChecker(scene, facts.script) { checkers.append(source) }
     if let tape { checkers.append(TapeChecker(scene, tape)) }
     if let hands = TidyHands(facts.script, lockOuts: facts.lockOuts) {
       checkers.append(PressChecker(scene, hands: hands))

@@ -160,13 +160,17 @@ final class MIDIChecker: Checker {
 
   private func seeStop(_ port: Int) {
     ports[port].start = nil
+    // A reload has removed the port, and its followers are stopped.
+    guard port < scene.options.midi.count else { return }
+    // The end of the program stops the followers at once, before the timeline is looked at again.
+    let session = scene.simulation.engine.control.timeline.session
     if !ports[port].hasStarted, !ports[port].startedBeforeReload, !hasTrouble(port, since: sessionBegan - .seconds(60))
     {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop without a start")
     }
     if isPause(at: view(port)) {
       ports[port].paused = view(port)
-    } else if ports[port].session == scene.timeline.session, ports[port].hasStarted {
+    } else if ports[port].session == session, ports[port].hasStarted {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop while the metronome plays")
     }
     (ports[port].hasStarted, ports[port].startedBeforeReload) = (false, false)

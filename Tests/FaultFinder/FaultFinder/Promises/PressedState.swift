@@ -95,7 +95,7 @@ struct PressedState {
       guard Bar(bar.metre, wanted).rhythm == wanted else { return .nothing }
       rhythm = wanted
     case .setVolume(let volume): state.volume = volume
-    case .pair: return .nothing
+    case .pair, .forgetPhones: return .nothing
     case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       return .nothing
     case .nextGap:

@@ -153,7 +153,13 @@ final class Scene {
   func note(_ state: MetronomeState) {
     isFollowing = state.score == nil && state.source?.isFollowed ?? false
     isLinked = state.source?.kind == "link"
-    if let source = state.source, source != .waiting { isSteered = true } else if !state.isPlaying { isSteered = false }
+    // The first clock starts the beat, but the state of the source waits for the second one.
+    let mayHaveStarted = options.source?.hasTransport == true && state.isPlaying
+    if let source = state.source, source != .waiting || mayHaveStarted {
+      isSteered = true
+    } else if !state.isPlaying {
+      isSteered = false
+    }
   }
 
   /// Updates the lead for the next event.

@@ -1,0 +1,213 @@
+/// Counts the clocks of a MIDI source, and estimates their tempo. Knows nothing of start, stop and position.
+///
+/// A `ClockLoop` filters the instants of clocks that come when they are expected. A clock that comes half a clock too early or too
+/// late stays undecided, with those after it, until one of two hypotheses holds (a change detector over two models, as in F. Gustafsson,
+/// "Adaptive Filtering and Change Detection", 2000, chapter 1):
+///
+/// - The grid goes on: two clocks that follow each other fit it. What came between is late, held back or doubled, and what did
+///   not come is lost. The position is that of the grid.
+/// - The tempo is new: three intervals are equal, and differ from the old ones by more than the jitter. Every clock counts.
+///
+/// A tempo that is slower by a whole factor looks like lost clocks. It takes as many equal intervals, at least three, as would have
+/// lost five clocks, or eight after recent losses: five or eight at half the tempo, three or four at a third.
+struct ClockEstimate: Sendable {
+  /// A source is lost after this silence, or after six clocks if that is longer.
+  private static let patience = Nanoseconds.milliseconds(250)
+  /// Clocks until the tempo counts as known.
+  private static let locking = 12
+  /// How many clocks may stay undecided: more than a stall of 40 clocks leaves behind.
+  private static let most = 64
+  /// How many of them may come at the pace of a clock, before the grid counts as another one.
+  private static let mostRegular = 12
+  /// The longest interval that gives a tempo at once, in nanoseconds: a clock at 20 quarters per minute.
+  private static let longest = 125_000_000.0
+  /// How far a clock may be from the grid, in clocks.
+  private static let tolerance = 0.25
+
+  private(set) var loop: ClockLoop?
+  /// The number of new tempi so far.
+  private(set) var changes = 0
+  var isLost = false
+  /// The last clocks that arrived, and how many of them are undecided.
+  private var arrivals: [Instant] = []
+  private(set) var undecided = 0
+  /// How many clocks were decided since the first.
+  private var clocks = 0
+  /// Whether the tempo is presumed, until the next clock measures it.
+  private var isPresumed = false
+  /// The mean change from an interval to the next, in nanoseconds: the jitter, which a ramp hardly increases.
+  private var noise = 0.0
+  /// How often clocks were lost, and doubled, within about 64 clocks.
+  private var losses = 0.0
+  private var doubles = 0.0
+
+  var state: SourceState {
+    guard let loop, clocks >= 2 else { return .waiting }
+    if isLost { return .lost }
+    let milliBPM = Int((60_000_000_000_000.0 / (loop.period * 24) / 100).rounded()) * 100
+    return clocks < ClockEstimate.locking ? .locking : .locked(Tempo(clampingMilliBPM: milliBPM))
+  }
+
+  /// When the source counts as lost if no clock comes; nil: it cannot be lost now.
+  var deadline: Instant? {
+    guard let last = arrivals.last, let loop, !isLost, clocks >= 2 else { return nil }
+    return last + max(ClockEstimate.patience, Nanoseconds(Int64(loop.period * 6)))
+  }
+
+  /// The instant of the next clock, if the clocks run evenly at an instant.
+  func next(at now: Instant) -> Instant? {
+    guard let loop, case .locked = state, undecided == 0 else { return nil }
+    let next = loop.instant + Nanoseconds(Int64(loop.fraction + loop.period))
+    return Double((now - next).count) <= jitter(of: loop) ? next : nil
+  }
+
+  /// The first clock of all, or after a start or continue. It is the next one of the grid if it fits; otherwise the source begins its
+  /// clock anew there. Returns whether it fits. `presumed` is the duration of a clock until the source has given one, in nanoseconds.
+  mutating func begin(at instant: Instant, presumed: Double) -> Bool {
+    if let next = next(at: instant), var loop, abs(Double((instant - next).count)) <= jitter(of: loop) {
+      arrivals.append(instant)
+      loop.measure(instant)
+      return accept(loop, 1) == 1
+    }
+    if loop == nil { loop = ClockLoop(at: instant, period: presumed) } else { loop?.restart(at: instant) }
+    (arrivals, undecided, isPresumed, isLost) = ([instant], 0, true, false)
+    clocks = max(clocks, 1)
+    return false
+  }
+
+  /// Counts a clock. Returns by how many the newest decided clock follows the one before; nil: it is undecided. `isSame`: whether
+  /// the count is certain.
+  mutating func receive(_ instant: Instant, presumed: Double) -> (clocks: Int64, isSame: Bool)? {
+    guard var loop else {
+      _ = begin(at: instant, presumed: presumed)
+      return (1, true)
+    }
+    arrivals.append(instant)
+    if arrivals.count > ClockEstimate.most + 8 { arrivals.removeFirst() }
+    undecided += 1
+    measureNoise(loop.period)
+    if let period = newPeriod(loop) {
+      let lost = lostClocks(at: period, after: loop.period)
+      changes += 1
+      loop.restart(at: instant, period: period)
+      return (accept(loop, lost + (clocksOfBurst ?? Int64(undecided))), true)
+    }
+    if undecided == 1, abs(loop.clocks(until: instant) - 1) < 0.5 {
+      loop.measure(instant)
+      return (accept(loop, 1), true)
+    }
+    // A tempo that was only presumed has no grid.
+    if clocks > 1, let count = onGrid(loop) { return (count, true) }
+    return onOtherGrid(loop)
+  }
+
+  /// How far a clock may be from its place, in nanoseconds.
+  private func jitter(of loop: ClockLoop) -> Double { min(max(4 * loop.deviation, loop.period / 64), loop.period / 8) }
+
+  /// Gaps and doubles are no jitter.
+  private mutating func measureNoise(_ period: Double) {
+    let last = intervals(2)
+    guard last.count == 2, last.allSatisfy({ (0.25...1.75).contains($0 / period) }) else { return }
+    let most = clocks < ClockEstimate.locking ? period / 8 : max(4 * noise, period / 50)
+    noise += (min(abs(last[1] - last[0]), most) - noise) / Double(min(max(clocks, 1), 32))
+  }
+
+  private mutating func accept(_ loop: ClockLoop, _ count: Int64) -> Int64 {
+    self.loop = loop
+    clocks += Int(count)
+    (undecided, isPresumed, isLost) = (0, false, false)
+    (losses, doubles) = (losses * 63 / 64, doubles * 63 / 64)
+    return count
+  }
+
+  /// The tempo of the newest clocks, if it is a new one, in nanoseconds per clock. After a clock that began anew one interval gives it.
+  private func newPeriod(_ loop: ClockLoop) -> Double? {
+    let isFirst = isPresumed && undecided == 1
+    guard let period = evenInterval(over: isFirst ? 1 : 3, loop), period >= ClockLoop.shortest else { return nil }
+    if clocks == 1 { return period <= ClockEstimate.longest ? period : nil }
+    let (change, factor) = (abs(period - loop.period), period / loop.period)
+    let least = min(max(3 * noise / 2, loop.period / 50), loop.period / 5)
+    let isPossible = clocks < ClockEstimate.locking || (0.25...4).contains(factor)
+    guard change > (isFirst ? max(jitter(of: loop), 3 * noise) : least), isPossible else { return nil }
+    guard factor > 1.5, abs(factor - factor.rounded()) < 0.1 else { return period }
+    // If the grid went on, so many clocks were lost.
+    let lost = (losses > 0.5 ? 8 : 5) / (factor.rounded() - 1)
+    return evenInterval(over: max(3, Int(lost.rounded(.up))), loop)
+  }
+
+  /// How many clocks were lost at a new tempo before it was known: just before the intervals that give it are some that are whole
+  /// clocks at this tempo, and not at the old one. Each was counted as one.
+  private func lostClocks(at period: Double, after old: Double) -> Int64 {
+    func isWhole(_ gap: Double, _ most: Double) -> Bool { gap > 0.5 && abs(gap - gap.rounded()) < most }
+    let jitter = max(0.05, 8 * noise / old)
+    let gaps = intervals(12).dropLast(3).reversed().prefix { isWhole($0 / period, 0.125) && !isWhole($0 / old, jitter) }
+    return gaps.reduce(0) { $0 + Int64(($1 / period).rounded()) - 1 }
+  }
+
+  /// The newest intervals between clocks, in nanoseconds.
+  private func intervals(_ count: Int) -> [Double] {
+    let run = arrivals.suffix(count + 1)
+    return zip(run, run.dropFirst()).map { Double(($1 - $0).count) }
+  }
+
+  /// The mean of the newest intervals, if they are equal up to the jitter. The first does not begin with a clock that came at once
+  /// after another one: it may have been held back.
+  private func evenInterval(over count: Int, _ loop: ClockLoop) -> Double? {
+    let run = intervals(count)
+    guard run.count == count, intervals(count + 1)[0] >= ClockLoop.shortest / 2 else { return nil }
+    let mean = run.reduce(0, +) / Double(count)
+    let most = min(max(mean / 8, min(2 * noise, mean / 4)), max(abs(mean - loop.period) / 2, loop.period / 16))
+    return run.allSatisfy { abs($0 - mean) <= most } ? mean : nil
+  }
+
+  /// How many clocks are undecided without those that came twice; nil if three in a row came at once: a burst.
+  private var clocksOfBurst: Int64? {
+    let isShort = intervals(undecided).map { $0 < ClockLoop.shortest / 2 }
+    if isShort.split(separator: false).contains(where: { $0.count >= 3 }) { return nil }
+    return Int64(isShort.count { !$0 })
+  }
+
+  /// Decides that the grid goes on: the newest clock and one just before it fit. Returns by how many clocks.
+  private mutating func onGrid(_ old: ClockLoop) -> Int64? {
+    let offsets = arrivals.suffix(undecided).map { old.clocks(until: $0) }
+    func fits(_ offset: Double) -> Bool { abs(offset - offset.rounded()) < ClockEstimate.tolerance }
+    let newest = offsets[offsets.count - 1]
+    let before = offsets.suffix(undecided < 4 ? 2 : 4).dropLast()
+    let intervals = intervals(undecided).map { $0 / old.period }
+    // More clocks than the grid has, at the pace of clocks, are no doubles, and fewer without a gap are not lost.
+    let regular = Double(intervals.count { $0 >= ClockEstimate.tolerance })
+    let hasGap = intervals.contains { $0 > 1.4 }
+    guard fits(newest), newest > 0.5, regular <= newest.rounded(), hasGap || Double(undecided) >= newest.rounded(),
+      before.contains(where: { fits($0) && $0.rounded() == newest.rounded() - 1 })
+    else { return nil }
+    var (loop, grid) = (old, Int64(0))
+    for (offset, instant) in zip(offsets, arrivals.suffix(undecided))
+    where fits(offset) && offset.rounded() > Double(grid) {
+      loop.skip(Int64(offset.rounded()) - grid - 1)
+      loop.measure(instant)
+      grid = Int64(offset.rounded())
+    }
+    let count = Int64(undecided)
+    if hasGap { losses += 1 }
+    // A burst of more clocks than the grid has room for: the source stood still when it began.
+    let isBurst = count > grid && clocksOfBurst == nil && doubles <= 0.5
+    if isBurst { changes += 1 } else { doubles += Double(max(0, count - grid)) }
+    return accept(loop, isBurst ? count : grid)
+  }
+
+  /// Decides that the source goes on at another phase. Its position is a guess if it was silent before.
+  private mutating func onOtherGrid(_ old: ClockLoop) -> (clocks: Int64, isSame: Bool)? {
+    var loop = old
+    let intervals = intervals(undecided)
+    let regular = intervals.count { $0 >= old.period * ClockEstimate.tolerance }
+    var even = undecided >= 4 ? evenInterval(over: 3, old) : nil
+    if let interval = even, abs(interval - old.period) > old.period / 8 { even = nil }
+    guard even != nil || regular > ClockEstimate.mostRegular || undecided >= ClockEstimate.most else { return nil }
+    let last = arrivals[arrivals.count - 1]
+    loop.restart(at: last, period: even ?? intervals.sorted()[intervals.count / 2])
+    changes += 1
+    let wasSilent = intervals[0] > 1.5 * loop.period && clocksOfBurst != nil
+    let count = wasSilent ? max(Int64(old.clocks(until: last).rounded()), 1) : Int64(undecided)
+    return (accept(loop, count), !wasSilent)
+  }
+}
