@@ -188,9 +188,9 @@ class Real:
 
 @contextlib.contextmanager
 def running(options):
-    global url, is_mock, token, engine, browser, screenshots, real
+    global url, is_mock, token, engine, browser, screenshots, tries, real
     server = None
-    is_mock, screenshots = options.mock, options.screenshots
+    is_mock, screenshots, tries = options.mock, options.screenshots, options.tries
     if screenshots:
         screenshots.mkdir(parents=True, exist_ok=True)
     try:

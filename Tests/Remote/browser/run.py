@@ -18,6 +18,7 @@ def main():
     where.add_argument("--mock", action="store_true")
     where.add_argument("--programs", type=Path)
     parser.add_argument("--screenshots", type=Path)
+    parser.add_argument("--tries", type=int, default=2)
     parser.add_argument("pattern", nargs="?")
     options = parser.parse_args()
     # The namespaces and the programs must end with this one.
