@@ -159,8 +159,7 @@ final class MIDIInput {
     clinux_set_low_latency(descriptor)
     do throws(SystemError) {
       let reader = try SerialReader(descriptor)
-      serial = (descriptor, reader)
-      overflows = 0
+      (serial, overflows) = ((descriptor, reader), 0)
       try group.add(reader.descriptor)
       return 0
     } catch {
@@ -188,16 +187,14 @@ final class MIDIInput {
     guard snd_rawmidi_params_malloc(&parameters) == 0 else { return -ENOMEM }
     defer { snd_rawmidi_params_free(parameters) }
     // Frames of 32 bytes, each with a stamp and up to 16 bytes.
-    for result in [
+    let results = [
       snd_rawmidi_params_current(port, parameters),
       snd_rawmidi_params_set_buffer_size(port, parameters, 32 * 512),
       snd_rawmidi_params_set_read_mode(port, parameters, SND_RAWMIDI_READ_TSTAMP),
       snd_rawmidi_params_set_clock_type(port, parameters, SND_RAWMIDI_CLOCK_MONOTONIC),
       snd_rawmidi_params(port, parameters),
-    ] where result < 0 {
-      return result
-    }
-    return 0
+    ]
+    return results.first { $0 < 0 } ?? 0
   }
 
   /// Closes the port, and ends its thread. Idempotent.

@@ -106,9 +106,7 @@ extension Metronome {
   }
 
   /// Whether the session cannot have the set tempo.
-  var isOutsideSession: Bool {
-    isInSession && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute)
-  }
+  var isOutsideSession: Bool { isInSession && !Metronome.sessionTempi.contains(settings.milliQuartersPerMinute) }
 
   /// When a change that waits for the bar line of a session can be made: as soon as the bar line is the next beat that is not
   /// committed. nil: none waits, or the next report of the session must make it.

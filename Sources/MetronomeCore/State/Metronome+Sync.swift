@@ -75,9 +75,7 @@ struct Following: Sendable {
 
 extension Metronome {
   /// Whether a present source sets the tempo. A score keeps its own tempo.
-  var isFollowing: Bool {
-    player == nil && following?.observation != nil && sourceState != .lost
-  }
+  var isFollowing: Bool { player == nil && following?.observation != nil && sourceState != .lost }
 
   /// How often the beats were resynchronized because the source jumped.
   package var resyncs: Int { following?.steering.resyncs ?? 0 }

@@ -4,7 +4,7 @@ public struct BeatObservation: Hashable, Sendable, BitwiseCopyable {
   public var epoch: Int
   /// The number of starts and continues so far.
   public var starts: Int
-  /// The number of sudden changes of tempo so far.
+  /// The number of sudden changes of tempo so far. With each, the last clocks are counted again, so that the position may go back.
   public var changes: Int
   /// The position in millionths of a quarter note. It means nothing to the bar unless the source ``isPlaying``.
   public var quarter: Int64

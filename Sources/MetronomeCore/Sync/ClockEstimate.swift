@@ -29,7 +29,7 @@ struct ClockEstimate: Sendable {
   private(set) var changes = 0
   var isLost = false
   /// The last clocks that arrived, and how many of them are undecided.
-  private var arrivals: [Instant] = []
+  private var arrivals: [(instant: Instant, number: Int?)] = []
   private(set) var undecided = 0
   /// How many clocks were decided since the first.
   private var clocks = 0
@@ -50,7 +50,7 @@ struct ClockEstimate: Sendable {
 
   /// When the source counts as lost if no clock comes; nil: it cannot be lost now.
   var deadline: Instant? {
-    guard let last = arrivals.last, let loop, !isLost, clocks >= 2 else { return nil }
+    guard let last = arrivals.last?.instant, let loop, !isLost, clocks >= 2 else { return nil }
     return last + max(ClockEstimate.patience, Nanoseconds(Int64(loop.period * 6)))
   }
 
@@ -65,13 +65,13 @@ struct ClockEstimate: Sendable {
   /// clock anew there. Returns whether it fits. `presumed` is the duration of a clock until the source has given one, in nanoseconds.
   mutating func begin(at instant: Instant, presumed: Double) -> Bool {
     if let next = next(at: instant), var loop, abs(Double((instant - next).count)) <= jitter(of: loop) {
-      arrivals.append(instant)
+      arrivals.append((instant, nil))
       loop.measure(instant)
       return accept(loop, 1) == 1
     }
     if loop == nil { loop = ClockLoop(at: instant, period: presumed) } else { loop?.restart(at: instant) }
-    (arrivals, undecided, isPresumed, isLost) = ([instant], 0, true, false)
     clocks = max(clocks, 1)
+    (arrivals, undecided, isPresumed, isLost) = ([(instant, clocks)], 0, true, false)
     return false
   }
 
@@ -82,15 +82,14 @@ struct ClockEstimate: Sendable {
       _ = begin(at: instant, presumed: presumed)
       return (1, true)
     }
-    arrivals.append(instant)
+    arrivals.append((instant, nil))
     if arrivals.count > ClockEstimate.most + 8 { arrivals.removeFirst() }
     undecided += 1
     measureNoise(loop.period)
     if let period = newPeriod(loop) {
-      let lost = lostClocks(at: period, after: loop.period)
-      changes += 1
+      let count = clocks(at: period, after: loop.period)
       loop.restart(at: instant, period: period)
-      return (accept(loop, lost + (clocksOfBurst ?? Int64(undecided))), true)
+      return (accept(loop, count, isNew: true), true)
     }
     if undecided == 1, abs(loop.clocks(until: instant) - 1) < 0.5 {
       loop.measure(instant)
@@ -112,9 +111,13 @@ struct ClockEstimate: Sendable {
     noise += (min(abs(last[1] - last[0]), most) - noise) / Double(min(max(clocks, 1), 32))
   }
 
-  private mutating func accept(_ loop: ClockLoop, _ count: Int64) -> Int64 {
+  /// `isNew`: the clocks are on another grid from here on. What was counted before is not counted again.
+  private mutating func accept(_ loop: ClockLoop, _ count: Int64, isNew: Bool = false) -> Int64 {
+    if isNew { changes += 1 }
+    if isNew, clocks > 1 { arrivals = arrivals.map { ($0.instant, nil) } }
     self.loop = loop
     clocks += Int(count)
+    arrivals[arrivals.count - 1].number = clocks
     (undecided, isPresumed, isLost) = (0, false, false)
     (losses, doubles) = (losses * 63 / 64, doubles * 63 / 64)
     return count
@@ -135,19 +138,41 @@ struct ClockEstimate: Sendable {
     return evenInterval(over: max(3, Int(lost.rounded(.up))), loop)
   }
 
-  /// How many clocks were lost at a new tempo before it was known: just before the intervals that give it are some that are whole
-  /// clocks at this tempo, and not at the old one. Each was counted as one.
-  private func lostClocks(at period: Double, after old: Double) -> Int64 {
-    func isWhole(_ gap: Double, _ most: Double) -> Bool { gap > 0.5 && abs(gap - gap.rounded()) < most }
-    let jitter = max(0.05, 8 * noise / old)
-    let gaps = intervals(12).dropLast(3).reversed().prefix { isWhole($0 / period, 0.125) && !isWhole($0 / old, jitter) }
-    return gaps.reduce(0) { $0 + Int64(($1 / period).rounded()) - 1 }
+  /// By how many the newest clock follows the last decided one, at another tempo: the cheapest explanation of the last arrivals
+  /// (dynamic programming, as in A. Viterbi, "Error bounds for convolutional codes", 1967). The grid of the old tempo goes on up to a
+  /// clock, and that of the new one begins there. A clock that was lost or doubled costs 1, one that is on no grid 1.6, or less in a burst.
+  private func clocks(at period: Double, after old: Double) -> Int64 {
+    let known = intervals(arrivals.count).dropLast(undecided)
+    let start = known.indices.filter { known[$0] >= ClockLoop.shortest / 2 }.suffix(ClockEstimate.locking).first ?? 0
+    let run = Array(arrivals[start...].drop { $0.number == nil })
+    guard let first = run.first?.number else { return Int64(undecided) }
+    let gaps = intervals(run.count - 1)
+    var best = [[(cost: Double, number: Int)]](repeating: [(.infinity, 0), (.infinity, 0)], count: run.count)
+    best[0] = [(0, first), (0, first)]
+    for newest in run.indices.dropFirst() {
+      for (last, grid) in (0..<newest).flatMap({ [($0, 0), ($0, 1)] }) where best[last][grid].cost < .infinity {
+        let time = Double((run[newest].instant - run[last].instant).count)
+        let alone = (last + 1..<newest).count { min(gaps[$0 - 1], gaps[$0]) >= ClockLoop.shortest / 2 }
+        for before in 0...(grid == 0 ? min(Int(time / old) + 1, ClockEstimate.most) : 0) {
+          let after = ((time - Double(before) * old) / period).rounded()
+          let off = abs(time - Double(before) * old - after * period)
+          let (unit, count) = (after > 0 ? period : old, before + Int(after))
+          guard after >= 0, count > 0, off < min(max(8 * noise, unit / 12), unit / 4) else { continue }
+          let lost = Double(min(abs(count - newest + last), 3))
+          let cost = lost + 0.1 * Double(newest - last) + 1.5 * Double(alone) + 4 * off / unit + best[last][grid].cost
+          let other = best[newest][min(Int(after), 1)].cost
+          if cost < other { best[newest][min(Int(after), 1)] = (cost, best[last][grid].number + count) }
+        }
+      }
+    }
+    let (cost, number) = best[run.count - 1][1]
+    return cost < .infinity ? Int64(number - clocks) : Int64(undecided)
   }
 
   /// The newest intervals between clocks, in nanoseconds.
   private func intervals(_ count: Int) -> [Double] {
     let run = arrivals.suffix(count + 1)
-    return zip(run, run.dropFirst()).map { Double(($1 - $0).count) }
+    return zip(run, run.dropFirst()).map { Double(($1.instant - $0.instant).count) }
   }
 
   /// The mean of the newest intervals, if they are equal up to the jitter. The first does not begin with a clock that came at once
@@ -160,28 +185,23 @@ struct ClockEstimate: Sendable {
     return run.allSatisfy { abs($0 - mean) <= most } ? mean : nil
   }
 
-  /// How many clocks are undecided without those that came twice; nil if three in a row came at once: a burst.
-  private var clocksOfBurst: Int64? {
-    let isShort = intervals(undecided).map { $0 < ClockLoop.shortest / 2 }
-    if isShort.split(separator: false).contains(where: { $0.count >= 3 }) { return nil }
-    return Int64(isShort.count { !$0 })
-  }
+  /// Whether three of the undecided clocks in a row came at once.
+  private var hasBurst: Bool { intervals(undecided).split { $0 >= ClockLoop.shortest / 2 }.contains { $0.count >= 3 } }
 
   /// Decides that the grid goes on: the newest clock and one just before it fit. Returns by how many clocks.
   private mutating func onGrid(_ old: ClockLoop) -> Int64? {
-    let offsets = arrivals.suffix(undecided).map { old.clocks(until: $0) }
+    let offsets = arrivals.suffix(undecided).map { old.clocks(until: $0.instant) }
     func fits(_ offset: Double) -> Bool { abs(offset - offset.rounded()) < ClockEstimate.tolerance }
     let newest = offsets[offsets.count - 1]
-    let before = offsets.suffix(undecided < 4 ? 2 : 4).dropLast()
     let intervals = intervals(undecided).map { $0 / old.period }
     // More clocks than the grid has, at the pace of clocks, are no doubles, and fewer without a gap are not lost.
     let regular = Double(intervals.count { $0 >= ClockEstimate.tolerance })
     let hasGap = intervals.contains { $0 > 1.4 }
     guard fits(newest), newest > 0.5, regular <= newest.rounded(), hasGap || Double(undecided) >= newest.rounded(),
-      before.contains(where: { fits($0) && $0.rounded() == newest.rounded() - 1 })
+      offsets.suffix(undecided < 4 ? 2 : 4).contains(where: { fits($0) && $0.rounded() == newest.rounded() - 1 })
     else { return nil }
     var (loop, grid) = (old, Int64(0))
-    for (offset, instant) in zip(offsets, arrivals.suffix(undecided))
+    for (offset, (instant, _)) in zip(offsets, arrivals.suffix(undecided))
     where fits(offset) && offset.rounded() > Double(grid) {
       loop.skip(Int64(offset.rounded()) - grid - 1)
       loop.measure(instant)
@@ -190,9 +210,9 @@ struct ClockEstimate: Sendable {
     let count = Int64(undecided)
     if hasGap { losses += 1 }
     // A burst of more clocks than the grid has room for: the source stood still when it began.
-    let isBurst = count > grid && clocksOfBurst == nil && doubles <= 0.5
-    if isBurst { changes += 1 } else { doubles += Double(max(0, count - grid)) }
-    return accept(loop, isBurst ? count : grid)
+    let isBurst = count > grid && hasBurst && doubles <= 0.5
+    if !isBurst { doubles += Double(max(0, count - grid)) }
+    return accept(loop, isBurst ? count : grid, isNew: isBurst)
   }
 
   /// Decides that the source goes on at another phase. Its position is a guess if it was silent before.
@@ -200,14 +220,12 @@ struct ClockEstimate: Sendable {
     var loop = old
     let intervals = intervals(undecided)
     let regular = intervals.count { $0 >= old.period * ClockEstimate.tolerance }
-    var even = undecided >= 4 ? evenInterval(over: 3, old) : nil
-    if let interval = even, abs(interval - old.period) > old.period / 8 { even = nil }
+    let even = undecided < 4 ? nil : evenInterval(over: 3, old).flatMap { abs($0 / old.period - 1) > 0.125 ? nil : $0 }
     guard even != nil || regular > ClockEstimate.mostRegular || undecided >= ClockEstimate.most else { return nil }
-    let last = arrivals[arrivals.count - 1]
-    loop.restart(at: last, period: even ?? intervals.sorted()[intervals.count / 2])
-    changes += 1
-    let wasSilent = intervals[0] > 1.5 * loop.period && clocksOfBurst != nil
-    let count = wasSilent ? max(Int64(old.clocks(until: last).rounded()), 1) : Int64(undecided)
-    return (accept(loop, count), !wasSilent)
+    let now = arrivals[arrivals.count - 1].instant
+    loop.restart(at: now, period: even ?? intervals.sorted()[intervals.count / 2])
+    let wasSilent = intervals[0] > 1.5 * loop.period && !hasBurst
+    let count = wasSilent ? max(Int64(old.clocks(until: now).rounded()), 1) : clocks(at: loop.period, after: old.period)
+    return (accept(loop, count, isNew: true), !wasSilent)
   }
 }

@@ -36,9 +36,7 @@ public struct ClockFollower: Sendable {
   public var deadline: Instant? { (withdrawal ?? estimate.deadline).map { $0 + latency } }
 
   /// When an announced start is given up, because its clock has not come.
-  private var withdrawal: Instant? {
-    announced.map { $0 + Nanoseconds(Int64(estimate.loop?.period ?? 0)) }
-  }
+  private var withdrawal: Instant? { announced.map { $0 + Nanoseconds(Int64(estimate.loop?.period ?? 0)) } }
 
   /// Notices that the clocks have stopped. Returns an observation if a start that was announced has not happened.
   public mutating func check(at now: Instant) -> BeatObservation? {
@@ -57,13 +55,11 @@ public struct ClockFollower: Sendable {
     let instant = message.instant - latency
     let before = transport
     transport.receive(message.kind, last: max(position + Int64(estimate.undecided), lastTarget - 1))
+    if case .stopped = transport { announced = nil }
     switch (message.kind, before, transport) {
     case (.clock, .armed(let target), _): return begin(at: instant, target)
     case (.clock, _, _): return clock(at: instant)
     case (_, _, .armed(let target)) where transport != before: return announce(target, at: instant)
-    case (_, _, .stopped):
-      announced = nil
-      return nil
     default: return nil
     }
   }

@@ -41,12 +41,9 @@ public struct MIDIParser: Hashable, Sendable {
     guard status != 0 else { return nil }
     let channel = Int(status & 0x0F) + 1
     if status & 0xF0 == 0xC0 { return .program(Int(byte) + 1, channel: channel) }
-    guard first != 0xFF else {
-      first = byte
-      return nil
-    }
     let number = Int(first)
-    first = 0xFF
+    first = first == 0xFF ? byte : 0xFF
+    guard number != 0xFF else { return nil }
     switch status & 0xF0 {
     case 0x80: return .note(number, isOn: false, channel: channel)
     case 0x90: return .note(number, isOn: byte > 0, channel: channel)

@@ -15,8 +15,8 @@ struct SteeringStep: Hashable, Sendable {
 /// or 200 µs, whichever is more, with each observation: less than the 2.5 % or 6 ms that are heard (A. Friberg, J. Sundberg, "Time
 /// discrimination in a monotonic, isochronous sequence", 1995). Larger errors are corrected by at most 5 % of a beat.
 ///
-/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off, the
-/// beat goes to the first beat of the source. In both cases it is at least 0.6 beats after the one before.
+/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off (a beat
+/// after a change of tempo), the beat goes to the first beat of the source. In both cases it is at least 0.6 beats after the one before.
 struct Steering: Sendable {
   private static let tolerance: Int64 = 30_000
   private static let smooth: Int64 = 10_000_000
@@ -59,7 +59,7 @@ struct Steering: Sendable {
     // What the tempo is off by adds up over a beat.
     let drift = duration(source.period - period).count
     var step = SteeringStep(quarter: quarter, instant: max(wanted, earliest))
-    if isNew || !isCatchingUp && abs(error) >= beat.count / 2 {
+    if isNew || abs(error) >= beat.count / (isCatchingUp ? 1 : 2) {
       resyncs += 1
       isCatchingUp = false
       step = place(source, quarter, length, earliest)
@@ -70,17 +70,15 @@ struct Steering: Sendable {
       return step
     } else {
       let limit = abs(error) <= Steering.smooth ? max(beat.count / 200, Steering.least) : beat.count / 20
-      step.instant = planned + Nanoseconds(min(max(error, -limit), limit))
+      step.instant = max(planned + Nanoseconds(min(max(error, -limit), limit)), earliest)
     }
     period = source.period
     return step
   }
 
-  private func place(
-    _ source: BeatObservation, _ planned: Int64, _ length: Int64, _ earliest: Instant
-  ) -> SteeringStep {
+  private func place(_ source: BeatObservation, _ plan: Int64, _ length: Int64, _ earliest: Instant) -> SteeringStep {
     // Without a position of its own the source has beats where the plan has them.
-    let phase = source.isPlaying ? 0 : planned
+    let phase = source.isPlaying ? 0 : plan
     let number = -(phase - source.quarter(at: earliest)).floorDivided(by: length)
     var quarter = phase + number * length
     while source.instant(of: quarter) < earliest { quarter += length }

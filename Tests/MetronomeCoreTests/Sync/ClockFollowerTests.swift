@@ -135,6 +135,39 @@ import Testing
     #expect(seen?.quarter == Int64(19_958_333) && seen?.epoch == 1)
   }
 
+  /// The position of a source whose tempo jumps, and which holds clocks back and then sends them 0.5 ms apart.
+  private func position(before: Int64, after: Int64, jump: Int64, held: Range<Int64>) -> Int64? {
+    var follower = ClockFollower()
+    _ = follower.receive(ClockMessage(.start, at: .zero))
+    func due(_ number: Int64) -> Int64 { min(number, jump) * before + max(0, number - jump) * after }
+    var seen: BeatObservation?
+    for number in 0...jump + 240 {
+      let isHeld = held.contains(number)
+      let instant = isHeld ? due(held.upperBound - 1) - (held.upperBound - 1 - number) * 500_000 : due(number)
+      seen = follower.receive(clock(instant)) ?? seen
+    }
+    return seen.map { $0.quarter - (jump + 240) * 1_000_000 / 24 }
+  }
+
+  @Test(arguments: Seeds.few(20, of: 1_000)) func clocksHeldBackAtAJumpAreCounted(seed: UInt64) {
+    var random = Lehmer(seed: seed)
+    let before = 13_888_889 + Int64(random.below(27_777_778))
+    let after = before * (300 + Int64(random.below(2_700))) / 1_000
+    let jump = 96 + Int64(random.below(24))
+    let first = jump + Int64(random.below(4))
+    let held = first..<first + 3 + Int64(random.below(12))
+    guard after > 500_000 * Int64(held.count) else { return }
+    #expect(position(before: before, after: after, jump: jump, held: held) == 0)
+  }
+
+  @Test(arguments: Seeds.few(20, of: 1_000)) func theFirstClocksMayComeAtOnce(seed: UInt64) {
+    var random = Lehmer(seed: seed)
+    let period = 13_888_889 + Int64(random.below(27_777_778))
+    let first = 1 + Int64(random.below(3))
+    let held = first..<first + 2 + Int64(random.below(3))
+    #expect(position(before: period, after: period, jump: 0, held: held) == 0)
+  }
+
   /// Lost clocks, some of them soon after others: none is miscounted.
   @Test(arguments: Seeds.few(20, of: 200)) func manyLostClocksAreCounted(seed: UInt64) {
     var random = Lehmer(seed: seed)
@@ -218,7 +251,8 @@ import Testing
     #expect(seen?.quarter == 3_000_000 && seen?.epoch == 4)
   }
 
-  /// Any order of messages, at any time or with an even clock: periods are positive, and positions go forward within an epoch.
+  /// Any order of messages, at any time or with an even clock: periods are positive, and positions go forward within an epoch, unless a new tempo
+  /// gives the last clocks other numbers.
   @Test(arguments: Seeds.few(20, of: 400))
   func anyMessagesAreSurvived(seed: UInt64) {
     var random = Lehmer(seed: seed)
@@ -229,7 +263,7 @@ import Testing
     func check(_ seen: BeatObservation?) {
       guard let seen else { return }
       if seen.period <= 0 { Issue.record("a period of \(seen.period)") }
-      if let last, last.epoch == seen.epoch, seen.quarter < last.quarter {
+      if let last, last.epoch == seen.epoch, last.changes == seen.changes, seen.quarter < last.quarter {
         Issue.record("position \(seen.quarter) after \(last.quarter)")
       }
       last = seen

@@ -87,6 +87,10 @@ struct SourceMaker {
     let other = tempo * dice.pick(factors) / 1_000
     guard (25_000...400_000).contains(other) else { return }
     tempo = other
+    if dice.chance(0.3) {
+      run(dice.roll(1...4), &dice)
+      stall(&dice)
+    }
     run(dice.roll(60...200), &dice)
   }
 

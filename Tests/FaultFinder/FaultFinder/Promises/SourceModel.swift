@@ -56,6 +56,8 @@ struct SourceModel {
   /// How many clocks have arrived at this tempo, and how many of a burst after the last one that was in time.
   private var arrived: Int64 = 0
   private var held: Int64 = 0
+  /// The duration of a clock before the last change of the tempo. The box plays this tempo until it knows the new one.
+  private var earlier: Nanoseconds?
   /// How many clocks were due since the last one that arrived.
   private var silence: Int64 = 0
   private var isPlugged = true
@@ -172,7 +174,7 @@ struct SourceModel {
     if held > 0, held != steps - 1 { isAmbiguous = true }
     let isOtherTempo = isNewLine && abs(clock.period.count - before) > before / 1_000
     // The beat after a stall must not be too near to one at the presumed tempo.
-    clock.isJump = isOtherTempo || steps > 1 && arrived == 1
+    clock.isJump = isOtherTempo || steps > 1 && (arrived == 1 || isTempoNew)
     clock.drift = drift(of: clock, after: silence + steps - 1)
     switch transport {
     case .stopped: break
@@ -187,12 +189,14 @@ struct SourceModel {
       let isOpen = doubts.contains { (last?.due ?? $0) < $0 && $0 <= clock.due }
       let isCounted = isOnGrid && !isOpen && (isWhole || canCount)
       clock.number = isCounted ? last?.number.map { $0 + steps } : nil
-      if let last, let number = last.number {
-        if isCounted { fillIn(steps, after: last, number, gap) } else { loosen(after: last) }
+      if let last {
+        if !isCounted, last.number != nil { loosen(after: last) }
+        if isCounted || isTempoNew { fillIn(steps, after: last, gap) }
       }
       if let target = jump, let number = clock.number { takeJump(to: target, &clock, number) }
     }
     if arrived > 0, isPlugged { givesTempo = min(givesTempo, clock.due) }
+    if isOtherTempo { earlier = last?.period }
     last = clock
     clocks.append(clock)
     arrived = (isOtherTempo || clock.isRamp ? 0 : arrived) + (isPlugged ? 1 : 0)
@@ -201,7 +205,9 @@ struct SourceModel {
 
   /// Whether the clocks before this one give the tempo well enough to count those that do not arrive.
   private func isTempoKnown(_ clock: Clock) -> Bool {
-    guard clock.jitter > .zero else { return arrived >= SourceModel.locking || held > 3 || last?.isFirst == false }
+    guard clock.jitter > .zero else {
+      return arrived >= SourceModel.locking || held > 3 || last?.isFirst == false && !isTempoNew
+    }
     return arrived >= SourceModel.locking && clock.drift < clock.period / 2
   }
 
@@ -214,13 +220,18 @@ struct SourceModel {
     clocks.append(Clock(due: last.due, number: nil, period: last.period))
   }
 
-  /// Adds the clocks of a stall, which arrive late or not at all. At once after the very first clock the beats are at the presumed tempo.
-  private mutating func fillIn(_ steps: Int64, after last: Clock, _ number: Int64, _ gap: Int64) {
+  /// Whether the box may not know the tempo after its last change.
+  private var isTempoNew: Bool { earlier != nil && arrived < SourceModel.locking }
+
+  /// Adds the clocks of a stall, which arrive late or not at all. At once after the very first clock the beats are at the presumed tempo,
+  /// and soon after a change of the tempo they are at the one before.
+  private mutating func fillIn(_ steps: Int64, after last: Clock, _ gap: Int64) {
     for step in 1..<max(steps, 1) {
       var clock = Clock(
-        due: last.due + Nanoseconds(gap * step / steps), number: number + step, jitter: last.jitter, period: last.period
+        due: last.due + Nanoseconds(gap * step / steps), number: last.number.map { $0 + step }, jitter: last.jitter, period: last.period
       )
-      if arrived == 1 { clock.number = nil }
+      if arrived == 1 || isTempoNew { clock.number = nil }
+      if isTempoNew, let earlier { clock.period = min(clock.period, earlier) }
       clock.drift = drift(of: clock, after: silence + step)
       clocks.append(clock)
     }
