@@ -186,7 +186,8 @@ struct SourceModel {
     case .running:
       let isWhole = steps == 1 && isPlugged && !isLossy
       let canCount = steps <= SourceModel.longestStall && isTempoKnown(clock) && (jump == nil || steps == 1)
-      let isOpen = doubts.contains { (last?.due ?? $0) < $0 && $0 <= clock.due }
+      // One interval of a tempo may as well be two clocks of the next one.
+      let isOpen = isOtherTempo && arrived < 3 || doubts.contains { (last?.due ?? $0) < $0 && $0 <= clock.due }
       let isCounted = isOnGrid && !isOpen && (isWhole || canCount)
       clock.number = isCounted ? last?.number.map { $0 + steps } : nil
       if let last {
