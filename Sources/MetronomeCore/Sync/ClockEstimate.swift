@@ -87,7 +87,8 @@ struct ClockEstimate: Sendable {
     undecided += 1
     measureNoise(loop.period)
     if let period = newPeriod(loop) {
-      let count = clocks(at: period, after: loop.period)
+      // One interval is no grid yet.
+      let count = clocks(at: period, after: clocks < 4 ? period : loop.period)
       loop.restart(at: instant, period: period)
       return (accept(loop, count, isNew: true), true)
     }
@@ -157,9 +158,9 @@ struct ClockEstimate: Sendable {
           let after = ((time - Double(before) * old) / period).rounded()
           let off = abs(time - Double(before) * old - after * period)
           let (unit, count) = (after > 0 ? period : old, before + Int(after))
-          guard after >= 0, count > 0, off < min(max(8 * noise, unit / 12), unit / 4) else { continue }
+          guard after >= 0, count > 0, off < min(max(8 * noise, unit / 5), unit / 4) else { continue }
           let lost = Double(min(abs(count - newest + last), 3))
-          let cost = lost + 0.1 * Double(newest - last) + 1.5 * Double(alone) + 4 * off / unit + best[last][grid].cost
+          let cost = lost + 0.1 * Double(newest - last) + 1.5 * Double(alone) + 8 * off / unit + best[last][grid].cost
           let other = best[newest][min(Int(after), 1)].cost
           if cost < other { best[newest][min(Int(after), 1)] = (cost, best[last][grid].number + count) }
         }

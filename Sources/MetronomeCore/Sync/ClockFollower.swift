@@ -21,9 +21,9 @@ public struct ClockFollower: Sendable {
   private var lastTarget: Int64 = 0
   /// When the first clock after a start is expected; nil: it is not known, or not awaited.
   private var announced: Instant?
-  /// Whether the last first clock after a stop was on the grid of those before it. Starts of a source that begins its clock anew are
-  /// not announced again, except those between two clocks: loops.
-  private var startsOnGrid = true
+  /// Whether the last first clock was not on the grid of those before it: after a stop, and (true) while running, as in a loop. Such
+  /// starts of a source that begins its clock anew are not announced again.
+  private var startsAnew: Set<Bool> = []
   /// Whether the source was running at the last clock.
   private var wasRunning = false
 
@@ -45,7 +45,7 @@ public struct ClockFollower: Sendable {
       estimate.isLost = true
       return nil
     }
-    (announced, startsOnGrid) = (nil, false)
+    (announced, startsAnew) = (nil, startsAnew.union([wasRunning]))
     return observation(of: position, at: loop, isPlaying: false)
   }
 
@@ -65,7 +65,7 @@ public struct ClockFollower: Sendable {
   }
 
   private mutating func announce(_ target: Int64, at instant: Instant) -> BeatObservation? {
-    announced = startsOnGrid || wasRunning ? estimate.next(at: instant) : nil
+    announced = startsAnew.contains(wasRunning) ? nil : estimate.next(at: instant)
     guard let announced, var loop = estimate.loop else { return nil }
     (epoch, starts, position) = (epoch + 1, starts + 1, target)
     loop.restart(at: announced)
@@ -74,9 +74,9 @@ public struct ClockFollower: Sendable {
 
   /// The first clock after a start or continue.
   private mutating func begin(at instant: Instant, _ target: Int64) -> BeatObservation? {
-    let isMeasured = !wasRunning && (announced != nil || estimate.next(at: instant) != nil)
+    let isMeasured = announced != nil || estimate.next(at: instant) != nil
     let isOnGrid = estimate.begin(at: instant, presumed: presumed)
-    if isMeasured { startsOnGrid = isOnGrid }
+    if isMeasured { startsAnew = isOnGrid ? startsAnew.subtracting([wasRunning]) : startsAnew.union([wasRunning]) }
     (position, wasRunning, lastTarget) = (target, true, 0)
     if announced == nil { starts += 1 }
     if announced == nil || !isOnGrid { epoch += 1 }

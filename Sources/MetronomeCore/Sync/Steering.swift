@@ -15,8 +15,8 @@ struct SteeringStep: Hashable, Sendable {
 /// or 200 µs, whichever is more, with each observation: less than the 2.5 % or 6 ms that are heard (A. Friberg, J. Sundberg, "Time
 /// discrimination in a monotonic, isochronous sequence", 1995). Larger errors are corrected by at most 5 % of a beat.
 ///
-/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off (a beat
-/// after a change of tempo), the beat goes to the first beat of the source. In both cases it is at least 0.6 beats after the one before.
+/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off (two
+/// beats behind after a change of tempo), the beat goes to the first beat of the source. In both cases it is at least 0.6 beats after the one before.
 struct Steering: Sendable {
   private static let tolerance: Int64 = 30_000
   private static let smooth: Int64 = 10_000_000
@@ -59,7 +59,7 @@ struct Steering: Sendable {
     // What the tempo is off by adds up over a beat.
     let drift = duration(source.period - period).count
     var step = SteeringStep(quarter: quarter, instant: max(wanted, earliest))
-    if isNew || abs(error) >= beat.count / (isCatchingUp ? 1 : 2) {
+    if isNew || (isCatchingUp ? error >= 2 * beat.count : abs(error) >= beat.count / 2) {
       resyncs += 1
       isCatchingUp = false
       step = place(source, quarter, length, earliest)

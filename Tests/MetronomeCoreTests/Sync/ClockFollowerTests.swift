@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func lostClocksAreCounted() {
-    for lost in [[100], [100, 101, 102], [200, 300], Array(100..<196)] as [[Int64]] {
+    for lost in [[1], [1, 2], [1, 3], [100], [100, 101, 102], [200, 300], Array(100..<196)] as [[Int64]] {
       let seen = fed(480, lost: Set(lost))
       #expect(seen?.epoch == 1)
       #expect(seen?.quarter == Int64(19_958_333))
@@ -158,6 +158,40 @@ import Testing
     let held = first..<first + 3 + Int64(random.below(12))
     guard after > 500_000 * Int64(held.count) else { return }
     #expect(position(before: before, after: after, jump: jump, held: held) == 0)
+  }
+
+  /// One of the first clocks after a jump is late by up to a fifth of a clock.
+  @Test(arguments: [66, 75, 133, 150, 170, 230] as [Int64], [1, 2, 5, 10, 13, 16, 20] as [Int64])
+  func aLateClockAfterAJumpIsCountedOnce(factor: Int64, part: Int64) {
+    let (before, after) = (31_250_000 as Int64, 31_250_000 * factor / 100)
+    for late in 1...4 as ClosedRange<Int64> {
+      var follower = ClockFollower()
+      _ = follower.receive(ClockMessage(.start, at: .zero))
+      var seen: BeatObservation?
+      for number in 0...Int64(336) {
+        let due = min(number, 96) * before + max(0, number - 96) * after
+        seen = follower.receive(clock(due + (number == 96 + late ? after * part / 100 : 0))) ?? seen
+      }
+      #expect(seen?.quarter == 14_000_000)
+    }
+  }
+
+  /// The first start that begins the clock anew is announced for the wrong instant, later ones are not announced.
+  @Test func startsThatBeginTheClockAnewAreLearned() {
+    var follower = ClockFollower()
+    var announcements: [Bool] = []
+    var now: Int64 = 0
+    for _ in 0..<4 {
+      announcements.append(follower.receive(ClockMessage(.start, at: Instant(nanoseconds: now - 1_000_000))) != nil)
+      // The source goes on 12 ms after its grid.
+      for _ in 0..<96 {
+        _ = follower.receive(clock(now))
+        now += 125_000_000 / 6
+      }
+      now += 12_000_000
+    }
+    #expect(announcements == [false, false, false, false])
+    #expect(follower.receive(ClockMessage(.start, at: Instant(nanoseconds: now - 13_000_000))) == nil)
   }
 
   @Test(arguments: Seeds.few(20, of: 1_000)) func theFirstClocksMayComeAtOnce(seed: UInt64) {

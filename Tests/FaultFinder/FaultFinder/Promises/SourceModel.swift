@@ -58,6 +58,8 @@ struct SourceModel {
   private var held: Int64 = 0
   /// The duration of a clock before the last change of the tempo. The box plays this tempo until it knows the new one.
   private var earlier: Nanoseconds?
+  /// For how many more clocks the box may be catching up.
+  private var behind: Int64 = 0
   /// How many clocks were due since the last one that arrived.
   private var silence: Int64 = 0
   private var isPlugged = true
@@ -174,7 +176,10 @@ struct SourceModel {
     if held > 0, held != steps - 1 { isAmbiguous = true }
     let isOtherTempo = isNewLine && abs(clock.period.count - before) > before / 1_000
     // The beat after a stall must not be too near to one at the presumed tempo.
-    clock.isJump = isOtherTempo || steps > 1 && (arrived == 1 || isTempoNew)
+    // The box may be behind by a stall at a new tempo, and gains at most 0.4 of a beat with each beat.
+    if steps > 1, isTempoNew { behind = max(beat, steps * 5 / 2) }
+    clock.isJump = isOtherTempo || steps > 1 && arrived == 1 || behind > 0
+    behind -= 1
     clock.drift = drift(of: clock, after: silence + steps - 1)
     switch transport {
     case .stopped: break
