@@ -234,7 +234,8 @@ struct SourceModel {
   private mutating func fillIn(_ steps: Int64, after last: Clock, _ gap: Int64) {
     for step in 1..<max(steps, 1) {
       var clock = Clock(
-        due: last.due + Nanoseconds(gap * step / steps), number: last.number.map { $0 + step }, jitter: last.jitter, period: last.period
+        due: last.due + Nanoseconds(gap * step / steps), number: last.number.map { $0 + step }, jitter: last.jitter,
+        period: last.period
       )
       if arrived == 1 || isTempoNew { clock.number = nil }
       if isTempoNew, let earlier { clock.period = min(clock.period, earlier) }
