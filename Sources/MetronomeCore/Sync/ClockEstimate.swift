@@ -154,7 +154,7 @@ struct ClockEstimate: Sendable {
       for (last, grid) in (0..<newest).flatMap({ [($0, 0), ($0, 1)] }) where best[last][grid].cost < .infinity {
         let time = Double((run[newest].instant - run[last].instant).count)
         let alone = (last + 1..<newest).count { min(gaps[$0 - 1], gaps[$0]) >= ClockLoop.shortest / 2 }
-        for before in 0...(grid == 0 ? min(Int(time / old) + 1, ClockEstimate.most) : 0) {
+        for before in 0...(grid == 0 ? min(max(Int(time / old), 0) + 1, ClockEstimate.most) : 0) {
           let after = ((time - Double(before) * old) / period).rounded()
           let off = abs(time - Double(before) * old - after * period)
           let (unit, count) = (after > 0 ? period : old, before + Int(after))
