@@ -3,7 +3,7 @@ import MetronomeCore
 /// Invariants of the parser of received MIDI bytes, and of the follower of the clocks in them.
 enum StreamPromises {
   /// Every clock byte is a clock, wherever it is. Real-time bytes do not change what the others mean. The follower's positions
-  /// go forward within an epoch, and its tempo stays between 1 and 999 quarters per minute.
+  /// go forward within an epoch, unless a new tempo gives the last clocks other numbers, and its tempo stays between 1 and 999 quarters per minute.
   static func check(_ bytes: [UInt8]) {
     require(MemoryLayout<MIDIParser>.size <= 4, "the parser has \(MemoryLayout<MIDIParser>.size) bytes")
     let events = parsed(bytes)
@@ -53,7 +53,7 @@ enum StreamPromises {
     func receive(_ observation: BeatObservation) {
       let milliBPM = 60_000 * 1_000_000_000_000_000 / Double(observation.period)
       require((999.9...999_000.5).contains(milliBPM), "\(milliBPM) thousandths of a BPM")
-      if let last, last.epoch == observation.epoch {
+      if let last, last.epoch == observation.epoch, last.changes == observation.changes {
         require(observation.quarter >= last.quarter, "position \(observation.quarter) after \(last.quarter)")
       }
       last = observation
