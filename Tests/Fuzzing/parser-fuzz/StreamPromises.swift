@@ -3,7 +3,8 @@ import MetronomeCore
 /// Invariants of the parser of received MIDI bytes, and of the follower of the clocks in them.
 enum StreamPromises {
   /// Every clock byte is a clock, wherever it is. Real-time bytes do not change what the others mean. The follower's positions
-  /// go forward within an epoch, unless a new tempo gives the last clocks other numbers, and its tempo stays between 1 and 999 quarters per minute.
+  /// go forward within an epoch, unless a new tempo gives the last clocks other numbers. Its tempo stays between 1 and 999 quarters
+  /// per minute.
   static func check(_ bytes: [UInt8]) {
     require(MemoryLayout<MIDIParser>.size <= 4, "the parser has \(MemoryLayout<MIDIParser>.size) bytes")
     let events = parsed(bytes)
