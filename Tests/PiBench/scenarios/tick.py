@@ -12,11 +12,12 @@ STOPS = STARTS + 540.0
 PRESSES = press(STARTS, "play") + press(STOPS, "play")
 FILES = {"metronome.yaml": f"{{tempo: {TEMPO}, audio: {{device: none}}}}\n"}
 IS_ON_ONE_CORE = True
-UNDISTURBED, DISTURBED_RANGE = 500, 40_000
-"""In nanoseconds: how far an edge is at most from its place unless the tick delays it, and in how wide a range of the tick's phases it does
-so. For another reason, edges may be 0.2 µs late. A beat is 0.478 µs later in its tick than the one before."""
+UNDISTURBED = 500
+"""In nanoseconds: how far an edge is at most from its place unless the tick delays it. For another reason, edges may be 0.2 µs late. A beat
+is 0.478 µs later in its tick than the one before."""
 USUAL_TICK, LONGEST_TICK = 20_000, 60_000
-"""How long the work of most ticks and of each tick takes at most, in nanoseconds. See README."""
+"""How long the work of most ticks and of each tick takes at most, in nanoseconds. The longest one bounds the range of phases at which edges
+are late. See README."""
 IN_LONGER_TICKS = 2
 """At most this many edges may be later than the work of most ticks."""
 MORE = 2
@@ -36,7 +37,7 @@ def judge(checks, program, loop):
         delayed = [place for place, late in zip(places, grid.late) if abs(late) > UNDISTURBED]
         width, _ = tick_phases(delayed)
         found = f"{len(delayed)} others, in {width / 1e3:.1f} µs of 4 ms"
-        is_one = delayed and width <= DISTURBED_RANGE
+        is_one = delayed and width <= LONGEST_TICK
         checks(f"{name}: edges are within 0.5 µs, except at one phase of the tick", is_one, found)
         counts.append(len(delayed))
         latest.append(sorted(grid.late)[-1 - IN_LONGER_TICKS :])
