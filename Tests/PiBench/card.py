@@ -7,8 +7,10 @@
   card.py page PORT SECONDS         waits for the phone page
   card.py pair PORT SECONDS FILE    pairs a phone when the box lets it, sets a tempo with it, and writes its cookie to the file
   card.py control PORT SECONDS FILE sets another tempo with the cookie in the file
+  card.py password NUMBER FOLDER    writes wifi.txt with a password and the configuration of its access point; prints the expected mistake
 """
 
+import hashlib
 import http.client
 import os
 import random
@@ -182,6 +184,41 @@ def control(port, seconds, cookie, tempo):
     print(f"a tempo of {tempo} BPM by a paired phone")
 
 
+CHARACTERS = "".join(map(chr, range(0x20, 0x7F)))
+"""All printable characters of ASCII."""
+QUOTED = "password: begins with a quotation mark"
+BLANK = "password: begins or ends with a space"
+LENGTH = "the password of a network has 8 to 63"
+PASSWORDS = [
+    ("a\\n%s  \"b\"c'$", ""), (CHARACTERS[1:64], ""), (CHARACTERS[33:], ""), ("12345678", ""), ("x" * 63, ""), ("Käse & Brötchen", ""),
+    ("鼓手的节拍器鼓手的节拍器", ""), ("🥁" * 15 + "abc", ""), ("0123456789abcdefABCDEF0123456789abcdef0123456789ABCDEFabcdef9876", ""),
+    ("#notacomment", ""), ("tail#comment\"#", ""), ("semi;colon&|<>(){}", ""), ("`reboot` $(reboot)", ""), ("network={psk=}", ""),
+    ("colon: colon", ""), ("\\\\\\\\\\\\\\\\", ""), ("P\"\"\"\"\"\"\"", ""), ("%n%s%d%x%%", ""), ("\"quoted\"", QUOTED), ("“curly”12", QUOTED),
+    (" begins with one", BLANK), ("ends with one ", BLANK), ("1234567", "refused:" + LENGTH), ("y" * 64, "refused:" + LENGTH), ("é" * 32, "refused:" + LENGTH)
+]  # fmt: skip
+"""Passwords of networks, and the mistake that the card reports."""
+
+
+def password(number, folder):
+    """Later numbers get random passwords, always the same ones."""
+    if number < len(PASSWORDS):
+        text, fault = PASSWORDS[number]
+    else:
+        choice = random.Random(number)
+        text, fault = "".join(choice.choices(CHARACTERS, k=choice.randint(8, 63))), ""
+        if text[0] == '"':
+            fault = QUOTED
+        elif " " in (text[0], text[-1]):
+            fault = BLANK
+    # IEEE 802.11, annex J.4.
+    key = text if len(text) == 64 else hashlib.pbkdf2_hmac("sha1", text.encode(), b"my network", 4096, 32).hex()
+    (folder / "wifi.txt").write_bytes(f"network: my network\r\npassword: {text}\r\ncountry: de\r\npage: on\r\n".encode())
+    (folder / "access-point.conf").write_text(
+        f'network={{\nssid="my network"\nmode=2\nfrequency=2412\nkey_mgmt=WPA-PSK\nproto=RSN\npairwise=CCMP\npsk={key}\n}}\n'
+    )
+    print(fault)
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["freeze", process, card]:
@@ -198,5 +235,7 @@ if __name__ == "__main__":
             pair(int(port), int(seconds), Path(file))
         case ["control", port, seconds, file]:
             control(int(port), int(seconds), Path(file).read_text(), 78)
+        case ["password", number, folder]:
+            password(int(number), Path(folder))
         case _:
             sys.exit(__doc__)
