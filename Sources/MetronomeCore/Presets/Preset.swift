@@ -279,8 +279,8 @@ extension Metronome {
     var saved = savedState
     try saved.carryOut(request)
     (presets, recalled) = (saved.presets, saved.recalled)
-    history?.before.presets = presets
-    history?.before.recalled = recalled
+    history?.value.before.presets = presets
+    history?.value.before.recalled = recalled
     return nil
   }
 }

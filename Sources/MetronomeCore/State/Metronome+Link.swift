@@ -75,7 +75,7 @@ extension Metronome {
     following.sessionTempoSetAt = now
     settings.tempo = tempo
     // Undoing a press must not restore the old tempo.
-    history?.before.settings.tempo = tempo
+    history?.value.before.settings.tempo = tempo
     taps = nil
   }
 

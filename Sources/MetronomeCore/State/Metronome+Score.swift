@@ -5,7 +5,7 @@ extension Metronome {
     let new = setList.map { ScorePlayer($0) }
     if timeline.isPlaying {
       waiting = .some(new)
-      history?.before.waiting = waiting
+      history?.value.before.waiting = waiting
     } else {
       (player, history, taps) = (new, nil, nil)
       player?.filter = settings.trainer.filter
@@ -141,8 +141,8 @@ extension Metronome {
     if player?.hasEnded(at: now) == true {
       finishSong()
     } else {
-      player?.catchUp(&timeline, from: effective, now: now)
-      player?.fill(&timeline, from: effective, now: now)
+      player?.catchUp(&boxedTimeline.value, from: effective, now: now)
+      player?.fill(&boxedTimeline.value, from: effective, now: now)
     }
   }
 
@@ -161,10 +161,10 @@ extension Metronome {
     if timeline.session == without.timeline.session,
       timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
     {
-      if player?.follow(returned, in: &timeline, from: effective, now: now) == true { return }
+      if player?.follow(returned, in: &boxedTimeline.value, from: effective, now: now) == true { return }
       (player, timeline) = (returned, without.timeline)
     } else if played.song == returned.song {
-      player?.change(speed: returned.speed, in: &timeline, from: effective, now: now)
+      player?.change(speed: returned.speed, in: &boxedTimeline.value, from: effective, now: now)
     }
   }
 }

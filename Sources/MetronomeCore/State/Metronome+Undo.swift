@@ -49,22 +49,25 @@ extension Metronome {
     if order.command == .togglePlaying {
       order.command = timeline.isPlaying && !isWaiting(at: order.effective) ? .stop : .start
     }
-    if history == nil { history = History(before: snapshot) }
-    history?.orders.append(order)
-    if let history, history.orders.count > History.capacity { self.history = nil }
+    if history == nil { history = Boxed(History(before: snapshot)) }
+    history?.value.orders.append(order)
+    if let history, history.value.orders.count > History.capacity { self.history = nil }
   }
 
   /// Discards presses that can no longer be undone at an instant. Presses come in order of time.
   private mutating func forget(before instant: Instant) {
-    guard var kept = history else { return }
-    let open = kept.orders.firstIndex {
+    guard let history else { return }
+    let open = history.value.orders.firstIndex {
       $0.press.map { instant - $0.instant <= GestureMachine.longestGesture } ?? false
     }
-    if let open {
-      kept.before = replayed(kept.orders[..<open], after: kept.before).snapshot
-      kept.orders.removeFirst(open)
+    guard let open else {
+      self.history = nil
+      return
     }
-    history = open == nil ? nil : kept
+    guard open > 0 else { return }
+    let before = replayed(history.value.orders[..<open], after: history.value.before).snapshot
+    self.history?.value.before = before
+    self.history?.value.orders.removeFirst(open)
   }
 
   private func replayed(_ orders: some Sequence<Order>, after before: Snapshot) -> Metronome {
@@ -97,7 +100,7 @@ extension Metronome {
   /// - Returns: false if the gesture must not be carried out, because it would leave the metronome stopped and silent.
   @discardableResult
   public mutating func undo(_ press: Press, for next: Command, effective: Instant, now: Instant) -> Bool {
-    guard var kept = history, let index = kept.orders.firstIndex(where: { $0.press == press }) else {
+    guard var kept = history?.value, let index = kept.orders.firstIndex(where: { $0.press == press }) else {
       return next != .toggleSilence
     }
     let undone = kept.orders.remove(at: index)
@@ -105,7 +108,7 @@ extension Metronome {
     let isStart = timeline.isPlaying && !without.timeline.isPlaying
     let (played, endedAWait) = (player, without.isWaiting(at: now) && !isWaiting(at: now))
     if isStart, next == .toggleSilence { return true }
-    history = kept.orders.contains { $0.press != nil } ? kept : nil
+    history = kept.orders.contains { $0.press != nil } ? Boxed(kept) : nil
     let tempo = settings.tempo
     adopt(without.snapshot)
     if settings.tempo != tempo { wishForTempo(now: now) }

@@ -4,7 +4,11 @@
 public struct Metronome: Sendable {
   public private(set) var rules: Rules
   public internal(set) var settings: Settings
-  public internal(set) var timeline = Timeline.stopped
+  public internal(set) var timeline: Timeline {
+    _read { yield boxedTimeline.value }
+    _modify { yield &boxedTimeline.value }
+  }
+  var boxedTimeline = Boxed(Timeline.stopped)
   public internal(set) var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public internal(set) var recalled: Int?
@@ -29,7 +33,7 @@ public struct Metronome: Sendable {
   /// Whether a change that waits for timeline space must then wait for the bar line.
   var awaitsBarLine = false
   /// nil if no press can be undone.
-  var history: History?
+  var history: Boxed<History>?
   var sessions: UInt32 = 0
 
   /// Creates a stopped metronome. A `recalled` place that the list does not have counts as nil.
@@ -254,7 +258,7 @@ public struct Metronome: Sendable {
     settings.rhythm = rhythm ?? settings.rhythm
     if let trainer {
       settings.trainer.configure(trainer.new, from: trainer.old)
-      player?.use(settings.trainer.filter, in: &timeline, from: effective, now: now)
+      player?.use(settings.trainer.filter, in: &boxedTimeline.value, from: effective, now: now)
     }
     guard settings != old else { return }
     // Undoing a press would restore the old limit.
