@@ -141,8 +141,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     {
       throw ControlError("the signature \(wanted) exceeds the limit; \(remedy)")
     }
-    guard control.perform(command, pressed: press, at: now) != .refused else {
-      throw ControlError(control.refusal(of: command) ?? "\(quoted(text)) cannot be carried out now")
+    if case .refused(let refusal) = control.perform(command, pressed: press, at: now) {
+      throw ControlError(refusal.text)
     }
     return ControlMessage("done")
   }
@@ -338,8 +338,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     let clocks = clocks()
     let state = control.state
     return .state(
-      state, control.settings.trainer, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
-      refusesTempo: control.isRefusedBySource(.tap), health(), clocks)
+      state, control.settings.trainer, control.ramp, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
+      refusesTempo: control.refusesTempo, health(), clocks)
   }
 
   /// The message `timeline` for now.

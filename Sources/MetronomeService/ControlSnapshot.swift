@@ -25,11 +25,12 @@ extension ControlMessage {
   /// The message `state`.
   ///
   /// - Parameters:
+  ///   - ramp: the ramp that plays, or that a start would play; nil: none.
   ///   - current: the tempo that is played now.
   ///   - clocks: the time of the message.
   static func state(
-    _ state: MetronomeState, _ trainer: Trainer, current: Tempo, refusesTempo: Bool, _ health: BoxHealth,
-    _ clocks: ClockPair
+    _ state: MetronomeState, _ trainer: Trainer, _ ramp: TempoSteps?, current: Tempo, refusesTempo: Bool,
+    _ health: BoxHealth, _ clocks: ClockPair
   ) -> ControlMessage {
     let score = state.score
     var message = ControlMessage(
@@ -43,7 +44,7 @@ extension ControlMessage {
         "volume": state.volume.number, "trainer": state.trainer, "follows": state.source?.kind ?? "none",
         "source": state.source?.text ?? "", "refuses-tempo": refusesTempo ? "1" : "0",
       ])
-    message.append(trainer)
+    message.append(trainer, ramp)
     message.append("score", shortened(score?.score))
     message.append("song", shortened(score?.name))
     message.append("song-number", String(score.map { $0.song + 1 } ?? 0))
@@ -63,13 +64,13 @@ extension ControlMessage {
   }
 
   /// Which parts are on, and their values, or the values with which a command would switch them on.
-  private mutating func append(_ trainer: Trainer) {
+  private mutating func append(_ trainer: Trainer, _ ramp: TempoSteps?) {
     let parts = [
-      ("ramp", trainer.isRamping), ("gap", trainer.gap != nil), ("drop", trainer.filter.dropPercent > 0),
+      ("ramp", ramp != nil), ("gap", trainer.gap != nil), ("drop", trainer.filter.dropPercent > 0),
       ("timer", trainer.isTimed),
     ]
     append("trainer-on", parts.filter(\.1).map(\.0).joined(separator: ","))
-    append("ramp", (trainer.activeRamp ?? trainer.ramp)?.text ?? "")
+    append("ramp", (ramp ?? trainer.ramp)?.text ?? "")
     append("gap", trainer.gap?.text ?? "")
     append("drop", String(trainer.drop))
     append("timer", trainer.timer?.text ?? "")

@@ -56,9 +56,9 @@ import Testing
 
   @Test func successIsShownByTwoFlashesAndRefusalByOneLongFlash() {
     #expect(text(of: .stored) == BlinkCodeTests.pause + "##---##" + BlinkCodeTests.pause)
-    #expect(text(of: .refused) == BlinkCodeTests.pause + BlinkCodeTests.long + BlinkCodeTests.pause)
+    #expect(text(of: .refused(.noScore)) == BlinkCodeTests.pause + BlinkCodeTests.long + BlinkCodeTests.pause)
     #expect(BlinkCode(.stored, from: BlinkCodeTests.begin).hasAudio)
-    #expect(!BlinkCode(.refused, from: BlinkCodeTests.begin).hasAudio)
+    #expect(!BlinkCode(.refused(.noScore), from: BlinkCodeTests.begin).hasAudio)
   }
 
   @Test func nextChangeReturnsEachChangeInTurn() {

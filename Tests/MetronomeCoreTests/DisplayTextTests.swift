@@ -46,7 +46,7 @@ import Testing
     #expect(DisplayText(.stored).description == "donE")
     #expect(DisplayText(.pairing).description == "PAir")
     #expect(DisplayText(.number(427)).description == " 427")
-    #expect(DisplayText(.refused).description == "----")
+    #expect(DisplayText(.refused(.noScore)).description == "----")
     #expect(DisplayText(.tempo(.initial)).description == " 120")
     #expect(DisplayText(.signature(.initial)).description == " 4:4 ")
     #expect(DisplayFault.allCases.map(\.text.description) == ["E  1", "E  2", "E  3"])
@@ -96,7 +96,7 @@ import Testing
     projection.show(try content(90, "7/8", volume: 5, preset: 2, recalls: 1), faults: [], at: at(100))
     #expect(projection.text(at: at(100)).description == "U 19")
     var refused = try content(90, "7/8", volume: 5, preset: 2, recalls: 1)
-    (refused.reply, refused.replies) = (.refused, 1)
+    (refused.reply, refused.replies) = (.refused(.noScore), 1)
     projection.show(refused, faults: [], at: at(200))
     #expect(projection.text(at: at(200)).description == "----")
   }

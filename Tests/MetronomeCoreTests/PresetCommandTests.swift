@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [4, 0, -1, 128, .max, .min]) func missingPresetIsRefused(place: Int) {
     var box = Box(presets: PresetCommandTests.three, recalled: 2)
-    #expect(box.press(.recallPreset(place), at: 0) == .refused)
+    #expect(box.press(.recallPreset(place), at: 0) == .refused(.noPreset(place, count: 3)))
     #expect(box.state == "stopped 120 BPM 4/4")
     #expect(box.metronome.recalled == 2)
   }
@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [Command.nextPreset, .previousPreset, .recallPreset(1)])
   func emptyListRefusesRecalls(command: Command) {
     var box = Box()
-    #expect(box.press(command, at: 0) == .refused)
+    #expect(box.press(command, at: 0) == .refused(.noPresets))
     #expect(box.metronome.recalled == nil)
   }
 
@@ -79,13 +79,13 @@ import Testing
   @Test func storingIsRefusedBeyondTheCapacityOfTheList() {
     var box = Box(presets: PresetCommandTests.three, recalled: 1)
     for place in [129, 0, -1, .max, .min] {
-      #expect(box.press(.storePreset(place), at: 0) == .refused)
+      #expect(box.press(.storePreset(place), at: 0) == .refused(.listIsFull))
       #expect(box.metronome.presets == PresetCommandTests.three)
       #expect(box.metronome.recalled == 1)
     }
     #expect(box.press(.storePreset(128), at: 1) == .stored)
     #expect(box.metronome.presets.count == 128)
-    #expect(box.press(.storePreset(129), at: 2) == .refused)
+    #expect(box.press(.storePreset(129), at: 2) == .refused(.listIsFull))
     #expect(box.press(.storePreset(128), at: 3) == .stored)
     #expect(box.press(.nextPreset, at: 4) == nil)
     #expect(box.metronome.recalled == 1)

@@ -101,7 +101,7 @@ import Testing
     for command in [Command.nextSection, .nextNumerator, .previousSong, .nextAccents] {
       let reply = stage.metronome.apply(
         command, pressed: stage.now, effective: stage.now + Stage.lead, now: stage.now)
-      #expect(reply == .refused)
+      #expect(reply == .refused(.inRamp))
     }
     stage.play(until: .zero + .seconds(10))
     #expect(stage.beats.count == 10)
@@ -144,7 +144,7 @@ import Testing
     var scored = try Stage("4 120")
     let ramp = try steps("80+5/4bar..120")
     let reply = scored.metronome.apply(.setRamp(ramp), pressed: .zero, effective: .zero, now: .zero)
-    #expect(reply == .refused && scored.metronome.settings.trainer.ramp == nil)
+    #expect(reply == .refused(.rampInScore) && scored.metronome.settings.trainer.ramp == nil)
     let nothing = scored.metronome.apply(.setRamp(nil), pressed: .zero, effective: .zero, now: .zero)
     #expect(nothing == nil && scored.metronome.state.score != nil)
     // In eighths, 1 BPM is half a BPM of quarters, which is too slow for a score.
@@ -152,7 +152,7 @@ import Testing
     stage.apply(.setUnit(try #require(BeatUnit(text: "1/8"))))
     let slow = try steps("1+5/4bar..120")
     let tooSlow = stage.metronome.apply(.setRamp(slow), pressed: .zero, effective: .zero, now: .zero)
-    #expect(tooSlow == .refused && stage.metronome.settings.trainer.ramp == nil)
+    #expect(tooSlow == .refused(.rampOutsideRange(stage.metronome.settings.unit)) && stage.metronome.settings.trainer.ramp == nil)
   }
 
   @Test func aScoreThatWaitsForTheStopOutlastsARamp() throws {

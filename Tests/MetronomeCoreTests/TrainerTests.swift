@@ -117,9 +117,9 @@ import Testing
 
   @Test func absentPartsAreRefused() {
     var metronome = Metronome()
-    for command in [Command.toggleRamp, .toggleTimer] {
+    for (command, refusal) in [(Command.toggleRamp, CommandRefusal.noRamp), (.toggleTimer, .noTimer)] {
       let reply = metronome.apply(command, pressed: .zero, effective: .zero, now: .zero)
-      #expect(reply == .refused)
+      #expect(reply == .refused(refusal))
     }
     #expect(metronome.state.trainer == "")
   }

@@ -62,7 +62,7 @@ import Testing
   /// A blink code ends the current flash. Only the light shows a refusal; the buzzer continues with the beats.
   @Test func blinkCodeEndsTheCurrentFlash() {
     play()
-    blinkCodes.publish(BlinkCode(.refused, from: ms(20)))
+    blinkCodes.publish(BlinkCode(.refused(.noScore), from: ms(20)))
     #expect(run(until: 990) == ["0 L-B", "20 --B", "40 ---", "320 L--", "500 LPB", "520 LP-", "920 -P-"])
   }
 

@@ -201,7 +201,7 @@ public struct PresetList: Hashable, Sendable {
 extension Metronome {
   /// Whether a preset can be recalled now: with a score, only a place in it; without one, only tempo and bar.
   func canRecall(_ preset: Preset) -> Bool {
-    guard let player else { return preset.place == nil }
+    guard let player = leader.player else { return preset.place == nil }
     return preset.place.map { player.contains($0) } ?? false
   }
 
@@ -240,14 +240,9 @@ extension Metronome {
     return isInSession && !Metronome.sessionTempi.contains(recalled.milliQuartersPerMinute)
   }
 
-  /// Whether a command would recall a preset whose tempo a Link session cannot have.
-  package func recallsOutsideSession(_ command: Command) -> Bool {
-    placeToRecall(command).flatMap { presets[place: $0] }.map(isOutsideSession) ?? false
-  }
-
   /// Plays the preset at a place, whose settings are in force already: immediately if stopped, otherwise from the next bar line on.
-  mutating func recall(_ place: Int?, effective: Instant, now: Instant) -> Reply? {
-    guard let place else { return .refused }
+  mutating func recall(_ place: Int?, by command: Command, effective: Instant, now: Instant) -> Reply? {
+    guard let place else { return .refused(refusalOfRecall(command)) }
     (recalled, recalls) = (place, recalls + 1)
     awaitsBarLine = timeline.isPlaying
     catchUp(effective: effective, now: now)
@@ -261,7 +256,7 @@ extension Metronome {
       recalled = place
       return .stored
     } catch {
-      return .refused
+      return .refused(.listIsFull)
     }
   }
 
@@ -269,13 +264,13 @@ extension Metronome {
   public mutating func carryOut(_ request: PresetRequest) throws(PresetError) -> Command? {
     if case .recall(let name) = request {
       guard let preset = presets[name], let place = presets.place(of: name) else { throw .noSuchPreset(name) }
-      guard !settings.trainer.isRamping else { throw .isInRamp }
+      guard leader.ramp == nil else { throw .isInRamp }
       guard canRecall(preset) else { throw .isElsewhere(name) }
       guard !isOutsideSession(preset) else { throw .isOutsideSession(name) }
       return .recallPreset(place)
     }
     // The tempo of a ramp belongs to no setting.
-    if case .save(_, nil, _, _, _) = request, settings.trainer.isRamping { throw .isInRamp }
+    if case .save(_, nil, _, _, _) = request, leader.ramp != nil { throw .isInRamp }
     var saved = savedState
     try saved.carryOut(request)
     (presets, recalled) = (saved.presets, saved.recalled)

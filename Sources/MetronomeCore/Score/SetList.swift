@@ -150,7 +150,7 @@ public struct SongSection: Hashable, Sendable {
 
 extension Metronome {
   /// The sections of the song that is loaded, in the order in which they are played; empty without a score.
-  package func sections(atMost count: Int) -> [SongSection] { player?.sections(atMost: count, at: asOf) ?? [] }
+  package func sections(atMost count: Int) -> [SongSection] { leader.player?.sections(atMost: count, at: asOf) ?? [] }
 }
 
 extension ScorePlayer {

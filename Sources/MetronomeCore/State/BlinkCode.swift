@@ -26,7 +26,7 @@ public struct BlinkCode: Hashable, Sendable, BitwiseCopyable {
 
   public init(_ reply: Reply, from begin: Instant) {
     self.begin = begin
-    hasAudio = reply != .refused
+    hasAudio = if case .refused = reply { false } else { true }
     switch reply {
     case .tempo(let tempo): append(number: Int(tempo.milliBPM + 500) / 1_000)
     case .number(let number): append(number: number)

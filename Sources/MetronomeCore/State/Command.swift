@@ -234,8 +234,8 @@ public enum Reply: Hashable, Sendable {
   case pairing
   /// The number of a phone that asks to be paired.
   case number(Int)
-  /// The command cannot be carried out now: there is no such preset, the list is full, or the loaded score does not allow it.
-  case refused
+  /// The command cannot be carried out now.
+  case refused(CommandRefusal)
 }
 
 /// Settings that only the configuration changes.

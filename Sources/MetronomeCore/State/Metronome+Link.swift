@@ -12,7 +12,7 @@ package struct SharedTransport: Hashable, Sendable {
 /// How the metronome takes part in an Ableton Link session.
 extension Metronome {
   /// Whether the beats follow a session of equal peers.
-  var isInSession: Bool { isFollowing && following?.isShared == true }
+  var isInSession: Bool { leader.isSource && source?.isShared == true }
 
   /// Follows an Ableton Link session, or leaves it if there are no other peers. The beat goes on at its last tempo then.
   ///
@@ -23,12 +23,12 @@ extension Metronome {
   ) {
     (asOf, lead) = (max(asOf, now), effective - now)
     guard peers > 0 else { return leaveLink(now: now) }
-    precondition(following?.isShared ?? true, "two sources cannot set the tempo")
+    precondition(source?.isShared ?? true, "two sources cannot set the tempo")
     // The first beat that is steered gets the session's place in the bar.
-    following = following ?? Following(isShared: true, steering: Steering(epoch: observation.epoch - 1))
+    source = source ?? Source(isShared: true, steering: Steering(epoch: observation.epoch - 1))
     let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
     show(.link(Tempo(clampingMilliBPM: milliBPM), peers: peers), now: now)
-    following?.sessionPeriod = observation.period
+    source?.sessionPeriod = observation.period
     setSessionTempo(now: now)
     follow(observation, effective: effective, soonest: effective, now: now)
     if let transport { follow(transport, effective: effective, now: now) }
@@ -36,14 +36,14 @@ extension Metronome {
 
   /// Starts and stops with the session. Joining a session that is stopped does not stop the beat.
   private mutating func follow(_ transport: SharedTransport, effective: Instant, now: Instant) {
-    guard transport.isPlaying != following?.sessionPlays else { return }
-    following?.sessionPlays = transport.isPlaying
+    guard transport.isPlaying != source?.sessionPlays else { return }
+    source?.sessionPlays = transport.isPlaying
     // A score ignores the session, also later.
-    guard player == nil else { return }
+    guard leader.player == nil else { return }
     if transport.isPlaying, !timeline.isPlaying {
-      following?.startsAt = transport.changesAt
+      source?.startsAt = transport.changesAt
       // Positions are rounded, so that a bar line may seem to be just before the start. A beat that has just passed is played.
-      guard let observation = following?.observation else { return }
+      guard let observation = source?.observation else { return }
       let start = max(effective, transport.changesAt ?? effective)
       let late = settings.bar.metre.beatInMicroquarters / 4
       startWithSource(from: observation.quarter(at: start) - late, at: effective, now: now)
@@ -54,25 +54,26 @@ extension Metronome {
 
   package mutating func leaveLink(now: Instant) {
     asOf = max(asOf, now)
-    guard let following, following.isShared else { return }
-    if let tempo = following.sessionTempo(in: settings.unit) { settings.tempo = tempo }
+    guard let source, source.isShared else { return }
+    if let tempo = source.sessionTempo(in: settings.unit) { settings.tempo = tempo }
     // Nobody else plays any more: a start that was announced does not happen.
-    if let start = following.startsAt, start > now, timeline.isPlaying { stop() }
-    (self.following, sourceState) = (nil, nil)
+    if let start = source.startsAt, start > now, timeline.isPlaying { stop() }
+    self.source = nil
+    sourceChanged()
   }
 
   /// The tempo of the session becomes the set tempo, unless our hands have just asked for another one.
   private mutating func setSessionTempo(now: Instant) {
-    guard var following, let tempo = following.sessionTempo(in: settings.unit) else { return }
-    defer { self.following = following }
-    if let wish = following.wish {
-      let isFulfilled = following.sessionTempo(in: wish.settings.unit) == wish.settings.tempo
-      guard isFulfilled || now - wish.at >= Following.wishTimeout else { return }
-      following.wish = nil
+    guard var source, let tempo = source.sessionTempo(in: settings.unit) else { return }
+    defer { self.source = source }
+    if let wish = source.wish {
+      let isFulfilled = source.sessionTempo(in: wish.settings.unit) == wish.settings.tempo
+      guard isFulfilled || now - wish.at >= Source.wishTimeout else { return }
+      source.wish = nil
     }
     guard settings.tempo != tempo else { return }
-    if let last = following.sessionTempoSetAt, now - last < Following.showingInterval { return }
-    following.sessionTempoSetAt = now
+    if let last = source.sessionTempoSetAt, now - last < Source.showingInterval { return }
+    source.sessionTempoSetAt = now
     settings.tempo = tempo
     // Undoing a press must not restore the old tempo.
     history?.value.before.settings.tempo = tempo
@@ -81,18 +82,18 @@ extension Metronome {
 
   /// The tempo that our hands want for the session, in thousandths of a quarter per minute, with the number of the wish; nil: none.
   package var tempoWish: (number: Int, milliQuarters: Int)? {
-    following?.wish.map { (wishes, $0.settings.milliQuartersPerMinute) }
+    source?.wish.map { (wishes, $0.settings.milliQuartersPerMinute) }
   }
 
   /// Asks the session for the set tempo, if it has another one.
   mutating func wishForTempo(now: Instant) {
-    guard isInSession, let following else { return }
-    let wish = following.wish?.settings
+    guard isInSession, let source else { return }
+    let wish = source.wish?.settings
     let isKnown =
       wish.map { $0.tempo == settings.tempo && $0.unit == settings.unit }
-      ?? (following.sessionTempo(in: settings.unit) == settings.tempo)
+      ?? (source.sessionTempo(in: settings.unit) == settings.tempo)
     guard !isKnown else { return }
-    self.following?.wish = (settings, now)
+    self.source?.wish = (settings, now)
     wishes += 1
   }
 
@@ -100,9 +101,9 @@ extension Metronome {
   package static let sessionTempi = 20_000...999_000
 
   /// Whether the tempo of the session is outside 1 to 999 BPM in the beat unit. A step from there would change it by far more.
-  package var isSessionOutsideUnit: Bool {
-    guard isInSession, let milliBPM = following?.sessionMilliBPM(in: settings.unit) else { return false }
-    return following?.wish == nil && Tempo(milliBPM: milliBPM) == nil
+  var isSessionOutsideUnit: Bool {
+    guard isInSession, let milliBPM = source?.sessionMilliBPM(in: settings.unit) else { return false }
+    return source?.wish == nil && Tempo(milliBPM: milliBPM) == nil
   }
 
   /// Whether the session cannot have the set tempo.
@@ -120,9 +121,9 @@ extension Metronome {
 
   /// The settings after a command that changes the tempo of a shared session. It steps from the tempo of the session.
   func sharedSettings(after command: Command) -> Settings? {
-    guard isInSession, let following, case .stepTempo = command else { return nil }
+    guard isInSession, let source, case .stepTempo = command else { return nil }
     var played = settings
-    if following.wish == nil { played.tempo = following.sessionTempo(in: settings.unit) ?? settings.tempo }
+    if source.wish == nil { played.tempo = source.sessionTempo(in: settings.unit) ?? settings.tempo }
     return played.after(command, homeTempo: rules.homeTempo)
   }
 }

@@ -2,22 +2,21 @@
 extension Metronome {
   /// Replaces the loaded score; nil: a start plays the settings. While playing, the new score waits for the stop.
   public mutating func load(_ setList: SetList?) {
-    let new = setList.map { ScorePlayer($0) }
+    let next = setList.map { Leader.score(ScorePlayer($0)) } ?? .hands
     if timeline.isPlaying {
-      waiting = .some(new)
-      history?.value.before.waiting = waiting
+      successor = next
+      history?.value.before.successor = next
     } else {
-      (player, history, taps) = (new, nil, nil)
-      player?.filter = settings.trainer.filter
-      settings.trainer.activeRamp = nil
+      handOver(to: next)
+      (history, taps) = (nil, nil)
     }
   }
 
   /// Chooses where a loaded score begins, if the place belongs to it.
-  public mutating func select(_ place: SavedPlace) { player?.select(place) }
+  public mutating func select(_ place: SavedPlace) { leader.player?.select(place) }
 
   /// Whether a score waits for the musician.
-  func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && player?.isWaiting(at: instant) == true }
+  func isWaiting(at instant: Instant) -> Bool { timeline.isPlaying && leader.player?.isWaiting(at: instant) == true }
 
   /// The commands that go to another section or song.
   private static let moves: Set<Command> = [
@@ -28,9 +27,9 @@ extension Metronome {
   /// Carries out a command while a score is loaded. Those for signature and rhythm, which the score fixes, move through it.
   mutating func carryOutInScore(_ order: Order) -> Reply? {
     let (effective, now) = (order.effective, order.now)
-    guard var player else { return nil }
+    guard var player = leader.player else { return nil }
     // The trainer's ramp has one section.
-    if settings.trainer.isRamping, Metronome.moves.contains(order.command) { return .refused }
+    if leader.ramp != nil, Metronome.moves.contains(order.command) { return .refused(.inRamp) }
     let isWaiting = isWaiting(at: effective)
     defer { if order.command != .tap { taps = nil } }
     switch order.command {
@@ -41,7 +40,7 @@ extension Metronome {
         if order.command == .togglePlaying { stop() }
         return nil
       } else {
-        guard start(&player, at: effective, now: now) else { return .refused }
+        guard start(&player, at: effective, now: now) else { return .refused(.nothingSounds) }
       }
     case .stop:
       stop()
@@ -55,12 +54,14 @@ extension Metronome {
     case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
     case .nextPreset, .previousPreset, .recallPreset:
       guard let number = placeToRecall(order.command), let saved = presets[place: number]?.place else {
-        return .refused
+        return .refused(refusalOfRecall(order.command))
       }
       (recalled, recalls) = (number, recalls + 1)
       player.recall(saved, in: &timeline, from: effective, now: now)
     case .storePreset(let number):
-      guard let saved = player.savedPlace(at: asOf) else { return .refused }
+      guard let saved = player.savedPlace(at: asOf) else {
+        return .refused(leader.ramp == nil ? .scoreHasNoName : .inRamp)
+      }
       return store(at: number, saved)
     case .tellTempo: return .tempo(timeline.tempo(at: now) ?? player.status(at: now).tempo)
     case .tellSignature: return .signature(player.status(at: now).bar.metre.signature)
@@ -82,9 +83,10 @@ extension Metronome {
       } else if !timeline.isPlaying, rules.tapStarts {
         _ = start(&player, at: effective, now: now)
       }
-    default: return .refused
+    case .setTempo: return .refused(leader.ramp == nil ? .scoreHasTempo : .inRamp)
+    default: return .refused(leader.ramp == nil ? .scoreHasBars : .inRamp)
     }
-    self.player = player
+    leader.player = player
     return nil
   }
 
@@ -97,30 +99,33 @@ extension Metronome {
   }
 
   mutating func toggleRamp(effective: Instant, now: Instant) -> Reply? {
-    let trainer = settings.trainer
-    guard trainer.isRamping || trainer.ramp != nil else { return .refused }
-    return play(trainer.isRamping ? nil : trainer.ramp, effective: effective, now: now)
+    switch leader {
+    case .score: return .refused(.rampInScore)
+    case .ramp: return play(nil, effective: effective, now: now)
+    case .hands, .source:
+      guard let ramp = settings.trainer.ramp else { return .refused(.noRamp) }
+      return play(ramp, effective: effective, now: now)
+    }
   }
 
   /// Plays a ramp from its beginning; nil: returns from the ramp to the settings, at the tempo that was reached. While playing,
   /// the change begins with the next beat.
   mutating func play(_ ramp: TempoSteps?, effective: Instant, now: Instant) -> Reply? {
-    guard ramp != nil || settings.trainer.isRamping else { return nil }
+    guard ramp != nil || leader.ramp != nil else { return nil }
+    if case .score = leader { return .refused(.rampInScore) }
     let song = ramp.flatMap { Trainer.song($0, Bar(settings.bar.metre, settings.bar.rhythm)) }
-    guard player == nil || settings.trainer.isRamping, ramp == nil || song != nil else { return .refused }
-    if settings.trainer.isRamping, let reached = timeline.tempo(at: now) { settings.tempo = reached }
+    guard ramp == nil || song != nil else { return .refused(.rampOutsideRange(settings.unit)) }
+    if leader.ramp != nil, let reached = timeline.tempo(at: now) { settings.tempo = reached }
     settings.trainer.ramp = ramp ?? settings.trainer.ramp
-    settings.trainer.activeRamp = ramp
     (awaitsBarLine, taps) = (false, nil)
-    player = song.map { ScorePlayer($0) }
-    player?.filter = settings.trainer.filter
+    if let ramp, let song { handOver(to: .ramp(ScorePlayer(song), ramp)) } else { handOver(to: .hands) }
     guard timeline.isPlaying else { return nil }
     let next = timeline.knownBeat(timeline.nextBeat(atOrAfter: effective))
-    if let started = player?.start(session: sessions &+ 1, at: next.instant, now: now) {
+    if let started = leader.player?.start(session: sessions &+ 1, at: next.instant, now: now) {
       sessions &+= 1
       timeline = started
     } else {
-      following?.played = nil
+      source?.played = nil
       changeSteered(from: effective, now: now)
     }
     return nil
@@ -130,7 +135,7 @@ extension Metronome {
     guard settings.trainer.isTimed else { return nil }
     guard settings.trainer.timer != nil else {
       settings.trainer.isTimed = false
-      return .refused
+      return .refused(.noTimer)
     }
     timedFrom = timeline.isPlaying ? .command(now) : nil
     return .stored
@@ -138,16 +143,16 @@ extension Metronome {
 
   mutating func continueScore(effective: Instant, now: Instant) {
     guard timeline.isPlaying else { return }
-    if player?.hasEnded(at: now) == true {
+    if leader.player?.hasEnded(at: now) == true {
       finishSong()
     } else {
-      player?.catchUp(&boxedTimeline.value, from: effective, now: now)
-      player?.fill(&boxedTimeline.value, from: effective, now: now)
+      leader.player?.catchUp(&boxedTimeline.value, from: effective, now: now)
+      leader.player?.fill(&boxedTimeline.value, from: effective, now: now)
     }
   }
 
   mutating func finishSong() {
-    player?.finish()
+    leader.player?.finish()
     stop()
   }
 
@@ -156,15 +161,15 @@ extension Metronome {
     from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
   ) {
     let last = effective - Nanoseconds(1)
-    guard let returned = player else { return }
-    player = played
+    guard let returned = leader.player else { return }
+    leader.player = played
     if timeline.session == without.timeline.session,
       timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
     {
-      if player?.follow(returned, in: &boxedTimeline.value, from: effective, now: now) == true { return }
-      (player, timeline) = (returned, without.timeline)
+      if leader.player?.follow(returned, in: &boxedTimeline.value, from: effective, now: now) == true { return }
+      (leader.player, timeline) = (returned, without.timeline)
     } else if played.song == returned.song {
-      player?.change(speed: returned.speed, in: &boxedTimeline.value, from: effective, now: now)
+      leader.player?.change(speed: returned.speed, in: &boxedTimeline.value, from: effective, now: now)
     }
   }
 }

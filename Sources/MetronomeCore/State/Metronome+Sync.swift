@@ -37,7 +37,9 @@ public enum SourceState: Hashable, Sendable {
 }
 
 /// How the beats follow an external source, and which commands it replaces.
-struct Following: Sendable {
+struct Source: Sendable {
+  /// What a display shows of it.
+  var state = SourceState.waiting
   /// Whether the source is a session of equal peers, whose tempo our commands change, too.
   var isShared = false
   /// The newest observation; nil before the first one.
@@ -68,62 +70,54 @@ struct Following: Sendable {
   /// The tempo of the session in a note value, within the range of tempi; nil: no session is known.
   func sessionTempo(in unit: BeatUnit) -> Tempo? { sessionMilliBPM(in: unit).map { Tempo(clampingMilliBPM: $0) } }
 
+  /// Whether it can lead: it has been heard, and is not lost.
+  var isPresent: Bool { observation != nil && state != .lost }
+
   func sessionMilliBPM(in unit: BeatUnit) -> Int? {
     sessionPeriod.map { Int((60_000_000_000_000_000_000 / Double($0) / unit.quarters).rounded()) }
   }
 }
 
 extension Metronome {
-  /// Whether a present source sets the tempo. A score keeps its own tempo.
-  var isFollowing: Bool { player == nil && following?.observation != nil && sourceState != .lost }
-
   /// How often the beats were resynchronized because the source jumped.
-  package var resyncs: Int { following?.steering.resyncs ?? 0 }
-
-  /// Whether a command is refused, because the source sets the tempo.
-  package func isRefusedBySource(_ command: Command) -> Bool {
-    guard isFollowing, let following else { return false }
-    return switch command {
-    case .toggleRamp, .setRamp(.some): true
-    case .setTempo, .stepTempo, .resetTempo, .tap: !following.isShared
-    default: false
-    }
-  }
+  package var resyncs: Int { source?.steering.resyncs ?? 0 }
 
   /// Chooses the source to follow; nil: none. The beat goes on at the current tempo.
-  public mutating func use(_ source: SourceOptions?) {
-    following = source.map { Following(hasTransport: $0.hasTransport) }
-    sourceState = source.map { _ in .waiting }
+  public mutating func use(_ options: SourceOptions?) {
+    source = options.map { Source(hasTransport: $0.hasTransport) }
+    sourceChanged()
   }
 
   /// Updates what the state shows of the source.
   public mutating func show(_ state: SourceState, now: Instant) {
     asOf = max(asOf, now)
-    guard let following else { return }
+    guard var source else { return }
     let isOtherTempo =
-      switch (state, sourceState) {
-      case (.locked, .locked?): true
-      case (.link(_, let peers), .link(_, let known)?): peers == known
+      switch (state, source.state) {
+      case (.locked, .locked): true
+      case (.link(_, let peers), .link(_, let known)): peers == known
       default: false
       }
-    if isOtherTempo, let last = following.shownAt, now - last < Following.showingInterval { return }
-    self.following?.shownAt = now
-    sourceState = state
+    if isOtherTempo, let last = source.shownAt, now - last < Source.showingInterval { return }
+    (source.shownAt, source.state) = (now, state)
+    self.source = source
+    sourceChanged()
   }
 
   /// Steers the beats to a source. `effective` is the first instant that no output has committed, `soonest` the first that no line
   /// has: a source may start the first beat there, and a card then clicks as soon as it can.
   public mutating func follow(_ observation: BeatObservation, effective: Instant, soonest: Instant, now: Instant) {
     (asOf, lead) = (max(asOf, now), effective - now)
-    guard var following else { return }
-    let last = following.observation
+    guard var source else { return }
+    let last = source.observation
     let hasJumped = last.map { $0.epoch != observation.epoch } ?? false
-    following.observation = observation
+    source.observation = observation
     // The source counts from elsewhere. Steering places the beats there if the source plays, else they keep their places.
-    if hasJumped { following.alignment = nil }
-    self.following = following
-    guard player == nil else { return }
-    if following.hasTransport {
+    if hasJumped { source.alignment = nil }
+    self.source = source
+    sourceChanged()
+    guard leader.player == nil else { return }
+    if source.hasTransport {
       // An announced start whose clock comes at another time begins anew, unless its beat has been shown.
       let isAhead = timeline.oldestIndex.map { timeline.knownBeat($0).instant >= soonest } ?? false
       if observation.isPlaying, last?.starts != observation.starts || hasJumped && isAhead {
@@ -138,13 +132,13 @@ extension Metronome {
   /// The source has stopped. Its clocks may go on.
   public mutating func sourceStopped(now: Instant) {
     asOf = max(asOf, now)
-    following?.observation?.isPlaying = false
-    if following?.hasTransport == true, player == nil, timeline.isPlaying { stop() }
+    source?.observation?.isPlaying = false
+    if source?.hasTransport == true, leader.player == nil, timeline.isPlaying { stop() }
   }
 
   /// Steers the next beat that can still move.
   mutating func steer(effective: Instant, now: Instant) {
-    guard var following, let observation = following.observation else { return }
+    guard var source, let observation = source.observation else { return }
     let index = timeline.nextBeat(atOrAfter: effective)
     let next = timeline.knownBeat(index)
     let old = timeline.lastBar
@@ -153,19 +147,19 @@ extension Metronome {
     let bar = isChanging ? settings.bar : old
     let length = old.metre.beatInMicroquarters
     let quarter =
-      following.alignment.map { $0.quarter + (index - $0.beat) * length } ?? quarter(of: next, observation, length)
-    var step = following.steering.steer(
+      source.alignment.map { $0.quarter + (index - $0.beat) * length } ?? quarter(of: next, observation, length)
+    var step = source.steering.steer(
       observation, planned: next.instant, quarter: quarter, before: timeline.beat(index - 1)?.instant, length: length,
       effective: effective)
-    if following.isShared, old.metre != bar.metre {
+    if source.isShared, old.metre != bar.metre {
       // The bar lines of a session depend on the length of the bar.
       let (length, quarter) = (bar.metre.beatInMicroquarters, step.quarter)
       step.quarter = -(-quarter).floorDivided(by: length) * length
       step.instant = step.instant + (observation.instant(of: step.quarter) - observation.instant(of: quarter))
       (step.isKept, step.isPlaced) = (false, true)
     }
-    following.alignment = (index, step.quarter)
-    self.following = following
+    source.alignment = (index, step.quarter)
+    self.source = source
     if step.isKept, !isChanging, timeline.isSteered { return }
     let beat = step.quarter.floorDivided(by: (step.isPlaced ? bar : old).metre.beatInMicroquarters)
     let steered = timeline.steered(
@@ -174,19 +168,19 @@ extension Metronome {
     // Without room in the timeline, the next observation tries again.
     guard let steered else { return }
     timeline = steered
-    self.following?.played = observation.tempo
+    self.source?.played = observation.tempo
     if bar == settings.bar { awaitsBarLine = false }
   }
 
   /// Starts playback with the source's tempo. If the source plays, the first beat is its first one from a position on; nil: from
   /// `effective` on. A beat that has just passed is played at once.
   mutating func startWithSource(from position: Int64? = nil, at effective: Instant, now: Instant) {
-    guard let observation = following?.observation else { return }
+    guard let observation = source?.observation else { return }
     let bar = settings.bar
     let length = bar.metre.beatInMicroquarters
-    following?.steering.restart(with: observation)
-    following?.alignment = nil
-    following?.played = observation.tempo
+    source?.steering.restart(with: observation)
+    source?.alignment = nil
+    source?.played = observation.tempo
     var started = Timeline(
       session: newSession(), firstBeat: effective, tempo: settings.tempo, bar: bar,
       countIn: observation.isPlaying ? 0 : rules.countIn)
@@ -201,7 +195,7 @@ extension Metronome {
       let instant = observation.instant(of: beat * length)
       steer(0, at: max(instant, effective), place: Metronome.place(of: beat, in: bar))
       if instant < effective { steer(1, at: observation.instant(of: (beat + 1) * length)) }
-      following?.alignment = (0, beat * length)
+      source?.alignment = (0, beat * length)
     } else {
       steer(0, at: effective)
     }
@@ -212,13 +206,13 @@ extension Metronome {
   mutating func changeSteered(from effective: Instant, now: Instant) {
     let index = awaitsBarLine ? timeline.nextBarLine(atOrAfter: effective) : timeline.nextBeat(atOrAfter: effective)
     let planned = timeline.knownBeat(index)
-    let own = timeline.lastSegment.tempo == settings.tempo ? following?.played : nil
+    let own = timeline.lastSegment.tempo == settings.tempo ? source?.played : nil
     let tempo = own ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
       from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, effective: effective,
       now: now)
     timeline = changed ?? timeline
-    following?.alignment = nil
+    source?.alignment = nil
   }
 
   /// The bar and the position in it of a beat of the source.

@@ -19,8 +19,8 @@ extension Metronome {
     var recalls: UInt64
     var taps: TapTempo?
     var sessions: UInt32
-    var player: ScorePlayer?
-    var waiting: ScorePlayer??
+    var leader: Leader
+    var successor: Leader?
     var timedFrom: TimerOrigin?
   }
 
@@ -37,7 +37,7 @@ extension Metronome {
   private var snapshot: Snapshot {
     Snapshot(
       settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      recalls: recalls, taps: taps, sessions: sessions, player: player, waiting: waiting, timedFrom: timedFrom)
+      recalls: recalls, taps: taps, sessions: sessions, leader: leader, successor: successor, timedFrom: timedFrom)
   }
 
   /// Must be called before a command is carried out.
@@ -84,7 +84,8 @@ extension Metronome {
     presets = snapshot.presets
     (recalled, recalls) = (snapshot.recalled, snapshot.recalls)
     taps = snapshot.taps
-    (player, waiting, timedFrom) = (snapshot.player, snapshot.waiting, snapshot.timedFrom)
+    (leader, successor, timedFrom) = (snapshot.leader, snapshot.successor, snapshot.timedFrom)
+    sourceChanged()
     awaitsBarLine = snapshot.awaitsBarLine
   }
 
@@ -106,7 +107,7 @@ extension Metronome {
     let undone = kept.orders.remove(at: index)
     let without = replayed(kept.orders, after: kept.before)
     let isStart = timeline.isPlaying && !without.timeline.isPlaying
-    let (played, endedAWait) = (player, without.isWaiting(at: now) && !isWaiting(at: now))
+    let (played, endedAWait) = (leader.player, without.isWaiting(at: now) && !isWaiting(at: now))
     if isStart, next == .toggleSilence { return true }
     history = kept.orders.contains { $0.press != nil } ? Boxed(kept) : nil
     let tempo = settings.tempo

@@ -14,13 +14,12 @@ public struct Metronome: Sendable {
   public internal(set) var recalled: Int?
   /// The number of recalls since the program started.
   public internal(set) var recalls: UInt64 = 0
-  /// Plays the loaded score; nil: no score is loaded.
-  public internal(set) var player: ScorePlayer?
-  /// A score, or none, that is to be loaded at the stop.
-  var waiting: ScorePlayer??
-  /// How the beats follow an external source; nil: they do not.
-  var following: Following?
-  var sourceState: SourceState?
+  /// Who sets the tempo and the bar lines: changed by ``handOver(to:)``.
+  var leader = Leader.hands
+  /// Who leads after the stop, because a score was loaded or unloaded while playing; nil: the same.
+  var successor: Leader?
+  /// The external source that the metronome hears. It leads while it is present and no score plays. nil: none.
+  var source: Source?
   /// The number of tempi that our hands asked a session for.
   var wishes = 0
   /// From when the timer counts; nil if stopped.
@@ -50,9 +49,9 @@ public struct Metronome: Sendable {
     var state = MetronomeState(
       isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
       rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
-    state.trainer = settings.trainer.text
-    state.source = sourceState
-    if let score = player?.status(at: asOf) {
+    state.trainer = settings.trainer.text(leader.ramp)
+    state.source = source?.state
+    if let score = leader.player?.status(at: asOf) {
       state.score = score
       state.tempo = score.tempo
       (state.signature, state.unit) = (score.bar.metre.signature, score.bar.metre.unit)
@@ -65,19 +64,20 @@ public struct Metronome: Sendable {
     SavedState(
       tempo: settings.tempo, signature: settings.signature, unit: settings.unit, rhythm: settings.rhythm,
       isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume, presets: presets,
-      recalled: recalled, place: player?.savedPlace(at: asOf))
+      recalled: recalled, place: leader.player?.savedPlace(at: asOf))
   }
 
   /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
   /// nil: not before the next command.
   public var deadline: Instant? {
     guard timeline.isPlaying else { return nil }
-    let own = player.map { $0.deadline(timeline, now: asOf) }
-    return [
-      own ?? (isBehind && player == nil && !isFollowing ? timeline.nextRoom(for: settings.bar.rhythm) : nil), timerEnd,
-      sessionBarLine,
-    ]
-    .compactMap(\.self).min()
+    let own: Instant? =
+      switch leader {
+      case .hands: isBehind ? timeline.nextRoom(for: settings.bar.rhythm) : nil
+      case .source: sessionBarLine
+      case .score(let player), .ramp(let player, _): player.deadline(timeline, now: asOf)
+      }
+    return [own, timerEnd].compactMap(\.self).min()
   }
 
   /// When the timer ends playback; nil: it is off, or nothing plays.
@@ -113,7 +113,7 @@ public struct Metronome: Sendable {
   ) -> Reply? {
     let order = Order(command: command, pressed: pressed, press: provisional, effective: effective, now: now)
     // A press after the end of a song or of the timer finds the metronome stopped, even if the end has not been noticed yet.
-    if timeline.isPlaying, player?.hasEnded(at: pressed) == true { finishSong() }
+    if timeline.isPlaying, leader.player?.hasEnded(at: pressed) == true { finishSong() }
     if let timerEnd, timerEnd <= pressed { stop() }
     record(order)
     return carryOut(order)
@@ -122,16 +122,30 @@ public struct Metronome: Sendable {
   mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
     (asOf, lead) = (max(asOf, now), effective - now)
-    if isRefusedBySource(command) { return .refused }
-    if player != nil, command.concernsMusic { return carryOutInScore(order) }
+    switch leader {
+    case .hands: break
+    case .source: if let refusal = refusalBySource(of: command) { return .refused(refusal) }
+    case .score, .ramp: if command.concernsMusic { return carryOutInScore(order) }
+    }
+    return carryOutOnSettings(order)
+  }
+
+  /// Carries out a command while hands or a source lead, or one that is the same for all leaders.
+  private mutating func carryOutOnSettings(_ order: Order) -> Reply? {
+    let (command, effective, now) = (order.command, order.effective, order.now)
     let (old, wasPlaying) = (settings, timeline.isPlaying)
-    if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm { return .refused }
+    if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm {
+      return .refused(refusal(of: rhythm))
+    }
     settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
     let place = placeToRecall(command)
     if let preset = place.flatMap({ presets[place: $0] }) { settings.use(preset) }
-    if command.asksForTempo, isOutsideSession || command.isStep && isSessionOutsideUnit {
+    let isStepOutside = command.isStep && isSessionOutsideUnit
+    if command.asksForTempo, isOutsideSession || isStepOutside {
+      let refusal: CommandRefusal =
+        place != nil ? .presetOutsideSession : isStepOutside ? .sessionOutside(old.unit) : .outsideSession
       settings = old
-      return .refused
+      return .refused(refusal)
     }
     var reply: Reply?
     switch command {
@@ -141,12 +155,12 @@ public struct Metronome: Sendable {
     case .tap: tap(order.pressed, effective: effective, now: now)
     case .tellTempo: reply = .tempo(settings.tempo)
     case .tellSignature: reply = .signature(settings.signature)
-    case .nextPreset, .previousPreset, .recallPreset: reply = recall(place, effective: effective, now: now)
+    case .nextPreset, .previousPreset, .recallPreset: reply = recall(place, by: command, effective: effective, now: now)
     case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown, .setVolume: break
     case .pair: reply = .pairing
     case .forgetPhones: reply = .stored
-    case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused
+    case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused(.noScore)
     case .nextGap, .toggleDrop, .setGap, .setDrop:
       awaitsBarLine = timeline.isPlaying
       catchUp(effective: effective, now: now)
@@ -168,16 +182,16 @@ public struct Metronome: Sendable {
   public mutating func catchUp(effective: Instant, now: Instant) {
     (asOf, lead) = (max(asOf, now), effective - now)
     if let timerEnd, timerEnd <= now { stop() }
-    if player != nil {
+    if leader.player != nil {
       continueScore(effective: effective, now: now)
     } else if isBehind, timeline.isSteered {
       if isInSession {
         steer(effective: effective, now: now)
-      } else if !isFollowing {
+      } else if !leader.isSource {
         changeSteered(from: effective, now: now)
       }
       // The next observation makes a change that has not been made yet.
-      if isFollowing { return }
+      if leader.isSource { return }
     } else if isBehind {
       let (tempo, bar) = (settings.tempo, settings.bar)
       guard timeline.hasRoom(for: bar.rhythm, at: now) else { return }
@@ -190,7 +204,7 @@ public struct Metronome: Sendable {
   }
 
   private mutating func start(at firstBeat: Instant) {
-    if isFollowing { return startWithSource(at: firstBeat, now: asOf) }
+    if leader.isSource { return startWithSource(at: firstBeat, now: asOf) }
     begin(
       Timeline(
         session: newSession(), firstBeat: firstBeat, tempo: settings.tempo, bar: settings.bar, countIn: rules.countIn))
@@ -208,14 +222,12 @@ public struct Metronome: Sendable {
   }
 
   mutating func stop() {
-    player?.stop(at: asOf)
-    if settings.trainer.isRamping, let reached = timeline.tempo(at: asOf) { settings.tempo = reached }
+    leader.player?.stop(at: asOf)
+    if leader.ramp != nil, let reached = timeline.tempo(at: asOf) { settings.tempo = reached }
     (timeline, awaitsBarLine, timedFrom) = (.stopped, false, nil)
-    following?.alignment = nil
-    guard let waiting else { return }
-    (player, self.waiting) = (waiting, nil)
-    player?.filter = settings.trainer.filter
-    settings.trainer.activeRamp = nil
+    source?.alignment = nil
+    if let successor { handOver(to: successor) }
+    successor = nil
   }
 
   /// Processes a tap. From the third tap on the tempo follows the taps; while playing, so does the phase. A stopped metronome
@@ -258,7 +270,7 @@ public struct Metronome: Sendable {
     settings.rhythm = rhythm ?? settings.rhythm
     if let trainer {
       settings.trainer.configure(trainer.new, from: trainer.old)
-      player?.use(settings.trainer.filter, in: &boxedTimeline.value, from: effective, now: now)
+      leader.player?.use(settings.trainer.filter, in: &boxedTimeline.value, from: effective, now: now)
     }
     guard settings != old else { return }
     // Undoing a press would restore the old limit.

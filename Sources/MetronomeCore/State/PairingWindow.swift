@@ -57,7 +57,7 @@ package struct PairingWindow: Hashable, Sendable {
       record(.opened)
       return .pairing
     }
-    guard press >= shownAt + PairingWindow.guardTime else { return .refused }
+    guard press >= shownAt + PairingWindow.guardTime else { return .refused(.numberIsNew) }
     (openedAt, self.number) = (nil, nil)
     record(.confirmed(number))
     return .stored

@@ -9,8 +9,6 @@ public struct Trainer: Hashable, Sendable {
 
   /// The gap and the dropped beats in force.
   public internal(set) var filter = SilenceFilter()
-  /// The ramp that is loaded in place of a score; nil: none.
-  public internal(set) var activeRamp: TempoSteps?
   public internal(set) var isTimed = false
 
   /// The gaps through which ``Command/nextGap`` steps: the number of bars that sound, and of the silent bars after them.
@@ -24,8 +22,6 @@ public struct Trainer: Hashable, Sendable {
     filter.seed = seed
     setGap(gap)
   }
-
-  public var isRamping: Bool { activeRamp != nil }
 
   /// The gap in force; nil: none.
   public var gap: Gap? {
@@ -81,10 +77,10 @@ public struct Trainer: Hashable, Sendable {
     }
   }
 
-  /// What is on, in words, such as `gap 2/2, drop 20 %`; empty if nothing is.
-  var text: String {
+  /// What is on, with the ramp that plays, in words, such as `gap 2/2, drop 20 %`; empty if nothing is.
+  func text(_ ramp: TempoSteps?) -> String {
     var words: [String] = []
-    if let activeRamp { words.append("ramp \(activeRamp.text)") }
+    if let ramp { words.append("ramp \(ramp.text)") }
     if let gap { words.append("gap \(gap.text)") }
     if filter.dropPercent > 0 { words.append("drop \(filter.dropPercent) %") }
     if isTimed, let timer { words.append("timer \(timer.text)") }

@@ -70,6 +70,9 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
 
   public var timeline: Timeline { metronome.timeline }
 
+  /// The ramp that plays, or that a start would play; nil: none.
+  package var ramp: TempoSteps? { metronome.ramp }
+
   /// The number of recalled presets since the start.
   public var recalls: UInt64 { metronome.recalls }
 
@@ -131,29 +134,38 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     recordState()
   }
 
-  /// Carries out a command that did not come from a button.
-  public func perform(_ command: Command, at now: Instant) {
-    touch(at: now)
-    carryOut(command, now: now)
+  /// Changes the metronome outside a step: records what was before, and publishes, reports and saves what is then. All changes are made
+  /// with it, or within a step.
+  ///
+  /// - Parameter isInput: whether a person changes it, so that the time without input begins again.
+  @discardableResult
+  func change<Result>(at now: Instant, isInput: Bool = true, _ body: () -> Result) -> Result {
+    recordBeforeChange(at: now)
+    if isInput { touch(at: now) }
+    let result = body()
+    recordState()
     publishAndReport(at: now)
     wake(.control)
+    return result
+  }
+
+  /// Carries out a command that did not come from a button.
+  public func perform(_ command: Command, at now: Instant) {
+    change(at: now) { carryOut(command, now: now) }
   }
 
   /// Carries out a command that was given at an instant, like the press of a button.
   ///
   /// - Returns: the reply. Light and buzzer show it, except a refusal.
   package func perform(_ command: Command, pressed: Instant, at now: Instant) -> Reply? {
-    recordBeforeChange(at: now)
-    touch(at: now)
-    let effective = effect(of: pressed, now: now)
-    var reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
-    reply = pair(command, pressed: pressed, now: now) ?? reply
-    blinkCode = reply.flatMap { $0 == .refused ? nil : BlinkCode($0, from: effective) }
-    newReply = reply ?? newReply
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
-    return reply
+    change(at: now) {
+      let effective = effect(of: pressed, now: now)
+      var reply = metronome.apply(command, pressed: pressed, effective: effective, now: now)
+      reply = pair(command, pressed: pressed, now: now) ?? reply
+      if case .refused = reply { blinkCode = nil } else { blinkCode = reply.map { BlinkCode($0, from: effective) } }
+      newReply = reply ?? newReply
+      return reply
+    }
   }
 
   /// Carries out a command about phones; nil: it is another one.
@@ -162,7 +174,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     case .pair: return pairing.press(at: pressed, now: now)
     case .forgetPhones:
       // Nobody would forget them.
-      guard hasCompanion else { return .refused }
+      guard hasCompanion else { return .refused(.noPhonePage) }
       pairing.forget()
       return .stored
     default: return nil
@@ -173,23 +185,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// window.
   package func showNumber(_ number: Int, at now: Instant) -> Bool {
     guard pairing.show(number, at: now) else { return false }
-    recordBeforeChange(at: now)
-    touch(at: now)
-    blinkCode = BlinkCode(.number(number), from: effect(of: now, now: now))
-    newReply = .number(number)
-    publishAndReport(at: now)
-    wake(.control)
+    change(at: now) {
+      blinkCode = BlinkCode(.number(number), from: effect(of: now, now: now))
+      newReply = .number(number)
+    }
     return true
   }
 
   /// Loads a score in place of the loaded one; nil: a start plays the settings. While playing, it waits for the stop.
   package func load(_ score: SetList?, at now: Instant) {
-    recordBeforeChange(at: now)
-    touch(at: now)
-    metronome.load(score)
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
+    change(at: now) { metronome.load(score) }
   }
 
   /// The sections of the song that is loaded, in the order in which they are played.
@@ -214,22 +219,19 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// Applies the tempo, bar and rules of other options. What is the same in the `old` options does not replace the user's
   /// setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
-    recordBeforeChange(at: now)
     let (wanted, before) = (options.settings, old.settings)
     let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
     let signature = wanted.signature == before.signature ? nil : wanted.signature
     let unit = wanted.unit == before.unit ? nil : wanted.unit
     let rhythm = wanted.rhythm == before.rhythm ? nil : wanted.rhythm
     let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil || options.score != old.score
-    if options.score != old.score { metronome.load(options.score) }
-    if options.source != old.source { use(options.source) }
-    if hasOtherMusic || options.rules.autoStop != old.rules.autoStop { touch(at: now) }
-    metronome.reconfigure(
-      rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
-      trainer: (wanted.trainer, before.trainer),
-      effective: effect(of: now, now: now), now: now)
-    recordState()
-    publishAndReport(at: now)
+    change(at: now, isInput: hasOtherMusic || options.rules.autoStop != old.rules.autoStop) {
+      if options.score != old.score { metronome.load(options.score) }
+      if options.source != old.source { use(options.source) }
+      metronome.reconfigure(
+        rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
+        trainer: (wanted.trainer, before.trainer), effective: effect(of: now, now: now), now: now)
+    }
   }
 
   /// Must be called before latencies change, so that the beats that the outputs have committed do not change.

@@ -49,37 +49,24 @@ extension ControlLoop {
     _ observation: BeatObservation, peers: Int, transport: SharedTransport?, at now: Instant
   ) -> Bool {
     guard follower == nil else { return false }
-    recordBeforeChange(at: now)
     linkDeadline = now + Nanoseconds.seconds(2)
-    if transport?.isPlaying == true { touch(at: now) }
-    metronome.followLink(
-      observation, peers: peers, transport: transport, effective: effect(of: now, now: now), now: now)
-    observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
+    change(at: now, isInput: transport?.isPlaying == true) {
+      metronome.followLink(
+        observation, peers: peers, transport: transport, effective: effect(of: now, now: now), now: now)
+      observer.followed(deviation: .zero, resyncs: metronome.resyncs, at: now)
+    }
     return true
   }
 
   /// Leaves a Link session: the beat goes on at its last tempo.
   package func leaveLink(at now: Instant) {
-    recordBeforeChange(at: now)
     linkDeadline = nil
-    metronome.leaveLink(now: now)
-    recordState()
-    publishAndReport(at: now)
-    wake(.control)
+    change(at: now, isInput: false) { metronome.leaveLink(now: now) }
   }
 
   /// The tempo that our hands want for a Link session: see ``Metronome/tempoWish``.
   package var tempoWish: (number: Int, milliQuarters: Int)? { metronome.tempoWish }
 
-  /// Whether a command is refused because a source sets the tempo.
-  package func isRefusedBySource(_ command: Command) -> Bool { metronome.isRefusedBySource(command) }
-
-  /// Whether a command would recall a preset whose tempo a Link session cannot have.
-  package func recallsOutsideSession(_ command: Command) -> Bool { metronome.recallsOutsideSession(command) }
-
-  /// Whether the tempo of a Link session is outside the range of tempi in the beat unit.
-  package var isSessionOutsideUnit: Bool { metronome.isSessionOutsideUnit }
+  /// See ``Metronome/refusesTempo``.
+  package var refusesTempo: Bool { metronome.refusesTempo }
 }

@@ -75,7 +75,11 @@ import Testing
     let replies = [Command.tellTempo, .tellSignature, .recallPreset(1), .storePreset(1)].map {
       metronome.apply($0, pressed: .zero, effective: .zero, now: .zero)
     }
-    #expect(replies == [.tempo(Tempo(bpm: 90)!), .signature(Signature(text: "3/4")!), .refused, .refused])
+    #expect(
+      replies == [
+        .tempo(Tempo(bpm: 90)!), .signature(Signature(text: "3/4")!), .refused(.presetOutsideScore),
+        .refused(.scoreHasNoName),
+      ])
   }
 
   /// A held play mutes: the press that ended the wait is undone, and the song waits again.

@@ -68,7 +68,7 @@ import Testing
   @Test func aScoreWithoutANameStoresNothing() throws {
     var metronome = try loaded("4 60", name: "", PresetList())
     let reply = metronome.apply(.storePreset(1), pressed: .zero, effective: .zero, now: .zero)
-    #expect(reply == .refused && metronome.presets.count == 0)
+    #expect(reply == .refused(.scoreHasNoName) && metronome.presets.count == 0)
   }
 
   // MARK: Recalling
@@ -195,7 +195,8 @@ import Testing
       #expect(error == .success(.recallPreset(1)) && pressed.recalled == 1)
       return true
     }
-    #expect(reply == .refused && error == .failure(.isElsewhere(preset)))
+    let refusal = metronome.state.score == nil ? CommandRefusal.presetInScore : .presetOutsideScore
+    #expect(reply == .refused(refusal) && error == .failure(.isElsewhere(preset)))
     #expect(pressed.savedState == metronome.savedState)
     return false
   }

@@ -119,8 +119,8 @@ private struct Session {
     session.stage.start()
     session.play(for: .seconds(2))
     let state = session.stage.metronome.state
-    #expect(session.apply(.recallPreset(1)) == .refused)
-    #expect(session.apply(.nextPreset) == .refused)
+    #expect(session.apply(.recallPreset(1)) == .refused(.presetOutsideSession))
+    #expect(session.apply(.nextPreset) == .refused(.presetOutsideSession))
     #expect(session.stage.metronome.state == state && session.stage.metronome.recalled == nil)
     #expect(session.stage.metronome.tempoWish == nil)
   }
@@ -173,7 +173,7 @@ private struct Session {
     let new = try #require(BeatUnit(text: "1/16"))
     #expect(session.apply(.setUnit(new)) == nil)
     session.play(for: .seconds(3))
-    #expect(session.apply(.stepTempo(byMilliBPM: -1_000)) == .refused)
+    #expect(session.apply(.stepTempo(byMilliBPM: -1_000)) == .refused(.sessionOutside(new)))
     #expect(session.stage.metronome.tempoWish == nil)
     #expect(session.apply(.setUnit(.quarter)) == nil)
     session.play(for: .seconds(3))
