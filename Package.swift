@@ -67,7 +67,7 @@ let hardwareTargets: [Target] = [
   .target(name: "CLinux"),
   .target(
     name: "LinuxBoard",
-    dependencies: ["MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CEvdev", "CLinux"]),
+    dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction", "CGpiod", "CALSA", "CEvdev", "CLinux"]),
   .executableTarget(
     name: "metronome-bench",
     dependencies: [

@@ -183,6 +183,3 @@ extension BoardFacts {
     return "copy a backup to \(state.path)/state before the metronome starts; or, to start afresh, \(save)"
   }
 }
-
-/// The system's text for an error number. nil means that no error number is known.
-package func reason(_ errno: Int32?) -> String { errno.map { String(cString: strerror($0)) } ?? "unknown reason" }

@@ -30,6 +30,9 @@ public enum Refusal: Hashable, Sendable {
   }
 }
 
+/// The system's text for an error number; nil: no number is known.
+package func reason(_ errno: Int32?) -> String { errno.map { String(cString: strerror($0)) } ?? "unknown reason" }
+
 /// Retries a call while signals interrupt it. The call must return a negative number when it fails.
 public func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {

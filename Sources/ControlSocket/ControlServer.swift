@@ -27,17 +27,17 @@ public struct ControlClient: Sendable {
   fileprivate let descriptor: Int32
   /// Without a `hello` until then it is disconnected.
   fileprivate let deadline: Instant
-  /// When the rate of its messages allows a full burst again.
-  fileprivate var isFreeAt: Instant
+  /// How often it may send a message.
+  fileprivate var rate = RateLimit(perSecond: 50, burst: 100)
 
   fileprivate init(_ number: UInt64, _ role: ControlRole, of user: uid_t?, _ descriptor: Int32, at now: Instant) {
     (self.number, self.role, self.user, self.descriptor) = (number, role, user, descriptor)
-    (deadline, isFreeAt) = (now + ControlServer.greetingTime, now)
+    deadline = now + ControlServer.greetingTime
   }
 
   /// A client without a connection, which has sent `hello`. Its messages are passed on directly.
   package init(role: ControlRole) {
-    (number, self.role, user, descriptor, deadline, isFreeAt) = (0, role, nil, -1, .zero, .zero)
+    (number, self.role, user, descriptor, deadline) = (0, role, nil, -1, .zero)
     isGreeted = true
   }
 }
@@ -84,10 +84,6 @@ package struct ControlPlaces {
     /// The maximum number of clients that are not accepted yet.
     private static let backlog: Int32 = 256
     fileprivate static let greetingTime = Nanoseconds.seconds(2)
-    /// A client may send a message this often on average.
-    private static let interval = Nanoseconds.milliseconds(20)
-    /// How many messages a client may send at once.
-    private static let burst: Int64 = 100
     /// How many messages of a client one call reads, so that no client delays the others for long.
     private static let mostAtOnce = 8
 
@@ -143,14 +139,14 @@ package struct ControlPlaces {
 
     /// The descriptors that the caller must poll for reading. Those of clients above their rate are left out.
     public func descriptors(at now: Instant) -> [Int32] {
-      clients.filter { isAllowed($0, at: now) }.map(\.descriptor) + [listener]
+      clients.filter { $0.rate.allows(at: now) }.map(\.descriptor) + [listener]
     }
 
     /// When the caller must call ``serve(at:_:)`` even if no descriptor is readable; nil: never.
     public func deadline(at now: Instant) -> Instant? {
       clients.compactMap { client in
         if !client.isGreeted { return client.deadline }
-        return isAllowed(client, at: now) ? nil : resumption(of: client)
+        return client.rate.allows(at: now) ? nil : client.rate.opensAt
       }.min()
     }
 
@@ -224,7 +220,7 @@ package struct ControlPlaces {
     private func serve(
       _ client: inout ControlClient, at now: Instant, _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]
     ) {
-      for _ in 0..<ControlServer.mostAtOnce where !client.isDismissed && isAllowed(client, at: now) {
+      for _ in 0..<ControlServer.mostAtOnce where !client.isDismissed && client.rate.allows(at: now) {
         switch MessageSocket.receive(from: client.descriptor, longest: ControlMessage.longestRequest) {
         case .nothing:
           if !client.isGreeted, now >= client.deadline { client.isDismissed = true }
@@ -240,7 +236,7 @@ package struct ControlPlaces {
       _ bytes: [UInt8], to client: inout ControlClient, at now: Instant,
       _ answer: (inout ControlClient, [UInt8]) -> [ControlMessage]
     ) {
-      client.isFreeAt = max(client.isFreeAt, now) + ControlServer.interval
+      client.rate.count(at: now)
       let answers = answer(&client, bytes)
       if answers.last?.word == "refused" { refusedMessages += 1 }
       let isLast = client.isDismissed
@@ -259,12 +255,6 @@ package struct ControlPlaces {
         if client.isDismissed { close(client.descriptor) }
         return client.isDismissed
       }
-    }
-
-    private func isAllowed(_ client: ControlClient, at now: Instant) -> Bool { now >= resumption(of: client) }
-
-    private func resumption(of client: ControlClient) -> Instant {
-      client.isFreeAt - ControlServer.interval * (ControlServer.burst - 1)
     }
   }
 #endif

@@ -14,16 +14,16 @@ extension Command {
     case .volumeDown: "volume_down"
     case .stepTempo(let step): Command.words(forStep: step)
     case .setTempo(let tempo): "tempo \(tempo.number)"
-    case .resetTempo: "tempo_reset"
-    case .nextNumerator: "numerator_next"
-    case .previousNumerator: "numerator_previous"
-    case .nextDenominator: "denominator_next"
-    case .previousDenominator: "denominator_previous"
+    case .resetTempo: "reset_tempo"
+    case .nextNumerator: "next_numerator"
+    case .previousNumerator: "previous_numerator"
+    case .nextDenominator: "next_denominator"
+    case .previousDenominator: "previous_denominator"
     case .nextSubdivision: "next_subdivision"
     case .previousSubdivision: "previous_subdivision"
     case .nextAccents: "next_accents"
-    case .nextPreset: "preset_next"
-    case .previousPreset: "preset_previous"
+    case .nextPreset: "next_preset"
+    case .previousPreset: "previous_preset"
     case .recallPreset(let place): "recall \(place)"
     case .storePreset(let place): "store \(place)"
     case .tellTempo: "tell_tempo"
@@ -56,6 +56,14 @@ extension Command {
       "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume", "gap",
     ]
 
+  /// The words of version 0.1 that have changed, and the present ones. They are read until 0.3, and never written or suggested.
+  static let oldWords = [
+    "tempo_reset": "reset_tempo",
+    "numerator_next": "next_numerator", "numerator_previous": "previous_numerator",
+    "denominator_next": "next_denominator", "denominator_previous": "previous_denominator",
+    "preset_next": "next_preset", "preset_previous": "previous_preset",
+  ]
+
   /// The commands without an argument.
   private static let complete: [Command] = [
     .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
@@ -79,7 +87,8 @@ extension Command {
   /// - Parameter others: words that may be written in place of a command.
   package init(words text: String, or others: [String] = []) throws(WrongValue) {
     let parts = text.split(separator: " ")
-    guard let word = parts.first.map(String.init) else { throw Command.unknown("", others) }
+    guard let first = parts.first.map(String.init) else { throw Command.unknown("", others) }
+    let word = Command.oldWords[first] ?? first
     let argument = parts.count == 2 ? parts[1] : nil
     switch word {
     case "faster", "slower":
@@ -166,8 +175,8 @@ extension Command {
   /// A description of the commands, for a comment in the file.
   static let explanation =
     "Commands: play (start or stop), start, stop, tap, silent (turn the sound off or on), faster, slower (by 1 BPM), "
-    + "faster N, slower N (by N BPM), tempo N (set N BPM), tempo_reset (restore the configured tempo), "
-    + "numerator_next, numerator_previous, denominator_next, denominator_previous, preset_next, preset_previous, "
+    + "faster N, slower N (by N BPM), tempo N (set N BPM), reset_tempo (restore the configured tempo), "
+    + "next_numerator, previous_numerator, next_denominator, previous_denominator, next_preset, previous_preset, "
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
     + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
     + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "

@@ -20,7 +20,7 @@ extension Key {
 }
 
 private enum Chords {
-  static let form = "one indented line per pair of buttons, such as slower+faster: tempo_reset"
+  static let form = "one indented line per pair of buttons, such as slower+faster: reset_tempo"
 
   static func all(in table: GestureTable) -> [ButtonPair: Command] {
     table.gestures.reduce(into: [:]) { chords, gesture in

@@ -39,8 +39,7 @@ enum RegularFile {
   }
 
   private static func unreadable(_ code: Int32) -> Problem {
-    let reason = String(cString: strerror(code))
-    var problem = Problem("cannot read the file: \(reason)", remedy: "check its path and permissions", at: nil)
+    var problem = Problem("cannot read the file: \(reason(code))", remedy: "check its path and permissions", at: nil)
     problem.isUnreadable = true
     return problem
   }

@@ -338,7 +338,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     let clocks = clocks()
     let state = control.state
     return .state(
-      state, control.settings.trainer, control.ramp, current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
+      state, control.settings.trainer, control.ramp,
+      current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
       refusesTempo: control.refusesTempo, health(), clocks)
   }
 

@@ -51,29 +51,3 @@ public enum Limits {
   /// New requests to be paired, of one address and browser.
   static var attempts: RateLimit { RateLimit(perSecond: 1, burst: 5) }
 }
-
-/// Limits how often something happens (token bucket).
-public struct RateLimit: Hashable, Sendable {
-  private let interval: Nanoseconds
-  private let burst: Int64
-  /// When a full burst is possible again.
-  private(set) var isFreeAt = Instant.zero
-
-  /// - Parameters:
-  ///   - perSecond: the average.
-  ///   - burst: how many are possible at once.
-  public init(perSecond: Int64, burst: Int64) {
-    (interval, self.burst) = (.seconds(1) / perSecond, burst)
-  }
-
-  func allows(at now: Instant) -> Bool { max(isFreeAt, now) + interval <= now + interval * burst }
-
-  mutating func count(at now: Instant) { isFreeAt = max(isFreeAt, now) + interval }
-
-  /// Counts one more if it is allowed.
-  public mutating func admit(at now: Instant) -> Bool {
-    guard allows(at: now) else { return false }
-    count(at: now)
-    return true
-  }
-}

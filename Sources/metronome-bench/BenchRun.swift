@@ -1,5 +1,5 @@
 import BoardCheck
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import LinuxBoard
 import MetronomeConfiguration

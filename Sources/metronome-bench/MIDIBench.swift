@@ -1,4 +1,5 @@
 import BoardCheck
+import CLibrary
 import HardwareAbstraction
 import LinuxBoard
 import MetronomeCore

@@ -55,8 +55,6 @@ func log(_ text: String) {
   _ = write(STDERR_FILENO, line, line.count)
 }
 
-func reason(_ errno: Int32) -> String { String(cString: strerror(errno)) }
-
 /// What the program asks the system for.
 enum Host {
   static var now: Instant {

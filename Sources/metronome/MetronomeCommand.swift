@@ -139,9 +139,6 @@ struct Failure: Error, CustomStringConvertible {
   }
 }
 
-/// The system's text for an error number; nil: no number is known.
-func reason(_ errno: Int32?) -> String { errno.map { String(cString: strerror($0)) } ?? "unknown reason" }
-
 /// Writes to standard error, unbuffered, in one call.
 func standardError(_ text: String) {
   var text = text

@@ -154,7 +154,7 @@
       follow(session, for: .seconds(3))
       let hand = try rig.greeted()
       let reason = "of a Link session"
-      for words in ["recall 1", "preset_next"] {
+      for words in ["recall 1", "next_preset"] {
         hand.send("do command=\"\(words)\"")
         #expect(
           rig.answers(hand) == [

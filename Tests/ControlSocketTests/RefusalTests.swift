@@ -21,7 +21,7 @@
       let rig = try Rig()
       let found = try reasons(
         [
-          "ramp", "timer", "preset_next", "recall 2", "store 1", "recall 2", "next_section", "previous_song",
+          "ramp", "timer", "next_preset", "recall 2", "store 1", "recall 2", "next_section", "previous_song",
           "beat 1/8",
           "ramp 1+1/1bar..5", "signature 7/8", "rhythm X.x.", "ramp none", "timer never", "gap none", "drop none",
         ], rig)
@@ -44,7 +44,7 @@
         [
           "tempo 90", "signature 3/4", "rhythm sub=2", "beat 3/8", "ramp", "ramp 80+5/4bar..120", "recall 1",
           "recall 2",
-          "preset_next", "faster", "next_section",
+          "next_preset", "faster", "next_section",
         ], rig)
       let music = "the score has its own signatures and rhythms; unload it first"
       let tempo = "the score has its own tempo; unload it first"
@@ -119,7 +119,7 @@
       rig.simulation.board.inputs?.schedule(script.inputs(from: .zero))
       rig.advance(.seconds(10))
       let found = try reasons(
-        ["tempo 90", "faster", "tempo_reset", "ramp 80+5/4bar..120", "tap", "ramp none", "silent"], rig)
+        ["tempo 90", "faster", "reset_tempo", "ramp 80+5/4bar..120", "tap", "ramp none", "silent"], rig)
       let reason = "the tempo follows a MIDI clock; set it there, or remove midi.in from the configuration"
       #expect(found == [reason, reason, reason, reason, reason, "", ""])
     }

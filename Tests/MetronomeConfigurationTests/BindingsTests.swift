@@ -9,10 +9,10 @@ import Testing
     ("faster", .stepTempo(byMilliBPM: 1_000)), ("slower", .stepTempo(byMilliBPM: -1_000)),
     ("faster 5", .stepTempo(byMilliBPM: 5_000)), ("slower 0.5", .stepTempo(byMilliBPM: -500)),
     ("faster 998", .stepTempo(byMilliBPM: 998_000)), ("faster 0.001", .stepTempo(byMilliBPM: 1)),
-    ("tempo 92.5", .setTempo(Tempo(milliBPM: 92_500)!)), ("tempo_reset", .resetTempo),
-    ("numerator_next", .nextNumerator), ("numerator_previous", .previousNumerator),
-    ("denominator_next", .nextDenominator), ("denominator_previous", .previousDenominator),
-    ("preset_next", .nextPreset), ("preset_previous", .previousPreset), ("recall 1", .recallPreset(1)),
+    ("tempo 92.5", .setTempo(Tempo(milliBPM: 92_500)!)), ("reset_tempo", .resetTempo),
+    ("next_numerator", .nextNumerator), ("previous_numerator", .previousNumerator),
+    ("next_denominator", .nextDenominator), ("previous_denominator", .previousDenominator),
+    ("next_preset", .nextPreset), ("previous_preset", .previousPreset), ("recall 1", .recallPreset(1)),
     ("recall 128", .recallPreset(128)), ("store 3", .storePreset(3)), ("tell_tempo", .tellTempo),
     ("tell_signature", .tellSignature), ("next_section", .nextSection), ("previous_section", .previousSection),
     ("restart_section", .restartSection), ("next_song", .nextSong), ("previous_song", .previousSong),
@@ -38,6 +38,22 @@ import Testing
     #expect(read.yaml.contains("  tap: {line: GPIO24, active: low, bias: pull-up, \(written)"))
     let first = words.prefix { $0 != " " }
     #expect(Configuration.standard.yaml.split(separator: "\n").contains { $0.hasPrefix("# ") && $0.contains(first) })
+  }
+
+  @Test(arguments: [
+    ("tempo_reset", "reset_tempo"), ("numerator_next", "next_numerator"), ("numerator_previous", "previous_numerator"),
+    ("denominator_next", "next_denominator"), ("denominator_previous", "previous_denominator"),
+    ("preset_next", "next_preset"), ("preset_previous", "previous_preset"),
+  ])
+  func oldWordIsReadAndPrintedAsTheNewOne(old: String, new: String) throws {
+    #expect(try Command(words: old) == Command(words: new))
+    #expect(try Command(words: old).words == new)
+    let read = try configuration("buttons: {tap: {long: \(old)}}\nchords: {tap+play: \(old)}")
+    #expect(try read == configuration("buttons: {tap: {long: \(new)}}\nchords: {tap+play: \(new)}"))
+    #expect(read.yaml.contains("short: tap, long: \(new)}"))
+    #expect(read.yaml.contains("  play+tap: \(new)\n"))
+    #expect(complaint("buttons: {tap: {long: \(old) 1}}")?.hasSuffix("; write only \(new)") == true)
+    #expect(complaint("buttons: {tap: {long: \(old)s}}")?.contains(old + "\"?") == false)
   }
 
   @Test func unboundGesturesKeepTheirDefaults() throws {
@@ -67,14 +83,14 @@ import Testing
   @Test func standardBindingsArePrinted() {
     let yaml = Configuration.standard.yaml
     #expect(yaml.contains("  play: {line: GPIO5, active: low, bias: pull-up, short: play, long: silent}\n"))
-    #expect(yaml.contains("  numerator: {line: GPIO26, active: low, bias: pull-up, short: numerator_next, repeat: num"))
+    #expect(yaml.contains("  numerator: {line: GPIO26, active: low, bias: pull-up, short: next_numerator, repeat: pre"))
     #expect(yaml.contains("  preset_1: {line: none, short: recall 1, long: store 1}\n"))
     #expect(
       yaml.contains(
         "\nchords:\n  denominator+tap: previous_subdivision\n  faster+denominator: volume_up\n"
           + "  numerator+denominator: next_subdivision\n  numerator+tap: next_accents\n  play+denominator: pair\n"
           + "  play+faster: tell_tempo\n  play+numerator: tell_signature\n  slower+denominator: volume_down\n"
-          + "  slower+faster: tempo_reset\n"))
+          + "  slower+faster: reset_tempo\n"))
     #expect(yaml.contains("\ninputs: []\n"))
   }
 

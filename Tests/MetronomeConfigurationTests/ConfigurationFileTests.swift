@@ -1,14 +1,7 @@
+import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite struct ConfigurationFileTests {
   @Test func fileIsRead() throws {
@@ -58,9 +51,8 @@ import Testing
       let path = directory + "/metronome.yaml"
       try write("", to: path)
       #expect(complaint(path)?.hasPrefix("\(path): the file is empty") == true)
-      let reason = String(cString: strerror(ENOTDIR))
       #expect(
-        complaint(path + "/x") == "\(path)/x: cannot read the file: \(reason); check its path and permissions")
+        complaint(path + "/x") == "\(path)/x: cannot read the file: \(reason(ENOTDIR)); check its path and permissions")
     }
   }
 

@@ -1,7 +1,7 @@
 extension MalformedDocument {
   static let commands =
-    "play, start, stop, tap, silent, tempo_reset, numerator_next, numerator_previous, denominator_next, "
-    + "denominator_previous, preset_next, preset_previous, tell_tempo, tell_signature, volume_up, volume_down, "
+    "play, start, stop, tap, silent, reset_tempo, next_numerator, previous_numerator, next_denominator, "
+    + "previous_denominator, next_preset, previous_preset, tell_tempo, tell_signature, volume_up, volume_down, "
     + "next_subdivision, previous_subdivision, next_accents, next_section, previous_section, restart_section, "
     + "next_song, previous_song, next_gap, drop, ramp, timer, pair, forget_phones, faster, slower, tempo, recall, store, signature, beat, "
     + "rhythm, volume, gap or none"
@@ -21,8 +21,8 @@ extension MalformedDocument {
     MalformedDocument(
       "buttons: {play: {short: fastr}}", "1:25: buttons.play.short: invalid value \"fastr\"; did you mean \"faster\"?"),
     MalformedDocument(
-      "buttons:\n  tap:\n    long: tempo-reset",
-      "3:11: buttons.tap.long: invalid value \"tempo-reset\"; did you mean \"tempo_reset\"?"),
+      "buttons:\n  tap:\n    long: reset-tempo",
+      "3:11: buttons.tap.long: invalid value \"reset-tempo\"; did you mean \"reset_tempo\"?"),
     MalformedDocument(
       "buttons: {tap: {short: Play}}", "1:24: buttons.tap.short: invalid value \"Play\"; did you mean \"play\"?"),
     MalformedDocument(
@@ -154,17 +154,17 @@ extension MalformedDocument {
     MalformedDocument(
       "chords: none",
       "1:9: chords: invalid value \"none\"; "
-        + "write one indented line per pair of buttons, such as slower+faster: tempo_reset"),
+        + "write one indented line per pair of buttons, such as slower+faster: reset_tempo"),
     MalformedDocument(
       "chords: [slower+faster]",
-      "1:9: chords cannot be a list; write one indented line per pair of buttons, such as slower+faster: tempo_reset"),
+      "1:9: chords cannot be a list; write one indented line per pair of buttons, such as slower+faster: reset_tempo"),
     MalformedDocument(
       "chords: {[slower, faster]: play}",
       "1:10: a key cannot be a list or a section; "
-        + "write one indented line per pair of buttons, such as slower+faster: tempo_reset"),
+        + "write one indented line per pair of buttons, such as slower+faster: reset_tempo"),
     MalformedDocument(
       "chords:",
-      "1:1: chords has no value; write one indented line per pair of buttons, such as slower+faster: tempo_reset, "
+      "1:1: chords has no value; write one indented line per pair of buttons, such as slower+faster: reset_tempo, "
         + "or remove the line"),
   ]
 }

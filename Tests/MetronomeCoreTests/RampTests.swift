@@ -152,7 +152,8 @@ import Testing
     stage.apply(.setUnit(try #require(BeatUnit(text: "1/8"))))
     let slow = try steps("1+5/4bar..120")
     let tooSlow = stage.metronome.apply(.setRamp(slow), pressed: .zero, effective: .zero, now: .zero)
-    #expect(tooSlow == .refused(.rampOutsideRange(stage.metronome.settings.unit)) && stage.metronome.settings.trainer.ramp == nil)
+    let unit = stage.metronome.settings.unit
+    #expect(tooSlow == .refused(.rampOutsideRange(unit)) && stage.metronome.settings.trainer.ramp == nil)
   }
 
   @Test func aScoreThatWaitsForTheStopOutlastsARamp() throws {

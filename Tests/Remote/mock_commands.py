@@ -63,7 +63,7 @@ def do_slower(box, time, by="1"):
     step(box, time, -Fraction(by))
 
 
-def do_tempo_reset(box, time):
+def do_reset_tempo(box, time):
     box.change(time, lambda: box.set(**({"speed": 100} if box.is_loaded() else {"tempo": Fraction(120)})))
 
 
@@ -104,14 +104,14 @@ def do_silent(box, time):
     box.silent = not box.silent
 
 
-def do_preset_next(box, time, by=1):
+def do_next_preset(box, time, by=1):
     names = [preset[0] for preset in box.presets]
     place = names.index(box.recalled) + by if box.recalled in names else 0
     box.edit({"action": "recall", "name": names[place % len(names)]})
 
 
-def do_preset_previous(box, time):
-    do_preset_next(box, time, -1)
+def do_previous_preset(box, time):
+    do_next_preset(box, time, -1)
 
 
 def move(box, by):

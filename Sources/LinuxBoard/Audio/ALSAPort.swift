@@ -1,5 +1,5 @@
 import CALSA
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 import Synchronization
@@ -178,8 +178,8 @@ struct AudioOpening {
     case ("snd_pcm_open", EBUSY):
       "\(name) is in use by another program (`fuser -v /dev/snd/*` names it): end that program, or choose another card"
     case ("snd_pcm_open", EACCES), ("snd_pcm_open", EPERM): accessAdvice(forbiddenFile ?? "/dev/snd")
-    case ("snd_pcm_open", _): "\(name) cannot be opened: \(text(failure.errno))"
-    default: "\(name) supports no format that the metronome can produce (\(failure.call): \(text(failure.errno)))"
+    case ("snd_pcm_open", _): "\(name) cannot be opened: \(reason(failure.errno))"
+    default: "\(name) supports no format that the metronome can produce (\(failure.call): \(reason(failure.errno)))"
     }
   }
 
@@ -208,8 +208,6 @@ struct AudioOpening {
   private var forbiddenFile: String? {
     paths(matching: "/dev/snd/controlC*").first { access($0, R_OK | W_OK) != 0 && errno == EACCES }
   }
-
-  private func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }
 }
 
 /// One attempt to open a sound card, on its own thread, because a broken card may block for ever.

@@ -1,5 +1,5 @@
+import CLibrary
 import CLinux
-import Glibc
 import HardwareAbstraction
 import MetronomeCore
 
@@ -131,13 +131,13 @@ private struct I2CBus: SSD1306Bus {
         default: ""
         }
       throw HardwareError(
-        .writeDisplay, errno: errno, detail: "\(path) cannot be opened (\(String(cString: strerror(errno))))\(cure)")
+        .writeDisplay, errno: errno, detail: "\(path) cannot be opened (\(reason(errno)))\(cure)")
     }
     let result = clinux_i2c_select(descriptor, address.number)
     guard result >= 0 else {
       Glibc.close(descriptor)
       throw HardwareError(
-        .writeDisplay, errno: -result, detail: "\(name) cannot be used (\(String(cString: strerror(-result))))")
+        .writeDisplay, errno: -result, detail: "\(name) cannot be used (\(reason(-result)))")
     }
     self.descriptor = descriptor
   }
@@ -147,7 +147,7 @@ private struct I2CBus: SSD1306Bus {
       clinux_i2c_write(descriptor, control.rawValue, $0.baseAddress, UInt8($0.count))
     }
     guard result < 0 else { return }
-    let text = String(cString: strerror(-result))
+    let text = reason(-result)
     throw HardwareError(
       .writeDisplay, errno: -result,
       detail: [ENXIO, EREMOTEIO, ENODEV, EIO, ETIMEDOUT].contains(-result)

@@ -1,5 +1,5 @@
 import CGpiod
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 import Synchronization
@@ -171,7 +171,7 @@ final class TM1637: DisplayDriver, TM1637Lines {
     let isAcknowledged = TM1637Protocol(self).send(text, brightness: brightness)
     if let failure {
       throw HardwareError(
-        .writeDisplay, errno: failure, detail: "its lines cannot be set (\(String(cString: strerror(failure))))")
+        .writeDisplay, errno: failure, detail: "its lines cannot be set (\(reason(failure)))")
     }
     if let stuck {
       throw HardwareError(

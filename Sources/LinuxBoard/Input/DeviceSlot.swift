@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 
@@ -152,7 +152,7 @@ struct DeviceSlot {
     case .refused(let path, ENOTTY):
       return "\(input): \(shownName(path)) is not an event device; waiting for an event device"
     case .refused(let path, let errno):
-      return "\(input): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))"
+      return "\(input): \(shownName(path)) cannot be opened: \(reason(errno))"
     case .held(let path, let lacking):
       let lack = lacking.isEmpty ? "" : "; it has no \(lacking.joined(separator: ", "))"
       return "\(input) is connected as \(shownName(path))\(lack)"

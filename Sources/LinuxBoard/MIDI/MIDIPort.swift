@@ -1,5 +1,5 @@
 import CALSA
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 
@@ -103,7 +103,7 @@ enum PortState: Hashable {
     case .refused(_, EBUSY), .refused(_, EAGAIN): return "\(port) is used by another program; waiting for it"
     case .refused(let path, ENOTTY): return "\(port): \(shownName(path)) is not a serial port"
     case .refused(let path, let errno):
-      return "\(port): \(shownName(path)) cannot be opened: \(String(cString: strerror(errno)))"
+      return "\(port): \(shownName(path)) cannot be opened: \(reason(errno))"
     case .open(let path): return "\(port) is connected as \(shownName(path))"
     }
   }

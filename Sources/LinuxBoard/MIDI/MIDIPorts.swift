@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import HardwareAbstraction
 import MetronomeCore
 import Synchronization
@@ -205,8 +205,8 @@ public final class MIDIPorts: MIDIOutputs {
   }
 
   private func reportFailure(_ errno: Int32, of device: MIDIDevice) {
-    let reason = errno == 0 ? "it accepts no more bytes" : String(cString: strerror(errno))
-    notice("the MIDI output \(device.text) does not work: \(reason); it is retried after pauses of 1 s to 60 s")
+    let cause = errno == 0 ? "it accepts no more bytes" : reason(errno)
+    notice("the MIDI output \(device.text) does not work: \(cause); it is retried after pauses of 1 s to 60 s")
   }
 
   private func remove(_ place: Int) {

@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import HardwareAbstraction
 
 /// A system call that failed for lack of memory, descriptors or threads. The metronome cannot continue without these.
@@ -13,7 +13,7 @@ public struct SystemError: Error, Hashable, Sendable {
     self.errno = errno
   }
 
-  var text: String { "\(call): \(String(cString: strerror(errno)))" }
+  var text: String { "\(call): \(reason(errno))" }
 
   /// Returns the result of a call; throws if it is a negative error number.
   static func check(_ result: Int32, _ call: String) throws(SystemError) -> Int32 {

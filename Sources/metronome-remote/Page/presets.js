@@ -127,6 +127,6 @@ export class PresetsView {
 
   /** Recalls the preset after or before the recalled one, by the box's own command. */
   step(by) {
-    this.#app.command(by > 0 ? "preset_next" : "preset_previous").then(() => this.load());
+    this.#app.command(by > 0 ? "next_preset" : "previous_preset").then(() => this.load());
   }
 }

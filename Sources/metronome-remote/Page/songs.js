@@ -7,7 +7,7 @@ import { formatTempo } from "./tempo.js";
 
 const COMMANDS = {
   "song-continue": "start", "section-previous": "previous_section", "section-again": "restart_section", "section-next": "next_section",
-  "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "tempo_reset",
+  "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "reset_tempo",
 };
 
 export class SongsView {

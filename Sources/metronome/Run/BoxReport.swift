@@ -18,7 +18,7 @@
     private let log: Log
     private let observer: BoxObserver
     private var incidentLimits = [RateLimit](
-      repeating: RateLimit(burst: 1, interval: .seconds(60), longest: .seconds(3_600)), count: Incident.allCases.count)
+      repeating: RateLimit(every: .seconds(60), burst: 1, growingTo: .seconds(3_600)), count: Incident.allCases.count)
     private var logged = [UInt64](repeating: 0, count: Incident.allCases.count)
     private var audioChanges = Changes()
     private var linesChanges = Changes()
@@ -85,11 +85,11 @@
       for (index, incident) in Incident.allCases.enumerated() {
         let count = count(of: incident)
         guard count > logged[index] else { continue }
-        if incidentLimits[index].admits(at: now) {
+        if incidentLimits[index].admit(at: now) {
           log(.warning, text(for: incident, number: count - logged[index]))
           logged[index] = count
-        } else if let due = incidentLimits[index].growth {
-          next = min(next ?? due, due)
+        } else {
+          next = min(next ?? incidentLimits[index].opensAt, incidentLimits[index].opensAt)
         }
       }
       return next
@@ -138,52 +138,20 @@
     }
   }
 
-  /// A rate limit for log lines of one kind.
-  private struct RateLimit {
-    /// How many lines may be logged at once.
-    let burst: Int
-    /// The time until one more line is allowed; doubles each time, up to ``longest``.
-    var interval: Nanoseconds
-    let longest: Nanoseconds
-    private var left: Int
-    /// When ``left`` grows next.
-    private(set) var growth: Instant?
-
-    init(burst: Int, interval: Nanoseconds, longest: Nanoseconds) {
-      (self.burst, self.interval, self.longest) = (burst, interval, longest)
-      left = burst
-    }
-
-    /// Whether a line may be logged now; if so, it counts as logged.
-    mutating func admits(at now: Instant) -> Bool {
-      while let due = growth, due <= now {
-        left += 1
-        growth = left < burst ? due + interval : nil
-      }
-      guard left > 0 else { return false }
-      left -= 1
-      if growth == nil {
-        growth = now + interval
-        interval = min(interval * 2, longest)
-      }
-      return true
-    }
-  }
-
   /// The changes of one part. While the rate limit is reached, only the newest change is kept.
   private struct Changes {
     var waiting: [BoxReport.Change] = []
-    private var limit = RateLimit(burst: 32, interval: .seconds(60), longest: .seconds(60))
+    private var limit = RateLimit(every: .seconds(60), burst: 32)
 
     /// Returns when to call again for the remaining change.
     mutating func log(_ log: Log, at now: Instant) -> Instant? {
       while let change = waiting.first {
-        if limit.admits(at: now) {
+        if limit.admit(at: now) {
           log(change.priority, change.text)
           waiting.removeFirst()
         } else {
           waiting.removeFirst(waiting.count - 1)
-          return limit.growth
+          return limit.opensAt
         }
       }
       return nil

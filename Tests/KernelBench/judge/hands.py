@@ -18,21 +18,21 @@ MUST_BE_HELD = ("pair", "forget_phones")
 LOOK_EVERY = 100 * MS
 """How often the level of a held button is read."""
 
-URGENT = ("play", "start", "stop", "tap", "faster", "slower", "tempo", "tempo_reset")
+URGENT = ("play", "start", "stop", "tap", "faster", "slower", "tempo", "reset_tempo")
 """Commands that act at the edge even if the button also has a hold action."""
 TABLE = {
     "play": {"short": "play", "long": "silent"},
     "slower": {"short": "slower", "repeat": "slower"},
     "faster": {"short": "faster", "repeat": "faster"},
-    "numerator": {"short": "numerator_next", "repeat": "numerator_previous"},
-    "denominator": {"short": "denominator_next", "repeat": "denominator_previous"},
+    "numerator": {"short": "next_numerator", "repeat": "previous_numerator"},
+    "denominator": {"short": "next_denominator", "repeat": "previous_denominator"},
     "tap": {"short": "tap"},
-    "preset_next": {"short": "preset_next"},
-    "preset_previous": {"short": "preset_previous"},
+    "preset_next": {"short": "next_preset"},
+    "preset_previous": {"short": "previous_preset"},
     **{f"preset_{n}": {"short": f"recall {n}", "long": f"store {n}"} for n in range(1, 5)},
 }
 CHORDS = {
-    frozenset(("slower", "faster")): "tempo_reset",
+    frozenset(("slower", "faster")): "reset_tempo",
     frozenset(("play", "faster")): "tell_tempo",
     frozenset(("play", "numerator")): "tell_signature",
     frozenset(("play", "denominator")): "pair",

@@ -88,9 +88,9 @@ class Bindings:
 
 COMMANDS = {
     "tempo": ("slower", "faster"),
-    "numerator": ("numerator_previous", "numerator_next"),
-    "denominator": ("denominator_previous", "denominator_next"),
-    "preset": ("preset_previous", "preset_next"),
+    "numerator": ("previous_numerator", "next_numerator"),
+    "denominator": ("previous_denominator", "next_denominator"),
+    "preset": ("previous_preset", "next_preset"),
     "volume": ("volume_down", "volume_up"),
     "subdivision": ("previous_subdivision", "next_subdivision"),
 }

@@ -61,12 +61,12 @@ class Settings:
             return self.at(self.tempo + (number if word == "faster" else -number))
         if word == "tempo":
             return self.at(number)
-        if word in ("numerator_next", "numerator_previous"):
-            step = 0 if word == "numerator_next" else -2
+        if word in ("next_numerator", "previous_numerator"):
+            step = 0 if word == "next_numerator" else -2
             numerator = (self.numerator + step) % self.denominator + 1
             return replace(self, numerator=numerator, groups=self.groups if numerator == self.numerator else ())
-        if word in ("denominator_next", "denominator_previous"):
-            step = 1 if word == "denominator_next" else -1
+        if word in ("next_denominator", "previous_denominator"):
+            step = 1 if word == "next_denominator" else -1
             denominator = DENOMINATORS[(DENOMINATORS.index(self.denominator) + step) % len(DENOMINATORS)]
             numerator = min(self.numerator, denominator)
             groups = self.groups if numerator == self.numerator else ()

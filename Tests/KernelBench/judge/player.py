@@ -88,7 +88,7 @@ class Player:
                 self.playing.asked = at
         elif word == "tap":
             self.tap(gesture.press, effect)
-        elif word == "tempo_reset":
+        elif word == "reset_tempo":
             self.set(self.settings.at(self.rules.home), at, effect)
         elif word in ("faster", "slower"):
             step = round(float(numbers[0]) * 1000) if numbers else 1000
@@ -104,7 +104,7 @@ class Player:
             self.reply(effect, replies.tempo(self.settings))
         elif word == "tell_signature":
             self.reply(effect, replies.signature(self.settings))
-        elif word in ("recall", "preset_next", "preset_previous"):
+        elif word in ("recall", "next_preset", "previous_preset"):
             self.recall(self.place(word, numbers), at, effect)
         elif word == "pair":
             self.reply(effect, replies.PAIRING)
@@ -176,8 +176,8 @@ class Player:
         if not self.presets:
             return None
         if self.recalled is None:
-            return 1 if word == "preset_next" else len(self.presets)
-        return (self.recalled - 1 + (1 if word == "preset_next" else -1)) % len(self.presets) + 1
+            return 1 if word == "next_preset" else len(self.presets)
+        return (self.recalled - 1 + (1 if word == "next_preset" else -1)) % len(self.presets) + 1
 
     def recall(self, place, at, effect):
         if place is None or not 1 <= place <= len(self.presets):

@@ -182,9 +182,9 @@ class ScorePlayer(player.Player):
             self.place = self.playing.sounding(at).place
             self.playing.slack = 0
             self.stop(at)
-        elif word in ("next_section", "numerator_next") and self.playing:
+        elif word in ("next_section", "next_numerator") and self.playing:
             self.playing.leave(effect)
-        elif word in ("next_section", "numerator_next"):
+        elif word in ("next_section", "next_numerator"):
             self.place = min(self.place + 1, len(self.songs[self.song].played) - 1)
         elif word != "play":
             raise ValueError(f"the judge has no rule for {word} in a score")

@@ -55,7 +55,7 @@ class Debouncing(unittest.TestCase):
             self.assertEqual(recalled, [(300, "recall 1")])
 
     def test_press_shorter_than_the_lock_out_is_released_at_its_end(self):
-        self.assertEqual(gestures_of(box("numerator", 0, 4)), [(25, "numerator_next")])
+        self.assertEqual(gestures_of(box("numerator", 0, 4)), [(25, "next_numerator")])
 
     def test_longer_lock_out_ignores_more_edges(self):
         self.assertEqual(gestures_of(box("tap", 0, 30, 60, 200), lock_out=100 * MS), [(0, "tap")])
@@ -64,7 +64,7 @@ class Debouncing(unittest.TestCase):
         lost = [(0, ("box", "tap"), True), (200 * MS, ("box", "tap"), True), (300 * MS, ("box", "tap"), False)]
         self.assertEqual(gestures_of(lost), [(0, "tap")])
         lost = [(at, ("box", "numerator"), down) for at, _, down in lost]
-        self.assertEqual(gestures_of(lost), [(200, "numerator_next")])
+        self.assertEqual(gestures_of(lost), [(200, "next_numerator")])
 
     def test_late_bounces_of_a_release_are_not_a_press(self):
         hand = Hands()
@@ -103,11 +103,11 @@ class Short(unittest.TestCase):
             self.assertEqual(gestures_of(box(button, 7, 87)), [(7, command)])
 
     def test_ambiguous_presses_act_on_release(self):
-        self.assertEqual(gestures_of(box("numerator", 0, 499)), [(499, "numerator_next")])
+        self.assertEqual(gestures_of(box("numerator", 0, 499)), [(499, "next_numerator")])
         self.assertEqual(gestures_of(box("preset_2", 0, 80)), [(80, "recall 2")])
 
     def test_unambiguous_presses_act_at_the_edge(self):
-        self.assertEqual(gestures_of(box("preset_next", 3, 83)), [(3, "preset_next")])
+        self.assertEqual(gestures_of(box("preset_next", 3, 83)), [(3, "next_preset")])
 
 
 class Held(unittest.TestCase):
@@ -121,12 +121,12 @@ class Held(unittest.TestCase):
         self.assertEqual(gestures_of(box("faster", 0, 2151)), wanted)
 
     def test_no_repetition_after_the_release(self):
-        self.assertEqual(gestures_of(box("numerator", 0, 500)), [(500, "numerator_next")])
-        self.assertEqual(gestures_of(box("numerator", 0, 800)), [(500, "numerator_previous")])
+        self.assertEqual(gestures_of(box("numerator", 0, 500)), [(500, "next_numerator")])
+        self.assertEqual(gestures_of(box("numerator", 0, 800)), [(500, "previous_numerator")])
         for repeats, released in ((0, 499), (1, 501), (1, 799), (2, 801), (3, 1041)):
             found = gestures_of(box("numerator", 0, released))
-            short = [(released, "numerator_next")] if repeats == 0 else []
-            self.assertEqual(found, short + [(at, "numerator_previous") for at in REPEATS[:repeats]])
+            short = [(released, "next_numerator")] if repeats == 0 else []
+            self.assertEqual(found, short + [(at, "previous_numerator") for at in REPEATS[:repeats]])
 
     def test_bounce_while_held_does_not_restart_the_hold(self):
         self.assertEqual(gestures_of(box("slower", 0, 5, 10, 810)), [(0, "slower"), (500, "slower"), (800, "slower")])
@@ -135,8 +135,8 @@ class Held(unittest.TestCase):
 class Chords(unittest.TestCase):
     def test_both_orders_act_at_the_second_edge(self):
         for first, second, command, has_acted in (
-            ("slower", "faster", "tempo_reset", True),
-            ("faster", "slower", "tempo_reset", True),
+            ("slower", "faster", "reset_tempo", True),
+            ("faster", "slower", "reset_tempo", True),
             ("play", "faster", "tell_tempo", True),
             ("faster", "play", "tell_tempo", True),
             ("play", "numerator", "tell_signature", True),
@@ -175,17 +175,17 @@ class Chords(unittest.TestCase):
 
     def test_released_chord_button_acts_alone_again(self):
         found = gestures_of(box("slower", 0, 400), box("faster", 50, 200, 250, 300))
-        self.assertEqual(found, [(0, "slower"), (50, "tempo_reset"), (250, "faster")])
+        self.assertEqual(found, [(0, "slower"), (50, "reset_tempo"), (250, "faster")])
 
     def test_two_devices_can_make_a_chord(self):
         pedal = [(at, ("pedal", "faster"), down) for at, _, down in box("faster", 50, 100)]
-        self.assertEqual(gestures_of(box("slower", 0, 100), pedal), [(0, "slower"), (50, "tempo_reset")])
+        self.assertEqual(gestures_of(box("slower", 0, 100), pedal), [(0, "slower"), (50, "reset_tempo")])
 
 
 class ReadLate(unittest.TestCase):
     def test_late_reading_gives_the_same_gestures(self):
         changes = box("numerator", 0, 801, 1000, 1080)
-        wanted = [(500, "numerator_previous"), (800, "numerator_previous"), (1080, "numerator_next")]
+        wanted = [(500, "previous_numerator"), (800, "previous_numerator"), (1080, "next_numerator")]
         self.assertEqual(gestures_of(changes), wanted)
         self.assertEqual(gestures_of(changes, stalls=[(100, 3000)]), wanted)
 
@@ -240,7 +240,7 @@ class Devices(unittest.TestCase):
 
     def test_detents_in_one_event_are_all_counted(self):
         self.assertEqual(self.read("5000 knob rel 0 -3\n")[1], [(5000, "slower", 3)])
-        self.assertEqual(self.read("5000 knob rel 1 2\n")[1], [(5000, "preset_next", 1)] * 2)
+        self.assertEqual(self.read("5000 knob rel 1 2\n")[1], [(5000, "next_preset", 1)] * 2)
 
 
 if __name__ == "__main__":

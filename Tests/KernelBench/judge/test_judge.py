@@ -288,11 +288,11 @@ class Music(unittest.TestCase):
 
     def test_buttons_wrap_around(self):
         settings = music.Settings(numerator=24, denominator=32)
-        self.assertEqual(settings.after("denominator_next"), music.Settings(numerator=4))
-        self.assertEqual(settings.after("denominator_previous"), music.Settings(numerator=16, denominator=16))
-        self.assertEqual(music.Settings().after("numerator_next").numerator, 1)
-        self.assertEqual(music.Settings(numerator=1).after("numerator_previous").numerator, 4)
-        self.assertEqual(music.Settings(numerator=3).after("numerator_previous").numerator, 2)
+        self.assertEqual(settings.after("next_denominator"), music.Settings(numerator=4))
+        self.assertEqual(settings.after("previous_denominator"), music.Settings(numerator=16, denominator=16))
+        self.assertEqual(music.Settings().after("next_numerator").numerator, 1)
+        self.assertEqual(music.Settings(numerator=1).after("previous_numerator").numerator, 4)
+        self.assertEqual(music.Settings(numerator=3).after("previous_numerator").numerator, 2)
         self.assertEqual(music.Settings(tempo=999_000).after("faster", 1000).tempo, 999_000)
 
 

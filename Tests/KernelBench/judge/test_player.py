@@ -204,7 +204,7 @@ class Undone(unittest.TestCase):
         self.assertEqual((found.sessions[0].end, len(found.sessions), found.is_silent), (None, 1, True))
 
     def test_tempo_change_is_undone(self):
-        found = after((0, "faster"), (1000, "slower"), back(1050, "tempo_reset", 1000), rules=player.Rules(home=90_000))
+        found = after((0, "faster"), (1000, "slower"), back(1050, "reset_tempo", 1000), rules=player.Rules(home=90_000))
         self.assertEqual(found.settings.tempo, 90_000)
         found = after((0, "faster"), back(50, "tell_tempo", 0))
         self.assertEqual(found.settings.tempo, 120_000)
@@ -240,7 +240,7 @@ class Presets(unittest.TestCase):
 
     def test_next_and_previous_wrap_around(self):
         for done, recalled in (
-            (["preset_next"], 1), (["preset_previous"], 2), (["preset_next"] * 3, 1), (["preset_next", "preset_previous"], 2),
+            (["next_preset"], 1), (["previous_preset"], 2), (["next_preset"] * 3, 1), (["next_preset", "previous_preset"], 2),
         ):  # fmt: skip
             found = self.recalled(*((place, command) for place, command in enumerate(done)))
             self.assertEqual(found.recalled, recalled)
@@ -254,7 +254,7 @@ class Presets(unittest.TestCase):
         for done in ("recall 3", "store 129"):
             found = self.recalled((0, done))
             self.assertEqual((found.replies[0].pulses, found.replies[0].sounds), (replies.REFUSED, False))
-        self.assertEqual(after((0, "preset_next")).replies[0].pulses, replies.REFUSED)
+        self.assertEqual(after((0, "next_preset")).replies[0].pulses, replies.REFUSED)
 
 
 class Replies(unittest.TestCase):

@@ -29,7 +29,7 @@ command_at_once faster 5.5
 sleep 3.2
 press slower
 sleep 1.1
-command_at_once numerator_next
+command_at_once next_numerator
 sleep 4.2
 chord play denominator 0.6
 sleep 5

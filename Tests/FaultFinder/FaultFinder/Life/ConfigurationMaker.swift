@@ -207,8 +207,8 @@ struct ConfigurationMaker {
       ])
     default:
       return dice.pick([
-        "play", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next", "numerator_previous",
-        "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
+        "play", "start", "stop", "tap", "silent", "reset_tempo", "next_numerator", "previous_numerator",
+        "next_denominator", "previous_denominator", "next_preset", "previous_preset", "tell_tempo", "tell_signature",
         "volume_up", "volume_down", "next_subdivision", "previous_subdivision", "next_accents", "none",
       ])
     }

@@ -224,9 +224,9 @@ struct ScriptMaker {
     case 7: dice.pick(["pair", "tempo 0", "faster fast", "signature 4", "none", "start now", "rhythm ((", "recall 99"])
     default:
       dice.pick([
-        "play", "play", "start", "start", "stop", "tap", "silent", "tempo_reset", "numerator_next",
-        "numerator_previous",
-        "denominator_next", "denominator_previous", "preset_next", "preset_previous", "tell_tempo", "tell_signature",
+        "play", "play", "start", "start", "stop", "tap", "silent", "reset_tempo", "next_numerator",
+        "previous_numerator",
+        "next_denominator", "previous_denominator", "next_preset", "previous_preset", "tell_tempo", "tell_signature",
         "volume_up", "volume_down", "next_subdivision", "previous_subdivision", "next_accents", "next_section",
         "previous_section", "restart_section", "next_song", "previous_song", "next_gap", "drop", "ramp", "timer",
         "ramp none", "ramp 80+15/1bar..200!stop", "ramp 200-7.5/2s..60", "timer 7s", "timer never", "gap 2/1",
