@@ -21,7 +21,7 @@ public struct BoardFacts: Hashable, Sendable {
 
   var installedService: ServiceFacts? { service.flatMap { $0.isInstalled ? $0 : nil } }
 
-  public var configurationFile: String { configuration.path ?? "/etc/metronome/metronome.yaml" }
+  public var configurationFile: String { configuration.path ?? Paths.configuration }
 
   /// All findings, in the order of the areas.
   public var findings: [Finding] {

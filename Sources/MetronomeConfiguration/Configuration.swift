@@ -78,7 +78,7 @@ extension Configuration {
   /// `file` is its path, for messages. Relative paths in the file start at its folder.
   public init(yaml: [UInt8], file: String) throws(ConfigurationError) {
     do {
-      self = try ConfigurationReader.read(CheckedText(yaml), folder: Configuration.folder(of: file))
+      self = try ConfigurationReader.read(CheckedText(yaml), folder: Paths.folder(of: file))
     } catch {
       throw ConfigurationError(file: file, error)
     }
@@ -115,12 +115,6 @@ extension Configuration {
     }
     guard let bytes else { return nil }
     return try Configuration(yaml: bytes, file: path)
-  }
-
-  /// The folder of a file; empty for the working directory.
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 
@@ -176,7 +170,7 @@ public struct ConfiguredFile: Hashable, Sendable {
     (self.name, self.folder) = (name, folder)
   }
 
-  public var path: String { folder.isEmpty || name.hasPrefix("/") ? name : folder + "/" + name }
+  public var path: String { Paths.path(name, in: folder) }
 
   private var remedyIfMissing: String {
     "check the path and its capital letters"

@@ -32,8 +32,7 @@ package struct SimulationPlan {
     self.script = script
     self.seed = seed
     reloads = script.reloads.map { reload in
-      let isWhole = folder.isEmpty || reload.file.hasPrefix("/")
-      let path = isWhole ? reload.file : folder + "/" + reload.file
+      let path = ConfiguredFile(reload.file, folder: folder).path
       let result = Result { () throws(ConfigurationError) -> LoadedConfiguration in
         guard let text = files[reload.file] else { return try LoadedConfiguration(try Configuration.read(path: path)) }
         return try LoadedConfiguration(try Configuration(yaml: Array(text.utf8), file: reload.file), scores: files)

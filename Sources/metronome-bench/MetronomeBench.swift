@@ -158,7 +158,7 @@ struct MetronomeBench: ParsableCommand {
   private func configurationOfBox() throws -> Configuration {
     do throws(ConfigurationError) {
       if let path { return try Configuration.read(named: path) }
-      return try Configuration.readIfPresent(path: "/etc/metronome/metronome.yaml") ?? .standard
+      return try Configuration.readIfPresent(path: Paths.configuration) ?? .standard
     } catch {
       throw Failure(error.description, error.isMissing || error.isUnreadable ? 66 : 78)
     }

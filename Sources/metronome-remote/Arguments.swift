@@ -1,11 +1,12 @@
+import CLibrary
 import RemoteServer
 
 /// How to serve.
 struct ServeOptions {
   /// nil: the sockets that systemd passes.
   var listen: Endpoint?
-  var control = "/run/metronome"
-  var page = "/usr/share/metronome-remote"
+  var control = Paths.runtime
+  var page = Paths.page
   var names: [String] = []
   var trustsLocal = false
   var endsWithInput = false
@@ -23,8 +24,8 @@ enum Arguments {
     passes: systemctl enable --now metronome-remote.socket
 
       --listen ADDRESS:PORT   listen there, for example 127.0.0.1:8080 or [::1]:8080
-      --control FOLDER        the folder of the metronome's control socket; default: /run/metronome
-      --page FOLDER           the files of the page; default: /usr/share/metronome-remote
+      --control FOLDER        the folder of the metronome's control socket; default: \(Paths.runtime)
+      --page FOLDER           the files of the page; default: \(Paths.page)
       --name NAME             a name in the address bar besides the host's own; may be repeated
       --trust-local           programs and people on this machine need not pair
       --end-with-input        end when standard input ends

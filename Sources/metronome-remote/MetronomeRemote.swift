@@ -23,7 +23,7 @@ enum MetronomeRemote {
 
   private static func serve(_ options: ServeOptions) throws(StartFailure) {
     let assets = try PageFolder.read(options.page)
-    let store = PhoneStore(folder: Environment.all["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init))
+    let store = PhoneStore(folder: Paths.service("STATE_DIRECTORY"))
     let listeners = try Listener.open(options.listen)
     let hosts = HostRules(hostName: Host.name, others: options.names)
     let server = PageServer(

@@ -32,7 +32,7 @@ struct Survey {
   }
 
   private func configuration() -> (ConfigurationFacts, Configuration?) {
-    let path = configurationPath ?? (files.exists(RunCommand.defaultPath) ? RunCommand.defaultPath : nil)
+    let path = configurationPath ?? (files.exists(Paths.configuration) ? Paths.configuration : nil)
     do throws(ConfigurationError) {
       var read = Configuration.standard
       if let path { read = try Configuration.read(named: path) }
@@ -47,7 +47,7 @@ struct Survey {
 
   private var state: StateFacts {
     var facts = StateFacts(
-      files, path: statePath ?? PresetsCommand.defaultPath, origin: statePath == nil ? .standard : .named)
+      files, path: statePath ?? Paths.state, origin: statePath == nil ? .standard : .named)
     if facts.isFolder { facts.contents = Survey.contents(of: facts.path) }
     return facts
   }

@@ -23,20 +23,9 @@ struct BenchCommand: ParsableCommand {
   /// Executes the program with the arguments from "bench" on. Throws if there is no such program.
   static func start() throws(Failure) -> Never {
     let arguments = CommandLine.unsafeArgv + 1
-    if let folder = ownFolder { execv(folder + program, arguments) }
-    execvp(program, arguments)
+    execvp(Paths.program(program), arguments)
     throw Failure.noHardware(
       "\(program) is neither in the folder of this program nor in PATH (\(reason(errno)));"
         + " build it: swift build -c release --product \(program)")
-  }
-
-  /// The folder of this program, with a slash at the end.
-  private static var ownFolder: String? {
-    // Must be an array of `CChar`: for other element types, Swift 6.0.3 passes the address of the array itself.
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    let slash = CChar(bitPattern: UInt8(ascii: "/"))
-    guard length > 0, let end = buffer[..<length].lastIndex(of: slash) else { return nil }
-    return String(decoding: buffer[...end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

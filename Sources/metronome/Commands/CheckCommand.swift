@@ -10,7 +10,7 @@ struct CheckCommand: ParsableCommand {
     abstract: "Show what is right, doubtful or wrong with the box, and how to fix it.",
     discussion: """
       Checks the configuration, the computer, your permissions, every GPIO line, the sound card, the input devices, \
-      the state folder and the service. Without --config it reads \(RunCommand.defaultPath) if that exists. It \
+      the state folder and the service. Without --config it reads \(Paths.configuration) if that exists. It \
       measures the sound card's clock while the card plays silence. It changes nothing and makes no sound. Each \
       doubtful or wrong finding comes with a command or a change that fixes it. Run it as root for the most complete \
       result.
@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "State folder of the metronome; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      "State folder of the metronome; default: $STATE_DIRECTORY, or \(Paths.state).",
       valueName: "folder"),
     completion: .directory)
   var statePath: String?
@@ -56,7 +56,7 @@ struct CheckCommand: ParsableCommand {
     let isWatched = isatty(STDERR_FILENO) == 1
     if isWatched { standardError("checking the box and measuring the sound card …") }
     let survey = Survey(
-      configurationPath: configuration.path, statePath: statePath ?? StateOption.service, length: length)
+      configurationPath: configuration.path, statePath: statePath ?? Paths.service("STATE_DIRECTORY"), length: length)
     let (facts, read) = survey.facts()
     if isWatched { standardError("\r\u{1B}[K") }
     var findings = facts.findings

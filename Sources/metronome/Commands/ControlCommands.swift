@@ -6,13 +6,11 @@ import MetronomeCore
 
 /// The option that selects the control socket, shared by `send` and `watch`.
 struct ControlOption: ParsableArguments {
-  static let defaultFolder = "/run/metronome"
-
   @Option(
     name: .customLong("socket"),
     help: ArgumentHelp(
       "Folder of the control socket: the runtime folder of the metronome, or the folder that its --state option names; "
-        + "default: $RUNTIME_DIRECTORY, or \(ControlOption.defaultFolder).", valueName: "folder"),
+        + "default: $RUNTIME_DIRECTORY, or \(Paths.runtime).", valueName: "folder"),
     completion: .directory)
   var folder: String?
 
@@ -21,8 +19,7 @@ struct ControlOption: ParsableArguments {
   }
 
   private var path: String {
-    let runtime = Environment.all["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
-    return folder ?? runtime ?? ControlOption.defaultFolder
+    folder ?? Paths.service("RUNTIME_DIRECTORY") ?? Paths.runtime
   }
 
   #if os(Linux)

@@ -96,7 +96,7 @@ struct ConfigurationOption: ParsableArguments {
   func readForBox() throws -> Configuration { try ConfigurationOption.read(path) ?? .standard }
 
   /// - Returns: nil if no file is named and `fallback` does not exist.
-  static func read(_ path: String?, fallback: String? = RunCommand.defaultPath) throws -> Configuration? {
+  static func read(_ path: String?, fallback: String? = Paths.configuration) throws -> Configuration? {
     do throws(ConfigurationError) {
       if let path { return try Configuration.read(named: path) }
       return try fallback.flatMap { path throws(ConfigurationError) in try Configuration.readIfPresent(path: path) }
@@ -108,7 +108,7 @@ struct ConfigurationOption: ParsableArguments {
   /// The source from which ``readForBox()`` reads, for messages.
   var sourceForBox: String {
     if let path { return path == "-" ? "standard input" : shownName(path) }
-    return access(RunCommand.defaultPath, F_OK) == 0 ? RunCommand.defaultPath : "the built-in configuration"
+    return access(Paths.configuration, F_OK) == 0 ? Paths.configuration : "the built-in configuration"
   }
 
   /// Reads the files that a configuration names. Called before anything is opened. `state` is the folder of `--state`, in
@@ -169,16 +169,11 @@ struct StateOption: ParsableArguments {
   /// scores, the result is the stored score: the error then says that the permission is missing, not that there is no such score.
   static func stored(_ score: ConfiguredFile, in own: String?) -> ConfiguredFile {
     guard let name = ScoreName(score.name) else { return score }
-    let state = own ?? service ?? PresetsCommand.defaultPath
+    let state = own ?? Paths.service("STATE_DIRECTORY") ?? Paths.state
     let path = "\(state)/\(ScoreFolder.name)/\(ScoreFolder.file(name))"
     if OutputFile.identity(ofFileAt: path) != nil { return ConfiguredFile(path) }
     let isForbidden = access(path, R_OK) != 0 && errno == EACCES
     return isForbidden && access(score.path, F_OK) != 0 ? ConfiguredFile(path) : score
-  }
-
-  /// The first folder that systemd has created for the service; nil without `$STATE_DIRECTORY`.
-  static var service: String? {
-    Environment.all["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CLibrary
 import BoardCheck
+import CLibrary
 import MetronomeCore
 
 struct PresetsCommand: ParsableCommand {
@@ -10,12 +10,10 @@ struct PresetsCommand: ParsableCommand {
     discussion: """
       The presets form an ordered list of at most \(PresetList.capacity), like a set list. A preset has a tempo, a \
       signature and a rhythm, or names a place in a score. The presets are stored in the \
-      folder that --state or $STATE_DIRECTORY names, or in \(PresetsCommand.defaultPath). If a metronome runs, this \
+      folder that --state or $STATE_DIRECTORY names, or in \(Paths.state). If a metronome runs, this \
       command sends it the change, so that no change is lost.
       """,
     subcommands: [List.self, Save.self, Recall.self, Delete.self, Rename.self, Move.self])
-
-  static let defaultPath = "/var/lib/metronome"
 
   /// Declared here, too, so that it may precede the subcommand, which then reads it from here.
   @OptionGroup var box: PresetsOption
@@ -115,7 +113,7 @@ struct PresetsOption: ParsableArguments {
     name: .customLong("state"),
     help: ArgumentHelp(
       "State folder of the metronome: the folder that the metronome's --state option names; default: $STATE_DIRECTORY, "
-        + "or \(PresetsCommand.defaultPath).", valueName: "folder"), completion: .directory)
+        + "or \(Paths.state).", valueName: "folder"), completion: .directory)
   var path: String?
   @OptionGroup var configuration: ConfigurationOption
 
@@ -124,7 +122,7 @@ struct PresetsOption: ParsableArguments {
   /// Carries out a request. Returns the saved state that results.
   @discardableResult
   func ask(_ request: PresetRequest) throws -> SavedState {
-    let path = path ?? StateOption.service ?? PresetsCommand.defaultPath
+    let path = path ?? Paths.service("STATE_DIRECTORY") ?? Paths.state
     let reply = try PresetClient(path: path, configuration: configuration).ask(request)
     if let error = reply.error { throw error.failure(reply.savedState.presets) }
     if request != .list, case .refused(let cause) = reply.saving {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLibrary
 import MetronomeConfiguration
 import Synchronization
 
@@ -12,7 +13,7 @@ struct RunCommand: ParsableCommand {
     abstract: "Play on the real board until SIGTERM or SIGINT.",
     discussion: """
       Controls light, pendulum and buzzer through a GPIO chip, plays clicks through ALSA, and reads the buttons. \
-      Without --config it reads \(RunCommand.defaultPath) if that exists. "metronome config" prints the configuration.
+      Without --config it reads \(Paths.configuration) if that exists. "metronome config" prints the configuration.
 
       Tempo, signature, rhythm, mode, volume and presets are saved in the folder that --state or $STATE_DIRECTORY \
       names, and \
@@ -33,8 +34,6 @@ struct RunCommand: ParsableCommand {
       SIGTERM and SIGINT switch every output off and end the program with 0. SIGHUP has the same effect if it was sent \
       because the terminal in which the program was started was closed.
       """)
-
-  static let defaultPath = "/etc/metronome/metronome.yaml"
 
   @Flag(
     inversion: .prefixedNo,
@@ -57,7 +56,7 @@ struct RunCommand: ParsableCommand {
     let file = KnownFile(configuration.path, score, state)
     let loaded = try file.read()
     #if LINUX_BOARD
-      try Box.run(loaded, again: file.read, state: state.path ?? StateOption.service, patience: patience)
+      try Box.run(loaded, again: file.read, state: state.path ?? Paths.service("STATE_DIRECTORY"), patience: patience)
     #else
       _ = loaded
       throw Failure.noHardware(
@@ -81,7 +80,7 @@ struct RunCommand: ParsableCommand {
     @Sendable func read() throws -> LoadedConfiguration {
       let known = path.withLock { $0 }
       let configuration = try ConfigurationOption.read(known)
-      if configuration != nil, known == nil { path.withLock { $0 = RunCommand.defaultPath } }
+      if configuration != nil, known == nil { path.withLock { $0 = Paths.configuration } }
       var loaded = configuration ?? .standard
       score.apply(to: &loaded)
       return try ConfigurationOption.load(loaded, state: state)

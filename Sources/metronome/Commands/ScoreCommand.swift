@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardCheck
+import CLibrary
 import MetronomeCore
 import StateFiles
 
@@ -12,7 +13,7 @@ struct ScoreCommand: ParsableCommand {
       scores. The format is in Documentation/Scores.md of the program's source.
 
       Stored scores are in the folder "\(ScoreFolder.name)" of the state folder that --state or $STATE_DIRECTORY names, \
-      or of \(PresetsCommand.defaultPath).
+      or of \(Paths.state).
       """,
     subcommands: [Check.self, List.self, Show.self, Add.self, Import.self, Remove.self])
 
@@ -247,13 +248,13 @@ struct ScoreOption: ParsableArguments {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp(
-      "State folder of the metronome; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      "State folder of the metronome; default: $STATE_DIRECTORY, or \(Paths.state).",
       valueName: "folder"), completion: .directory)
   var path: String?
 
   func validate() throws { try StateOption.check(path) }
 
-  var store: ScoreStore { ScoreStore(path: path ?? StateOption.service ?? PresetsCommand.defaultPath) }
+  var store: ScoreStore { ScoreStore(path: path ?? Paths.service("STATE_DIRECTORY") ?? Paths.state) }
 
   /// The name under which a file's score is stored: the user's own, or the name of the file without its ending.
   static func name(_ own: String?, ofFile file: String) throws -> ScoreName {

@@ -230,8 +230,8 @@ struct SimulateCommand: OptionChecking {
 
   /// Relative file names in the script are relative to this folder.
   private var scriptFolder: String {
-    guard let script, script != "-", let slash = script.lastIndex(of: "/") else { return "" }
-    return slash == script.startIndex ? "/" : String(script[..<slash])
+    guard let script, script != "-" else { return "" }
+    return Paths.folder(of: script)
   }
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }

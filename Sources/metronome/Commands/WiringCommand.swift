@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardCheck
+import CLibrary
 import MetronomeConfiguration
 import MetronomeCore
 
@@ -36,7 +37,7 @@ struct OffCommand: ParsableCommand {
       its lines keep their levels, and a buzzer continues to sound. This command requests each configured output as \
       inactive, and releases it. Without --config it uses the outputs that the killed metronome saved in \
       $RUNTIME_DIRECTORY, which systemd sets for the service. If no outputs are saved there, it uses the outputs of \
-      \(RunCommand.defaultPath), if that file exists.
+      \(Paths.configuration), if that file exists.
 
       The exit code is also 0 if there is no chip, or if a running metronome holds the lines; the lines then do not \
       change.
@@ -90,7 +91,7 @@ struct ConfigCommand: OptionChecking {
 
   @Option(
     help: ArgumentHelp(
-      "With --check: the folder with the stored scores; default: $STATE_DIRECTORY, or \(PresetsCommand.defaultPath).",
+      "With --check: the folder with the stored scores; default: $STATE_DIRECTORY, or \(Paths.state).",
       valueName: "folder"),
     completion: .directory)
   var state: String?

@@ -90,9 +90,9 @@
 
     private let folder: String
 
-    init?(environment: [String: String] = Environment.all) {
-      guard let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
-      self.folder = String(folder)
+    init?() {
+      guard let folder = Paths.service("RUNTIME_DIRECTORY") else { return nil }
+      self.folder = folder
     }
 
     /// Replaces the file atomically.

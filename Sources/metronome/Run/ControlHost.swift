@@ -46,9 +46,7 @@
     }
 
     /// The folder for the socket; nil: there is none.
-    static func folder(state: String?, environment: [String: String] = Environment.all) -> String? {
-      environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init) ?? state
-    }
+    static func folder(state: String?) -> String? { Paths.service("RUNTIME_DIRECTORY") ?? state }
 
     private static func link(from state: String, to folder: String) {
       let (link, target) = (state + "/control", folder + "/control")

@@ -3,7 +3,6 @@ import CLibrary
 /// The server of the phone page, which runs beside a simulation as a process of its own, and ends with it.
 final class PageProcess {
   private static let program = "metronome-remote"
-  private static let installedPage = "/usr/share/metronome-remote"
   /// For the server to start.
   private static let patience: Int32 = 5_000
 
@@ -63,9 +62,7 @@ final class PageProcess {
     var strings = arguments.map { strdup($0) } + [nil]
     defer { for string in strings { free(string) } }
     var process: pid_t = 0
-    let beside = "\(ownFolder)/\(program)"
-    // `posix_spawnp` searches only names without a slash.
-    let error = posix_spawnp(&process, access(beside, X_OK) == 0 ? beside : program, &actions, nil, &strings, environ)
+    let error = posix_spawnp(&process, Paths.program(program), &actions, nil, &strings, environ)
     return (error, process)
   }
 
@@ -79,22 +76,14 @@ final class PageProcess {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The folder of this program.
-  private static var ownFolder: String {
-    var bytes = [CChar](repeating: 0, count: 4_096)
-    let count = max(readlink("/proc/self/exe", &bytes, bytes.count - 1), 0)
-    let path = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-  }
-
   /// The files of the page: those of the source that this program was built from, or the installed ones.
   private static var page: String {
-    var folder = ownFolder
-    while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
-      folder = String(folder[..<slash])
+    var folder = Paths.programs ?? ""
+    while !folder.isEmpty, folder != "/" {
+      folder = Paths.folder(of: folder)
       let page = "\(folder)/Sources/metronome-remote/Page"
       if access(page + "/index.html", R_OK) == 0 { return page }
     }
-    return installedPage
+    return Paths.page
   }
 }
