@@ -1,6 +1,8 @@
 /// The state machine of the metronome: settings, presets and a timeline, changed by commands.
 ///
-/// A pure value. The caller passes the earliest time of each change, which depends on what the outputs have committed.
+/// A pure value. The caller passes the earliest time of each change, which depends on what the outputs have committed. Hands, an external
+/// source, a score or a ramp lead: they set the tempo and the bar lines, one at a time. ``apply(_:pressed:provisional:effective:now:)``
+/// carries out commands, and ``catchUp(effective:now:)`` goes on with the timeline.
 public struct Metronome: Sendable {
   public private(set) var rules: Rules
   public internal(set) var settings: Settings
@@ -119,6 +121,9 @@ public struct Metronome: Sendable {
     return carryOut(order)
   }
 
+  /// What a command does depends on the leader. A tap sets tempo and phase of the settings (hands), is refused (a MIDI clock), asks the
+  /// other peers for the tempo (a Link session), or moves the phase (a score or a ramp). A refusal gets its reason, a ``CommandRefusal``,
+  /// where the command is refused.
   mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
     (asOf, lead) = (max(asOf, now), effective - now)
