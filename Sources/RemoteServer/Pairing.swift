@@ -226,12 +226,11 @@ public struct Pairing: Sendable {
 }
 
 extension Pairing.Phone {
-  /// A line of the file. A line of an earlier version has only the hash.
+  /// A line of the file.
   fileprivate init?(line: Substring) {
     let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard let hash = words.first.flatMap({ Encoding.bytes(hexadecimal: $0) }), hash.count == 32 else { return nil }
-    let name = words.count > 2 ? String(words[2]) : ""
-    self.init(hash: hash, name: Self.shown(name), date: words.count > 1 ? Int64(words[1]) : nil)
+    guard words.count == 3, let hash = Encoding.bytes(hexadecimal: words[0]), hash.count == 32 else { return nil }
+    self.init(hash: hash, name: Self.shown(String(words[2])), date: Int64(words[1]))
   }
 
   fileprivate var line: String { "\(Encoding.hexadecimal(hash)) \(date.map(String.init) ?? "-") \(name)\n" }

@@ -207,13 +207,13 @@ import Testing
       let shown = ask(number, &pairing, at: start)
       _ = shown.flatMap { pairing.confirm($0, date: Int64(number), at: start) }
     }
-    let old = Encoding.hexadecimal([UInt8](repeating: 0xAB, count: 32))
-    let again = Pairing(text: pairing.text + "garbage\n\nab\n")
+    let hash = Encoding.hexadecimal([UInt8](repeating: 0xAB, count: 32))
+    let again = Pairing(text: pairing.text + "garbage\n\nab\n\(hash)\n\(hash) 7\n")
     #expect(again.phones == pairing.phones)
     #expect(again.phones.map(\.name) == (1...8).map { "phone \($0)" })
-    let upgraded = Pairing(text: old + "\n").phones
-    #expect(upgraded.count == 1 && upgraded.first?.name == "phone" && upgraded.first?.date == nil)
-    #expect(Pairing(text: old + "\n").phones == Pairing(text: Pairing(text: old + "\n").text).phones)
+    let undated = Pairing(text: "\(hash) - mine\n")
+    #expect(undated.phones.map(\.name) == ["mine"] && undated.phones.first?.date == nil)
+    #expect(Pairing(text: undated.text).phones == undated.phones)
   }
 
   private static let longName = String(repeating: "x", count: 100)
