@@ -21,7 +21,7 @@ extension Metronome {
   package mutating func followLink(
     _ observation: BeatObservation, peers: Int, transport: SharedTransport? = nil, effective: Instant, now: Instant
   ) {
-    (asOf, lead) = (max(asOf, now), effective - now)
+    (asOf, leadTime) = (max(asOf, now), effective - now)
     guard peers > 0 else { return leaveLink(now: now) }
     precondition(source?.isShared ?? true, "two sources cannot set the tempo")
     // The first beat that is steered gets the session's place in the bar.
@@ -113,9 +113,9 @@ extension Metronome {
   /// committed. nil: none waits, or the next report of the session must make it.
   var sessionBarLine: Instant? {
     guard awaitsBarLine, isInSession, timeline.isSteered,
-      let beat = timeline.beat(timeline.nextBarLine(atOrAfter: asOf + lead) - 1)
+      let beat = timeline.beat(timeline.nextBarLine(atOrAfter: asOf + leadTime) - 1)
     else { return nil }
-    let instant = beat.instant - lead + Nanoseconds(1)
+    let instant = beat.instant - leadTime + Nanoseconds(1)
     return instant > asOf ? instant : nil
   }
 

@@ -107,7 +107,7 @@ extension Metronome {
   /// Steers the beats to a source. `effective` is the first instant that no output has committed, `soonest` the first that no line
   /// has: a source may start the first beat there, and a card then clicks as soon as it can.
   public mutating func follow(_ observation: BeatObservation, effective: Instant, soonest: Instant, now: Instant) {
-    (asOf, lead) = (max(asOf, now), effective - now)
+    (asOf, leadTime) = (max(asOf, now), effective - now)
     guard var source else { return }
     let last = source.observation
     let hasJumped = last.map { $0.epoch != observation.epoch } ?? false

@@ -16,22 +16,22 @@ public struct Metronome: Sendable {
   public internal(set) var recalled: Int?
   /// The number of recalls since the program started.
   public internal(set) var recalls: UInt64 = 0
-  /// Who sets the tempo and the bar lines: changed by ``handOver(to:)``.
+  /// Who sets the tempo and the bar lines. Only ``handOver(to:)`` changes it, which also decides between hands and a source.
   var leader = Leader.hands
   /// Who leads after the stop, because a score was loaded or unloaded while playing; nil: the same.
   var successor: Leader?
-  /// The external source that the metronome hears. It leads while it is present and no score plays. nil: none.
+  /// The external source that the metronome hears. It leads while it is present, unless a score is loaded or a ramp is on. nil: none.
   var source: Source?
-  /// The number of tempi that our hands asked a session for.
+  /// The number of tempi that commands asked a Link session for.
   var wishes = 0
   /// From when the timer counts; nil if stopped.
   var timedFrom: TimerOrigin?
   /// The time of the last call, at which ``state`` is valid.
   var asOf = Instant.zero
   /// How long before a beat the outputs commit it, as of the last change.
-  var lead = Nanoseconds.zero
+  var leadTime = Nanoseconds.zero
   var taps: TapTempo?
-  /// Whether a change that waits for timeline space must then wait for the bar line.
+  /// Whether the change that waits is made at a bar line.
   var awaitsBarLine = false
   /// nil if no press can be undone.
   var history: Boxed<History>?
@@ -69,8 +69,7 @@ public struct Metronome: Sendable {
       recalled: recalled, place: leader.player?.savedPlace(at: asOf))
   }
 
-  /// When ``catchUp(effective:now:)`` must be called: when a change that waits for timeline space can be made, or a score goes on;
-  /// nil: not before the next command.
+  /// When ``catchUp(effective:now:)`` must be called; nil: not before the next command or observation of a source.
   public var deadline: Instant? {
     guard timeline.isPlaying else { return nil }
     let own: Instant? =
@@ -91,10 +90,10 @@ public struct Metronome: Sendable {
     guard let timedFrom, settings.trainer.isTimed, let timer = settings.trainer.timer else { return nil }
     let (end, due) =
       switch timedFrom {
-      case .firstBeat(let first): (first + timer, first + timer - lead)
+      case .firstBeat(let first): (first + timer, first + timer - leadTime)
       case .command(let instant): (instant + timer, instant + timer)
       }
-    let stop = timeline.firstBeat(atOrAfter: end).map { min(due, $0.instant - lead) } ?? due
+    let stop = timeline.firstBeat(atOrAfter: end).map { min(due, $0.instant - leadTime) } ?? due
     let last = timeline.lastBeat(atOrBefore: end - Nanoseconds(1))
     return last.map { $0.instant < stop } ?? true ? stop : end
   }
@@ -121,12 +120,12 @@ public struct Metronome: Sendable {
     return carryOut(order)
   }
 
-  /// What a command does depends on the leader. A tap sets tempo and phase of the settings (hands), is refused (a MIDI clock), asks the
-  /// other peers for the tempo (a Link session), or moves the phase (a score or a ramp). A refusal gets its reason, a ``CommandRefusal``,
-  /// where the command is refused.
+  /// What a command does depends on the leader. A tap, for example, sets the tempo and moves the beats (hands), is refused (a MIDI clock),
+  /// asks the other peers for the tempo (a Link session), or moves the beats at the tempo of the score (a score or a ramp). Whoever refuses a
+  /// command replies with a ``CommandRefusal``, which has the reason and its text.
   mutating func carryOut(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
-    (asOf, lead) = (max(asOf, now), effective - now)
+    (asOf, leadTime) = (max(asOf, now), effective - now)
     switch leader {
     case .hands: break
     case .source: if let refusal = refusalBySource(of: command) { return .refused(refusal) }
@@ -183,9 +182,10 @@ public struct Metronome: Sendable {
     return reply
   }
 
-  /// Makes the change that waited for timeline space, or continues a score. Must be called at ``deadline``.
+  /// Makes the change that waited for room in the timeline (hands) or for a bar line (a Link session), appends what comes next (a score or a
+  /// ramp), and stops at the end of the timer. Must be called at ``deadline``; commands call it, too.
   public mutating func catchUp(effective: Instant, now: Instant) {
-    (asOf, lead) = (max(asOf, now), effective - now)
+    (asOf, leadTime) = (max(asOf, now), effective - now)
     if let timerEnd, timerEnd <= now { stop() }
     if leader.player != nil {
       continueScore(effective: effective, now: now)
