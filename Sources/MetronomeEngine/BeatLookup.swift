@@ -1,10 +1,9 @@
 import MetronomeCore
 
 /// A cache of the last lookups in a timeline: outputs of equal latency look up the same beats, and most steps look up the next
-/// beat again. Each lookup in the timeline copies it. Valid until the timeline changes. Used on real-time threads.
+/// beat again. Valid until the timeline changes. Used on real-time threads.
 struct BeatLookup: BitwiseCopyable {
-  /// A pointer, because a timeline is large.
-  let timeline: UnsafePointer<Timeline>
+  let timeline: TimelineView
   private var view: Instant?
   private var last: Beat?
   /// The last looked up beats with even and odd numbers: a beat and the next one.
@@ -17,9 +16,9 @@ struct BeatLookup: BitwiseCopyable {
   let oldest: Int64?
 
   init(_ timeline: UnsafePointer<Timeline>) {
-    self.timeline = timeline
-    voices = timeline.pointee.hasOnlyBeats ? 0 : timeline.pointee.voiceCount
-    oldest = timeline.pointee.oldestIndex
+    self.timeline = TimelineView(timeline)
+    voices = self.timeline.hasOnlyBeats ? 0 : self.timeline.voiceCount
+    oldest = self.timeline.oldestIndex
   }
 
   mutating func lastBeat(atOrBefore view: Instant) -> Beat? {
@@ -33,7 +32,7 @@ struct BeatLookup: BitwiseCopyable {
           return last
         }
       }
-      last = timeline.pointee.lastBeat(atOrBefore: view)
+      last = timeline.lastBeat(atOrBefore: view)
     }
     return last
   }
@@ -41,7 +40,7 @@ struct BeatLookup: BitwiseCopyable {
   /// The beat with this number, which must not be below ``oldest``. Only while playing.
   mutating func beat(_ index: Int64) -> Beat {
     if let known = index & 1 == 0 ? even : odd, known.index == index { return known }
-    let beat = timeline.pointee.knownBeat(index)
+    let beat = timeline.knownBeat(index)
     if index & 1 == 0 { even = beat } else { odd = beat }
     return beat
   }

@@ -24,15 +24,15 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   var filterOrigin: Int64
   /// The number of that beat in its song.
   var songBeat: Int64 = 0
-  /// A factor for the samples of the clicks.
-  var gain: Float = 1
+  /// The last two moves of the first beat, as points of the beat before it, in order. Older moves are forgotten.
+  var firstKnot: BeatKnot?
+  var secondKnot: BeatKnot?
   /// Whether the beats speak their numbers.
   var isSpoken = false
   /// Whether the curve is the tempo of an external source, not of a score.
   var isSteered = false
-  /// The last two moves of the first beat, as points of the beat before it, in order. Older moves are forgotten.
-  var firstKnot: BeatKnot?
-  var secondKnot: BeatKnot?
+  /// A factor for the samples of the clicks.
+  var gain: Float = 1
 
   /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
   init(
@@ -257,10 +257,10 @@ struct SegmentList: Equatable, Sendable, BitwiseCopyable {
 struct RhythmTable: Equatable, Sendable, BitwiseCopyable {
   static let capacity = 4
 
-  private var first: Rhythm
-  private var second = Rhythm()
-  private var third = Rhythm()
-  private var fourth = Rhythm()
+  private(set) var first: Rhythm
+  private(set) var second = Rhythm()
+  private(set) var third = Rhythm()
+  private(set) var fourth = Rhythm()
 
   init(_ first: Rhythm = Rhythm()) { self.first = first }
 

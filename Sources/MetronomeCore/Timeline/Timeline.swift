@@ -7,11 +7,12 @@
 ///
 /// The value has a fixed size and no references; a real-time thread copies it without a lock.
 public struct Timeline: Equatable, Sendable, BitwiseCopyable {
+  /// First, because ``TimelineView`` reads it in place.
+  var segments: SegmentList
   /// Identifies the start of playback, so that an output can distinguish a new beat 0 from an old beat 0.
   public let session: UInt32
   /// The number of the session's first beat: 0, or the beat at which the session continued another one.
   package let first: Int64
-  var segments: SegmentList
   var rhythms: RhythmTable
   /// The last two segments that a change within the same beat replaced, the later one first. Slots before the last change are
   /// still at their tempo.
@@ -41,34 +42,6 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
 
   public var isPlaying: Bool { segments.count > 0 }
 
-  /// The number of the oldest beat that is still kept; nil if stopped.
-  public var oldestIndex: Int64? { isPlaying ? max(first, segments[0].firstIndex) : nil }
-
-  /// The beat with this number; nil if stopped, or if the beat is so old that it was discarded.
-  public func beat(_ index: Int64) -> Beat? {
-    index < first ? nil : segments.last { $0.firstIndex <= index }.map { beat(index, of: $0) }
-  }
-
-  private func beat(_ index: Int64, of segment: Segment) -> Beat {
-    var beat = segment.beat(index)
-    beat.isSilent = segment.isSilent(index)
-    beat.gain = segment.gain
-    beat.isSpoken = segment.isSpoken
-    let rhythm = rhythms[segment.rhythm]
-    if rhythm.pattern != nil, beat.bar >= 0 {
-      let position = Position(whole: index)
-      let slot = segment.firstSlot(of: 0, at: position, isAfter: false, in: rhythm)
-      beat.level = slot?.position == position ? slot?.level ?? .rest : .rest
-    }
-    return beat
-  }
-
-  /// The beat with this number, which must not be below ``oldestIndex``. Only while playing.
-  public func knownBeat(_ index: Int64) -> Beat {
-    guard let beat = beat(index) else { preconditionFailure("beat \(index) is not in this timeline") }
-    return beat
-  }
-
   /// The tempo at an instant, in the notes that the tempo counts; nil if stopped.
   public func tempo(at instant: Instant) -> Tempo? {
     guard isPlaying else { return nil }
@@ -76,92 +49,6 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     guard let curve = segment.curve else { return segment.tempo }
     let beat = max(curve.beat, curve.firstBeat(atOrAfter: instant + Nanoseconds(1)) - 1)
     return curve.curve.tempo(at: Position(whole: beat - curve.beat), in: segment.metre)
-  }
-
-  /// The instant of a position in beats; nil if stopped, or if the beat is so old that it was discarded.
-  ///
-  /// A change of tempo within a beat keeps the phase: what is left of the beat is played at the new tempo. If a change moves the
-  /// phase past a position, the position falls at the change.
-  public func instant(of position: Position) -> Instant? {
-    guard position.whole >= first, let index = segments.lastIndex(where: { $0.firstIndex <= position.whole }) else {
-      return nil
-    }
-    let own = segments[index].instant(of: position)
-    guard position.numerator > 0, index + 1 < segments.count else { return own }
-    let next = segments[index + 1]
-    guard next.firstIndex == position.whole + 1 else { return own }
-    if next.isSteered { return next.moved(position, from: segments[index].instant(of: Position(position.whole))) }
-    let changed = next.instant(of: position)
-    if changed >= next.start { return changed }
-    var end = next.start
-    if let replaced, replaced.firstIndex == next.firstIndex {
-      let instant = replaced.instant(of: position)
-      if instant >= replaced.start { return min(instant, end) }
-      end = replaced.start
-    }
-    if let replacedBefore, replacedBefore.firstIndex == next.firstIndex {
-      let instant = replacedBefore.instant(of: position)
-      if instant >= replacedBefore.start { return min(instant, end) }
-      end = replacedBefore.start
-    }
-    return min(own, end)
-  }
-
-  /// The instant at which the score's pause before this beat begins. nil: there is no pause, or it lasts at most one beat.
-  package func pause(beforeBeat index: Int64) -> Instant? {
-    guard let place = segments.lastIndex(where: { $0.firstIndex <= index }), place > 0 else { return nil }
-    let (before, next) = (segments[place - 1], segments[place])
-    // A change within the beat before is no pause.
-    guard next.firstIndex == index, !next.isSteered, next.start == next.instant(ofBeat: 0) else { return nil }
-    if let replaced, replaced.firstIndex == index, replaced.start < next.start { return nil }
-    let end = before.instant(of: Position(whole: index))
-    return next.start - end > end - before.instant(of: Position(whole: index - 1)) ? end : nil
-  }
-
-  /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if
-  /// there is none from there on. If taps have moved several slots to one instant, only the last of them is a hit. Neither
-  /// allocates nor counts references.
-  public func hit(
-    of voice: Int, after position: Position, among levels: PerLevel<Bool> = .all
-  ) -> Hit? {
-    guard let oldestIndex else { return nil }
-    var (from, isAfter) = (position, true)
-    if position.whole < oldestIndex { (from, isAfter) = (Position(whole: oldestIndex), false) }
-    var index = segments.lastIndex { $0.firstIndex <= from.whole } ?? 0
-    while true {
-      let segment = segments[index]
-      let end = index + 1 < segments.count ? segments[index + 1].firstIndex : .max
-      let rhythm = rhythms[segment.rhythm]
-      let slot = segment.firstSlot(of: voice, at: from, isAfter: isAfter, among: levels, in: rhythm)
-      if let slot, slot.position.whole < end, let instant = instant(of: slot.position) {
-        if slot.position.whole + 1 == end, slot.position.numerator > 0,
-          let next = hit(of: voice, after: slot.position), next.instant == instant
-        {
-          if levels[next.level] { return next }
-          return hit(of: voice, after: next.position, among: levels)
-        }
-        return Hit(
-          voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant,
-          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain)
-      }
-      index += 1
-      guard index < segments.count else { return nil }
-      (from, isAfter) = (Position(whole: end), false)
-    }
-  }
-
-  /// Whether all hits are beats.
-  public var hasOnlyBeats: Bool {
-    // A loop over numbers: Swift 6.0 allocates for a closure over a value of this size.
-    for index in 0..<segments.count {
-      if !rhythms[segments[index].rhythm].hasOnlyBeats(in: segments[index].metre) { return false }
-    }
-    return true
-  }
-
-  /// The metre and the rhythm at a beat; nil if stopped, or if the beat is so old that it was discarded.
-  public func bar(ofBeat index: Int64) -> Bar? {
-    segments.last { $0.firstIndex <= index }.map { Bar($0.metre, rhythms[$0.rhythm]) }
   }
 
   /// The first sounding slot of a voice at or after a position, or only after it with `isAfter`, as if all beats were in the
@@ -172,13 +59,6 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     segments.last { $0.firstIndex <= beat }.flatMap {
       $0.firstSlot(of: voice, at: position, isAfter: isAfter, in: rhythms[$0.rhythm])
     }
-  }
-
-  /// The highest number of voices in any part of the timeline.
-  public var voiceCount: Int {
-    var count = 0
-    for index in 0..<segments.count { count = max(count, rhythms[segments[index].rhythm].voiceCount) }
-    return count
   }
 
   /// How many bars begin with a beat after one beat and up to another, without those of a count-in. Discarded beats do not
@@ -197,24 +77,52 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     return count
   }
 
-  /// The first beat at or after an instant that is still kept; nil if stopped.
-  public func firstBeat(atOrAfter instant: Instant) -> Beat? {
-    if let last = lastBeat(before: instant) { return knownBeat(last.index + 1) }
-    guard let oldestIndex else { return nil }
-    return knownBeat(oldestIndex)
+}
+
+/// Lookups, which ``TimelineView`` makes in place.
+extension Timeline {
+  private func inPlace<Result>(_ look: (TimelineView) -> Result) -> Result {
+    withUnsafePointer(to: self) { look(TimelineView($0)) }
   }
+
+  /// The number of the oldest beat that is still kept; nil if stopped.
+  public var oldestIndex: Int64? { inPlace(\.oldestIndex) }
+
+  /// The beat with this number; nil if stopped, or if the beat is so old that it was discarded.
+  public func beat(_ index: Int64) -> Beat? { inPlace { $0.beat(index) } }
+
+  /// The beat with this number, which must not be below ``oldestIndex``. Only while playing.
+  public func knownBeat(_ index: Int64) -> Beat { inPlace { $0.knownBeat(index) } }
+
+  /// The instant of a position in beats; nil if stopped, or if the beat is so old that it was discarded.
+  ///
+  /// A change of tempo within a beat keeps the phase: what is left of the beat is played at the new tempo. If a change moves the
+  /// phase past a position, the position falls at the change.
+  public func instant(of position: Position) -> Instant? { inPlace { $0.instant(of: position) } }
+
+  /// The instant at which the score's pause before this beat begins. nil: there is no pause, or it lasts at most one beat.
+  package func pause(beforeBeat index: Int64) -> Instant? { inPlace { $0.pause(beforeBeat: index) } }
+
+  /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if
+  /// there is none from there on. If taps have moved several slots to one instant, only the last of them is a hit.
+  public func hit(of voice: Int, after position: Position, among levels: PerLevel<Bool> = .all) -> Hit? {
+    inPlace { $0.hit(of: voice, after: position, among: levels) }
+  }
+
+  /// Whether all hits are beats.
+  public var hasOnlyBeats: Bool { inPlace(\.hasOnlyBeats) }
+
+  /// The metre and the rhythm at a beat; nil if stopped, or if the beat is so old that it was discarded.
+  public func bar(ofBeat index: Int64) -> Bar? { inPlace { $0.bar(ofBeat: index) } }
+
+  /// The highest number of voices in any part of the timeline.
+  public var voiceCount: Int { inPlace(\.voiceCount) }
+
+  /// The first beat at or after an instant that is still kept; nil if stopped.
+  public func firstBeat(atOrAfter instant: Instant) -> Beat? { inPlace { $0.firstBeat(atOrAfter: instant) } }
 
   /// The last beat at or before an instant; nil before the first beat and if stopped.
-  public func lastBeat(atOrBefore instant: Instant) -> Beat? { lastBeat(before: instant + Nanoseconds(1)) }
-
-  private func lastBeat(before instant: Instant) -> Beat? {
-    guard let index = segments.lastIndex(where: { $0.anchor < instant }) else { return nil }
-    let segment = segments[index]
-    let n = segment.firstBeat(atOrAfter: instant) - 1
-    let end = index + 1 < segments.count ? segments[index + 1].firstIndex - 1 : Int64.max
-    let last = min(segment.firstIndex + n, end)
-    return last < first ? nil : beat(last, of: segment)
-  }
+  public func lastBeat(atOrBefore instant: Instant) -> Beat? { inPlace { $0.lastBeat(atOrBefore: instant) } }
 }
 
 /// One sounding slot of a voice. The main voice's hits include the beats.

@@ -190,7 +190,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   /// Whether an external source has started the session with this beat.
   private func isSteeredStart(_ beat: Beat) -> Bool {
-    beat.index == timeline.pointee.first && timeline.pointee.isSteered
+    beat.index == timeline.pointee.first && TimelineView(timeline).isSteered
   }
 
   /// Clicks the first beat of a session at once, if it is so soon that its frames are written already: an external source has
@@ -266,7 +266,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// Advances to the first beat whose click can still sound.
   private func skipMissedClicks(before instant: Instant) {
     guard lookup.beat(nextIndex).instant < instant else { return }
-    if let next = timeline.pointee.firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
+    if let next = TimelineView(timeline).firstBeat(atOrAfter: instant) { nextIndex = max(nextIndex, next.index) }
   }
 }
 
@@ -285,7 +285,7 @@ private struct VoiceHits: BitwiseCopyable {
   mutating func forget() { isKnown = false }
 
   mutating func next(of voice: Int, in timeline: UnsafePointer<Timeline>) -> Hit? {
-    if !isKnown { (next, isKnown) = (timeline.pointee.hit(of: voice, after: passed), true) }
+    if !isKnown { (next, isKnown) = (TimelineView(timeline).hit(of: voice, after: passed), true) }
     return next
   }
 }

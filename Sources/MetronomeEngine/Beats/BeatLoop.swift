@@ -239,7 +239,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func report(_ beat: Beat, at now: Instant) {
     var index = max(nextShown, nextOfTheLast)
     while index < beat.index {
-      let earlier = timeline.pointee.knownBeat(index)
+      let earlier = TimelineView(timeline).knownBeat(index)
       if !isRehearsal { observer.showed(earlier, late: lateness(of: earlier, at: now), at: now) }
       index += 1
     }

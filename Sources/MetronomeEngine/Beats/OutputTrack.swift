@@ -31,7 +31,7 @@ struct OutputTrack: BitwiseCopyable {
   ) -> Range<Int64>? {
     hasBegun = false
     // The timeline may have discarded beats while this loop did not run. They count as skipped, too.
-    let first = max(nextIndex, lookup.timeline.pointee.first)
+    let first = max(nextIndex, lookup.timeline.first)
     nextIndex = max(nextIndex, oldest)
     guard lookup.instant(of: nextIndex) <= view, let beat = lookup.lastBeat(atOrBefore: view) else { return nil }
     let lateness = view - beat.instant
@@ -61,7 +61,7 @@ struct OutputTrack: BitwiseCopyable {
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       // Hits of earlier beats are not caught up.
       passed[voice] = max(passed[voice], Position(current.index - 1))
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: passed[voice], among: projection.hits.levels),
+      while let hit = lookup.timeline.hit(of: voice, after: passed[voice], among: projection.hits.levels),
         hit.instant <= view
       {
         passed[voice] = hit.position
@@ -85,17 +85,17 @@ struct OutputTrack: BitwiseCopyable {
   /// shown, or none if that is too close to another.
   private func isShown(_ hit: Hit, _ projection: Projection, _ lookup: inout BeatLookup) -> Bool {
     guard hit.voice > 0 || hit.position.numerator > 0,
-      let beat = lookup.timeline.pointee.beat(hit.position.whole)
+      let beat = lookup.timeline.beat(hit.position.whole)
     else { return false }
     // At a rest of the main voice another voice is shown.
     if hit.instant == beat.instant { return beat.level == .rest }
     let gap = projection.shortestGap(of: hit.level)
-    let nextBeat = lookup.timeline.pointee.knownBeat(beat.index + 1).instant
+    let nextBeat = lookup.timeline.knownBeat(beat.index + 1).instant
     guard hit.instant - beat.instant >= gap || beat.level == .rest, nextBeat - hit.instant >= gap else { return false }
     let start = OutputTrack.position(before: hit.position, by: gap, of: nextBeat - beat.instant)
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = start
-      while let other = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.hits.levels),
+      while let other = lookup.timeline.hit(of: voice, after: position, among: projection.hits.levels),
         other.instant < hit.instant + gap
       {
         position = other.position
@@ -120,7 +120,7 @@ struct OutputTrack: BitwiseCopyable {
     guard !projection.hits.isEmpty, current != nil, lookup.voices > 0 else { return next }
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = passed[voice]
-      while let hit = lookup.timeline.pointee.hit(of: voice, after: position, among: projection.hits.levels),
+      while let hit = lookup.timeline.hit(of: voice, after: position, among: projection.hits.levels),
         hit.instant < next
       {
         position = hit.position

@@ -161,7 +161,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     tracks[port].startBeat = nil
     tracks[port].due = nil
     tracks[port].idleAnchor = nil
-    guard let oldest = timeline.pointee.oldestIndex else { return }
+    guard let oldest = TimelineView(timeline).oldestIndex else { return }
     (tracks[port].beat, tracks[port].clock) = (oldest, 0)
     tracks[port].startBeat = barLine(from: oldest, at: view)
   }
@@ -177,10 +177,10 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// The number of the first beat from `index` on that begins a bar after a count-in, late enough for a start ahead of it.
   private func barLine(from index: Int64, at view: Instant) -> Int64 {
     // While the port was unplugged, the timeline may have discarded the beat.
-    var beat = timeline.pointee.knownBeat(max(index, timeline.pointee.oldestIndex ?? index))
+    var beat = TimelineView(timeline).knownBeat(max(index, TimelineView(timeline).oldestIndex ?? index))
     while beat.position > 0 || beat.bar < 0 || beat.instant - view < Self.shortestStartLead {
-      let rest = timeline.pointee.bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
-      beat = timeline.pointee.knownBeat(beat.index + Int64(max(rest, 1)))
+      let rest = TimelineView(timeline).bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
+      beat = TimelineView(timeline).knownBeat(beat.index + Int64(max(rest, 1)))
     }
     return beat.index
   }
@@ -189,7 +189,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   private func sendDue(_ port: Int, _ ports: Ports, at view: Instant) -> Next? {
     while let due = dueClock(port) {
       if tracks[port].hasClocks, tracks[port].clock == 0,
-        let pause = timeline.pointee.pause(beforeBeat: tracks[port].beat)
+        let pause = TimelineView(timeline).pause(beforeBeat: tracks[port].beat)
       {
         if view < pause { return Next(instant: pause, isExact: true) }
         if tracks[port].hasStarted { sendStop(port, ports, at: view) }
@@ -262,13 +262,13 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// When the next clock is due; nil while stopped.
   private func dueClock(_ port: Int) -> Instant? {
     if let due = tracks[port].due { return due }
-    guard let oldest = timeline.pointee.oldestIndex else { return nil }
+    guard let oldest = TimelineView(timeline).oldestIndex else { return nil }
     // The timeline has discarded beats while this loop did not run. They count as late.
     if tracks[port].beat < oldest { (tracks[port].beat, tracks[port].clock) = (oldest, 0) }
     let clocks = clocksInBeat(tracks[port].beat)
     if tracks[port].clock >= clocks { (tracks[port].beat, tracks[port].clock) = (tracks[port].beat + 1, 0) }
     let position = Position(tracks[port].beat * clocks + tracks[port].clock, over: clocks)
-    tracks[port].due = timeline.pointee.instant(of: position)
+    tracks[port].due = TimelineView(timeline).instant(of: position)
     return tracks[port].due
   }
 
@@ -284,7 +284,7 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   private func advance(_ port: Int, past view: Instant) -> Int64 {
     var count: Int64 = 0
     // From the last beat on: there may be thousands of clocks.
-    if let last = timeline.pointee.lastBeat(atOrBefore: view), last.index > tracks[port].beat {
+    if let last = TimelineView(timeline).lastBeat(atOrBefore: view), last.index > tracks[port].beat {
       count = (last.index - tracks[port].beat) * clocksInBeat(tracks[port].beat) - tracks[port].clock
       (tracks[port].beat, tracks[port].clock, tracks[port].due) = (last.index, 0, nil)
     }
@@ -299,15 +299,15 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
 
   /// 24 per quarter note: whole for every note value down to 1/32.
   private func clocksInBeat(_ index: Int64) -> Int64 {
-    guard let metre = timeline.pointee.bar(ofBeat: index)?.metre else { return 24 }
+    guard let metre = TimelineView(timeline).bar(ofBeat: index)?.metre else { return 24 }
     return Int64(96 * metre.notesInBeat / metre.signature.denominator)
   }
 
   /// The time between clocks in the current beat.
   private func clockLength(_ port: Int) -> Nanoseconds {
     let beat = tracks[port].beat
-    guard let start = timeline.pointee.instant(of: Position(beat)),
-      let end = timeline.pointee.instant(of: Position(beat + 1))
+    guard let start = TimelineView(timeline).instant(of: Position(beat)),
+      let end = TimelineView(timeline).instant(of: Position(beat + 1))
     else { return .zero }
     return (end - start) / clocksInBeat(beat)
   }

@@ -33,11 +33,11 @@ struct MIDINoteTrack: BitwiseCopyable {
   /// Looks up the next hits after a change of the timeline. Hits before `first` are left out.
   mutating func search(_ timeline: UnsafePointer<Timeline>, from first: Instant) {
     searchesAgain = false
-    let voices = timeline.pointee.voiceCount
-    let last = timeline.pointee.lastBeat(atOrBefore: first)
+    let voices = TimelineView(timeline).voiceCount
+    let last = TimelineView(timeline).lastBeat(atOrBefore: first)
     for voice in 0..<Rhythm.maxVoices {
       if let last { passed[voice] = max(passed[voice], Position(last.index - 1)) }
-      next[voice] = voice < voices ? timeline.pointee.hit(of: voice, after: passed[voice]) : nil
+      next[voice] = voice < voices ? TimelineView(timeline).hit(of: voice, after: passed[voice]) : nil
     }
   }
 
@@ -66,7 +66,7 @@ struct MIDINoteTrack: BitwiseCopyable {
   /// Passes the next hit of a voice.
   mutating func pass(_ hit: Hit, _ timeline: UnsafePointer<Timeline>) {
     passed[hit.voice] = hit.position
-    next[hit.voice] = timeline.pointee.hit(of: hit.voice, after: hit.position)
+    next[hit.voice] = TimelineView(timeline).hit(of: hit.voice, after: hit.position)
   }
 
   /// The note that ends first, and when; nil: none sounds.
