@@ -6,8 +6,8 @@ public final class SimulatedBoard: Board {
   public struct Options {
     /// The instant at which its clock starts.
     public var start = Instant.zero
-    /// The outputs and buttons that are wired to a line.
-    public var outputs = Set(Output.lines)
+    /// The lines of outputs, and the buttons, that are wired.
+    public var outputs = LineSet.all
     public var buttons = Set(Button.allCases)
     /// The external input devices, with the buttons and dials requested of each.
     public var inputs: [InputRequest] = []

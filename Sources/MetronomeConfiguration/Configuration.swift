@@ -10,7 +10,7 @@ public struct Configuration: Equatable, Sendable {
   public var wiring = Wiring.standard
   public var pattern = OutputPattern()
   /// The hits within beats that each line shows.
-  public var hits: PerOutput<ShownHits> = PerOutput { (output: Output) in Projection(output).hits }
+  public var hits: OutputArray<ShownHits> = OutputArray { (output: Output) in Projection(output).hits }
   public var audio = AudioRequest()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
@@ -32,7 +32,9 @@ public struct Configuration: Equatable, Sendable {
   }
 
   /// The outputs that have a line, and the sound card unless its device is `none`.
-  public var presentOutputs: OutputSet { OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio]) }
+  public var presentOutputs: OutputSet {
+    OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(audio.device == .none ? [] : [.audio])
+  }
 
   /// The color of the light at each level; red, which is its own line, if it has no other lines.
   public var colors: PerLevel<LightColor> {
@@ -128,9 +130,9 @@ extension Configuration {
   /// The part of ``yaml`` with the latency of each output that has a line, and of the clicks if `hasAudio` is true.
   public func latencyYAML(hasAudio: Bool) -> String {
     var lines: [String] = []
-    let outputs = Output.pulsed.filter { wiring.outputs[$0] != nil }
+    let outputs = presentOutputs.intersection(.onLines)
     if !outputs.isEmpty { lines.append("outputs:") }
-    lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
+    lines += outputs.map { "  \(wiring.names[$0]):\n    latency_us: \(latencies[$0].count / 1_000)" }
     if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
     return lines.map { $0 + "\n" }.joined()
   }

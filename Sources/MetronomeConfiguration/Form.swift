@@ -131,7 +131,7 @@ extension Form<Pulse> {
         if scalar.text == "beat" {
           guard output == .pendulum else {
             throw WrongValue(
-              reason: ", because the \(output.rawValue) must switch off before the next beat to show it",
+              reason: ", because the \(OutputNames.standard[output]) must switch off before the next beat to show it",
               remedy: "write a number of milliseconds from 0 to 1000")
           }
           return .wholeBeat

@@ -64,7 +64,8 @@ public struct Keys: Sendable {
     "how long playback lasts while the timer is on, which the command timer turns on and off")
 
   let chip = Key("chip", \.wiring.chip, .chip, "the GPIO chip that has the lines")
-  let outputs = Key("outputs", .alike, Output.pulsed.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
+  let outputs = Key(
+    "outputs", .alike, OutputSet.standard.map { Key(OutputNames.standard[$0], .block, Key.keys(of: $0)) })
   let rgb = Key.rgb
   let green = Key.colorLine(.green)
   let blue = Key.colorLine(.blue)
@@ -149,12 +150,13 @@ extension Key {
   fileprivate static func keys(of output: Output) -> [Key] {
     [
       Key(
-        "line", get: { $0.wiring.outputs[output]?.line },
-        set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
+        "line", get: { $0.wiring.outputs[OutputLine(output)]?.line },
+        set: { $0.wiring.outputs[OutputLine(output)] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
         "the GPIO line that the output is connected to"),
       Key(
-        "active", get: { $0.wiring.outputs[output]?.active },
-        set: { if let active = $1 { $0.wiring.outputs[output]?.active = active } }, Form<Polarity>.word.ifThere,
+        "active", get: { $0.wiring.outputs[OutputLine(output)]?.active },
+        set: { if let active = $1 { $0.wiring.outputs[OutputLine(output)]?.active = active } },
+        Form<Polarity>.word.ifThere,
         "the level at which the output is on"),
       pulses(of: output),
       // The names before there were four levels.

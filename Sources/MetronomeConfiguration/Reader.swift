@@ -111,9 +111,9 @@ struct ConfigurationReader {
   private mutating func checkLines() {
     let wiring = configuration.wiring
     let lines =
-      Output.pulsed.map { ("outputs.\($0.rawValue)", ".line", wiring.outputs[$0]?.line) }
+      wiring.names.outputs.map { ("outputs.\(wiring.names[$0])", ".line", wiring.outputs[OutputLine($0)]?.line) }
       + Button.allCases.map { ("buttons.\($0.rawValue)", ".line", wiring.buttons[$0]?.line) }
-      + [Output.green, .blue].map { ("rgb.\($0.rawValue)", "", wiring.outputs[$0]?.line) }
+      + [OutputLine.green, .blue].map { ("rgb.\($0.part)", "", wiring.outputs[$0]?.line) }
       + [("display.clock", "", wiring.display.clock), ("display.data", "", wiring.display.data)]
     let users = lines.compactMap { path, key, line in
       line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }

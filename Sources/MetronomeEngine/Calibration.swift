@@ -49,8 +49,7 @@ public struct Calibration: Hashable, Sendable {
   public init?(_ latencies: OutputLatencies, outputs: OutputSet) {
     parts = Array(outputs.intersection(Calibration.allParts))
     guard parts.count > 1 else { return nil }
-    // The other lines of an RGB light have no latency of their own.
-    self.outputs = outputs.subtracting([.green, .blue])
+    self.outputs = outputs
     shiftedPart = parts[0]
     let all = OutputSet.all.map { latencies[$0] }
     let least = all.min() ?? .zero
@@ -105,7 +104,7 @@ public struct Calibration: Hashable, Sendable {
 
 extension Output {
   /// The part to which an output belongs: the other lights belong to the light, every other output is its own part.
-  fileprivate var part: Output { isHeard ? self : .light }
+  fileprivate var part: Output { OutputSet.standardHeard.contains(self) ? self : .light }
 }
 
 extension Calibration.Command {

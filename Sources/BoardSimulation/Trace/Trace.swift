@@ -9,8 +9,8 @@ public struct TraceEvent: Hashable, Sendable {
     indirect case state(MetronomeState)
     /// A beat, at the time the beat loop started it.
     case beat(Beat)
-    /// An output switched on or off.
-    case line(Output, isActive: Bool)
+    /// A line of an output switched on or off.
+    case line(OutputLine, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
     case click(FramePosition, Level, isCountedIn: Bool = false)
     /// A hit of the rhythm, at its instant, whether or not an output shows it.

@@ -47,6 +47,13 @@ struct OutputTrack: BitwiseCopyable {
     return skipped
   }
 
+  /// A track of another output that begins with the next beat of this one.
+  var joining: OutputTrack {
+    var track = self
+    (track.isLit, track.hasBegun) = (false, false)
+    return track
+  }
+
   /// The timeline or the projection has changed.
   mutating func searchAgain() { nextPulse = nil }
 

@@ -23,13 +23,15 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var isMuted = false
   /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
   public var gain: Float = 1
+  /// Whether the beat loop plays it; false for a place without an output.
+  public var isUsed: Bool
   public var beats: Beats
   /// How long a beat or hit of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
   /// The lines that are on during a pulse of each level: for an RGB light the lines of its color, for other outputs their own.
-  public var lines: PerLevel<OutputSet>
+  public var lines: PerLevel<LineSet>
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -45,9 +47,13 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
       self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
     case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .odd)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
-    case .green, .blue, .audio: self.init(PerLevel(repeating: .wholeBeat))
+    case .audio:
+      self.init(PerLevel(repeating: .wholeBeat))
+      return
+    default: self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true)
     }
-    lines = PerLevel(repeating: OutputSet(output))
+    isUsed = OutputSet.standard.contains(output)
+    lines = PerLevel(repeating: LineSet(OutputLine(output)))
   }
 
   private init(
@@ -58,6 +64,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) }, gaps: showsGaps)
     self.beats = beats
     self.blinkCodes = blinkCodes
+    isUsed = false
     lines = PerLevel(repeating: .inactive)
   }
 
@@ -97,10 +104,10 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The lines that any level switches on.
-  var allLines: OutputSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
+  var allLines: LineSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
 
   /// The lines that must be off before a pulse begins, so that it has a rising edge; none for a pendulum.
-  var endedLines: OutputSet { beats == .odd ? .inactive : allLines }
+  var endedLines: LineSet { beats == .odd ? .inactive : allLines }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -137,26 +144,27 @@ public enum Pulse: Hashable, Sendable, BitwiseCopyable {
   case wholeBeat
 }
 
-public typealias OutputPattern = PerOutput<PerLevel<Pulse>>
+public typealias OutputPattern = OutputArray<PerLevel<Pulse>>
 
-extension PerOutput<PerLevel<Pulse>> {
+extension OutputArray<PerLevel<Pulse>> {
   /// The pulses of ``Projection/init(_:)``, except for the outputs in `others`.
   public init(_ others: [Output: PerLevel<Pulse>] = [:]) { self.init { others[$0] ?? Projection($0).pulses } }
 }
 
-public typealias Projections = PerOutput<Projection>
+public typealias Projections = OutputArray<Projection>
 
-extension PerOutput<Projection> {
+extension OutputArray<Projection> {
   /// A line that is not `present` gets the longest latency of the present lines, so that it does not delay the beats.
   public init(
     _ pattern: OutputPattern = OutputPattern(), latencies: OutputLatencies = .none, muted: OutputSet = [],
-    present: OutputSet = .all
+    present: OutputSet = .standard.union([.audio])
   ) {
-    let latest = latencies.latest(of: present.intersection(Output.lines))
+    let latest = latencies.latest(of: present.intersection(.onLines))
     self.init { output in
       var projection = Projection(output)
       projection.pulses = pattern[output]
-      let isAbsent = Output.pulsed.contains(output) && !present.contains(output)
+      projection.isUsed = projection.isUsed || present.intersection(.onLines).contains(output)
+      let isAbsent = projection.isUsed && !present.contains(output)
       projection.latency = isAbsent ? latest : latencies[output]
       projection.isMuted = muted.contains(output)
       return projection
@@ -166,9 +174,16 @@ extension PerOutput<Projection> {
 
   public var latencies: OutputLatencies { map(\.latency) }
 
-  public var mutedLines: OutputSet {
-    var muted = OutputSet.inactive
-    for output in Output.pulsed where self[output].isMuted { muted.formUnion(self[output].allLines) }
+  /// The outputs that the beat loop plays.
+  var used: OutputSet {
+    var used = OutputSet.none
+    for output in OutputSet.onLines where self[output].isUsed { used.insert(output) }
+    return used
+  }
+
+  public var mutedLines: LineSet {
+    var muted = LineSet.inactive
+    for output in used where self[output].isMuted { muted.formUnion(self[output].allLines) }
     return muted
   }
 }

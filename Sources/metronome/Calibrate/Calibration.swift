@@ -83,7 +83,7 @@ final class CalibrationPrompt {
     return "playing \(playing); shifting \(word(for: calibration.shiftedPart)) in steps of \(step); \(shifts)"
   }
 
-  private static func word(for part: Output) -> String { part == .audio ? "click" : part.rawValue }
+  private static func word(for part: Output) -> String { part == .audio ? "click" : OutputNames.standard[part] }
 
   private static func milliseconds(_ span: Nanoseconds) -> String {
     decimal(thousandths: Int(abs(span.count) / 1_000)) + " ms"
@@ -111,7 +111,7 @@ extension Configuration {
 
   /// - Throws: `Failure` if there are fewer than two outputs that can be distinguished.
   func calibration(hasAudio: Bool) throws -> Calibration {
-    let outputs = OutputSet(wiring.outputs.keys).union(hasAudio ? [.audio] : [])
+    let outputs = OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(hasAudio ? [.audio] : [])
     if let calibration = Calibration(latencies, outputs: outputs) { return calibration }
     throw Failure.noHardware(
       "calibration needs at least two of light, buzzer and sound; "
@@ -154,7 +154,7 @@ final class SimulatedCalibration {
     self.audio = audio
     var board = SimulatedBoard.Options()
     board.start = monotonicNow()
-    board.outputs = Set(configuration.wiring.outputs.keys)
+    board.outputs = configuration.wiring.outputLines
     board.buttons = []
     board.audio = nil
     var options = configuration.engineOptions(sounds)
@@ -196,7 +196,9 @@ final class SimulatedCalibration {
     let levels = simulation.board.lines.levels
     let lamps =
       "  "
-      + lampText(levels, of: Calibration.allParts.intersection(Output.lines), Style(environment: Environment.all))
+      + lampText(
+        levels, of: LineSet(of: Calibration.allParts.intersection(.standard)), .standard,
+        Style(environment: Environment.all))
     guard hasLamps, lamps != drawn else { return }
     standardError("\r\u{1B}[K" + lamps)
     drawn = lamps

@@ -254,8 +254,8 @@
 
     private var status: ServiceStatus {
       ServiceStatus(
-        state: engine.control.state, outputs: board.workingOutputs, missingLines: board.linesState.briefReason,
-        audio: observer.audioState)
+        state: engine.control.state, outputs: board.workingOutputs, names: board.outputNames,
+        missingLines: board.linesState.briefReason, audio: observer.audioState)
     }
 
     private func logEvents(_ task: BoxTask?) {

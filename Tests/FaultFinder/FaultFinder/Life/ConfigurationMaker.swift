@@ -131,8 +131,8 @@ struct ConfigurationMaker {
 
   private func outputs(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for output in Output.pulsed where dice.chance(0.5) {
-      lines.append("  \(output.rawValue):")
+    for output in OutputSet.standard where dice.chance(0.5) {
+      lines.append("  \(OutputNames.standard[output]):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }
       for key in ["first_ms", "regular_ms"] where dice.chance(0.4) {
@@ -141,7 +141,7 @@ struct ConfigurationMaker {
       }
       if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
       if dice.chance(0.2) { lines.append("    gaps: \(dice.pick(["true", "false"]))") }
-      if lines.last == "  \(output.rawValue):" { lines.removeLast() }
+      if lines.last == "  \(OutputNames.standard[output]):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
   }
