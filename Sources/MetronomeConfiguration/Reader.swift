@@ -43,6 +43,18 @@ struct ConfigurationReader {
     return reader.configuration
   }
 
+  /// Gives places to the outputs that the file adds, in its order.
+  mutating func addOutputs(in section: Field) {
+    guard case .section(let entries) = section.value.content else { return }
+    for case (let name, let value) in entries {
+      guard case .scalar(let scalar) = name.content else { continue }
+      let field = Field(key: scalar.text, path: scalar.text, position: name.position, value: value)
+      if configuration.wiring.names.output(named: field.key) == nil, field.hasLine, field.outputNameProblem == nil {
+        configuration.wiring.names.append(field.key)
+      }
+    }
+  }
+
   /// Reads the keys of a section, and collects their problems. Returns true if there are none.
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
     let names = keys.filter { !$0.isReplaced }.map(\.name)

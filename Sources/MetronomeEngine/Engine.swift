@@ -205,6 +205,11 @@ public struct EngineOptions: Hashable, Sendable {
   /// The outputs that are present. The latency of an absent output delays no beat.
   public var outputs = OutputSet.standard.union([.audio])
 
+  /// The beats that each output shows.
+  public var shownBeats = OutputArray { (output: Output) in Projection(output).beats }
+  /// The outputs that silent mode mutes.
+  public var heard = OutputSet.standardHeard
+
   /// The hits within beats that each line shows.
   public var hits: OutputArray<ShownHits> = OutputArray { (output: Output) in Projection(output).hits }
 
@@ -213,7 +218,11 @@ public struct EngineOptions: Hashable, Sendable {
 
   public var projections: Projections {
     var projections = Projections(pattern, latencies: latencies, present: outputs)
-    for output in OutputSet.onLines { projections[output].hits = hits[output] }
+    for output in OutputSet.onLines {
+      projections[output].hits = hits[output]
+      projections[output].beats = shownBeats[output]
+      projections[output].isHeard = heard.contains(output)
+    }
     projections.light.lines = PerLevel { colors[$0].lines(of: .light) }
     return projections
   }

@@ -107,6 +107,7 @@ package struct SimulationPlan {
   package static func board(of configuration: Configuration, hasAudio: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
     var board = SimulatedBoard.Options()
     board.outputs = configuration.wiring.outputLines
+    board.names = configuration.wiring.names
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.midi = configuration.wiring.midi

@@ -58,8 +58,9 @@ public final class RecordingLines: OutputLines {
   }
 
   /// Moves the outputs to other lines: the old lines switch off, the new ones take the levels set last.
-  func rewire(_ outputs: LineSet) {
+  func rewire(_ outputs: LineSet, _ names: OutputNames) {
     change(to: .inactive)
+    recorder.use(names)
     self.outputs = outputs
     if isThere, !isReleased { change(to: wanted.intersection(self.outputs)) }
   }

@@ -6,12 +6,11 @@ import MetronomeEngine
 public final class JSONLinesTrace: TraceSink {
   private let stream: ByteStream
 
-  private let names: OutputNames
+  private var names = OutputNames.standard
 
-  public init(names: OutputNames = .standard, to output: @escaping ByteStream.Output) {
-    self.names = names
-    stream = ByteStream(to: output)
-  }
+  public init(to output: @escaping ByteStream.Output) { stream = ByteStream(to: output) }
+
+  public func use(_ names: OutputNames) { self.names = names }
 
   public func finish(at end: Nanoseconds) { stream.flush() }
 

@@ -7,8 +7,9 @@ import MetronomeCore
 /// One wire for each of `lines` and for each button, high when active; beats, clicks, hits and MIDI clocks are events.
 public final class VCDTrace: TraceSink {
   private let stream: ByteStream
-  private let lines: LineSet
-  private let identifiers: [OutputLine: String]
+  private var identifiers: [OutputLine: String]
+  /// The wires of the header, by their names.
+  private let wires: [String: String]
   private var time = Nanoseconds.zero
 
   /// - Parameters:
@@ -17,8 +18,9 @@ public final class VCDTrace: TraceSink {
   public init(
     lines: LineSet = LineSet(of: .standard), names: OutputNames = .standard, to output: @escaping ByteStream.Output
   ) {
-    self.lines = lines
-    identifiers = VCDTrace.identifiers(lines, names)
+    let identifiers = VCDTrace.identifiers(lines, names)
+    self.identifiers = identifiers
+    wires = Dictionary(uniqueKeysWithValues: identifiers.map { (names[$0], $1) })
     stream = ByteStream(to: output)
     stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
     for line in lines { declare("wire", identifiers[line, default: ""], names[line]) }
@@ -44,6 +46,11 @@ public final class VCDTrace: TraceSink {
     case .midi(.clock, _): change("M", true, at: event.time)
     case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began: break
     }
+  }
+
+  public func use(_ names: OutputNames) {
+    identifiers = [:]
+    for line in LineSet.all { identifiers[line] = wires[names[line]] }
   }
 
   public func finish(at end: Nanoseconds) {

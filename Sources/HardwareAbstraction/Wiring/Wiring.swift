@@ -63,6 +63,9 @@ public struct OutputNames: Hashable, Sendable {
   /// nil for a name that is not in the list.
   public func output(named name: String) -> Output? { list.firstIndex(of: name).map { Output(index: $0) } }
 
+  /// Adds an output after the others, if there is room.
+  package mutating func append(_ name: String) { if list.count < Output.room { list.append(name) } }
+
   public subscript(output: Output) -> String {
     if output == .audio { return "audio" }
     return output.index < list.count ? list[output.index] : "output_\(output.index)"

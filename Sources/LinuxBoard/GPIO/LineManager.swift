@@ -77,7 +77,7 @@ final class LineManager {
   /// thrown before anything changes.
   func rewire(_ new: Wiring) throws(HardwareError) {
     let isOtherChip = new.chip != wiring.chip
-    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs
+    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs || new.names != wiring.names
     let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons
     let hasOtherDisplay = display.differs(from: new)
     guard hasOtherOutputs || hasOtherButtons || hasOtherDisplay else { return }

@@ -4,21 +4,39 @@ import MetronomeCore
 /// How an output shows the timeline: its latency, whether it is muted, and its pulse on each beat. The beat loop uses the
 /// projections of the lines, the audio loop the sound card's.
 public struct Projection: Hashable, Sendable, BitwiseCopyable {
-  public enum Beats: UInt8, Hashable, Sendable, BitwiseCopyable {
-    case all
-    /// Every second beat. The first beat after the start is even.
-    case odd
+  /// The beats that an output shows, by their names in the configuration.
+  public enum Beats: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+    case every
+    /// Of a bar.
+    case first, last
+    /// The even beats, at which a pendulum is on the left. The first beat after the start is one of them.
+    case left
+    case right
 
-    func contains(_ beat: Beat) -> Bool {
+    /// `isLast`: whether the beat is the last of its bar.
+    func contains(_ beat: Beat, isLast: Bool) -> Bool {
       switch self {
-      case .all: true
-      case .odd: beat.index & 1 == 1
+      case .every: true
+      case .first: beat.position == 0
+      case .last: isLast
+      case .left: beat.index & 1 == 0
+      case .right: beat.index & 1 == 1
+      }
+    }
+
+    // A comparison would compare the names, which counts references.
+    var dependsOnNextBeat: Bool {
+      switch self {
+      case .last: true
+      case .every, .first, .left, .right: false
       }
     }
   }
 
   /// How early the output is sent.
   public var latency = Nanoseconds.zero
+  /// Whether silent mode mutes the output.
+  public var isHeard = false
   /// Whether the output stays inactive. After unmuting, it is active from its next beat on.
   public var isMuted = false
   /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
@@ -45,19 +63,38 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     switch output {
     case .light:
       self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
-    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .odd)
+    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .right)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
     case .audio:
       self.init(PerLevel(repeating: .wholeBeat))
+      isHeard = true
       return
     default: self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true)
     }
+    isHeard = OutputSet.standardHeard.contains(output)
     isUsed = OutputSet.standard.contains(output)
     lines = PerLevel(repeating: LineSet(OutputLine(output)))
   }
 
+  /// The default of an output that shows these beats: one side of a pendulum, or flashes. Only an output that shows every beat
+  /// also shows hits within beats.
+  public init(_ output: Output, showing beats: Beats) {
+    self.init(output)
+    switch (self.beats, beats) {
+    case (.every, .every), (.left, .left), (.left, .right), (.right, .left), (.right, .right): break
+    case (_, .left), (_, .right): pulses = PerLevel(repeating: .wholeBeat)
+    case (.left, _), (.right, _): pulses = Projection(.light).pulses
+    case (.every, _), (.first, _), (.last, _): break
+    }
+    switch beats {
+    case .every: hits.levels = output == .pendulum ? Projection(.light).hits.levels : hits.levels
+    case .first, .last, .left, .right: hits.levels = PerLevel(repeating: false)
+    }
+    self.beats = beats
+  }
+
   private init(
-    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .all,
+    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .every,
     blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
@@ -81,9 +118,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   /// When an output that a beat or a hit within it switches on at `start` switches off again; `start` itself if the output does
   /// not show it. `next` is when the output switches on again, and `nextBeat` is the next beat.
   func end(
-    of level: Level, in beat: Beat, from start: Instant, next: Instant, nextBeat: Instant
+    of level: Level, in beat: Beat, isLast: Bool, from start: Instant, next: Instant, nextBeat: Instant
   ) -> Instant {
-    guard beats.contains(beat) else { return start }
+    guard beats.contains(beat, isLast: isLast) else { return start }
     switch pulses[level] {
     case .atMost(let width): return level == .rest ? start : start + min(width, (next - start) / 2)
     case .wholeBeat: return nextBeat
@@ -106,8 +143,17 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   /// The lines that any level switches on.
   var allLines: LineSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
 
-  /// The lines that must be off before a pulse begins, so that it has a rising edge; none for a pendulum.
-  var endedLines: LineSet { beats == .odd ? .inactive : allLines }
+  /// The lines that must be off before a pulse begins, so that it has a rising edge; none for an output that is on for whole
+  /// beats.
+  var endedLines: LineSet {
+    switch beats {
+    case .every: return allLines
+    case .left, .right: return .inactive
+    case .first, .last:
+      if case .wholeBeat = pulses.strong { return .inactive }
+      return allLines
+    }
+  }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -214,13 +260,24 @@ extension Publication where Value == Projections {
     change { newest in
       let before = newest
       newest = projections
-      for output in OutputSet.all { newest[output].isMuted = before[output].isMuted }
+      for output in OutputSet.all {
+        let isHeard = newest[output].isHeard
+        newest[output].isMuted =
+          isHeard == before[output].isHeard ? before[output].isMuted : isHeard && before.audio.isMuted
+      }
       newest.audio.gain = before.audio.gain
     }
   }
 
   /// Sets the volume of the clicks.
   func use(_ volume: Volume) { change { $0.audio.gain = volume.gain } }
+
+  /// Mutes the outputs that are heard, or unmutes all.
+  func silence(_ isSilent: Bool) {
+    change { projections in
+      for output in OutputSet.all { projections[output].isMuted = isSilent && projections[output].isHeard }
+    }
+  }
 
   /// Mutes some outputs, and unmutes the others.
   public func mute(_ outputs: OutputSet) {

@@ -32,10 +32,11 @@ struct WiringReport {
   private(set) var warnings: [String]
 
   /// Outputs first, then buttons, each in declaration order, then the display and the serial port.
-  init(_ wiring: Wiring) {
+  /// `heard`: the outputs that are buzzers, not lights.
+  init(_ wiring: Wiring, heard: OutputSet) {
     let outputs = wiring.outputLines.compactMap { output in
       wiring.outputs[output].map {
-        let part = WiringReport.part(isHeard: OutputSet.standardHeard.contains(output.output), active: $0.active)
+        let part = WiringReport.part(isHeard: heard.contains(output.output), active: $0.active)
         return Row(kind: .output, role: wiring.names[output], line: $0.line, active: $0.active, bias: nil, part: part)
       }
     }

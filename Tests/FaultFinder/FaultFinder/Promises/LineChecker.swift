@@ -94,11 +94,14 @@ final class LineChecker: Checker {
     guard scene.wiring.outputs[output] != nil, width(of: output, beat) > .zero, !beat.isSilent || showsGaps(output)
     else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
-    switch output.output {
-    case .light: return scene.options.colors[beat.level].lines(of: .light).contains(output)
-    case .pendulum: return beat.index & 1 == 1
-    case .buzzer: return !isSilent
-    default: return false
+    if isSilent, scene.options.heard.contains(output.output) { return false }
+    if output.output == .light, !scene.options.colors[beat.level].lines(of: .light).contains(output) { return false }
+    switch scene.options.shownBeats[output.output] {
+    case .every: return true
+    case .first: return beat.position == 0
+    case .last: return scene.timeline.beat(beat.index + 1)?.position == 0
+    case .left: return beat.index & 1 == 0
+    case .right: return beat.index & 1 == 1
     }
   }
 
