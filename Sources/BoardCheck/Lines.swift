@@ -70,7 +70,7 @@ extension BoardFacts {
   private var wanted: String { if case .named(let text) = configuration.wiring?.chip { text } else { "auto" } }
 
   private func verdict(_ line: LineFacts, _ gpio: GPIOFacts) -> Verdict {
-    let isColor = [Output.green, .blue].contains { $0.rawValue == line.role }
+    let isColor = [OutputLine.green, .blue].contains { OutputNames.standard[$0] == line.role }
     let isDisplay = line.role.hasPrefix("display.")
     let key =
       isDisplay
@@ -134,9 +134,11 @@ extension BoardFacts {
       line.offset != nil && line.holder == nil && offsets.filter { $0 == line.offset }.count == 1
     }
     let roles = Set(good.map(\.role))
-    return Wiring(
-      chip: wiring.chip, outputs: wiring.outputs.filter { roles.contains($0.key.rawValue) },
+    var wiringToTry = Wiring(
+      chip: wiring.chip, outputs: wiring.outputs.filter { roles.contains(wiring.names[$0.key]) },
       buttons: wiring.buttons.filter { roles.contains($0.key.rawValue) })
+    wiringToTry.names = wiring.names
+    return wiringToTry
   }
 
   /// The finding in place of all outputs and buttons if the chip cannot be used; nil if it can.

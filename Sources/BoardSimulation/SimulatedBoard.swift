@@ -6,8 +6,10 @@ public final class SimulatedBoard: Board {
   public struct Options {
     /// The instant at which its clock starts.
     public var start = Instant.zero
-    /// The outputs and buttons that are wired to a line.
-    public var outputs = Set(Output.lines)
+    /// The lines of outputs, and the buttons, that are wired.
+    public var outputs = LineSet.all
+    /// The names of the outputs in traces.
+    public var names = OutputNames.standard
     public var buttons = Set(Button.allCases)
     /// The external input devices, with the buttons and dials requested of each.
     public var inputs: [InputRequest] = []
@@ -53,6 +55,7 @@ public final class SimulatedBoard: Board {
     self.clock = clock
     chip = SimulatedChip(clock: clock)
     let faults = FaultInjector(options.faults, clock: clock)
+    recorder.use(options.names)
     try faults.strike(.openChip)
     try faults.strike(.requestLines)
     lines = RecordingLines(options.outputs, clock: clock, faults: faults, recorder: recorder)
@@ -74,7 +77,7 @@ public final class SimulatedBoard: Board {
   /// Rewires what has changed. Only the options for outputs, buttons, inputs, MIDI, display and audio are used.
   func rewire(_ options: Options, _ changes: BoardChanges) {
     applyChipActions()
-    if changes.outputs { lines.rewire(options.outputs) }
+    if changes.outputs { lines.rewire(options.outputs, options.names) }
     if changes.buttons { buttons.rewire(options.buttons) }
     if changes.inputs { inputs?.rewire(options.inputs) }
     if changes.midi { midi?.rewire(options.midi) }

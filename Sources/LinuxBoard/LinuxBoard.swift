@@ -80,7 +80,8 @@ public final class LinuxBoard: Board {
   public var linesState: LinesState { manager.state }
 
   /// The outputs whose lines are held. Control thread.
-  public var workingOutputs: Set<Output> { manager.workingOutputs }
+  public var workingOutputs: LineSet { manager.workingOutputs }
+  package var outputNames: OutputNames { manager.wiring.names }
 
   /// Releases the lines of a removed chip, and requests pending lines, to which it applies the last levels set. This may take
   /// milliseconds. Control thread; the beat thread may set the lines meanwhile.

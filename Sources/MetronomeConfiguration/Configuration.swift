@@ -10,7 +10,11 @@ public struct Configuration: Equatable, Sendable {
   public var wiring = Wiring.standard
   public var pattern = OutputPattern()
   /// The hits within beats that each line shows.
-  public var hits: PerOutput<ShownHits> = PerOutput { (output: Output) in Projection(output).hits }
+  public var hits: OutputArray<ShownHits> = OutputArray { (output: Output) in Projection(output).hits }
+  /// The beats that each output shows.
+  public var shownBeats = EngineOptions().shownBeats
+  /// The outputs that silent mode mutes.
+  public var heard = OutputSet.standardHeard
   public var audio = AudioRequest()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
@@ -32,7 +36,9 @@ public struct Configuration: Equatable, Sendable {
   }
 
   /// The outputs that have a line, and the sound card unless its device is `none`.
-  public var presentOutputs: OutputSet { OutputSet(wiring.outputs.keys).union(audio.device == .none ? [] : [.audio]) }
+  public var presentOutputs: OutputSet {
+    OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(audio.device == .none ? [] : [.audio])
+  }
 
   /// The color of the light at each level; red, which is its own line, if it has no other lines.
   public var colors: PerLevel<LightColor> {
@@ -63,6 +69,8 @@ public struct Configuration: Equatable, Sendable {
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
     options.hits = hits
+    options.shownBeats = shownBeats
+    options.heard = heard
     options.colors = colors
     options.midi = wiring.midi
     options.clockWhenStopped = self.clockWhenStopped
@@ -70,6 +78,37 @@ public struct Configuration: Equatable, Sendable {
       SourceOptions(latency: self.clockLatency, hasTransport: self.transport == .follow)
     }
     return options
+  }
+}
+
+extension Configuration {
+  /// Makes an output show these beats, with their default pulses and hits.
+  mutating func show(_ beats: Projection.Beats, on output: Output) {
+    let projection = Projection(output, showing: beats)
+    shownBeats[output] = beats
+    pattern[output] = projection.pulses
+    hits[output].levels = projection.hits.levels
+  }
+
+  /// The same configuration with its outputs at the places of other names; it lacks those that have no place.
+  func arranged(like names: OutputNames) -> Configuration {
+    guard names != wiring.names else { return self }
+    var new = self
+    let standard = Configuration.standard
+    (new.pattern, new.hits, new.shownBeats) = (standard.pattern, standard.hits, standard.shownBeats)
+    (new.latencies, new.heard, new.wiring.names) = (standard.latencies, [.audio], names)
+    new.latencies.audio = latencies.audio
+    new.wiring.outputs = [:]
+    for output in wiring.names.outputs {
+      guard let place = names.output(named: wiring.names[output]) else { continue }
+      (new.pattern[place], new.hits[place]) = (pattern[output], hits[output])
+      (new.latencies[place], new.shownBeats[place]) = (latencies[output], shownBeats[output])
+      if heard.contains(output) { new.heard.insert(place) }
+      for part in OutputLine.Part.allCases {
+        new.wiring.outputs[OutputLine(place, part)] = wiring.outputs[OutputLine(output, part)]
+      }
+    }
+    return new
   }
 }
 
@@ -122,9 +161,9 @@ extension Configuration {
   /// The part of ``yaml`` with the latency of each output that has a line, and of the clicks if `hasAudio` is true.
   public func latencyYAML(hasAudio: Bool) -> String {
     var lines: [String] = []
-    let outputs = Output.pulsed.filter { wiring.outputs[$0] != nil }
+    let outputs = presentOutputs.intersection(.onLines)
     if !outputs.isEmpty { lines.append("outputs:") }
-    lines += outputs.map { "  \($0.rawValue):\n    latency_us: \(latencies[$0].count / 1_000)" }
+    lines += outputs.map { "  \(wiring.names[$0]):\n    latency_us: \(latencies[$0].count / 1_000)" }
     if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
     return lines.map { $0 + "\n" }.joined()
   }

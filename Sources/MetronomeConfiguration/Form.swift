@@ -126,12 +126,13 @@ extension Form<Pulse> {
   static func pulse(of output: Output) -> Form {
     let milliseconds = Form<Double>.decimal("a number of milliseconds", 0...1_000)
     return Form(
-      words: milliseconds.words + (output == .pendulum ? ", or beat" : ""),
+      words: milliseconds.words + ([.light, .buzzer].contains(output) ? "" : ", or beat"),
       read: { (scalar, configuration) throws(WrongValue) in
         if scalar.text == "beat" {
-          guard output == .pendulum else {
+          guard configuration.shownBeats[output] != .every else {
             throw WrongValue(
-              reason: ", because the \(output.rawValue) must switch off before the next beat to show it",
+              reason:
+                ", because the \(configuration.wiring.names[output]) must switch off before the next beat to show it",
               remedy: "write a number of milliseconds from 0 to 1000")
           }
           return .wholeBeat

@@ -34,8 +34,10 @@ struct Key: Sendable {
   /// The allowed values, as the end of a sentence that begins with "write"; empty for a section.
   var form = ""
   var layout = Layout.line
-  /// The keys of a section.
+  /// The keys of a section; if they depend on the configuration, those of the standard one.
   var keys: [Key] = []
+  /// The keys of a section that depend on the configuration.
+  var sections: (@Sendable (Configuration) -> [Key])?
   var turn = Turn.normal
   /// A name that the key had before, which is still read but never written.
   var oldName: String?
@@ -47,6 +49,8 @@ struct Key: Sendable {
   var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
 
   private var listedKeys: [Key] { keys.filter { !$0.isReplaced } }
+
+  fileprivate func keys(in configuration: Configuration) -> [Key] { sections?(configuration) ?? keys }
 
   var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 }
@@ -112,7 +116,8 @@ extension Key {
 
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
     if let access { return try access.read(field, &reader) }
-    if try reader.read(field, keys) { try check(field, reader.configuration) }
+    if sections != nil { reader.addOutputs(in: field) }
+    if try reader.read(field, keys(in: reader.configuration)) { try check(field, reader.configuration) }
   }
 
   fileprivate func text(_ configuration: Configuration) -> String? {
@@ -137,9 +142,12 @@ extension Configuration {
   /// The keys whose values differ from another configuration, in the order of the file, listed down to
   /// the direct keys of a section.
   public func changes(from old: Configuration) -> [String] {
-    Keys.all.flatMap { key in
-      guard !key.keys.isEmpty else { return key.isSame(self, old) ? [] : [key.name] }
-      return key.keys.filter { !$0.isSame(self, old) }.map { "\(key.name).\($0.name)" }
+    let before = old.arranged(like: wiring.names)
+    return Keys.all.flatMap { key -> [String] in
+      guard !key.keys.isEmpty else { return key.isSame(self, before) ? [] : [key.name] }
+      let removed = key.sections?(old).filter { wiring.names.output(named: $0.name) == nil } ?? []
+      let changed = key.keys(in: self).filter { !$0.isSame(self, before) }
+      return (changed + removed).map { "\(key.name).\($0.name)" }
     }
   }
 
@@ -160,7 +168,7 @@ extension Key {
       lines += text.map { ["\(indent)\(name):\($0.hasPrefix("\n") ? "" : " ")\($0)"] } ?? []
     } else {
       lines.append("\(indent)\(name):")
-      for key in listedKeys {
+      for key in keys(in: configuration) where !key.isReplaced {
         lines += key.lines(of: configuration, indent: indent + "  ", isExplained: isExplained && layout == .block)
       }
     }

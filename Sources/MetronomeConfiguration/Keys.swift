@@ -64,7 +64,7 @@ public struct Keys: Sendable {
     "how long playback lasts while the timer is on, which the command timer turns on and off")
 
   let chip = Key("chip", \.wiring.chip, .chip, "the GPIO chip that has the lines")
-  let outputs = Key("outputs", .alike, Output.pulsed.map { Key($0.rawValue, .block, Key.keys(of: $0)) })
+  let outputs = Key.outputs
   let rgb = Key.rgb
   let green = Key.colorLine(.green)
   let blue = Key.colorLine(.blue)
@@ -146,16 +146,37 @@ public struct Keys: Sendable {
 }
 
 extension Key {
+  /// The standard outputs, and those that a file adds.
+  fileprivate static var outputs: Key {
+    let sections: @Sendable (Configuration) -> [Key] = { configuration in
+      configuration.wiring.names.outputs.map { Key(configuration.wiring.names[$0], .block, Key.keys(of: $0)) }
+    }
+    var key = Key(
+      "outputs", .alike, sections(.standard),
+      "A section with another name adds an output: small letters, digits and \"_\". There is room for sixteen.")
+    key.sections = sections
+    return key
+  }
+
   fileprivate static func keys(of output: Output) -> [Key] {
     [
       Key(
-        "line", get: { $0.wiring.outputs[output]?.line },
-        set: { $0.wiring.outputs[output] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
+        "line", get: { $0.wiring.outputs[OutputLine(output)]?.line },
+        set: { $0.wiring.outputs[OutputLine(output)] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
         "the GPIO line that the output is connected to"),
       Key(
-        "active", get: { $0.wiring.outputs[output]?.active },
-        set: { if let active = $1 { $0.wiring.outputs[output]?.active = active } }, Form<Polarity>.word.ifThere,
+        "active", get: { $0.wiring.outputs[OutputLine(output)]?.active },
+        set: { if let active = $1 { $0.wiring.outputs[OutputLine(output)]?.active = active } },
+        Form<Polarity>.word.ifThere,
         "the level at which the output is on"),
+      Key(
+        "shows", get: { $0.shownBeats[output] }, set: { $0.show($1, on: output) }, .word, turn: .first,
+        "the beats that the output shows: every one, the first or the last of each bar, or those at which a pendulum is on "
+          + "the left or on the right; pulse_ms and levels have defaults that fit"),
+      Key(
+        "heard", get: { $0.heard.contains(output) },
+        set: { if $1 { $0.heard.insert(output) } else { $0.heard.remove(output) } }, .truth,
+        "whether the output is heard, so that silent mode mutes it"),
       pulses(of: output),
       // The names before there were four levels.
       Key("first_ms", \.pattern[output].strong, .pulse(of: output), "pulse_ms.strong").replaced,
@@ -178,8 +199,8 @@ extension Key {
     }
     var key = Key(
       "pulse_ms", .line, keys,
-      "how long the output is on at beats and hits of each level, limited to half the time to its next pulse; the pendulum "
-        + "also accepts the word \"beat\": on for the whole beat")
+      "how long the output is on at beats and hits of each level, limited to half the time to its next pulse; an output "
+        + "that does not show every beat also accepts the word \"beat\": on for the whole beat")
     key.form = "strong, medium, weak and ghost, each from 0 to 1000 with at most three decimals"
     return key
   }
@@ -189,8 +210,8 @@ extension Key {
       "levels", "a list of \(enumeration(Level.sounding.map(\.rawValue), last: "and")), such as [strong, medium]",
       of: Level.sounding, .soundingLevel,
       get: { $0.hits[output].levels[$1] }, set: { $0.hits[output].levels[$1] = $2 },
-      "the levels of the hits within beats that the output shows, unless they are too close together; it shows every "
-        + "beat")
+      "the levels of the hits within beats that the output shows, unless they are too close together; the "
+        + "beats themselves are shown at every level")
   }
 
   private static func voices(of output: Output) -> Key {

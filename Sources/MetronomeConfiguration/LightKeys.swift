@@ -10,13 +10,14 @@ extension Key {
     meaning: "An RGB light, which shows levels as colors: outputs.light is its red line. A color needs its lines.",
     layout: .line, turn: .last, check: Configuration.checkColors)
 
-  static func colorLine(_ output: Output) -> Key {
-    Key(
-      "rgb.\(output.rawValue)", get: { $0.wiring.outputs[output]?.line },
-      set: { configuration, line in
+  static func colorLine(_ line: OutputLine) -> Key {
+    let name = OutputNames.standard[line]
+    return Key(
+      "rgb.\(name)", get: { $0.wiring.outputs[line]?.line },
+      set: { configuration, id in
         let active = configuration.wiring.outputs[.light]?.active ?? .high
-        configuration.wiring.outputs[output] = line.map { OutputWiring(line: $0, active: active) }
-      }, .line, "the GPIO line of the \(output.rawValue) light, active like outputs.light")
+        configuration.wiring.outputs[line] = id.map { OutputWiring(line: $0, active: active) }
+      }, .line, "the GPIO line of the \(name) light, active like outputs.light")
   }
 
   /// Its lines are read before the check.
@@ -35,8 +36,8 @@ extension Configuration {
     guard outputs[.green] != nil || outputs[.blue] != nil else { return }
     for level in Level.sounding {
       let color = configuration.colors[level]
-      for output in color.lines where outputs[output] == nil {
-        let key = output == .light ? "outputs.light.line" : "rgb.\(output.rawValue)"
+      for line in color.lines(of: .light) where outputs[line] == nil {
+        let key = line == .light ? "outputs.light.line" : "rgb.\(line.part)"
         throw Problem(
           "rgb.\(level.rawValue) is \(color.rawValue), and \(key) is none",
           remedy: "set \(key) to a GPIO line, or rgb.\(level.rawValue) to another color", at: field.position)

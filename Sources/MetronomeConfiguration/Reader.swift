@@ -43,6 +43,18 @@ struct ConfigurationReader {
     return reader.configuration
   }
 
+  /// Gives places to the outputs that the file adds, in its order.
+  mutating func addOutputs(in section: Field) {
+    guard case .section(let entries) = section.value.content else { return }
+    for case (let name, let value) in entries {
+      guard case .scalar(let scalar) = name.content else { continue }
+      let field = Field(key: scalar.text, path: scalar.text, position: name.position, value: value)
+      if configuration.wiring.names.output(named: field.key) == nil, field.hasLine, field.outputNameProblem == nil {
+        configuration.wiring.names.append(field.key)
+      }
+    }
+  }
+
   /// Reads the keys of a section, and collects their problems. Returns true if there are none.
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
     let names = keys.filter { !$0.isReplaced }.map(\.name)
@@ -111,9 +123,9 @@ struct ConfigurationReader {
   private mutating func checkLines() {
     let wiring = configuration.wiring
     let lines =
-      Output.pulsed.map { ("outputs.\($0.rawValue)", ".line", wiring.outputs[$0]?.line) }
+      wiring.names.outputs.map { ("outputs.\(wiring.names[$0])", ".line", wiring.outputs[OutputLine($0)]?.line) }
       + Button.allCases.map { ("buttons.\($0.rawValue)", ".line", wiring.buttons[$0]?.line) }
-      + [Output.green, .blue].map { ("rgb.\($0.rawValue)", "", wiring.outputs[$0]?.line) }
+      + [OutputLine.green, .blue].map { ("rgb.\($0.part)", "", wiring.outputs[$0]?.line) }
       + [("display.clock", "", wiring.display.clock), ("display.data", "", wiring.display.data)]
     let users = lines.compactMap { path, key, line in
       line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }

@@ -30,9 +30,6 @@ public struct Calibration: Hashable, Sendable {
   public static let coarseStep = Nanoseconds.milliseconds(1)
   public static let fineStep = Nanoseconds.microseconds(100)
 
-  /// The outputs that can be distinguished by eye or ear, present or not.
-  public static var allParts: OutputSet { OutputSet(OutputSet.all.lazy.filter { $0.part == $0 }) }
-
   /// The parts that are present: two or more.
   public let parts: [Output]
   public private(set) var step = Calibration.coarseStep
@@ -40,17 +37,19 @@ public struct Calibration: Hashable, Sendable {
   public private(set) var isOver = false
 
   private let outputs: OutputSet
+  /// Each of these is its own part; every other output belongs to the light.
+  private let heard: OutputSet
   private let original: OutputLatencies
   /// The current latencies. At the start all are raised by the same amount, so that each output can be shifted either way.
   private var sent: OutputLatencies
   private var combinationIndex = 0
 
   /// nil if fewer than two of the present outputs can be distinguished.
-  public init?(_ latencies: OutputLatencies, outputs: OutputSet) {
-    parts = Array(outputs.intersection(Calibration.allParts))
+  public init?(_ latencies: OutputLatencies, outputs: OutputSet, heard: OutputSet = .standardHeard) {
+    parts = Array(outputs.intersection(heard.union([.light])))
+    self.heard = heard
     guard parts.count > 1 else { return nil }
-    // The other lines of an RGB light have no latency of their own.
-    self.outputs = outputs.subtracting([.green, .blue])
+    self.outputs = outputs
     shiftedPart = parts[0]
     let all = OutputSet.all.map { latencies[$0] }
     let least = all.min() ?? .zero
@@ -98,14 +97,11 @@ public struct Calibration: Hashable, Sendable {
 
   private mutating func shift(by change: Nanoseconds) {
     var shifted = sent
-    for output in OutputSet.all where output.part == shiftedPart { shifted[output] = sent[output] + change }
+    for output in OutputSet.all where (heard.contains(output) ? output : .light) == shiftedPart {
+      shifted[output] = sent[output] + change
+    }
     if shifted.isAllowed { sent = shifted }
   }
-}
-
-extension Output {
-  /// The part to which an output belongs: the other lights belong to the light, every other output is its own part.
-  fileprivate var part: Output { isHeard ? self : .light }
 }
 
 extension Calibration.Command {

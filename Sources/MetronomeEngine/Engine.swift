@@ -203,18 +203,27 @@ public struct EngineOptions: Hashable, Sendable {
   /// Whether MIDI clock goes on while the metronome is stopped.
   public var clockWhenStopped = true
   /// The outputs that are present. The latency of an absent output delays no beat.
-  public var outputs = Output.pulsed.union([.audio])
+  public var outputs = OutputSet.standard.union([.audio])
+
+  /// The beats that each output shows.
+  public var shownBeats = OutputArray { (output: Output) in Projection(output).beats }
+  /// The outputs that silent mode mutes.
+  public var heard = OutputSet.standardHeard
 
   /// The hits within beats that each line shows.
-  public var hits: PerOutput<ShownHits> = PerOutput { (output: Output) in Projection(output).hits }
+  public var hits: OutputArray<ShownHits> = OutputArray { (output: Output) in Projection(output).hits }
 
   /// The color of an RGB light at each level.
   public var colors = PerLevel(repeating: LightColor.red)
 
   public var projections: Projections {
     var projections = Projections(pattern, latencies: latencies, present: outputs)
-    for output in Output.pulsed { projections[output].hits = hits[output] }
-    projections.light.lines = PerLevel { colors[$0].lines }
+    for output in OutputSet.onLines {
+      projections[output].hits = hits[output]
+      projections[output].beats = shownBeats[output]
+      projections[output].isHeard = heard.contains(output)
+    }
+    projections.light.lines = PerLevel { colors[$0].lines(of: .light) }
     return projections
   }
 

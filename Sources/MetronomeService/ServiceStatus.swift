@@ -5,16 +5,21 @@ import MetronomeEngine
 /// A one-line summary of the box for `systemctl status`.
 public struct ServiceStatus: Hashable, Sendable {
   public var state: MetronomeState
-  /// The outputs whose lines are held.
-  public var outputs: Set<Output>
+  /// The lines of outputs that are held.
+  public var outputs: LineSet
+  public var names: OutputNames
   /// Why the lines are missing, in a word or two; nil if they are held.
   public var missingLines: String?
   /// The audio state; nil without sound, or while unknown.
   public var audio: AudioState?
 
-  public init(state: MetronomeState, outputs: Set<Output>, missingLines: String? = nil, audio: AudioState? = nil) {
+  public init(
+    state: MetronomeState, outputs: LineSet, names: OutputNames = .standard, missingLines: String? = nil,
+    audio: AudioState? = nil
+  ) {
     self.state = state
     self.outputs = outputs
+    self.names = names
     self.missingLines = missingLines
     self.audio = audio
   }
@@ -46,7 +51,7 @@ public struct ServiceStatus: Hashable, Sendable {
       case .locked(let lock): "audio locked \(lock.ppm) ppm"
       case .off, .waiting, nil: nil
       }
-    return Output.lines.filter(outputs.contains).map(\.rawValue) + [audio].compactMap(\.self)
+    return outputs.map { names[$0] } + [audio].compactMap(\.self)
   }
 
   private var missing: [String] {

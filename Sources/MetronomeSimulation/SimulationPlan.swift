@@ -105,7 +105,8 @@ package struct SimulationPlan {
   /// If terminal keys act as buttons and dials, all buttons are present, wired or not, and the dials' device comes last.
   package static func board(of configuration: Configuration, hasAudio: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
     var board = SimulatedBoard.Options()
-    board.outputs = Set(configuration.wiring.outputs.keys)
+    board.outputs = configuration.wiring.outputLines
+    board.names = configuration.wiring.names
     board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.midi = configuration.wiring.midi

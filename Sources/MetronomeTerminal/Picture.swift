@@ -2,9 +2,10 @@ import HardwareAbstraction
 import MetronomeCore
 
 package struct Picture {
-  package var levels = OutputSet()
-  /// The outputs with a lamp.
-  package var outputs = Output.pulsed
+  package var levels = LineSet.inactive
+  /// The lines with a lamp.
+  package var outputs = LineSet(of: .standard)
+  package var names = OutputNames.standard
   /// The text on the display; nil: there is none.
   package var display: DisplayText?
   package var state: MetronomeState
@@ -66,7 +67,7 @@ package struct Picture {
       (1, scoreLines(width)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
       (7, presetLines(width)),
-      (4, Piece.lines(lamps(levels, of: outputs, style) + displayPiece, width: width)),
+      (4, Piece.lines(lamps(levels, of: outputs, names, style) + displayPiece, width: width)),
       (3, Piece.lines(words: audio, width: width)),
       (9, [""]),
     ] + keyParts(width, style)

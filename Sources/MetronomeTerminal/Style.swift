@@ -84,18 +84,22 @@ private func columns(of text: String) -> Int {
   }
 }
 
-func lamps(_ levels: OutputSet, of outputs: OutputSet, _ style: Style) -> [Piece] {
+func lamps(_ levels: LineSet, of lines: LineSet, _ names: OutputNames, _ style: Style) -> [Piece] {
   let colors: [Style.Color] = [.yellow, .cyan, .magenta, .green, .blue]
-  return outputs.map { output in
-    let color = colors[(Array(Output.lines).firstIndex(of: output) ?? 0) % colors.count]
-    let isOn = levels.contains(output)
-    return Piece((isOn ? "●" : "○") + " " + output.rawValue) {
+  return lines.map { line in
+    // Green and blue are the last of the standard lines.
+    let place = line.output.index + (line.part == .main ? 0 : 2 + Int(line.part.rawValue))
+    let color = colors[place % colors.count]
+    let isOn = levels.contains(line)
+    return Piece((isOn ? "●" : "○") + " " + names[line]) {
       isOn ? style.paint($0, color, isBold: true) : style.dim($0)
     }
   }
 }
 
-/// A lamp and a name for each output, on one line.
-package func lampText(_ levels: OutputSet, of outputs: OutputSet, _ style: Style) -> String {
-  lamps(levels, of: outputs, style).map(\.text).joined(separator: "   ")
+/// A lamp and a name for each line.
+package func lampText(
+  _ levels: LineSet, of lines: LineSet, _ names: OutputNames, _ style: Style
+) -> String {
+  lamps(levels, of: lines, names, style).map(\.text).joined(separator: "   ")
 }

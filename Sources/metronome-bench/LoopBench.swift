@@ -233,7 +233,7 @@ final class WaitRecorder: OutputLines {
 
   deinit { entries.deallocate() }
 
-  func set(_ levels: OutputSet) {
+  func set(_ levels: LineSet) {
     let now = clock.now
     if edge == nil { edge = now }
   }

@@ -41,9 +41,9 @@ enum Box {
   static var gpio: GPIOFacts {
     let wiring = Wiring.standard
     var lines: [LineFacts] = []
-    for output in Output.lines {
+    for output in wiring.outputLines {
       guard let wire = wiring.outputs[output] else { continue }
-      lines.append(line(output.rawValue, wire.line, .high, isButton: false))
+      lines.append(line(wiring.names[output], wire.line, .high, isButton: false))
     }
     for button in Button.allCases {
       guard let wire = wiring.buttons[button] else { continue }

@@ -70,7 +70,7 @@ public protocol ConformanceRig: AnyObject {
   func meet(_ obstacle: Obstacle) throws
 
   /// The outputs that are active, as seen from outside.
-  var seen: OutputSet { get }
+  var seen: LineSet { get }
 }
 
 /// The reason why a board cannot get the requested hardware.

@@ -112,7 +112,7 @@ import Testing
       if let board { board.inputs?.schedule([action(board.clock.now)]) }
     }
 
-    var seen: OutputSet { board?.lines.levels ?? .inactive }
+    var seen: LineSet { board?.lines.levels ?? .inactive }
   }
 
   @Test(arguments: ConformanceSuite<Rig>.cases().map(\.name))

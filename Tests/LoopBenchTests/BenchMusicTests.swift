@@ -9,7 +9,7 @@ import Testing
 @Suite struct BenchMusicTests {
   private final class CountedLines: OutputLines {
     var calls = 0
-    func set(_ levels: OutputSet) { calls += 1 }
+    func set(_ levels: LineSet) { calls += 1 }
     func release() {}
   }
 

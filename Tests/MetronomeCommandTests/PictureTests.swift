@@ -29,8 +29,8 @@ import Testing
   @Test(arguments: widths) func noLineIsWiderThanTheTerminal(columns: Int) throws {
     for numerator in [1, 4, 7, 32] {
       var picture = picture(signature: try #require(Signature(numerator, over: 4, limit: .none)))
-      picture.levels = OutputSet(Output.lines)
-      picture.outputs = Output.lines
+      picture.levels = [.light, .pendulum, .buzzer, .green, .blue]
+      picture.outputs = picture.levels
       picture.preset = RecalledPreset(place: 128, count: 128, name: try #require(PresetName("Blue in Green, 緑の中の青")))
       picture.audio =
         "silent: hw:CARD=Headphones is in use by another program (`fuser -v /dev/snd/*` names it): end that program"
@@ -110,7 +110,7 @@ import Testing
 
   @Test(arguments: [false, true]) func plainStyleUsesOnlyBold(showsHelp: Bool) {
     var picture = picture()
-    picture.levels = OutputSet(Output.lines)
+    picture.levels = [.light, .pendulum, .buzzer, .green, .blue]
     if showsHelp { _ = picture.console.act(on: .help, isHolding: false, at: .zero) }
     let plain = picture.lines(rows: 40, columns: 80, style: .plain).joined()
     #expect(Set(plain.matches(of: /\u{1B}\[([0-9;]*)m/).map { String($0.output.1) }) == ["0", "1"])

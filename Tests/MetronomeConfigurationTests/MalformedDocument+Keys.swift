@@ -19,20 +19,20 @@ extension MalformedDocument {
     MalformedDocument("play: {line: 4}", "1:1: unknown key \"play\"; write it on an indented line below \"buttons\""),
     MalformedDocument("{tempo:120}", "1:2: unknown key \"tempo:120\"; put a space after the colon"),
     MalformedDocument(
-      "outputs: {lights: {line: 4}}",
+      "outputs: {lights: {active: low}}",
       "1:11: unknown key \"lights\" in outputs; did you mean \"light\"?"),
     MalformedDocument(
-      "outputs: {lamp: {line: 4}}",
+      "outputs: {lamp: 4}",
       "1:11: unknown key \"lamp\" in outputs; the keys are light, pendulum and buzzer"),
     MalformedDocument(
       "outputs:\n  light:\n  line: GPIO4",
-      "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, pulse_ms, levels, "
+      "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, shows, heard, pulse_ms, levels, "
         + "voices, latency_us or gaps, or remove the line\n"
         + "m.yaml:3:3: unknown key \"line\" in outputs; indent it further, below "
         + "light, pendulum or buzzer"),
     MalformedDocument(
       "outputs: {light: {bias: pull-up}}",
-      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, pulse_ms, levels, "
+      "1:19: unknown key \"bias\" in outputs.light; the keys are line, active, shows, heard, pulse_ms, levels, "
         + "voices, latency_us and gaps"),
     MalformedDocument(
       "outputs: {light: {pulsems: 3}}",

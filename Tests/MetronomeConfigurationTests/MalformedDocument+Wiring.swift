@@ -21,7 +21,8 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs:\n  light: GPIO4",
       "2:10: outputs.light: invalid value \"GPIO4\"; "
-        + "write its keys on indented lines below it: line, active, pulse_ms, levels, voices, latency_us or gaps"),
+        + "write its keys on indented lines below it: line, active, shows, heard, pulse_ms, levels, voices, latency_us or gaps"
+    ),
     MalformedDocument("outputs: {light: {line: -1}}", "1:25: outputs.light.line: invalid value \"-1\"; write \(line)"),
     MalformedDocument(
       "outputs: {light: {line: 1024}}", "1:25: outputs.light.line: invalid value \"1024\"; write \(line)"),

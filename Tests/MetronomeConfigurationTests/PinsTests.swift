@@ -71,7 +71,7 @@ import Testing
   /// The header pins of a wiring.
   private func places(of wiring: Wiring) -> [String: Place] {
     var found: [String: Place] = [:]
-    for (output, wired) in wiring.outputs { found[output.rawValue] = place(of: wired.line) }
+    for (output, wired) in wiring.outputs { found[wiring.names[output]] = place(of: wired.line) }
     for (button, wired) in wiring.buttons { found[button.rawValue] = place(of: wired.line) }
     return found
   }
@@ -85,7 +85,9 @@ import Testing
     let standard = Wiring.standard
     #expect(places(of: standard) == places)
     #expect(standard.outputs.count == outputs.count && standard.buttons.count == buttons.count)
-    for (output, wired) in standard.outputs { #expect(wired.active.rawValue == outputs[output.rawValue]?.active) }
+    for (output, wired) in standard.outputs {
+      #expect(wired.active.rawValue == outputs[standard.names[output]]?.active)
+    }
     for (button, wired) in standard.buttons {
       #expect(wired.active.rawValue == buttons[button.rawValue]?.active)
       #expect(wired.bias.rawValue == buttons[button.rawValue]?.bias)

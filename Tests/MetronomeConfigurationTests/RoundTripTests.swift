@@ -56,7 +56,7 @@ extension Configuration {
     made.pattern = OutputPattern([
       .light: .random(&dice, beat: false), .pendulum: .random(&dice, beat: true), .buzzer: .random(&dice, beat: false),
     ])
-    for output in Output.pulsed {
+    for output in OutputSet.standard {
       made.hits[output].levels = PerLevel { $0 == .rest ? false : .random(using: &dice) }
     }
     made.strongColor = dice.pick(LightColor.allCases)
@@ -178,11 +178,13 @@ extension Wiring {
       default: .name(names.next(&dice))
       }
     }
-    for output in Output.pulsed where Int.random(in: 0..<4, using: &dice) > 0 {
-      wiring.outputs[output] = OutputWiring(line: line(), active: dice.pick(Polarity.allCases))
+    for output in OutputSet.standard where Int.random(in: 0..<4, using: &dice) > 0 {
+      wiring.outputs[OutputLine(output)] = OutputWiring(line: line(), active: dice.pick(Polarity.allCases))
     }
     if let light = wiring.outputs[.light], Bool.random(using: &dice) {
-      for output in [Output.green, .blue] { wiring.outputs[output] = OutputWiring(line: line(), active: light.active) }
+      for output in [OutputLine.green, .blue] {
+        wiring.outputs[output] = OutputWiring(line: line(), active: light.active)
+      }
     }
     wiring.display.address = dice.pick(DisplayWiring.Address.allCases)
     if Int.random(in: 0..<4, using: &dice) == 0 {

@@ -24,7 +24,7 @@ import Testing
         "m.yaml:1:8: tempo: invalid value \"fast\";",
         "m.yaml:4:17: outputs.light.line: invalid",
         "m.yaml:4:31: outputs.light.active: inval",
-        "m.yaml:5:3: unknown key \"lamp\" in output",
+        "m.yaml:5:3: outputs.lamp has no line; ad",
         "m.yaml:6:10: buttons cannot be a list; w",
         "m.yaml:8:11: audio.volume: invalid value",
         "m.yaml:9:1: unknown key \"volume\"; write ",

@@ -37,7 +37,7 @@ import Testing
     return changes
   }
 
-  private func letters(_ levels: OutputSet) -> String {
+  private func letters(_ levels: LineSet) -> String {
     (levels.contains(.light) ? "L" : "-") + (levels.contains(.pendulum) ? "P" : "-")
       + (levels.contains(.buzzer) ? "B" : "-")
   }

@@ -16,8 +16,8 @@ import Testing
   }
 
   /// The outputs that are on at a time.
-  private func levels(_ bench: Bench, at time: Nanoseconds) -> OutputSet {
-    var levels = OutputSet.inactive
+  private func levels(_ bench: Bench, at time: Nanoseconds) -> LineSet {
+    var levels = LineSet.inactive
     for event in bench.trace.events where event.time <= time {
       guard case .line(let output, let isActive) = event.what else { continue }
       if isActive { levels.insert(output) } else { levels.remove(output) }

@@ -11,8 +11,8 @@ import Testing
 
   /// The edges of the lines, and the beats that are not rests, of a simulation.
   private struct Played {
-    var rises: [Output: [Nanoseconds]] = [:]
-    var falls: [Output: [Nanoseconds]] = [:]
+    var rises: [OutputLine: [Nanoseconds]] = [:]
+    var falls: [OutputLine: [Nanoseconds]] = [:]
     var beats: [(beat: Beat, time: Nanoseconds)] = []
   }
 
@@ -56,7 +56,7 @@ import Testing
     let allPulses: [PerLevel<Pulse>?] = [nil, equal, short]
     for pulses in allPulses {
       let played = try play(rhythm, pulses, levels)
-      for output in Output.pulsed {
+      for output in LineSet(of: .standard) {
         let (rises, falls) = (played.rises[output] ?? [], played.falls[output] ?? [])
         #expect(rises.count > 20)
         for (number, fall) in falls.enumerated() where number + 1 < rises.count {

@@ -29,7 +29,7 @@ import Testing
     var description: String { "\(time) \(isActive ? "on" : "off")" }
   }
 
-  private func edges(of output: Output, _ bench: Bench) -> [Edge] {
+  private func edges(of output: OutputLine, _ bench: Bench) -> [Edge] {
     bench.trace.events.compactMap { event in
       guard case .line(output, let isActive) = event.what else { return nil }
       return Edge(time: event.time.count, isActive: isActive)
@@ -67,11 +67,11 @@ import Testing
     #expect(early.lines(per: Nanoseconds(1), [.state]) == plain.lines(per: Nanoseconds(1), [.state]))
     #expect(early.lines(per: Nanoseconds(1), [.incident]) == [])
     var compared = 0
-    for output in Output.pulsed {
+    for output in OutputSet.standard {
       let latency = latencies[output].count
-      let sent = edges(of: output, early).map { Edge(time: $0.time + latency, isActive: $0.isActive) }
+      let sent = edges(of: OutputLine(output), early).map { Edge(time: $0.time + latency, isActive: $0.isActive) }
       for session in sessions(plain) {
-        let expected = edges(of: output, plain).filter { session.contains($0.time) }
+        let expected = edges(of: OutputLine(output), plain).filter { session.contains($0.time) }
         // An output sent early may show a beat that a stop cancels on the others.
         let actual = sent.filter { session.contains($0.time) && session.contains($0.time - latency) }
         #expect(actual == expected, "\(output) in \(session)")
@@ -94,7 +94,7 @@ import Testing
     }
     for output in [Output.light, .buzzer] {
       let sent = beats(ahead: latencies[output]).map { $0.instant - .zero - latencies[output] }
-      #expect(bench.rises(of: output) == sent, "\(output)")
+      #expect(bench.rises(of: OutputLine(output)) == sent, "\(output)")
     }
     // A beat is reported once, with the output that is sent first.
     let most = max(latencies.light, latencies.pendulum, latencies.buzzer)

@@ -23,7 +23,7 @@ import Testing
       Timeline(session: session, firstBeat: ms(first), tempo: Tempo(bpm: bpm)!, signature: .initial))
   }
 
-  private func publishPlan(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputSet = .inactive) {
+  private func publishPlan(light: Int64 = 0, pendulum: Int64 = 0, buzzer: Int64 = 0, muted: OutputSet = .none) {
     plan.publish(
       Projections(
         latencies: OutputLatencies(
@@ -45,8 +45,8 @@ import Testing
     return calls
   }
 
-  private func text(_ levels: OutputSet) -> String {
-    [("L", Output.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
+  private func text(_ levels: LineSet) -> String {
+    [("L", OutputLine.light), ("P", .pendulum), ("B", .buzzer)].map { levels.contains($0.1) ? $0.0 : "-" }.joined()
   }
 
   @Test func eachOutputIsSentEarlyByItsLatency() {

@@ -24,7 +24,7 @@ import Testing
       settings: Settings(
         tempo: try #require(Tempo(bpm: tempo)), signature: signature,
         rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
-    options.outputs = Output.lines
+    options.outputs = .standard
     options.colors = colors
     change(&options)
     let trace = RecordedTrace()
@@ -35,9 +35,9 @@ import Testing
   }
 
   private static func colors(in trace: RecordedTrace) -> [String] {
-    let lines = LightColor.white.lines
+    let lines = LightColor.white.lines(of: .light)
     var shown: [String] = []
-    var levels = OutputSet.inactive
+    var levels = LineSet.inactive
     var first: Nanoseconds?
     for (index, event) in trace.events.enumerated() {
       guard case .line(let output, let isActive) = event.what, lines.contains(output) else { continue }
@@ -49,7 +49,7 @@ import Testing
       if next?.time == event.time { continue }
       let start = first ?? event.time
       first = start
-      let color = LightColor.allCases.first { $0.lines == levels }
+      let color = LightColor.allCases.first { $0.lines(of: .light) == levels }
       shown.append("\((event.time - start).count / 1_000_000) \(color?.rawValue ?? "-")")
     }
     return shown
@@ -90,7 +90,7 @@ import Testing
     var board = SimulatedBoard.Options()
     board.audio = nil
     var options = EngineOptions()
-    options.outputs = Output.lines
+    options.outputs = .standard
     options.colors = RGBLightTests.colors
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])

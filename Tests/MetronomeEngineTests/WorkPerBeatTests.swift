@@ -54,7 +54,7 @@ import Testing
 
   private struct Edge: Equatable {
     var time: Nanoseconds
-    var output: Output
+    var output: OutputLine
     var isActive: Bool
   }
 

@@ -10,8 +10,8 @@ final class TextLines: OutputLines {
 
   init(clock: VirtualClock) { self.clock = clock }
 
-  func set(_ levels: OutputSet) {
-    let words = Output.lines.map { levels.contains($0) ? $0.rawValue : "-" }
+  func set(_ levels: LineSet) {
+    let words = LineSet(of: .standard).map { levels.contains($0) ? OutputNames.standard[$0] : "-" }
     print(clock.now.nanoseconds / 1_000_000, "ms:", words.joined(separator: " "))
   }
 

@@ -8,26 +8,26 @@ import MetronomeCore
 /// the levels set last.
 public final class RecordingLines: OutputLines {
   // Exclusivity checks are off: one thread, no re-entrancy.
-  @exclusivity(unchecked) public private(set) var levels = OutputSet.inactive
+  @exclusivity(unchecked) public private(set) var levels = LineSet.inactive
   /// How many times the lines were set, including failed calls.
   @exclusivity(unchecked) public private(set) var calls = 0
   @exclusivity(unchecked) private var isReleased = false
   @exclusivity(unchecked) private var isThere = true
   /// The levels set last.
-  @exclusivity(unchecked) private var wanted = OutputSet.inactive
-  @exclusivity(unchecked) private var outputs: OutputSet
+  @exclusivity(unchecked) private var wanted = LineSet.inactive
+  @exclusivity(unchecked) private var outputs: LineSet
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
 
-  init(_ outputs: Set<Output>, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
-    self.outputs = OutputSet(outputs)
+  init(_ outputs: LineSet, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+    self.outputs = outputs
     self.clock = clock
     self.faults = faults
     self.recorder = recorder
   }
 
-  public func set(_ levels: OutputSet) throws(HardwareError) {
+  public func set(_ levels: LineSet) throws(HardwareError) {
     precondition(!isReleased, "lines set after they were released")
     calls += 1
     wanted = levels
@@ -58,18 +58,19 @@ public final class RecordingLines: OutputLines {
   }
 
   /// Moves the outputs to other lines: the old lines switch off, the new ones take the levels set last.
-  func rewire(_ outputs: Set<Output>) {
+  func rewire(_ outputs: LineSet, _ names: OutputNames) {
     change(to: .inactive)
-    self.outputs = OutputSet(outputs)
+    recorder.use(names)
+    self.outputs = outputs
     if isThere, !isReleased { change(to: wanted.intersection(self.outputs)) }
   }
 
-  private func change(to levels: OutputSet) {
+  private func change(to levels: LineSet) {
     let changed = levels.symmetricDifference(self.levels)
     self.levels = levels
     guard !changed.isEmpty else { return }
-    for output in Output.lines where changed.contains(output) {
-      recorder.record(.line(output, isActive: levels.contains(output)), at: clock.now)
+    for line in changed {
+      recorder.record(.line(line, isActive: levels.contains(line)), at: clock.now)
     }
   }
 }

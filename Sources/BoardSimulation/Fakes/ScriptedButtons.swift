@@ -37,7 +37,7 @@ public final class ScriptedButtons: ButtonEdges {
   }
 
   /// When the next edge can be read; nil: none is scheduled, or the chip is unplugged.
-  var nextInstant: Instant? {
+  public var nextInstant: Instant? {
     if hasLoss { return clock.now }
     return isThere ? nextEdge?.instant : nil
   }

@@ -6,7 +6,11 @@ import MetronomeEngine
 public final class JSONLinesTrace: TraceSink {
   private let stream: ByteStream
 
+  private var names = OutputNames.standard
+
   public init(to output: @escaping ByteStream.Output) { stream = ByteStream(to: output) }
+
+  public func use(_ names: OutputNames) { self.names = names }
 
   public func finish(at end: Nanoseconds) { stream.flush() }
 
@@ -47,9 +51,9 @@ public final class JSONLinesTrace: TraceSink {
       field("beat", hit.position.whole)
       field("slot", hit.position)
       if hit.isSilent { stream.write(",\"silent\":true") }
-    case .line(let output, let isActive):
+    case .line(let line, let isActive):
       begin(event.time, "line")
-      field("name", output.rawValue)
+      field("name", names[line])
       stream.write(isActive ? ",\"value\":1" : ",\"value\":0")
     case .click(let position, let level, let isCountedIn):
       begin(event.time, "click")

@@ -9,8 +9,8 @@ public struct TraceEvent: Hashable, Sendable {
     indirect case state(MetronomeState)
     /// A beat, at the time the beat loop started it.
     case beat(Beat)
-    /// An output switched on or off.
-    case line(Output, isActive: Bool)
+    /// A line of an output switched on or off.
+    case line(OutputLine, isActive: Bool)
     /// A click began to sound, at this point of the card's stream.
     case click(FramePosition, Level, isCountedIn: Bool = false)
     /// A hit of the rhythm, at its instant, whether or not an output shows it.
@@ -47,6 +47,8 @@ public struct TraceEvent: Hashable, Sendable {
 /// Receives the events of a simulation, in order of time.
 public protocol TraceSink: AnyObject {
   func receive(_ event: TraceEvent)
+  /// The outputs have these names from now on.
+  func use(_ names: OutputNames)
   /// The metronome plays another timeline from now on. `origin` is the instant that counts as 0 in the trace.
   func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds)
   /// The simulation has ended, after this time.
@@ -54,6 +56,7 @@ public protocol TraceSink: AnyObject {
 }
 
 extension TraceSink {
+  public func use(_ names: OutputNames) {}
   public func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds) {}
 }
 
@@ -140,6 +143,8 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     recordPast(before: end - origin)
     for sink in sinks { sink.finish(at: end - origin) }
   }
+
+  func use(_ names: OutputNames) { for sink in sinks { sink.use(names) } }
 
   func button(_ edge: ButtonEdge, at now: Instant) {
     record(.button(edge.button, isDown: edge.direction == .down), at: now)

@@ -4,35 +4,41 @@ import MetronomeCore
 /// Writes a trace as a value change dump (IEEE 1364-2005, chapter 18), the format of logic analysers. PulseView and
 /// GTKWave display it.
 ///
-/// One wire for each of `outputs` and for each button, high when active; beats, clicks, hits and MIDI clocks are events.
+/// One wire for each of `lines` and for each button, high when active; beats, clicks, hits and MIDI clocks are events.
 public final class VCDTrace: TraceSink {
   private let stream: ByteStream
-  private let outputs: OutputSet
+  private var identifiers: [OutputLine: String]
+  /// The wires of the header, by their names.
+  private let wires: [String: String]
   private var time = Nanoseconds.zero
 
   /// - Parameters:
-  ///   - outputs: events of other outputs are ignored.
+  ///   - lines: events of other lines are ignored.
   ///   - output: receives the bytes.
-  public init(outputs: OutputSet = Output.pulsed, to output: @escaping ByteStream.Output) {
-    self.outputs = outputs
+  public init(
+    lines: LineSet = LineSet(of: .standard), names: OutputNames = .standard, to output: @escaping ByteStream.Output
+  ) {
+    let identifiers = VCDTrace.identifiers(lines, names)
+    self.identifiers = identifiers
+    wires = Dictionary(uniqueKeysWithValues: identifiers.map { (names[$0], $1) })
     stream = ByteStream(to: output)
     stream.write("$version metronome $end\n$timescale 1 ns $end\n$scope module metronome $end\n")
-    for output in outputs { declare("wire", VCDTrace.identifiers[output], output.rawValue) }
+    for line in lines { declare("wire", identifiers[line, default: ""], names[line]) }
     for button in Button.allCases { declare("wire", VCDTrace.identifier(button), "button_" + button.rawValue) }
     declare("event", "B", "beat")
     declare("event", "C", "click")
     declare("event", "H", "hit")
     declare("event", "M", "midi_clock")
     stream.write("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
-    for output in outputs { change(VCDTrace.identifiers[output], false, at: .zero) }
+    for line in lines { change(identifiers[line, default: ""], false, at: .zero) }
     for button in Button.allCases { change(VCDTrace.identifier(button), false, at: .zero) }
     stream.write("$end\n")
   }
 
   public func receive(_ event: TraceEvent) {
     switch event.what {
-    case .line(let output, let isActive):
-      if outputs.contains(output) { change(VCDTrace.identifiers[output], isActive, at: event.time) }
+    case .line(let line, let isActive):
+      if let identifier = identifiers[line] { change(identifier, isActive, at: event.time) }
     case .button(let button, let isDown): change(VCDTrace.identifier(button), isDown, at: event.time)
     case .beat: change("B", true, at: event.time)
     case .click: change("C", true, at: event.time)
@@ -40,6 +46,11 @@ public final class VCDTrace: TraceSink {
     case .midi(.clock, _): change("M", true, at: event.time)
     case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began: break
     }
+  }
+
+  public func use(_ names: OutputNames) {
+    identifiers = [:]
+    for line in LineSet.all { identifiers[line] = wires[names[line]] }
   }
 
   public func finish(at end: Nanoseconds) {
@@ -66,13 +77,18 @@ public final class VCDTrace: TraceSink {
     stream.write("\n")
   }
 
-  /// For each output, the first letter of its name that no earlier output uses.
-  private static let identifiers: PerOutput<String> = {
+  /// For each line, the first letter of its name that no earlier line uses; without such a letter, a number of two digits.
+  private static func identifiers(_ lines: LineSet, _ names: OutputNames) -> [OutputLine: String] {
     var taken = Set<Character>()
-    return PerOutput { output in
-      output.rawValue.first { taken.insert($0).inserted }.map(String.init) ?? output.rawValue
+    var identifiers: [OutputLine: String] = [:]
+    // The standard lines have the same letters in each trace.
+    let standard: LineSet = [.light, .pendulum, .buzzer, .green, .blue]
+    for line in Array(standard) + Array(lines.subtracting(standard)) {
+      let letter = names[line].first { ("a"..."z").contains($0) && taken.insert($0).inserted }
+      if lines.contains(line) { identifiers[line] = letter.map(String.init) ?? "\(10 + identifiers.count)" }
     }
-  }()
+    return identifiers
+  }
 
   /// A printable ASCII character, counted up from "0".
   private static func identifier(_ button: Button) -> String {

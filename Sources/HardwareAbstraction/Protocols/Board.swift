@@ -98,7 +98,7 @@ public struct UnusableStateFile: Hashable, Sendable {
 
 /// Which parts of a board a new configuration changes.
 public struct BoardChanges: Hashable, Sendable {
-  /// Outputs have other lines or another active level.
+  /// Outputs have other names, lines or another active level.
   public var outputs: Bool
   /// Buttons have other lines or are wired differently.
   public var buttons: Bool
@@ -126,7 +126,7 @@ public struct BoardChanges: Hashable, Sendable {
   /// From the old configuration to the new one.
   public init(from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest) {
     let isOtherChip = old.chip != new.chip
-    outputs = isOtherChip || old.outputs != new.outputs
+    outputs = isOtherChip || old.outputs != new.outputs || old.names != new.names
     buttons = isOtherChip || old.buttons != new.buttons
     inputs = old.inputs != new.inputs || old.midiClock != new.midiClock
     midi = old.midi != new.midi

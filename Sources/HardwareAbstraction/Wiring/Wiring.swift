@@ -44,10 +44,49 @@ public struct ButtonWiring: Hashable, Sendable {
   }
 }
 
-/// The wiring of the box: the line of each output and button. An output or button without an entry is absent.
+/// The names of the outputs on lines, in the order of their places: light, pendulum and buzzer, and those that a configuration
+/// adds.
+public struct OutputNames: Hashable, Sendable {
+  public private(set) var list: [String]
+
+  public static let standard = OutputNames(["light", "pendulum", "buzzer"])
+
+  /// - Precondition: at most ``Output/room`` names, each once.
+  public init(_ list: [String]) {
+    precondition(list.count <= Output.room, "there is room for sixteen outputs")
+    self.list = list
+  }
+
+  /// The outputs on lines that have a name.
+  public var outputs: OutputSet { OutputSet(list.indices.lazy.map { Output(index: $0) }) }
+
+  /// nil for a name that is not in the list.
+  public func output(named name: String) -> Output? { list.firstIndex(of: name).map { Output(index: $0) } }
+
+  /// Adds an output after the others, if there is room.
+  package mutating func append(_ name: String) { if list.count < Output.room { list.append(name) } }
+
+  public subscript(output: Output) -> String {
+    if output == .audio { return "audio" }
+    return output.index < list.count ? list[output.index] : "output_\(output.index)"
+  }
+
+  /// The name of an output for its main line; the other lines of the light are `green` and `blue`.
+  public subscript(line: OutputLine) -> String {
+    switch line.part {
+    case .main: self[line.output]
+    case .green: line.output == .light ? "green" : self[line.output] + ".green"
+    case .blue: line.output == .light ? "blue" : self[line.output] + ".blue"
+    }
+  }
+}
+
+/// The wiring of the box: the lines of each output and button. An output or button without an entry is absent.
 public struct Wiring: Hashable, Sendable {
   public var chip: ChipID
-  public var outputs: [Output: OutputWiring]
+  /// The lines of the outputs; an RGB light has several.
+  public var outputs: [OutputLine: OutputWiring]
+  public var names = OutputNames.standard
   public var buttons: [Button: ButtonWiring]
   /// The external input devices. The first is origin 1.
   public var inputs: [InputRequest]
@@ -59,13 +98,16 @@ public struct Wiring: Hashable, Sendable {
   public var display = DisplayWiring()
 
   public init(
-    chip: ChipID, outputs: [Output: OutputWiring], buttons: [Button: ButtonWiring], inputs: [InputRequest] = []
+    chip: ChipID, outputs: [OutputLine: OutputWiring], buttons: [Button: ButtonWiring], inputs: [InputRequest] = []
   ) {
     self.chip = chip
     self.outputs = outputs
     self.buttons = buttons
     self.inputs = inputs
   }
+
+  /// The lines of the outputs that are wired.
+  public var outputLines: LineSet { LineSet(outputs.keys) }
 
   /// Pins of a Raspberry Pi without conflicts: not used by a bus or a sound card, and no output is pulled up after reset.
   /// wiring/pins.yaml also lists them, with the parts connected to them.

@@ -13,7 +13,7 @@ public final class GPIOOutputs: OutputLines {
   private let held = Atomic<UnsafeMutablePointer<HeldOutputs>?>(nil)
   private let isSetting = Atomic(false)
   /// The last levels set.
-  private let wanted = Atomic(OutputSet.inactive.rawValue)
+  private let wanted = Atomic(LineSet.inactive.rawValue)
   private let hasLostChip = Atomic(false)
   /// ``lag``, in nanoseconds.
   private let lagCount = Atomic<Int64>(0)
@@ -44,11 +44,11 @@ public final class GPIOOutputs: OutputLines {
     held.store(pointer, ordering: .sequentiallyConsistent)
     // The beat thread may set the lines from now on. It stores the levels before it sets the lines, so this loop repeats until
     // the stored levels are applied.
-    var shown = OutputSet.inactive.rawValue
+    var shown = LineSet.inactive.rawValue
     while true {
       let wanted = wanted.load(ordering: .sequentiallyConsistent)
       if wanted == shown { return }
-      _ = outputs.set(OutputSet(rawValue: wanted))
+      _ = outputs.set(LineSet(rawValue: wanted))
       shown = wanted
     }
   }
@@ -66,7 +66,7 @@ public final class GPIOOutputs: OutputLines {
   /// Whether the chip of the lines was found to be missing. Any thread.
   var isLost: Bool { hasLostChip.load(ordering: .relaxed) }
 
-  public func set(_ levels: OutputSet) throws(HardwareError) {
+  public func set(_ levels: LineSet) throws(HardwareError) {
     precondition(!isReleased, "an output is set after its lines were released")
     wanted.store(levels.rawValue, ordering: .sequentiallyConsistent)
     isSetting.store(true, ordering: .sequentiallyConsistent)
@@ -86,24 +86,24 @@ public final class GPIOOutputs: OutputLines {
   }
 }
 
-/// A kernel line request, and the bit of each output in it.
+/// A kernel line request, and the lines in it.
 struct HeldOutputs: BitwiseCopyable {
   private static let leastCalls = 3
   private static let maxCalls = 31
   private static let longestTrial = Nanoseconds.milliseconds(5)
 
   private let handle: OpaquePointer
-  /// The bit of each output in the request; 0 for an output without a line.
-  private let bits: PerOutput<UInt64>
+  /// The lines of the request, in its order.
+  private let lines: LineSet
 
   /// Requests the lines, all inactive. nil if no output is wired.
   init?(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    let wired = Output.lines.filter { wiring.outputs[$0] != nil }
+    let wired = wiring.outputLines
     guard !wired.isEmpty else { return nil }
-    let bits = PerOutput<UInt64> { wired.firstIndex(of: $0).map { 1 << UInt64($0) } ?? 0 }
-    self.bits = bits
-    let activeLow = wired.filter { wiring.outputs[$0]?.active == .low }.reduce(0) { $0 | bits[$1] }
-    let offsets = wired.map(lines.offset(of:))
+    self.lines = wired
+    var activeLow: UInt64 = 0
+    for (bit, line) in wired.enumerated() where wiring.outputs[line]?.active == .low { activeLow |= 1 << UInt64(bit) }
+    let offsets = wired.map { lines.offset(ofRole: wiring.names[$0]) }
     var error: Int32 = 0
     guard let handle = cgpiod_outputs_request(lines.chip.path, offsets, UInt32(offsets.count), activeLow, &error) else {
       throw HardwareError(.requestLines, errno: error)
@@ -112,10 +112,14 @@ struct HeldOutputs: BitwiseCopyable {
   }
 
   /// - Returns: 0, or a negative error number.
-  func set(_ levels: OutputSet) -> Int32 {
+  func set(_ levels: LineSet) -> Int32 {
     var active: UInt64 = 0
     // The same work for all levels, so that each beat takes equally long.
-    for output in Output.lines { active |= levels.contains(output) ? bits[output] : 0 }
+    var bit: UInt64 = 1
+    for line in lines {
+      active |= levels.contains(line) ? bit : 0
+      bit <<= 1
+    }
     return cgpiod_outputs_set(handle, active)
   }
 
@@ -157,7 +161,8 @@ public enum SwitchOff: Hashable, Sendable {
     var result = SwitchOff.done
     // Last, because a bus may hang. A running metronome keeps its display.
     defer { if case .held = result {} else { LinuxDisplay.switchOff(wiring) } }
-    let outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
+    var outputs = Wiring(chip: wiring.chip, outputs: wiring.outputs, buttons: [:])
+    outputs.names = wiring.names
     guard !outputs.lines.isEmpty else { return result }
     do throws(HardwareError) {
       let chip = try ChipSearch(outputs).find(wiring.chip)
@@ -172,8 +177,9 @@ public enum SwitchOff: Hashable, Sendable {
   private static func switchOff(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) -> SwitchOff {
     var refused: [WiredLine] = []
     var failure: HardwareError?
-    for (output, wired) in wiring.outputs {
-      let one = Wiring(chip: wiring.chip, outputs: [output: wired], buttons: [:])
+    for (line, wired) in wiring.outputs {
+      var one = Wiring(chip: wiring.chip, outputs: [line: wired], buttons: [:])
+      one.names = wiring.names
       do throws(HardwareError) {
         try HeldOutputs(one, lines)?.release()
       } catch {

@@ -20,7 +20,7 @@ final class LineManager {
   let display: LinuxDisplay
   private(set) var state = LinesState.held(chip: nil)
 
-  private var wiring: Wiring
+  private(set) var wiring: Wiring
   private let group: DescriptorGroup
   private let watch: FileWatch
   private let bell: EventDescriptor
@@ -50,8 +50,8 @@ final class LineManager {
   /// Readable when ``step(at:)`` must be called.
   var descriptor: Int32 { group.descriptor }
 
-  /// The outputs that can be set.
-  var workingOutputs: Set<Output> { hasOutputs && !outputs.isLost ? Set(wiring.outputs.keys) : [] }
+  /// The lines of the outputs that can be set.
+  var workingOutputs: LineSet { hasOutputs && !outputs.isLost ? wiring.outputLines : .inactive }
 
   /// Makes the first attempt to request the lines. Throws an error if `patience` does not allow waiting after it.
   func open(_ patience: WaitPolicy) throws(HardwareError) { try attempt(patience) }
@@ -77,7 +77,7 @@ final class LineManager {
   /// thrown before anything changes.
   func rewire(_ new: Wiring) throws(HardwareError) {
     let isOtherChip = new.chip != wiring.chip
-    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs
+    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs || new.names != wiring.names
     let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons
     let hasOtherDisplay = display.differs(from: new)
     guard hasOtherOutputs || hasOtherButtons || hasOtherDisplay else { return }
@@ -129,7 +129,7 @@ final class LineManager {
     }
     let found = try ChipSearch(wiring).find(wiring.chip)
     let lines = try ResolvedLines(wiring, on: found)
-    let requested = (hasOutputs ? [] : wiring.outputLines) + (hasButtons ? [] : wiring.buttonLines)
+    let requested = (hasOutputs ? [] : wiring.wiredOutputs) + (hasButtons ? [] : wiring.buttonLines)
     do throws(HardwareError) {
       // Buttons first, so that no light flashes if the buttons are refused.
       if !hasButtons { try buttons.attach(wiring, lines) }
@@ -197,8 +197,6 @@ struct ResolvedLines {
     self.lines = lines
   }
 
-  func offset(of output: Output) -> UInt32 { offset(ofRole: output.rawValue) }
-
   func offset(of button: Button) -> UInt32 { offset(ofRole: button.rawValue) }
 
   /// The error to report when the kernel refused some lines. The caller must have released all of them.
@@ -263,11 +261,11 @@ struct WiredLine: Hashable, CustomStringConvertible {
 
 extension Wiring {
   /// All lines: first the outputs, then the buttons, then the display.
-  var lines: [WiredLine] { outputLines + buttonLines + displayLines }
+  var lines: [WiredLine] { wiredOutputs + buttonLines + displayLines }
 
-  /// The outputs' lines, in the order in which outputs are declared.
-  var outputLines: [WiredLine] {
-    Output.lines.compactMap { output in outputs[output].map { WiredLine(role: output.rawValue, id: $0.line) } }
+  /// The outputs' lines, in the order of ``LineSet``.
+  var wiredOutputs: [WiredLine] {
+    outputLines.compactMap { line in outputs[line].map { WiredLine(role: names[line], id: $0.line) } }
   }
 
   /// The buttons' lines, in the order in which buttons are declared.

@@ -41,9 +41,9 @@ public enum GPIOInspection {
   private static func lines(_ wiring: Wiring, on summary: GPIOFacts.Chip) throws(HardwareError) -> [LineFacts] {
     let chip = try Chip(path: summary.path)
     var lines: [LineFacts] = []
-    for output in Output.lines {
+    for output in wiring.outputLines {
       guard let wire = wiring.outputs[output] else { continue }
-      let line = LineFacts(role: output.rawValue, isButton: false, id: wire.line, active: wire.active)
+      let line = LineFacts(role: wiring.names[output], isButton: false, id: wire.line, active: wire.active)
       lines.append(inspected(line, on: chip))
     }
     for button in Button.allCases {

@@ -16,32 +16,38 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private let blinkCodes: Publication<BlinkCode?>
   private let observer: Observer
 
-  // Allocated separately, so that the loop uses each in place without copying. The last two are indexed by `Output.index`.
+  // Allocated separately, so that the loop uses each in place without copying. The last two have room for sixteen outputs, by
+  // their indices.
   private let timeline = UnsafeMutablePointer<Timeline>.allocate(capacity: 1)
-  private let tracks = UnsafeMutablePointer<OutputTrack>.allocate(capacity: Output.allCases.count)
-  private let shownAs = UnsafeMutablePointer<Projection>.allocate(capacity: Output.allCases.count)
+  private let tracks = UnsafeMutablePointer<OutputTrack>.allocate(capacity: Output.room)
+  private let shownAs = UnsafeMutablePointer<Projection>.allocate(capacity: Output.room)
   // Exclusivity checks are off: one thread, no re-entrancy.
   @exclusivity(unchecked) private var seen: UInt64 = 0
   @exclusivity(unchecked) private var projections = Projections()
   @exclusivity(unchecked) private var seenPlan: UInt64 = 0
-  @exclusivity(unchecked) private var mutedLines = OutputSet.inactive
+  /// The outputs that are played.
+  @exclusivity(unchecked) private var used = OutputSet.standard
+  /// The longest latency of an output that is played.
+  @exclusivity(unchecked) private var latest = Nanoseconds.zero
+  @exclusivity(unchecked) private var muted = OutputSet.none
+  @exclusivity(unchecked) private var mutedLines = LineSet.inactive
   @exclusivity(unchecked) private var isRehearsal = false
   /// When latencies were last raised: no beat counts as due before that.
   @exclusivity(unchecked) private var earlierSince = Instant.zero
   @exclusivity(unchecked) private var blinkCode: BlinkCode?
   @exclusivity(unchecked) private var seenBlinkCode: UInt64 = 0
-  @exclusivity(unchecked) private var blinking = OutputSet.inactive
+  @exclusivity(unchecked) private var blinking = OutputSet.none
   /// The outputs that showed a blink code in the last step.
-  @exclusivity(unchecked) private var wereBlinking = OutputSet.inactive
+  @exclusivity(unchecked) private var wereBlinking = OutputSet.none
   /// The number of the next beat to report as shown. Outputs begin a beat at different times.
   @exclusivity(unchecked) private var nextShown: Int64 = 0
   /// The number of the next beat to report as skipped.
   @exclusivity(unchecked) private var nextSkipped: Int64 = 0
   @exclusivity(unchecked) private var lookup: BeatLookup
   /// The levels of the lines; nil after a failed call, when they are unknown.
-  @exclusivity(unchecked) private var shown: OutputSet? = .inactive
+  @exclusivity(unchecked) private var shown: LineSet? = .inactive
   /// The prepared levels whose call failed in this step. They are not tried again before the next step.
-  @exclusivity(unchecked) private var refused: OutputSet?
+  @exclusivity(unchecked) private var refused: LineSet?
   @exclusivity(unchecked) private var prepared: PreparedLevels?
   /// Whether a beat changes lines at the deadline that the last step returned, so that it must be met to the microsecond.
   public var isExact: Bool { exact }
@@ -60,7 +66,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     self.observer = observer
     timeline.initialize(to: .stopped)
     lookup = BeatLookup(timeline)
-    for output in Output.allCases {
+    for output in OutputSet.onLines {
       tracks.advanced(by: output.index).initialize(to: OutputTrack())
       shownAs.advanced(by: output.index).initialize(to: projections[output])
     }
@@ -106,8 +112,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     }
     exact = false
     markUnlit(wereBlinking)
-    wereBlinking = blinkCode?.covers(now) == true ? blinking : .inactive
-    var levels = OutputSet.inactive
+    wereBlinking = blinkCode?.covers(now) == true ? blinking : .none
+    var levels = LineSet.inactive
     var deadline: Instant?
     if let oldest = lookup.oldest {
       beginBeats(oldest: oldest, at: now, &lookup)
@@ -115,7 +121,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       markUnlit(wereBlinking)
       deadline = endPulses(&levels, at: now, &lookup)
     }
-    if blinkCode?.isLit(at: now) == true { levels.formUnion(blinking) }
+    if blinkCode?.isLit(at: now) == true { levels.formUnion(LineSet(of: blinking)) }
     show(levels.subtracting(mutedLines), at: now)
     if lookup.oldest != nil { reportBeats(at: now) }
     prepare(for: deadline, at: now)
@@ -130,10 +136,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func prepare(for deadline: Instant?, at now: Instant) {
     prepared = nil
     guard exact, let deadline, let shown, let oldest = lookup.oldest else { return }
-    guard wereBlinking == .inactive, blinkCode?.nextChange(after: now) == nil else { return }
-    var levels = OutputSet.inactive
+    guard wereBlinking.isEmpty, blinkCode?.nextChange(after: now) == nil else { return }
+    var levels = LineSet.inactive
     var next = Instant(nanoseconds: .max)
-    for output in Output.pulsed {
+    for output in used {
       let projection = shownAs[output.index]
       let view = deadline + projection.latency
       var track = tracks[output.index]
@@ -157,9 +163,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func markUnlit(_ outputs: OutputSet) { for output in outputs { tracks[output.index].isLit = false } }
 
   /// Switches off outputs whose pulse has ended. Adds the outputs that are on to `levels`. Returns when to call again.
-  private func endPulses(_ levels: inout OutputSet, at now: Instant, _ lookup: inout BeatLookup) -> Instant {
+  private func endPulses(_ levels: inout LineSet, at now: Instant, _ lookup: inout BeatLookup) -> Instant {
     var deadline = Instant(nanoseconds: .max)
-    for output in Output.pulsed {
+    for output in used {
       let latency = shownAs[output.index].latency
       let due = tracks[output.index].endPulse(shownAs[output.index], at: now + latency, &lookup) - latency
       if tracks[output.index].isLit { levels.formUnion(shownAs[output.index].lines[tracks[output.index].level]) }
@@ -175,9 +181,9 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let session = timeline.pointee.session
     if publication.read(into: &timeline.pointee, seen: &seen) {
       lookup = BeatLookup(timeline)
-      for output in Output.pulsed { tracks[output.index].searchAgain() }
+      for output in used { tracks[output.index].searchAgain() }
       if timeline.pointee.session != session {
-        for output in Output.pulsed { tracks[output.index] = OutputTrack() }
+        for output in used { tracks[output.index] = OutputTrack() }
         nextShown = 0
         nextSkipped = 0
       }
@@ -185,29 +191,36 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     let hasPlan = plan.generation != seenPlan
     if hasPlan { follow(plan, at: now) }
     guard hasPlan || hasBlinkCode else { return }
-    blinking = .inactive
+    blinking = .none
     guard let blinkCode else { return }
-    for output in Output.pulsed where projections[output].shows(blinkCode) { blinking.insert(output) }
+    for output in used where projections[output].shows(blinkCode) { blinking.insert(output) }
   }
 
   private func follow(_ plan: OutputPlan, at now: Instant) {
-    let muted = mutedLines
-    let latest = projections.latencies.latest(of: Output.pulsed)
+    let wereMuted = muted
+    let before = latest
+    let old = used
     _ = plan.read(into: &projections, seen: &seenPlan)
-    for output in Output.pulsed {
+    used = projections.used
+    latest = .zero
+    muted = .none
+    for output in used {
       shownAs[output.index] = projections[output]
+      if !old.contains(output) { tracks[output.index] = tracks[Output.light.index].joining }
       tracks[output.index].searchAgain()
+      latest = max(latest, shownAs[output.index].latency)
+      if shownAs[output.index].isMuted { muted.insert(output) }
     }
     mutedLines = projections.mutedLines
     // An output that is no longer muted stays off until its next beat.
-    markUnlit(muted.subtracting(mutedLines))
-    if projections.latencies.latest(of: Output.pulsed) > latest { earlierSince = now }
+    markUnlit(wereMuted.subtracting(muted))
+    if latest > before { earlierSince = now }
   }
 
   /// Begins the beat on every output where it is due.
   private func beginBeats(oldest: Int64, at now: Instant, _ lookup: inout BeatLookup) {
-    var begun = OutputSet.inactive
-    for output in Output.pulsed {
+    var begun = OutputSet.none
+    for output in used {
       let view = now + shownAs[output.index].latency
       guard let skipped = tracks[output.index].begin(shownAs[output.index], oldest: oldest, at: view, &lookup) else {
         continue
@@ -215,24 +228,24 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       begun.insert(output)
       reportSkipped(skipped, at: now)
     }
-    if begun != .inactive { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
+    if !begun.isEmpty { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
   }
 
   /// Reports the beats that this step began.
   private func reportBeats(at now: Instant) {
-    for output in Output.pulsed where tracks[output.index].hasBegun {
+    for output in used where tracks[output.index].hasBegun {
       if let beat = tracks[output.index].current, beat.index >= nextShown { report(beat, at: now) }
     }
   }
 
   /// Begins the hits within beats on every output where they are due.
   private func beginHits(at now: Instant, _ lookup: inout BeatLookup) {
-    var begun = OutputSet.inactive
-    for output in Output.pulsed {
+    var begun = OutputSet.none
+    for output in used {
       let view = now + shownAs[output.index].latency
       if tracks[output.index].beginHit(shownAs[output.index], at: view, &lookup) { begun.insert(output) }
     }
-    if begun != .inactive { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
+    if !begun.isEmpty { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
   }
 
   /// Reports a beat that an output has begun. First reports earlier beats that it skipped but another output still shows.
@@ -250,7 +263,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// The number of the beat that is next, or has just begun, on the output with the shortest latency.
   private var nextOfTheLast: Int64 {
     var next = Int64.max
-    for output in Output.pulsed {
+    for output in used {
       next = min(next, tracks[output.index].nextIndex - (tracks[output.index].hasBegun ? 1 : 0))
     }
     return next
@@ -259,11 +272,10 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   /// The time since the beat was due on the earliest output that has just begun it. If no output has, on the earliest of all.
   private func lateness(of beat: Beat, at now: Instant) -> Nanoseconds {
     var latency: Nanoseconds?
-    for output in Output.pulsed where tracks[output.index].hasBegun && tracks[output.index].current?.index == beat.index
-    {
+    for output in used where tracks[output.index].hasBegun && tracks[output.index].current?.index == beat.index {
       latency = max(latency ?? .zero, shownAs[output.index].latency)
     }
-    return now - max(beat.instant - (latency ?? projections.latencies.latest(of: Output.pulsed)), earlierSince)
+    return now - max(beat.instant - (latency ?? latest), earlierSince)
   }
 
   /// Reports beats that some output skipped. Each beat is reported once.
@@ -278,12 +290,12 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
   private func endOverduePulses(of outputs: OutputSet, at now: Instant) {
     // Prepared levels end no pulse that is overdue.
     guard prepared == nil else { return }
-    var pulses = OutputSet.inactive
+    var pulses = LineSet.inactive
     for output in outputs { pulses.formUnion(shownAs[output.index].endedLines) }
     if let shown, !shown.isDisjoint(with: pulses) { show(shown.subtracting(pulses), at: now) }
   }
 
-  private func show(_ levels: OutputSet, at now: Instant) {
+  private func show(_ levels: LineSet, at now: Instant) {
     guard levels != shown, levels != refused else { return }
     do throws(HardwareError) {
       try lines.set(isRehearsal ? .inactive : levels)
@@ -306,7 +318,7 @@ private struct PreparedLevels: BitwiseCopyable {
   /// A step that is later than this computes the levels itself.
   private static let latest = Nanoseconds.milliseconds(1)
 
-  let levels: OutputSet
+  let levels: LineSet
   let deadline: Instant
   /// The next instant at which something changes.
   let next: Instant

@@ -10,6 +10,8 @@ struct OutputTrack: BitwiseCopyable {
   var nextIndex: Int64 = 0
   /// The current beat; nil before the first one, and if it was skipped.
   var current: Beat?
+  /// Whether the current beat is the last of its bar, if the output shows only such beats.
+  private var isLast = false
   /// The level of the current pulse: that of the beat, or of a hit within it.
   private(set) var level = Level.rest
   /// When the current pulse started, on the timeline.
@@ -40,11 +42,20 @@ struct OutputTrack: BitwiseCopyable {
     nextIndex = beat.index + 1
     nextPulse = nil
     current = isTooLate ? nil : beat
+    isLast =
+      projection.beats.dependsOnNextBeat && lookup.timeline.pointee.knownBeat(beat.index + 1).position == 0
     level = beat.level
     isLit = !isTooLate && (!beat.isSilent || projection.hits.gaps)
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
     hasBegun = !isTooLate
     return skipped
+  }
+
+  /// A track of another output that begins with the next beat of this one.
+  var joining: OutputTrack {
+    var track = self
+    (track.isLit, track.hasBegun) = (false, false)
+    return track
   }
 
   /// The timeline or the projection has changed.
@@ -137,7 +148,7 @@ struct OutputTrack: BitwiseCopyable {
     let next = next(projection, &lookup)
     guard let current else { return next }
     let end = projection.end(
-      of: level, in: current, from: currentStart, next: next, nextBeat: lookup.instant(of: nextIndex))
+      of: level, in: current, isLast: isLast, from: currentStart, next: next, nextBeat: lookup.instant(of: nextIndex))
     isLit = isLit && end > view
     return isLit && !projection.isMuted ? min(end, next) : next
   }

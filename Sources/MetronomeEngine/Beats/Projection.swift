@@ -4,32 +4,52 @@ import MetronomeCore
 /// How an output shows the timeline: its latency, whether it is muted, and its pulse on each beat. The beat loop uses the
 /// projections of the lines, the audio loop the sound card's.
 public struct Projection: Hashable, Sendable, BitwiseCopyable {
-  public enum Beats: UInt8, Hashable, Sendable, BitwiseCopyable {
-    case all
-    /// Every second beat. The first beat after the start is even.
-    case odd
+  /// The beats that an output shows, by their names in the configuration.
+  public enum Beats: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+    case every
+    /// Of a bar.
+    case first, last
+    /// The even beats, at which a pendulum is on the left. The first beat after the start is one of them.
+    case left
+    case right
 
-    func contains(_ beat: Beat) -> Bool {
+    /// `isLast`: whether the beat is the last of its bar.
+    func contains(_ beat: Beat, isLast: Bool) -> Bool {
       switch self {
-      case .all: true
-      case .odd: beat.index & 1 == 1
+      case .every: true
+      case .first: beat.position == 0
+      case .last: isLast
+      case .left: beat.index & 1 == 0
+      case .right: beat.index & 1 == 1
+      }
+    }
+
+    // A comparison would compare the names, which counts references.
+    var dependsOnNextBeat: Bool {
+      switch self {
+      case .last: true
+      case .every, .first, .left, .right: false
       }
     }
   }
 
   /// How early the output is sent.
   public var latency = Nanoseconds.zero
+  /// Whether silent mode mutes the output.
+  public var isHeard = false
   /// Whether the output stays inactive. After unmuting, it is active from its next beat on.
   public var isMuted = false
   /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
   public var gain: Float = 1
+  /// Whether the beat loop plays it; false for a place without an output.
+  public var isUsed: Bool
   public var beats: Beats
   /// How long a beat or hit of each level switches the output on. A click lasts as long as its sound.
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
   /// The lines that are on during a pulse of each level: for an RGB light the lines of its color, for other outputs their own.
-  public var lines: PerLevel<OutputSet>
+  public var lines: PerLevel<LineSet>
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -43,21 +63,45 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     switch output {
     case .light:
       self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
-    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .odd)
+    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .right)
     case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
-    case .green, .blue, .audio: self.init(PerLevel(repeating: .wholeBeat))
+    case .audio:
+      self.init(PerLevel(repeating: .wholeBeat))
+      isHeard = true
+      return
+    default: self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true)
     }
-    lines = PerLevel(repeating: OutputSet(output))
+    isHeard = OutputSet.standardHeard.contains(output)
+    isUsed = OutputSet.standard.contains(output)
+    lines = PerLevel(repeating: LineSet(OutputLine(output)))
+  }
+
+  /// The default of an output that shows these beats: one side of a pendulum, or flashes. Only an output that shows every beat
+  /// also shows hits within beats.
+  public init(_ output: Output, showing beats: Beats) {
+    self.init(output)
+    switch (self.beats, beats) {
+    case (.every, .every), (.left, .left), (.left, .right), (.right, .left), (.right, .right): break
+    case (_, .left), (_, .right): pulses = PerLevel(repeating: .wholeBeat)
+    case (.left, _), (.right, _): pulses = Projection(.light).pulses
+    case (.every, _), (.first, _), (.last, _): break
+    }
+    switch beats {
+    case .every: hits.levels = output == .pendulum ? Projection(.light).hits.levels : hits.levels
+    case .first, .last, .left, .right: hits.levels = PerLevel(repeating: false)
+    }
+    self.beats = beats
   }
 
   private init(
-    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .all,
+    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .every,
     blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
     hits = ShownHits(levels: PerLevel { showsHits && ($0 == .strong || $0 == .medium) }, gaps: showsGaps)
     self.beats = beats
     self.blinkCodes = blinkCodes
+    isUsed = false
     lines = PerLevel(repeating: .inactive)
   }
 
@@ -74,9 +118,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   /// When an output that a beat or a hit within it switches on at `start` switches off again; `start` itself if the output does
   /// not show it. `next` is when the output switches on again, and `nextBeat` is the next beat.
   func end(
-    of level: Level, in beat: Beat, from start: Instant, next: Instant, nextBeat: Instant
+    of level: Level, in beat: Beat, isLast: Bool, from start: Instant, next: Instant, nextBeat: Instant
   ) -> Instant {
-    guard beats.contains(beat) else { return start }
+    guard beats.contains(beat, isLast: isLast) else { return start }
     switch pulses[level] {
     case .atMost(let width): return level == .rest ? start : start + min(width, (next - start) / 2)
     case .wholeBeat: return nextBeat
@@ -97,10 +141,19 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The lines that any level switches on.
-  var allLines: OutputSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
+  var allLines: LineSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
 
-  /// The lines that must be off before a pulse begins, so that it has a rising edge; none for a pendulum.
-  var endedLines: OutputSet { beats == .odd ? .inactive : allLines }
+  /// The lines that must be off before a pulse begins, so that it has a rising edge; none for an output that is on for whole
+  /// beats.
+  var endedLines: LineSet {
+    switch beats {
+    case .every: return allLines
+    case .left, .right: return .inactive
+    case .first, .last:
+      if case .wholeBeat = pulses.strong { return .inactive }
+      return allLines
+    }
+  }
 
   func shows(_ new: BlinkCode) -> Bool {
     switch blinkCodes {
@@ -137,26 +190,27 @@ public enum Pulse: Hashable, Sendable, BitwiseCopyable {
   case wholeBeat
 }
 
-public typealias OutputPattern = PerOutput<PerLevel<Pulse>>
+public typealias OutputPattern = OutputArray<PerLevel<Pulse>>
 
-extension PerOutput<PerLevel<Pulse>> {
+extension OutputArray<PerLevel<Pulse>> {
   /// The pulses of ``Projection/init(_:)``, except for the outputs in `others`.
   public init(_ others: [Output: PerLevel<Pulse>] = [:]) { self.init { others[$0] ?? Projection($0).pulses } }
 }
 
-public typealias Projections = PerOutput<Projection>
+public typealias Projections = OutputArray<Projection>
 
-extension PerOutput<Projection> {
+extension OutputArray<Projection> {
   /// A line that is not `present` gets the longest latency of the present lines, so that it does not delay the beats.
   public init(
     _ pattern: OutputPattern = OutputPattern(), latencies: OutputLatencies = .none, muted: OutputSet = [],
-    present: OutputSet = .all
+    present: OutputSet = .standard.union([.audio])
   ) {
-    let latest = latencies.latest(of: present.intersection(Output.lines))
+    let latest = latencies.latest(of: present.intersection(.onLines))
     self.init { output in
       var projection = Projection(output)
       projection.pulses = pattern[output]
-      let isAbsent = Output.pulsed.contains(output) && !present.contains(output)
+      projection.isUsed = projection.isUsed || present.intersection(.onLines).contains(output)
+      let isAbsent = projection.isUsed && !present.contains(output)
       projection.latency = isAbsent ? latest : latencies[output]
       projection.isMuted = muted.contains(output)
       return projection
@@ -166,9 +220,16 @@ extension PerOutput<Projection> {
 
   public var latencies: OutputLatencies { map(\.latency) }
 
-  public var mutedLines: OutputSet {
-    var muted = OutputSet.inactive
-    for output in Output.pulsed where self[output].isMuted { muted.formUnion(self[output].allLines) }
+  /// The outputs that the beat loop plays.
+  var used: OutputSet {
+    var used = OutputSet.none
+    for output in OutputSet.onLines where self[output].isUsed { used.insert(output) }
+    return used
+  }
+
+  public var mutedLines: LineSet {
+    var muted = LineSet.inactive
+    for output in used where self[output].isMuted { muted.formUnion(self[output].allLines) }
     return muted
   }
 }
@@ -199,13 +260,24 @@ extension Publication where Value == Projections {
     change { newest in
       let before = newest
       newest = projections
-      for output in OutputSet.all { newest[output].isMuted = before[output].isMuted }
+      for output in OutputSet.all {
+        let isHeard = newest[output].isHeard
+        newest[output].isMuted =
+          isHeard == before[output].isHeard ? before[output].isMuted : isHeard && before.audio.isMuted
+      }
       newest.audio.gain = before.audio.gain
     }
   }
 
   /// Sets the volume of the clicks.
   func use(_ volume: Volume) { change { $0.audio.gain = volume.gain } }
+
+  /// Mutes the outputs that are heard, or unmutes all.
+  func silence(_ isSilent: Bool) {
+    change { projections in
+      for output in OutputSet.all { projections[output].isMuted = isSilent && projections[output].isHeard }
+    }
+  }
 
   /// Mutes some outputs, and unmutes the others.
   public func mute(_ outputs: OutputSet) {

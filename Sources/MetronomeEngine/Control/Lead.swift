@@ -29,7 +29,7 @@ public struct Lead: Hashable, Sendable {
   }
 
   private static func needed(by output: Output, latency: Nanoseconds, _ format: AudioFormat?) -> Nanoseconds {
-    if Output.lines.contains(output) { return milliseconds(latency, and: 1) }
+    if output != .audio { return milliseconds(latency, and: 1) }
     guard let format else { return .zero }
     return milliseconds(format.duration(ofFrames: format.bufferFrames + ClickMixer.leadIn) + latency, and: 2)
   }

@@ -70,7 +70,7 @@ struct Outlets {
     }
     guard state.isSilent != isSilent else { return false }
     isSilent = state.isSilent
-    plan.mute(isSilent ? Output.sounding : .inactive)
+    plan.silence(isSilent)
     return true
   }
 

@@ -16,12 +16,15 @@ final class CalibrationPrompt {
   /// The descriptor of the keys, or -1, which poll(2) ignores.
   private(set) var descriptor: Int32
   private let calibrator: Calibrator
+  private let names: OutputNames
   private let printLine: (String) -> Void
   private var reader = KeyReader()
   private var lastPrinted: Calibration?
 
-  init(_ calibrator: Calibrator, hasKeys: Bool, printLine: @escaping (String) -> Void) {
-    (self.calibrator, self.printLine) = (calibrator, printLine)
+  init(
+    _ calibrator: Calibrator, hasKeys: Bool, names: OutputNames, printLine: @escaping (String) -> Void
+  ) {
+    (self.calibrator, self.names, self.printLine) = (calibrator, names, printLine)
     descriptor = hasKeys ? STDIN_FILENO : -1
   }
 
@@ -38,7 +41,7 @@ final class CalibrationPrompt {
   func printChanges() {
     guard calibrator.calibration != lastPrinted else { return }
     lastPrinted = calibrator.calibration
-    if !isOver { printLine(CalibrationPrompt.text(calibrator.calibration)) }
+    if !isOver { printLine(text(calibrator.calibration)) }
   }
 
   /// The end of the input ends the calibration.
@@ -72,7 +75,7 @@ final class CalibrationPrompt {
   }
 
   /// Example: `playing light + buzzer; shifting buzzer in steps of 1 ms; light 0, buzzer 1.5 ms earlier`
-  static func text(_ calibration: Calibration) -> String {
+  private func text(_ calibration: Calibration) -> String {
     let playing = calibration.combination.map(word(for:)).joined(separator: " + ")
     let shifts = calibration.parts.map { part in
       let shift = calibration.shift(of: part)
@@ -83,9 +86,9 @@ final class CalibrationPrompt {
     return "playing \(playing); shifting \(word(for: calibration.shiftedPart)) in steps of \(step); \(shifts)"
   }
 
-  private static func word(for part: Output) -> String { part == .audio ? "click" : part.rawValue }
+  private func word(for part: Output) -> String { part == .audio ? "click" : names[part] }
 
-  private static func milliseconds(_ span: Nanoseconds) -> String {
+  private func milliseconds(_ span: Nanoseconds) -> String {
     decimal(thousandths: Int(abs(span.count) / 1_000)) + " ms"
   }
 }
@@ -111,8 +114,8 @@ extension Configuration {
 
   /// - Throws: `Failure` if there are fewer than two outputs that can be distinguished.
   func calibration(hasAudio: Bool) throws -> Calibration {
-    let outputs = OutputSet(wiring.outputs.keys).union(hasAudio ? [.audio] : [])
-    if let calibration = Calibration(latencies, outputs: outputs) { return calibration }
+    let outputs = OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(hasAudio ? [.audio] : [])
+    if let calibration = Calibration(latencies, outputs: outputs, heard: heard) { return calibration }
     throw Failure.noHardware(
       "calibration needs at least two of light, buzzer and sound; "
         + "set outputs.light.line, outputs.buzzer.line or audio.device")
@@ -134,6 +137,9 @@ final class SimulatedCalibration {
   private let simulation: Simulation
   private let time: RealTime
   private let audio: LiveAudio?
+  private let names: OutputNames
+  /// The light, the buzzer and what else is heard on a line.
+  private let lamps: LineSet
   private let log = Log()
   private let hasLamps = isatty(STDERR_FILENO) == 1 && !Style.isDumb(environment: Environment.all)
   private var drawn = ""
@@ -152,9 +158,12 @@ final class SimulatedCalibration {
 
   private init(_ configuration: Configuration, _ sounds: ClickSounds, audio: LiveAudio?) throws {
     self.audio = audio
+    names = configuration.wiring.names
+    lamps = LineSet(of: [.light, .buzzer]).union(LineSet(of: configuration.heard.intersection(names.outputs)))
     var board = SimulatedBoard.Options()
     board.start = monotonicNow()
-    board.outputs = Set(configuration.wiring.outputs.keys)
+    board.outputs = configuration.wiring.outputLines
+    board.names = configuration.wiring.names
     board.buttons = []
     board.audio = nil
     var options = configuration.engineOptions(sounds)
@@ -171,7 +180,7 @@ final class SimulatedCalibration {
   private func play(_ calibration: Calibration) throws -> Calibration {
     let calibrator = simulation.calibrate(calibration)
     try Terminal.withKeys {
-      let prompt = CalibrationPrompt(calibrator, hasKeys: true, printLine: say)
+      let prompt = CalibrationPrompt(calibrator, hasKeys: true, names: names, printLine: say)
       prompt.begin()
       while !time.isOver, !prompt.isOver {
         time.advance()
@@ -194,9 +203,7 @@ final class SimulatedCalibration {
 
   private func drawLamps() {
     let levels = simulation.board.lines.levels
-    let lamps =
-      "  "
-      + lampText(levels, of: Calibration.allParts.intersection(Output.lines), Style(environment: Environment.all))
+    let lamps = "  " + lampText(levels, of: self.lamps, names, Style(environment: Environment.all))
     guard hasLamps, lamps != drawn else { return }
     standardError("\r\u{1B}[K" + lamps)
     drawn = lamps

@@ -45,18 +45,18 @@
 
     private func outputs() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
-      return try Output.lines.filter { configuration.wiring.outputs[$0] != nil }.map { output in
-        guard let board, wiring.outputs[output] != nil else { return facts.untried(output.rawValue) }
+      return try configuration.wiring.outputLines.map { output in
+        guard let board, wiring.outputs[output] != nil else { return facts.untried(wiring.names[output]) }
         return try flash(output, of: board)
       }
     }
 
-    private func flash(_ output: Output, of board: LinuxBoard) throws -> Finding {
-      let name = output.rawValue
+    private func flash(_ output: OutputLine, of board: LinuxBoard) throws -> Finding {
+      let name = configuration.wiring.names[output]
       guard prompt.announce("\(name): switching it on \(BoardTrial.flashes) times") else { return skipped(name) }
       defer { try? board.lines.set(.inactive) }
       for _ in 0..<BoardTrial.flashes {
-        for levels in [OutputSet(output), .inactive] {
+        for levels in [LineSet(output), .inactive] {
           try board.lines.set(levels)
           guard try prompt.wait(until: clock.now + BoardTrial.flash) == .deadline else { return skipped(name) }
         }

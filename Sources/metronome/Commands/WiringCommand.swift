@@ -18,8 +18,8 @@ struct WiringCommand: ParsableCommand {
   @OptionGroup var configuration: ConfigurationOption
 
   func run() throws {
-    let wiring = try configuration.readForBox().wiring
-    let report = WiringReport(wiring)
+    let configuration = try configuration.readForBox()
+    let report = WiringReport(configuration.wiring, heard: configuration.heard)
     try OutputFile.print(json ? BoardCheck.json(report) + "\n" : report.table)
   }
 }

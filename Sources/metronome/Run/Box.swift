@@ -80,7 +80,8 @@
         let calibration = try configuration.calibration(hasAudio: box.board.audio != nil)
         let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
-          let prompt = CalibrationPrompt(calibrator, hasKeys: Terminal.hasKeys) { box.log(.info, $0) }
+          let prompt = CalibrationPrompt(
+            calibrator, hasKeys: Terminal.hasKeys, names: configuration.wiring.names, printLine: { box.log(.info, $0) })
           prompt.begin()
           let task = BoxTask(
             descriptor: prompt.descriptor, read: prompt.readKeys, print: prompt.printChanges, isOver: { prompt.isOver })
@@ -254,8 +255,8 @@
 
     private var status: ServiceStatus {
       ServiceStatus(
-        state: engine.control.state, outputs: board.workingOutputs, missingLines: board.linesState.briefReason,
-        audio: observer.audioState)
+        state: engine.control.state, outputs: board.workingOutputs, names: board.outputNames,
+        missingLines: board.linesState.briefReason, audio: observer.audioState)
     }
 
     private func logEvents(_ task: BoxTask?) {

@@ -182,7 +182,9 @@ struct LiveSimulation {
     let (board, control) = (simulation.board, simulation.engine.control)
     var picture = Picture(state: control.state, audio: audio?.status ?? silence)
     (picture.levels, picture.timeline, picture.now) = (board.lines.levels, control.timeline, board.clock.now)
-    picture.outputs = Output.pulsed.union(OutputSet(life.loaded.configuration.wiring.outputs.keys))
+    let wiring = life.loaded.configuration.wiring
+    picture.outputs = LineSet(of: .standard).union(wiring.outputLines)
+    picture.names = wiring.names
     picture.display = board.characters.isConfigured ? board.characters.text : nil
     picture.bar = control.bar
     picture.countIn = life.loaded.configuration.countIn

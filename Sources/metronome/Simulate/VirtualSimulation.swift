@@ -90,7 +90,9 @@ struct Recordings {
     for file in files { file.empty() }
     sinks = (traceFiles + [output].compactMap(\.self)).map { file in
       switch TraceFormat(path: file.path) {
-      case .vcd: VCDTrace(outputs: Output.pulsed.union(OutputSet(wiring.outputs.keys)), to: file.write) as any TraceSink
+      case .vcd:
+        VCDTrace(lines: LineSet(of: .standard).union(wiring.outputLines), names: wiring.names, to: file.write)
+          as any TraceSink
       case .mid: MIDITrace(ports: wiring.midi, to: file.write)
       case .jsonl, nil: JSONLinesTrace(to: file.write)
       }

@@ -32,11 +32,12 @@ struct WiringReport {
   private(set) var warnings: [String]
 
   /// Outputs first, then buttons, each in declaration order, then the display and the serial port.
-  init(_ wiring: Wiring) {
-    let outputs = Output.lines.compactMap { output in
+  /// `heard`: the outputs that are buzzers, not lights.
+  init(_ wiring: Wiring, heard: OutputSet) {
+    let outputs = wiring.outputLines.compactMap { output in
       wiring.outputs[output].map {
-        let part = WiringReport.part(of: output, active: $0.active)
-        return Row(kind: .output, role: output.rawValue, line: $0.line, active: $0.active, bias: nil, part: part)
+        let part = WiringReport.part(isHeard: heard.contains(output.output), active: $0.active)
+        return Row(kind: .output, role: wiring.names[output], line: $0.line, active: $0.active, bias: nil, part: part)
       }
     }
     let buttons = Button.allCases.compactMap { button in
@@ -98,8 +99,8 @@ extension WiringReport {
     }
   }
 
-  fileprivate static func part(of output: Output, active: Polarity) -> String {
-    switch (output.isHeard, active) {
+  fileprivate static func part(isHeard: Bool, active: Polarity) -> String {
+    switch (isHeard, active) {
     case (false, .high): "LED with 470 Ω, to ground"
     case (false, .low): "LED with 470 Ω, to 3.3 V"
     case (true, .high): "active buzzer, driven by an NPN transistor"

@@ -85,7 +85,7 @@ enum FigureSection {
 
 /// Unconnected lines.
 private final class NoLines: OutputLines {
-  func set(_ levels: OutputSet) throws(HardwareError) {}
+  func set(_ levels: LineSet) throws(HardwareError) {}
 
   func release() {}
 }

@@ -116,9 +116,9 @@ struct LoopCost {
 
 /// Unconnected lines.
 private final class Levels: OutputLines {
-  private var levels = OutputSet.inactive
+  private var levels = LineSet.inactive
 
-  func set(_ levels: OutputSet) throws(HardwareError) { self.levels = levels }
+  func set(_ levels: LineSet) throws(HardwareError) { self.levels = levels }
 
   func release() { levels = .inactive }
 }

@@ -5,7 +5,7 @@ import MetronomeCore
 public enum Forgery: Hashable, Sendable {
   /// A beat at this distance from the last one, in time and in index.
   case beat(moved: Nanoseconds, index: Int64)
-  case line(Output, isActive: Bool)
+  case line(OutputLine, isActive: Bool)
   case click(Level)
   /// Another tempo.
   case state

@@ -205,5 +205,5 @@ private final class Rig: ConformanceRig {
     for name in devices { outputs.append(try ALSAPort(AudioRequest(device: .named(name)), notice: { _ in }).open()) }
   }
 
-  var seen: OutputSet { header.levels }
+  var seen: LineSet { header.levels }
 }

@@ -17,7 +17,7 @@ protocol Header: AnyObject {
   func move(_ button: Button, _ direction: ButtonEdge.Direction)
 
   /// The outputs that are on.
-  var levels: OutputSet { get }
+  var levels: LineSet { get }
 }
 
 /// The kernel's simulated GPIO chip, controlled and observed through sysfs.
@@ -54,8 +54,8 @@ final class SimulatedHeader: Header {
     write(direction == .down ? "pull-down" : "pull-up", to: file(line, "pull"))
   }
 
-  var levels: OutputSet {
-    var levels = OutputSet.inactive
+  var levels: LineSet {
+    var levels = LineSet.inactive
     for (output, wire) in wiring.outputs where read(file(wire.line, "value")).hasPrefix("1") {
       levels.insert(output)
     }

@@ -7,7 +7,7 @@ import MetronomeCore
 final class WiredHeader: Header {
   let isRemovable = false
   /// The free lines. The standard wiring uses none of them.
-  private static let outputs: [(Output, UInt32)] = [
+  private static let outputs: [(OutputLine, UInt32)] = [
     (.light, 4), (.pendulum, 7), (.buzzer, 8), (.green, 9), (.blue, 10),
   ]
   private static let buttons: [(Button, UInt32)] = [
@@ -38,8 +38,8 @@ final class WiredHeader: Header {
     guard result == 0 else { fatalError("the wire of \(button): \(-result)") }
   }
 
-  var levels: OutputSet {
-    var levels = OutputSet.inactive
+  var levels: LineSet {
+    var levels = LineSet.inactive
     for (index, (output, _)) in WiredHeader.outputs.enumerated() {
       let level = cgpiod_wires_level(wires, UInt32(index))
       guard level >= 0 else { fatalError("the wire of \(output): \(-level)") }

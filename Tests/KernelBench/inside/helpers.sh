@@ -265,7 +265,8 @@ configuration() {
 # steps of 1.5 dB below full volume (0), and what light and buzzer show: light_ms (100,70,50,20), light_levels (strong,medium),
 # buzzer_ms (40,28,20,8), buzzer_levels (strong,medium).
 # - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
-# (0: never); colors of an RGB light at each level: red,yellow,green,blue (none: a plain light).
+# (0: never); colors of an RGB light at each level: red,yellow,green,blue (none: a plain light);
+# added outputs: added=LINE:SHOWS:MS,… with their GPIO numbers, and `beat` for whole beats (none).
 # - The lines of a display: display=CLOCK,DATA (none), or display=i2c for a screen; and display_brightness (4).
 # - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
 # start of playback and after each fault during which these two do not apply (0), sound_offset_us, the intended delay of a

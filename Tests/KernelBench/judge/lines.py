@@ -3,6 +3,7 @@
 The module pulses compares the beats, showing says which of them are shown.
 """
 
+import named
 from edges import FAR, NAMES, calls, describe, edges, merged
 from pulses import judge_session
 from runs import BUZZER, KILLED, LIGHT, seconds
@@ -53,6 +54,7 @@ def judge(run):
         findings.problems += [f"{describe(edge)} although nothing was playing" for edge in found]
     findings.lit.sort(key=lambda one: one[1])
     findings.chords.sort(key=lambda one: one[1])
+    named.judge(run, findings)
     judge_calls(run, edges(writes_of(run)), findings)
     judge_end(run, findings)
     if findings.beats < run.required_beats:

@@ -26,9 +26,9 @@ extension Bench {
   var music: [String] { lines(per: Nanoseconds(1), [.state, .beat, .line, .click, .incident]) }
 
   /// The changes of the active outputs. An output that switches off and on at the same instant counts as unchanged.
-  var levels: [(time: Nanoseconds, levels: OutputSet)] {
-    var changes: [(time: Nanoseconds, levels: OutputSet)] = []
-    var levels = OutputSet.inactive
+  var levels: [(time: Nanoseconds, levels: LineSet)] {
+    var changes: [(time: Nanoseconds, levels: LineSet)] = []
+    var levels = LineSet.inactive
     for event in trace.events {
       guard case .line(let output, let isActive) = event.what else { continue }
       if isActive { levels.insert(output) } else { levels.remove(output) }

@@ -98,7 +98,7 @@ struct Bench {
   }
 
   /// The times at which an output switched on.
-  func rises(of output: Output) -> [Nanoseconds] {
+  func rises(of output: OutputLine) -> [Nanoseconds] {
     trace.events.compactMap { $0.what == .line(output, isActive: true) ? $0.time : nil }
   }
 
@@ -116,8 +116,8 @@ struct Bench {
   }
 
   /// The outputs that are on after the last event.
-  var finalLevels: OutputSet {
-    var levels = OutputSet.inactive
+  var finalLevels: LineSet {
+    var levels = LineSet.inactive
     for event in trace.events {
       guard case .line(let output, let isActive) = event.what else { continue }
       if isActive { levels.insert(output) } else { levels.remove(output) }

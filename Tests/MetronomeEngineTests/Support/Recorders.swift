@@ -4,12 +4,12 @@ import MetronomeEngine
 
 /// Output lines that record every call.
 final class RecordingLines: OutputLines {
-  var calls: [OutputSet] = []
+  var calls: [LineSet] = []
   var failure: HardwareError?
   /// Called before each call is recorded.
   var willSet: () -> Void = {}
 
-  func set(_ levels: OutputSet) throws(HardwareError) {
+  func set(_ levels: LineSet) throws(HardwareError) {
     willSet()
     if let failure { throw failure }
     calls.append(levels)

@@ -28,7 +28,7 @@ struct ConfigurationMaker {
   mutating func lines(_ dice: inout Dice) -> [String] {
     var lines = music(&dice)
     lines += practice(&dice)
-    lines += outputs(&dice)
+    lines += withAdded(outputs(&dice), dice)
     buttons = Button.allCases.filter { $0 == .play || dice.chance(0.8) }
     lines += wiredButtons(&dice)
     lines += chords(&dice)
@@ -46,7 +46,7 @@ struct ConfigurationMaker {
     }
     var lines = music(&dice)
     if dice.chance(0.7) { lines += practice(&dice) }
-    if dice.chance(0.7) { lines += outputs(&dice) }
+    lines += withAdded(dice.chance(0.7) ? outputs(&dice) : [], dice)
     lines += wiredButtons(&dice)
     if dice.chance(0.3) { lines += chords(&dice) }
     lines += inputsAgain
@@ -131,8 +131,8 @@ struct ConfigurationMaker {
 
   private func outputs(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for output in Output.pulsed where dice.chance(0.5) {
-      lines.append("  \(output.rawValue):")
+    for output in OutputSet.standard where dice.chance(0.5) {
+      lines.append("  \(OutputNames.standard[output]):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }
       for key in ["first_ms", "regular_ms"] where dice.chance(0.4) {
@@ -141,9 +141,25 @@ struct ConfigurationMaker {
       }
       if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
       if dice.chance(0.2) { lines.append("    gaps: \(dice.pick(["true", "false"]))") }
-      if lines.last == "  \(output.rawValue):" { lines.removeLast() }
+      if lines.last == "  \(OutputNames.standard[output]):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
+  }
+
+  /// The outputs, and perhaps others. With a copy of the dice, like the RGB light.
+  private func withAdded(_ outputs: [String], _ copy: Dice) -> [String] {
+    var dice = copy
+    _ = dice.roll(0...99)
+    guard dice.chance(0.2) else { return outputs }
+    var lines = outputs.isEmpty ? ["outputs:"] : outputs
+    for number in 1...dice.roll(1...4) {
+      lines += ["  added_\(number):", "    line: ADDED\(number)"]
+      lines.append("    shows: \(dice.pick(["every", "first", "last", "left", "right"]))")
+      if dice.chance(0.3) { lines.append("    heard: true") }
+      if dice.chance(0.3) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000]))") }
+      if dice.chance(0.3) { lines.append("    pulse_ms: {strong: 20.25, medium: 0, weak: 5}") }
+    }
+    return lines
   }
 
   /// The other lines of an RGB light, unless it may lack its red one. With a copy of the dice, so that lives without such a light

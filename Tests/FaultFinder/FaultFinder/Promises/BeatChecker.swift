@@ -123,8 +123,8 @@ final class BeatChecker: Checker {
   /// order, and the first output may start the next beat before that.
   private func isOnTimeForAnother(_ beat: Beat) -> Bool {
     guard !isOneTrack, mayBeLeftOut(beat) else { return false }
-    return scene.lines.contains { output in
-      scene.now - (beat.instant - scene.latencies[output]) <= scene.lateness
+    return scene.lines.contains { line in
+      scene.now - (beat.instant - scene.latencies[line.output]) <= scene.lateness
     }
   }
 

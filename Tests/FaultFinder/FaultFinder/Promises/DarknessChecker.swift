@@ -5,7 +5,7 @@ import MetronomeEngine
 
 /// All outputs are off while the metronome is stopped, and after its end.
 final class DarknessChecker: Checker {
-  private var levels = OutputSet.inactive
+  private var levels = LineSet.inactive
   /// The chip failed to set the lines; their levels are unknown until a call succeeds.
   private var hasFailed = false
   /// Whether the chip is present.
@@ -40,6 +40,6 @@ final class DarknessChecker: Checker {
   }
 }
 
-extension OutputSet {
-  var names: String { Output.lines.filter { contains($0) }.map(\.rawValue).joined(separator: ", ") }
+extension LineSet {
+  var names: String { map { OutputNames.standard[$0] }.joined(separator: ", ") }
 }

@@ -15,17 +15,17 @@ final class LineChecker: Checker {
   /// A beat that a line still has to show.
   private struct Due {
     var beat: Beat
-    var output: Output
+    var output: OutputLine
     var instant: Instant
   }
 
-  private var pulses: [Output: Pulse] = [:]
+  private var pulses: [OutputLine: Pulse] = [:]
   private var dues: [Due] = []
   /// Until this instant something other than the beats may explain the levels of the lines.
   private var excused = Instant(nanoseconds: .min)
   private var session: UInt32?
   /// The lines that switched in this step.
-  private var news: [(output: Output, isActive: Bool)] = []
+  private var news: [(output: OutputLine, isActive: Bool)] = []
   private var state: MetronomeState?
 
   override func see(_ event: TraceEvent) {
@@ -83,26 +83,29 @@ final class LineChecker: Checker {
   }
 
   private func expect(_ beat: Beat) {
-    for output in Output.lines where isToBeSeen(output, beat) {
-      let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output.track])
+    for output in scene.lines where isToBeSeen(output, beat) {
+      let due = Due(beat: beat, output: output, instant: beat.instant - scene.latencies[output.output])
       let place = dues.lastIndex { $0.instant <= due.instant }.map { $0 + 1 } ?? 0
       dues.insert(due, at: place)
     }
   }
 
-  private func isToBeSeen(_ output: Output, _ beat: Beat) -> Bool {
+  private func isToBeSeen(_ output: OutputLine, _ beat: Beat) -> Bool {
     guard scene.wiring.outputs[output] != nil, width(of: output, beat) > .zero, !beat.isSilent || showsGaps(output)
     else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
-    switch output {
-    case .light, .green, .blue: return scene.options.colors[beat.level].lines.contains(output)
-    case .pendulum: return beat.index & 1 == 1
-    case .buzzer: return !isSilent
-    case .audio: return false
+    if isSilent, scene.options.heard.contains(output.output) { return false }
+    if output.output == .light, !scene.options.colors[beat.level].lines(of: .light).contains(output) { return false }
+    switch scene.options.shownBeats[output.output] {
+    case .every: return true
+    case .first: return beat.position == 0
+    case .last: return scene.timeline.beat(beat.index + 1)?.position == 0
+    case .left: return beat.index & 1 == 0
+    case .right: return beat.index & 1 == 1
     }
   }
 
-  private func showsGaps(_ output: Output) -> Bool { scene.options.hits[output.track].gaps }
+  private func showsGaps(_ output: OutputLine) -> Bool { scene.options.hits[output.output].gaps }
 
   /// Whether a hit within a beat may be shown: at a rest of the main voice that of another, otherwise a strong or medium one.
   private func showsHit(at view: Instant) -> Bool {
@@ -119,15 +122,16 @@ final class LineChecker: Checker {
     }
   }
 
-  private func rise(_ output: Output) {
-    let view = scene.now + scene.latencies[output.track]
+  private func rise(_ output: OutputLine) {
+    let view = scene.now + scene.latencies[output.output]
     if !isExcused {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
         if let beat = scene.timeline.lastBeat(atOrBefore: view), beat.isSilent, !showsGaps(output) {
-          return scene.breach(.silencesKept, "\(output.rawValue) switched on at the silent beat \(beat.index)")
+          return scene.breach(
+            .silencesKept, "\(OutputNames.standard[output]) switched on at the silent beat \(beat.index)")
         }
         if showsHit(at: view) { return }
-        return scene.breach(.linesAgree, "\(output.rawValue) switched on without a beat")
+        return scene.breach(.linesAgree, "\(OutputNames.standard[output]) switched on without a beat")
       }
       dues.remove(at: place)
     } else if let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) {
@@ -138,22 +142,22 @@ final class LineChecker: Checker {
     }
   }
 
-  private func fall(_ output: Output) {
+  private func fall(_ output: OutputLine) {
     guard let pulse = pulses.removeValue(forKey: output), !isExcused else { return }
     checkLength(of: output, pulse, isOver: true)
   }
 
-  private func checkLength(of output: Output, _ pulse: Pulse, isOver: Bool) {
+  private func checkLength(of output: OutputLine, _ pulse: Pulse, isOver: Bool) {
     guard let next = scene.timeline.beat(pulse.beat.index + 1) else { return }
     let width = width(of: output, pulse.beat, before: next)
     let length = scene.now - pulse.start
     if isOver ? length != width : length >= width {
-      scene.breach(.pulsesEnd, "\(output.rawValue) is on for \(length.count) ns, not \(width.count) ns")
+      scene.breach(.pulsesEnd, "\(OutputNames.standard[output]) is on for \(length.count) ns, not \(width.count) ns")
     }
   }
 
-  private func width(of output: Output, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
-    let pulses = scene.options.pattern[output.track]
+  private func width(of output: OutputLine, _ beat: Beat, before next: Beat? = nil) -> Nanoseconds {
+    let pulses = scene.options.pattern[output.output]
     let gap = next.map { $0.instant - beat.instant }
     switch pulses[beat.level] {
     case .wholeBeat: return gap ?? .seconds(60)
@@ -164,6 +168,7 @@ final class LineChecker: Checker {
 
   private func missing(_ due: Due) {
     scene.breach(
-      .linesAgree, "\(due.output.rawValue) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
+      .linesAgree,
+      "\(OutputNames.standard[due.output]) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
   }
 }

@@ -9,7 +9,7 @@ final class ReportChecker: Checker {
   /// The indices of the beats reported last.
   private var reported: [Int64] = []
   /// Outputs that switched on in this step.
-  private var rises: [Output] = []
+  private var rises: [OutputLine] = []
   /// Until this instant lines may switch on again for an earlier beat.
   private var excused = Instant.zero
 
@@ -35,9 +35,10 @@ final class ReportChecker: Checker {
       return
     }
     for output in rises {
-      let view = scene.now + scene.latencies[output]
+      let view = scene.now + scene.latencies[output.output]
       guard let beat = scene.timeline.lastBeat(atOrBefore: view), !reported.contains(beat.index) else { continue }
-      scene.breach(.shownBeatsAreReported, "\(output.rawValue) shows beat \(beat.index), which was not reported")
+      scene.breach(
+        .shownBeatsAreReported, "\(OutputNames.standard[output]) shows beat \(beat.index), which was not reported")
     }
   }
 

@@ -59,7 +59,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
     case .inItsBar: "Each beat has its place in its bar, and the first beat of a bar is accented."
     case .committedBeatsStay: "No press changes a beat that an output may have committed."
     case .linesAgree:
-      "Light, pendulum and buzzer show the same beats, each earlier by its latency, except outputs that are muted, "
+      "Light, pendulum, buzzer and added outputs show the same beats, or those of them that they are set to show, each "
+        + "earlier by its latency, except outputs that are muted, "
         + "not wired, showing a blink code, or dark in a gap."
     case .pulsesEnd: "An output that a beat switches on goes off after its pulse, and before the next beat."
     case .silencesKept:

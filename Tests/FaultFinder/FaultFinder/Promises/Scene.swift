@@ -53,8 +53,8 @@ final class Scene {
   }
 
   private func noteLines() {
-    lines = Output.lines.filter { wiring.outputs[$0] != nil }
-    let all = lines.map { latencies[$0.track] }
+    lines = Array(wiring.outputLines)
+    let all = lines.map { latencies[$0.output] }
     earliness = all.max() ?? .zero
     isOneTrack = Set(all).count < 2
   }
@@ -67,7 +67,7 @@ final class Scene {
   var inEffect: Instant { publications[publications.count - 1].instant + publications[publications.count - 1].lead }
   var latencies: OutputLatencies { options.latencies }
   /// The lines that are wired.
-  private(set) var lines: [Output] = []
+  private(set) var lines: [OutputLine] = []
   /// The latency of the line that is sent first.
   private(set) var earliness = Nanoseconds.zero
   /// Whether all lines have the same latency.
@@ -174,11 +174,6 @@ final class Scene {
     /// Whether the new timeline has other beats around now.
     var hasOtherBeats: Bool { hasTimeline && !isContinued }
   }
-}
-
-extension Output {
-  /// The output with whose pulses it is on: the light for every line of an RGB light.
-  var track: Output { Output.pulsed.contains(self) ? self : .light }
 }
 
 extension Timeline {

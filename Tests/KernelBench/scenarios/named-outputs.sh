@@ -1,0 +1,30 @@
+#: quick=both
+# Seven outputs: beside light, pendulum and buzzer a lamp bar for the first, each and the last beat of a bar, and a second
+# pendulum. Each edge is as promised, also after presses.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+plug
+outputs=7
+configuration <<END
+tempo: 137.3
+signature: 3/4
+audio: {device: none}
+outputs:
+  bar_first: {line: GPIO23, shows: first, pulse_ms: {strong: 120}}
+  bar_each: {line: GPIO12, levels: [], pulse_ms: {strong: 30, medium: 30, weak: 30, ghost: 30}}
+  bar_last: {line: GPIO13, active: high, shows: last, pulse_ms: {weak: 60}}
+  swing_left: {line: GPIO18, shows: left}
+END
+start_metronome seven tempo=137300 numerator=3 added=23:first:120,12:every:30,13:last:60,18:left:beat
+press play
+sleep 6.3
+for pause in 1.1 0.7 2.3; do
+  press faster
+  sleep $pause
+done
+press play
+sleep 0.4
+press play
+sleep 3.1
+mark require beats=80
+end_metronome TERM
