@@ -43,7 +43,7 @@ struct OutputTrack: BitwiseCopyable {
     nextPulse = nil
     current = isTooLate ? nil : beat
     isLast =
-      projection.beats.dependsOnNextBeat && lookup.timeline.pointee.knownBeat(beat.index + 1).position == 0
+      projection.beats.dependsOnNextBeat && lookup.timeline.knownBeat(beat.index + 1).position == 0
     level = beat.level
     isLit = !isTooLate && (!beat.isSilent || projection.hits.gaps)
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant
