@@ -99,7 +99,9 @@ package struct TimelineView: BitwiseCopyable {
     let (before, next) = (segments[place - 1], segments[place])
     // A change within the beat before is no pause.
     guard next.firstIndex == index, !next.isSteered, next.start == next.instant(ofBeat: 0) else { return nil }
-    if let replaced = timeline.pointee.replaced, replaced.firstIndex == index, replaced.start < next.start { return nil }
+    if let replaced = timeline.pointee.replaced, replaced.firstIndex == index, replaced.start < next.start {
+      return nil
+    }
     let end = before.instant(of: Position(whole: index))
     return next.start - end > end - before.instant(of: Position(whole: index - 1)) ? end : nil
   }
