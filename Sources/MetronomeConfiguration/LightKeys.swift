@@ -36,7 +36,7 @@ extension Configuration {
     guard outputs[.green] != nil || outputs[.blue] != nil else { return }
     for level in Level.sounding {
       let color = configuration.colors[level]
-      for line in color.lines(of: .light) where outputs[line] == nil {
+      for line in color.parts.lines(of: .light) where outputs[line] == nil {
         let key = line == .light ? "outputs.light.line" : "rgb.\(line.part)"
         throw Problem(
           "rgb.\(level.rawValue) is \(color.rawValue), and \(key) is none",

@@ -223,7 +223,7 @@ public struct EngineOptions: Hashable, Sendable {
       projections[output].beats = shownBeats[output]
       projections[output].isHeard = heard.contains(output)
     }
-    projections.light.lines = PerLevel { colors[$0].lines(of: .light) }
+    projections.light.parts = PerLevel { colors[$0].parts }
     return projections
   }
 

@@ -26,6 +26,15 @@ import Testing
 
   private func shown(_ line: String) -> String { line.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 
+  @Test func addedOutputsHaveALampWithTheirName() {
+    var picture = picture()
+    let lamp = OutputLine(Output(index: 3))
+    picture.outputs.insert(lamp)
+    picture.names = OutputNames(["light", "pendulum", "buzzer", "lamp"])
+    picture.levels = [lamp]
+    #expect(text(picture).contains("○ light   ○ pendulum   ○ buzzer   ● lamp\n"))
+  }
+
   @Test(arguments: widths) func noLineIsWiderThanTheTerminal(columns: Int) throws {
     for numerator in [1, 4, 7, 32] {
       var picture = picture(signature: try #require(Signature(numerator, over: 4, limit: .none)))

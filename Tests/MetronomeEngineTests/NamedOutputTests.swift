@@ -130,6 +130,21 @@ import Testing
     #expect(trace.events.filter { $0.what == .line(.buzzer, isActive: true) }.count >= 7)
   }
 
+  /// After a reload the wires of the header keep their names, wherever the outputs now stand.
+  @Test func aValueChangeDumpFollowsTheNames() throws {
+    var text = ""
+    let lines = LineSet(of: Self.options.outputs.intersection(.onLines))
+    let trace = VCDTrace(lines: lines, names: Self.names) { text += String(decoding: $0, as: UTF8.self) }
+    #expect(Self.names.list.suffix(5) == ["first", "last", "left", "right", "horn"])
+    trace.receive(TraceEvent(.milliseconds(1), .line(OutputLine(Output(index: 4)), isActive: true)))
+    trace.use(OutputNames(["light", "pendulum", "buzzer", "last", "other"]))
+    trace.receive(TraceEvent(.milliseconds(2), .line(OutputLine(Output(index: 3)), isActive: false)))
+    trace.receive(TraceEvent(.milliseconds(3), .line(OutputLine(Output(index: 4)), isActive: true)))
+    trace.finish(at: .milliseconds(4))
+    #expect(text.contains("$var wire 1 a last $end\n"))
+    #expect(text.hasSuffix("#1000000\n1a\n#2000000\n0a\n#4000000\n"))
+  }
+
   @Test func tracesHaveTheNames() throws {
     var text = ""
     let trace = JSONLinesTrace { text += String(decoding: $0, as: UTF8.self) }

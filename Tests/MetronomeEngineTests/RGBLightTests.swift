@@ -35,7 +35,7 @@ import Testing
   }
 
   private static func colors(in trace: RecordedTrace) -> [String] {
-    let lines = LightColor.white.lines(of: .light)
+    let lines = LightColor.white.parts.lines(of: .light)
     var shown: [String] = []
     var levels = LineSet.inactive
     var first: Nanoseconds?
@@ -49,7 +49,7 @@ import Testing
       if next?.time == event.time { continue }
       let start = first ?? event.time
       first = start
-      let color = LightColor.allCases.first { $0.lines(of: .light) == levels }
+      let color = LightColor.allCases.first { $0.parts.lines(of: .light) == levels }
       shown.append("\((event.time - start).count / 1_000_000) \(color?.rawValue ?? "-")")
     }
     return shown

@@ -35,6 +35,13 @@ import Testing
     #expect(ServiceStatus(state: state, outputs: [.light]).text == "120 BPM 4/4 volume -1.5 dB, playing · light")
   }
 
+  @Test func addedOutputsHaveTheirNames() {
+    let names = OutputNames(["light", "pendulum", "buzzer", "lamp"])
+    let status = ServiceStatus(
+      state: state(120_000, isPlaying: true), outputs: [.light, OutputLine(Output(index: 3)), .green], names: names)
+    #expect(status.text == "120 BPM 4/4 playing · light, lamp, green")
+  }
+
   @Test func soundAloneMakesTheBoxReady() {
     let lock = AudioState.Lock(name: "hw:CARD=Headphones", ratePPB: -40)
     let state = state(120_000, isPlaying: false)

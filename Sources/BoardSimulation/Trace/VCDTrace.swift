@@ -14,6 +14,7 @@ public final class VCDTrace: TraceSink {
 
   /// - Parameters:
   ///   - lines: events of other lines are ignored.
+  ///   - names: the names of the wires.
   ///   - output: receives the bytes.
   public init(
     lines: LineSet = LineSet(of: .standard), names: OutputNames = .standard, to output: @escaping ByteStream.Output

@@ -179,18 +179,34 @@ public enum LightColor: String, Hashable, Sendable, CaseIterable, BitwiseCopyabl
   case red, yellow, green, cyan, blue, magenta, white
 
   // Without array literals, which a release build would confuse: see check_arrays in Scripts/lib/release-build.
-  @inlinable public func lines(of light: Output) -> LineSet {
-    let red = LineSet(OutputLine(light))
-    let (green, blue) = (LineSet(OutputLine(light, .green)), LineSet(OutputLine(light, .blue)))
-    return switch self {
-    case .red: red
-    case .yellow: red.union(green)
-    case .green: green
-    case .cyan: green.union(blue)
-    case .blue: blue
-    case .magenta: red.union(blue)
-    case .white: red.union(green).union(blue)
+  @inlinable public var parts: LineParts {
+    switch self {
+    case .red: LineParts(rawValue: 0b001)
+    case .yellow: LineParts(rawValue: 0b011)
+    case .green: LineParts(rawValue: 0b010)
+    case .cyan: LineParts(rawValue: 0b110)
+    case .blue: LineParts(rawValue: 0b100)
+    case .magenta: LineParts(rawValue: 0b101)
+    case .white: LineParts(rawValue: 0b111)
     }
+  }
+}
+
+/// Some lines of an output, one bit for each ``OutputLine/Part``.
+public struct LineParts: Hashable, Sendable, BitwiseCopyable {
+  public var rawValue: UInt8
+
+  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  @inlinable public static var none: LineParts { LineParts(rawValue: 0) }
+  @inlinable public static var main: LineParts { LineParts(rawValue: 1) }
+
+  @inlinable public func union(_ other: LineParts) -> LineParts { LineParts(rawValue: rawValue | other.rawValue) }
+
+  /// - Precondition: the output is on lines, unless there are no parts.
+  @inlinable public func lines(of output: Output) -> LineSet {
+    let bits = UInt64(rawValue)
+    return LineSet(rawValue: (bits & 1 | bits << 15 & 1 << 16 | bits << 30 & 1 << 32) &<< UInt64(output.place))
   }
 }
 

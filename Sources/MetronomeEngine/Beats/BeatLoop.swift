@@ -115,15 +115,16 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     wereBlinking = blinkCode?.covers(now) == true ? blinking : .none
     var levels = LineSet.inactive
     var deadline: Instant?
+    var begun = OutputSet.none
     if let oldest = lookup.oldest {
-      beginBeats(oldest: oldest, at: now, &lookup)
+      begun = beginBeats(oldest: oldest, at: now, &lookup)
       if lookup.voices > 0 { beginHits(at: now, &lookup) }
       markUnlit(wereBlinking)
       deadline = endPulses(&levels, at: now, &lookup)
     }
     if blinkCode?.isLit(at: now) == true { levels.formUnion(LineSet(of: blinking)) }
     show(levels.subtracting(mutedLines), at: now)
-    if lookup.oldest != nil { reportBeats(at: now) }
+    reportBeats(of: begun, at: now)
     prepare(for: deadline, at: now)
     guard let change = blinkCode?.nextChange(after: now) else { return deadline }
     if let deadline, deadline <= change { return deadline }
@@ -149,7 +150,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       if skipped?.isEmpty == false { return }
       if beginsBeat || beginsHit, !shown.isDisjoint(with: projection.endedLines) { return }
       next = min(next, track.endPulse(projection, at: view, &lookup) - projection.latency)
-      if track.isLit { levels.formUnion(projection.lines[track.level]) }
+      if track.isLit { levels.formUnion(projection.lines(at: track.level)) }
     }
     prepared = PreparedLevels(levels: levels.subtracting(mutedLines), deadline: deadline, next: next)
   }
@@ -168,7 +169,7 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     for output in used {
       let latency = shownAs[output.index].latency
       let due = tracks[output.index].endPulse(shownAs[output.index], at: now + latency, &lookup) - latency
-      if tracks[output.index].isLit { levels.formUnion(shownAs[output.index].lines[tracks[output.index].level]) }
+      if tracks[output.index].isLit { levels.formUnion(shownAs[output.index].lines(at: tracks[output.index].level)) }
       let isExact = !shownAs[output.index].isMuted
       exact = due < deadline ? isExact : exact || due == deadline && isExact
       deadline = min(deadline, due)
@@ -217,8 +218,8 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
     if latest > before { earlierSince = now }
   }
 
-  /// Begins the beat on every output where it is due.
-  private func beginBeats(oldest: Int64, at now: Instant, _ lookup: inout BeatLookup) {
+  /// Begins the beat on every output where it is due. Returns these outputs, also those that skipped it.
+  private func beginBeats(oldest: Int64, at now: Instant, _ lookup: inout BeatLookup) -> OutputSet {
     var begun = OutputSet.none
     for output in used {
       let view = now + shownAs[output.index].latency
@@ -229,11 +230,12 @@ public final class BeatLoop<Lines: OutputLines, Observer: EngineObserver> {
       reportSkipped(skipped, at: now)
     }
     if !begun.isEmpty { endOverduePulses(of: begun.subtracting(wereBlinking), at: now) }
+    return begun
   }
 
-  /// Reports the beats that this step began.
-  private func reportBeats(at now: Instant) {
-    for output in used where tracks[output.index].hasBegun {
+  /// Reports the beats that this step began on these outputs.
+  private func reportBeats(of outputs: OutputSet, at now: Instant) {
+    for output in outputs where tracks[output.index].hasBegun {
       if let beat = tracks[output.index].current, beat.index >= nextShown { report(beat, at: now) }
     }
   }

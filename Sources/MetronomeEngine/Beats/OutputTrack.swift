@@ -36,14 +36,14 @@ struct OutputTrack: BitwiseCopyable {
     let first = max(nextIndex, lookup.timeline.first)
     nextIndex = max(nextIndex, oldest)
     guard lookup.instant(of: nextIndex) <= view, let beat = lookup.lastBeat(atOrBefore: view) else { return nil }
+    isLast =
+      projection.beats.dependsOnNextBeat && lookup.timeline.knownBeat(beat.index + 1).position == 0
     let lateness = view - beat.instant
     let isTooLate = lateness > (lookup.instant(of: beat.index + 1) - beat.instant) / 2
     let skipped = first..<(isTooLate ? beat.index + 1 : beat.index)
     nextIndex = beat.index + 1
     nextPulse = nil
     current = isTooLate ? nil : beat
-    isLast =
-      projection.beats.dependsOnNextBeat && lookup.timeline.knownBeat(beat.index + 1).position == 0
     level = beat.level
     isLit = !isTooLate && (!beat.isSilent || projection.hits.gaps)
     currentStart = lateness > OutputTrack.unseenLateness ? view : beat.instant

@@ -48,8 +48,9 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var pulses: PerLevel<Pulse>
   /// The hits within beats that a line shows, unless they are too close together. It shows every beat.
   public var hits: ShownHits
-  /// The lines that are on during a pulse of each level: for an RGB light the lines of its color, for other outputs their own.
-  public var lines: PerLevel<LineSet>
+  /// What is on during a pulse of each level: for an RGB light the lines of its color, for other outputs their own.
+  public var parts: PerLevel<LineParts>
+  private let output: Output
   public var blinkCodes: BlinkCodes
 
   public enum BlinkCodes: UInt8, Hashable, Sendable, BitwiseCopyable {
@@ -62,18 +63,18 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public init(_ output: Output) {
     switch output {
     case .light:
-      self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
-    case .pendulum: self.init(PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .right)
-    case .buzzer: self.init(Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
+      self.init(output, Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
+    case .pendulum: self.init(output, PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .right)
+    case .buzzer: self.init(output, Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
     case .audio:
-      self.init(PerLevel(repeating: .wholeBeat))
+      self.init(output, PerLevel(repeating: .wholeBeat))
       isHeard = true
       return
-    default: self.init(Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true)
+    default: self.init(output, Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true)
     }
     isHeard = OutputSet.standardHeard.contains(output)
     isUsed = OutputSet.standard.contains(output)
-    lines = PerLevel(repeating: LineSet(OutputLine(output)))
+    parts = PerLevel(repeating: .main)
   }
 
   /// The default of an output that shows these beats: one side of a pendulum, or flashes. Only an output that shows every beat
@@ -94,7 +95,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   }
 
   private init(
-    _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false, beats: Beats = .every,
+    _ output: Output, _ pulses: PerLevel<Pulse>, showsHits: Bool = false, showsGaps: Bool = false,
+    beats: Beats = .every,
     blinkCodes: BlinkCodes = .none
   ) {
     self.pulses = pulses
@@ -102,7 +104,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     self.beats = beats
     self.blinkCodes = blinkCodes
     isUsed = false
-    lines = PerLevel(repeating: .inactive)
+    parts = PerLevel(repeating: .none)
+    self.output = output
   }
 
   /// Pulses in milliseconds.
@@ -141,7 +144,10 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The lines that any level switches on.
-  var allLines: LineSet { lines.strong.union(lines.medium).union(lines.weak).union(lines.ghost) }
+  var allLines: LineSet { parts.strong.union(parts.medium).union(parts.weak).union(parts.ghost).lines(of: output) }
+
+  /// The lines that are on during a pulse of this level.
+  func lines(at level: Level) -> LineSet { parts[level].lines(of: output) }
 
   /// The lines that must be off before a pulse begins, so that it has a rising edge; none for an output that is on for whole
   /// beats.

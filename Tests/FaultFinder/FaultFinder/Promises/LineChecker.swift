@@ -95,7 +95,9 @@ final class LineChecker: Checker {
     else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
     if isSilent, scene.options.heard.contains(output.output) { return false }
-    if output.output == .light, !scene.options.colors[beat.level].lines(of: .light).contains(output) { return false }
+    if output.output == .light, !scene.options.colors[beat.level].parts.lines(of: .light).contains(output) {
+      return false
+    }
     switch scene.options.shownBeats[output.output] {
     case .every: return true
     case .first: return beat.position == 0
