@@ -12,6 +12,12 @@ final class TimerChecker: Checker {
   /// The timer counts from here at the latest: the first beat, or the last change of the timer.
   private var since = Instant.zero
 
+  /// A command with a time counts from now, also if the time is the same.
+  override func exchanged(_ request: ControlMessage, _ answers: [ControlMessage]) {
+    guard request["command"]?.hasPrefix("timer ") == true, answers.last?.word == "done" else { return }
+    since = max(scene.now, since)
+  }
+
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     let control = scene.simulation.engine.control
     let (timeline, trainer) = (scene.timeline, control.settings.trainer)
