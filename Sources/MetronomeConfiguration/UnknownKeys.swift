@@ -53,10 +53,12 @@ extension Field {
 
 extension Field {
   /// Names that would be taken for something else.
-  private static let taken = Set(
-    Button.allCases.map(\.rawValue) + LightColor.allCases.map(\.rawValue) + booleanWords
-      + ["audio", "chords", "display", "midi", "none", "null", "rgb"]
-      + Keys.all.filter { $0.layout == .alike }.flatMap { $0.keys[0].keys.map(\.name) })
+  private static let taken: Set<String> = {
+    let sections = ["audio", "chords", "display", "midi", "none", "null", "rgb"]
+    let colors = LightColor.allCases.map(\.rawValue)
+    let named = Keys.all.filter { $0.layout == .alike }.flatMap { $0.keys[0].keys.map(\.name) }
+    return Set(sections).union(colors).union(Button.allCases.map(\.rawValue)).union(booleanWords).union(named)
+  }()
 
   /// Whether this is a section with a line.
   var hasLine: Bool {
