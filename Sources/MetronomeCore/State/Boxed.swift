@@ -1,8 +1,9 @@
 /// A large value on the heap, copied on write: copying its owner copies a reference.
 ///
 /// The owner is a value as before. Not for real-time threads, because it allocates and counts references.
+// Unchecked, because a class with a variable cannot be Sendable. The value only changes while it has one owner, so no two threads share a
+// value that changes.
 struct Boxed<Value: Sendable>: @unchecked Sendable {
-  /// Only changed while it has one owner, so no two threads share a value that changes.
   private final class Storage {
     @exclusivity(unchecked) var value: Value
 
