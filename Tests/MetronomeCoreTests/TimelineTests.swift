@@ -13,6 +13,8 @@ import Testing
     (0..<count).map { timeline.knownBeat($0).instant.nanoseconds / 10_000_000 }
   }
 
+  @Test func lookupsFindTheSegmentsInPlace() { #expect(TimelineView.isPossible) }
+
   @Test func thirtySecondNotesMatchTheRecording() {
     // Recorded with the first beat one interval, 62.5 ms, after the start.
     let timeline = timeline(120, 4, 32, from: .zero + Nanoseconds(62_500_000))

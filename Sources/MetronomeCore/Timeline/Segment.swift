@@ -177,6 +177,8 @@ struct SegmentList: Equatable, Sendable, BitwiseCopyable {
   private var storage: Storage
   private(set) var count = 0
 
+  static var beginsWithSegments: Bool { MemoryLayout<SegmentList>.offset(of: \.storage) == 0 }
+
   init() {
     let none = Segment(
       start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial,

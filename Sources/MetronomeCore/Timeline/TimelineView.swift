@@ -7,8 +7,13 @@ package struct TimelineView: BitwiseCopyable {
   /// The timeline must outlive the view. The view follows its changes.
   package init(_ timeline: UnsafePointer<Timeline>) {
     self.timeline = timeline
-    // A timeline begins with its segments, which a test checks.
+    // See isPossible.
     segments = UnsafeRawPointer(timeline).assumingMemoryBound(to: Segment.self)
+  }
+
+  /// Whether a timeline begins with its segments, as ``init(_:)`` assumes. A unit test checks it once; each lookup would be too often.
+  package static var isPossible: Bool {
+    MemoryLayout<Timeline>.offset(of: \.segments) == 0 && SegmentList.beginsWithSegments
   }
 
   private var count: Int { timeline.pointee.segments.count }
