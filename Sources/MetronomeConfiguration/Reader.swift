@@ -48,7 +48,8 @@ struct ConfigurationReader {
     guard case .section(let entries) = section.value.content else { return }
     for case (let name, let value) in entries {
       guard case .scalar(let scalar) = name.content else { continue }
-      let field = Field(key: scalar.text, path: scalar.text, position: name.position, value: value)
+      let path = Field.shown(scalar.text)
+      let field = Field(key: scalar.text, path: path, position: name.position, value: value)
       if configuration.wiring.names.output(named: field.key) == nil, field.hasLine, field.outputNameProblem == nil {
         configuration.wiring.names.append(field.key)
       }
@@ -238,7 +239,7 @@ extension Field {
       guard case .scalar(let scalar) = name.content else {
         throw Problem("a key cannot be a list or a section", remedy: remedy ?? "write \(expected)", at: name.position)
       }
-      let path = path.isEmpty ? scalar.text : "\(path).\(scalar.text)"
+      let path = (path.isEmpty ? "" : path + ".") + Field.shown(scalar.text)
       fields.append(Field(key: scalar.text, path: path, position: name.position, value: value))
     }
     return fields
@@ -252,6 +253,9 @@ extension Field {
     case .scalar: throw refusal(of: try scalar(expected), expected)
     }
   }
+
+  /// A key in a path: on one line, and cut if it is long. Known keys are unchanged.
+  static func shown(_ key: String) -> String { String(quoted(key).dropFirst().dropLast()) }
 
   static func keys(_ known: [String]) -> String { "the keys are \(enumeration(known, last: "and"))" }
 }

@@ -68,6 +68,11 @@ import Testing
         + "write at most 31 small letters, digits and \"_\", with a letter first"
     ),
     (
+      "outputs: {\"a\\tb\": {line: 4}}",
+      "1:11: outputs.aU+0009b: this is not a name of an output; "
+        + "write at most 31 small letters, digits and \"_\", with a letter first"
+    ),
+    (
       "outputs: {tap: {line: 4}}",
       "1:11: outputs.tap: this name has another meaning; write another name, such as \"tap_2\""
     ),
