@@ -65,11 +65,10 @@ struct PlacedPause: Sendable {
 extension Segment {
   /// Moves the curve later if its first beat is before an instant, for example because a scaled time was rounded down.
   mutating func delay(to instant: Instant) {
-    guard var curve else { return }
+    guard case .curve(var curve) = course else { return }
     let first = curve.time(of: Position(whole: firstIndex))
     guard first < .earliest(at: instant) else { return }
     curve.origin = curve.origin + (FineTime(instant - .zero) - first)
-    self.curve = curve
-    anchor = instant
+    course = .curve(curve)
   }
 }

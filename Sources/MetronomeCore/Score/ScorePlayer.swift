@@ -305,11 +305,9 @@ public struct ScorePlayer: Sendable {
 
   /// A segment that begins with a bar line.
   func segment(of section: PlacedSection, _ curve: PlacedCurve, from beat: Int64, bar: Int64) -> Segment {
-    let start = curve.instant(of: Position(whole: beat))
     var segment = Segment(
-      start: start, anchor: start, firstIndex: beat, barBefore: bar, positionBefore: -1, tempo: .initial,
+      .curve(curve), firstIndex: beat, barBefore: bar, positionBefore: -1, tempo: .initial,
       metre: section.section.bar.metre)
-    segment.curve = curve
     segment.origin = section.firstBeat
     segment.songBeat = section.occurrence.start.beats
     segment.gain = Float(section.section.volume) / 1_000_000
@@ -327,10 +325,8 @@ public struct ScorePlayer: Sendable {
     let metre = timeline.lastSegment.metre
     let origin = FineTime(max(time.instant, instant) - .zero + ScorePlayer.never)
     let curve = PlacedCurve(curve: TempoCurve(ScoreTempo(.initial), metre), beat: beat, origin: origin)
-    var segment = Segment(
-      start: origin.instant, anchor: origin.instant, firstIndex: beat, barBefore: 0, positionBefore: -1,
-      tempo: .initial, metre: metre)
-    segment.curve = curve
+    let segment = Segment(
+      .curve(curve), firstIndex: beat, barBefore: 0, positionBefore: -1, tempo: .initial, metre: metre)
     guard timeline.place(segment, Rhythm()) else { return false }
     isLate = false
     return true

@@ -72,6 +72,11 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
       .constant, beats: 0, first: 1, last: 1, interval: (Int128(tempo.quarter), Int128(tempo.rate)), metre, scale)
   }
 
+  /// One tempo, whose beats last a fraction of a nanosecond.
+  init(interval numerator: Int128, over divisor: Int64) {
+    self.init(.constant, beats: 0, numerator, over: Int128(divisor), first: 1, last: 1)
+  }
+
   /// A change of tempo in this many beats. nil if it has no beats or more than ``longest``, or if the quotient of the two tempi
   /// has a numerator or denominator of more than 30 bits: this happens only if one is in BPM and the other in microseconds.
   public init?(

@@ -1,46 +1,44 @@
-/// A part of a timeline at one tempo in one signature.
+/// A part of a timeline on one course in one signature. It begins at any phase of a beat.
 struct Segment: Equatable, Sendable, BitwiseCopyable {
   /// When the segment begins. Earlier instants belong to the previous segment.
   var start: Instant
+  /// When its beats fall, and what is left of the beat in which it begins.
+  var course: Course { didSet { anchor = course.instant(ofBeat: firstIndex) } }
   /// The instant of its first beat, rounded down.
-  var anchor: Instant
-  /// What the rounding removed, in nanoseconds / ``Pace/divisor``: every beat is counted from the exact instant.
-  var anchorRemainder: Int64 = 0
-  var firstIndex: Int64
+  private(set) var anchor: Instant
+  let firstIndex: Int64
   /// The bar and position of the beat before the segment's first; position -1 if the segment's first beat begins that bar.
   var barBefore: Int64
   var positionBefore: Int
+  /// The set tempo. A score or a source plays another one.
   var tempo: Tempo
   var metre: Metre
   /// The place of the rhythm in the timeline's table.
   var rhythm = 0
   /// The beat of a bar line at which the cycles of all voices begin.
   var origin: Int64
-  /// The part of a score's tempo that the segment plays, instead of its tempo; nil: no score is played.
-  var curve: PlacedCurve?
   /// Which bars and beats are silent.
   var filter: SilenceFilter
   /// The beat of a bar line from which the filter counts bars and beats.
   var filterOrigin: Int64
   /// The number of that beat in its song.
   var songBeat: Int64 = 0
-  /// The last two moves of the first beat, as points of the beat before it, in order. Older moves are forgotten.
-  var firstKnot: BeatKnot?
-  var secondKnot: BeatKnot?
   /// Whether the beats speak their numbers.
   var isSpoken = false
-  /// Whether the curve is the tempo of an external source, not of a score.
+  /// Whether the course is that of an external source.
   var isSteered = false
   /// A factor for the samples of the clicks.
   var gain: Float = 1
 
-  /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in.
+  /// The cycles begin with the bar of the first beat, or with bar 0 if that bar is a count-in. `start` is nil if the segment begins with
+  /// its first beat.
   init(
-    start: Instant, anchor: Instant, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo,
+    _ course: Course, start: Instant? = nil, firstIndex: Int64, barBefore: Int64, positionBefore: Int, tempo: Tempo,
     metre: Metre, filter: SilenceFilter = SilenceFilter()
   ) {
-    self.start = start
-    self.anchor = anchor
+    self.course = course
+    anchor = course.instant(ofBeat: firstIndex)
+    self.start = start ?? anchor
     self.firstIndex = firstIndex
     self.barBefore = barBefore
     self.positionBefore = positionBefore
@@ -53,7 +51,16 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     filterOrigin = origin
   }
 
-  var pace: Pace { Pace(tempo, metre) }
+  /// Beats at the set tempo, the first of them at an instant, or a part of a nanosecond later: see ``SteadyCourse/remainder``.
+  init(
+    at anchor: Instant, remainder: Int64 = 0, start: Instant? = nil, firstIndex: Int64, barBefore: Int64,
+    positionBefore: Int, tempo: Tempo, metre: Metre, filter: SilenceFilter
+  ) {
+    let course = SteadyCourse(pace: Pace(tempo, metre), beat: firstIndex, anchor: anchor, remainder: remainder)
+    self.init(
+      .steady(course), start: start, firstIndex: firstIndex, barBefore: barBefore, positionBefore: positionBefore,
+      tempo: tempo, metre: metre, filter: filter)
+  }
 
   func isSilent(_ index: Int64) -> Bool {
     guard !filter.isEmpty, index >= filterOrigin else { return false }
@@ -76,7 +83,7 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     let place = self.place(ofBeat: n)
     let level = metre.level(ofNote: place.position * metre.notesInBeat)
     return Beat(
-      index: index, instant: instant(ofBeat: n), bar: place.bar, position: place.position, level: level)
+      index: index, instant: course.instant(ofBeat: index), bar: place.bar, position: place.position, level: level)
   }
 
   /// The first sounding slot of a voice at one of some levels, at or after a position in beats, or only after it. Bars of a
@@ -105,31 +112,6 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     return slot
   }
 
-  /// The instant of a position in beats, extended at this segment's tempo to positions before its first beat.
-  func instant(of position: Position) -> Instant {
-    if let curve { return curve.instant(of: position) }
-    return anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
-  }
-
-  /// The instant of the n-th beat of this segment.
-  func instant(ofBeat n: Int64) -> Instant {
-    if let curve { return curve.instant(of: Position(whole: firstIndex + n)) }
-    return anchor + pace.offset(ofBeat: n, remainder: anchorRemainder)
-  }
-
-  /// What rounding removes from the instant of a beat, in nanoseconds / ``Pace/divisor``.
-  func remainder(ofBeat index: Int64) -> Int64 {
-    let exact = Int128(index - firstIndex) * Pace.numerator + Int128(anchorRemainder)
-    let divisor = Int128(pace.divisor)
-    return Int64(exact - exact.floorDivided(by: divisor) * divisor)
-  }
-
-  /// The number, counted from the first, of the first beat at or after an instant; at most 0 before the first.
-  func firstBeat(atOrAfter instant: Instant) -> Int64 {
-    if let curve { return curve.firstBeat(atOrAfter: instant) - firstIndex }
-    return pace.firstBeat(atOrAfter: instant - anchor, remainder: anchorRemainder)
-  }
-
   /// The bar and position of the n-th beat. The bar continues; a new one begins when its positions are used up.
   private func place(ofBeat n: Int64) -> (bar: Int64, position: Int) {
     let beats = Int64(metre.beatsInBar)
@@ -137,31 +119,6 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
     let (bar, position) = next < beats ? (barBefore, next) : (barBefore + 1, 0)
     let place = position + n
     return (bar + place / beats, Int(place % beats))
-  }
-}
-
-/// What remains of a segment that a change within the same beat replaced.
-struct ReplacedSegment: Equatable, Sendable, BitwiseCopyable {
-  let start: Instant
-  let firstIndex: Int64
-  private let anchor: Instant
-  private let anchorRemainder: Int64
-  private let pace: Pace
-  private let curve: PlacedCurve?
-
-  init(_ segment: Segment) {
-    start = segment.start
-    firstIndex = segment.firstIndex
-    anchor = segment.anchor
-    anchorRemainder = segment.anchorRemainder
-    pace = segment.pace
-    curve = segment.curve
-  }
-
-  /// The instant of a position before the segment's first beat.
-  func instant(of position: Position) -> Instant {
-    if let curve { return curve.instant(of: position) }
-    return anchor + pace.offset(of: position - Position(whole: firstIndex), remainder: anchorRemainder)
   }
 }
 
@@ -181,8 +138,8 @@ struct SegmentList: Equatable, Sendable, BitwiseCopyable {
 
   init() {
     let none = Segment(
-      start: .zero, anchor: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial,
-      metre: Metre(.initial))
+      at: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, metre: Metre(.initial),
+      filter: SilenceFilter())
     storage = (none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none)
   }
 
@@ -252,36 +209,5 @@ struct SegmentList: Equatable, Sendable, BitwiseCopyable {
 
   static func == (a: SegmentList, b: SegmentList) -> Bool {
     a.count == b.count && (0..<a.count).allSatisfy { a[$0] == b[$0] }
-  }
-}
-
-/// An inline table of the rhythms that the segments of a timeline name by their places.
-struct RhythmTable: Equatable, Sendable, BitwiseCopyable {
-  static let capacity = 4
-
-  private(set) var first: Rhythm
-  private(set) var second = Rhythm()
-  private(set) var third = Rhythm()
-  private(set) var fourth = Rhythm()
-
-  init(_ first: Rhythm = Rhythm()) { self.first = first }
-
-  subscript(place: Int) -> Rhythm {
-    get {
-      switch place {
-      case 0: first
-      case 1: second
-      case 2: third
-      default: fourth
-      }
-    }
-    set {
-      switch place {
-      case 0: first = newValue
-      case 1: second = newValue
-      case 2: third = newValue
-      default: fourth = newValue
-      }
-    }
   }
 }

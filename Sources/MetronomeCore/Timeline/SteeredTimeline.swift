@@ -24,20 +24,39 @@ extension Timeline {
     // A beat that was steered before keeps the place that it was given.
     let earlier = timeline.segments.last { $0.firstIndex == index && $0.isSteered }
     let before = earlier.map { ($0.barBefore, $0.positionBefore) } ?? timeline.placeBefore(index)
-    var next = Segment(
-      start: instant, anchor: instant, firstIndex: index, barBefore: place?.bar ?? before.0,
-      positionBefore: place.map { $0.position - 1 } ?? before.1, tempo: tempo, metre: bar.metre,
-      filter: bar.filter)
-    next.curve = PlacedCurve(
+    let curve = PlacedCurve(
       curve: TempoCurve(played, bar.metre), beat: index, origin: FineTime(instant - .zero))
+    var next = Segment(
+      .curve(curve), firstIndex: index, barBefore: place?.bar ?? before.0,
+      positionBefore: place.map { $0.position - 1 } ?? before.1, tempo: tempo, metre: bar.metre, filter: bar.filter)
     next.isSteered = true
-    if let begin = beat(index - 1)?.instant {
-      var planned = next
-      planned.start = knownBeat(index).instant
-      if let earlier { (planned.firstKnot, planned.secondKnot) = (earlier.firstKnot, earlier.secondKnot) }
-      next.addKnot(at: effective, in: begin, planned: planned)
+    let part = rest(ofBeat: index - 1, from: effective, to: instant)
+    guard timeline.add(next, bar.rhythm) else { return nil }
+    if let part { timeline.parts.add(part) }
+    return timeline
+  }
+
+  /// What is left of a beat at an instant, evenly up to another instant of the next beat; nil: nothing is left, or the beat is not kept.
+  private func rest(ofBeat index: Int64, from instant: Instant, to end: Instant) -> BeatPart? {
+    guard let begin = beat(index)?.instant else { return nil }
+    if instant <= begin {
+      return BeatPart(start: begin, beat: index, course: Course(from: begin, phase: 0, toBeat: index + 1, at: end))
     }
-    return timeline.add(next, bar.rhythm) ? timeline : nil
+    guard instant < knownBeat(index + 1).instant else { return nil }
+    let phase = course(at: instant, inBeat: index).phase(at: instant, inBeat: index)
+    return BeatPart(
+      start: instant, beat: index, course: Course(from: instant, phase: phase, toBeat: index + 1, at: end))
+  }
+
+  /// The course at an instant in a beat that is kept.
+  private func course(at instant: Instant, inBeat index: Int64) -> Course {
+    if let next = segments.last(where: { $0.firstIndex == index + 1 && $0.start <= instant }) { return next.course }
+    for place in 0..<BeatParts.capacity {
+      if let part = parts[place], part.beat == index, part.start <= instant { return part.course }
+    }
+    let segment = segments.last { $0.firstIndex <= index }
+    guard let segment else { preconditionFailure("beat \(index) is not in this timeline") }
+    return segment.course
   }
 
   /// The number of the first beat at or after an instant that begins a bar. Only while playing.
@@ -45,81 +64,6 @@ extension Timeline {
     var beat = knownBeat(nextBeat(atOrAfter: instant))
     if beat.position > 0 { beat = knownBeat(beat.index + Int64(lastSegment.metre.beatsInBar - beat.position)) }
     return beat.index
-  }
-}
-
-/// A point of a beat whose end was moved: the instant of the move, and the phase reached then. Earlier positions keep their
-/// instants.
-struct BeatKnot: Equatable, Sendable, BitwiseCopyable {
-  var instant: Instant
-  /// The part of the beat, in 2⁻³².
-  var phase: Int64
-
-  static let whole: Int64 = 1 << 32
-
-  /// The instant of a position between this knot and a later one, as a straight line.
-  func instant(of position: Position, until later: BeatKnot) -> Instant {
-    guard later.phase > phase, later.instant > instant else { return later.instant }
-    let denominator = Int128(position.denominator)
-    let part = Int128(position.numerator) * Int128(BeatKnot.whole) - Int128(phase) * denominator
-    let scaled = part * Int128((later.instant - instant).count)
-    return instant + Nanoseconds(Int64(scaled.floorDivided(by: denominator * Int128(later.phase - phase))))
-  }
-
-  /// The part of the beat at an instant between this knot and a later one.
-  func phase(at instant: Instant, until later: BeatKnot) -> Int64 {
-    guard later.instant > self.instant else { return later.phase }
-    let scaled = Int128(later.phase - phase) * Int128((instant - self.instant).count)
-    return phase + Int64(scaled.floorDivided(by: Int128((later.instant - self.instant).count)))
-  }
-
-  func isAtOrBefore(_ position: Position) -> Bool {
-    Int128(phase) * Int128(position.denominator) <= Int128(position.numerator) * Int128(BeatKnot.whole)
-  }
-}
-
-extension Segment {
-  private var lastKnot: BeatKnot { BeatKnot(instant: start, phase: BeatKnot.whole) }
-
-  /// The instant of a position in the beat before the segment, which began at `begin`. Positions before the last two moves keep
-  /// their instants; later ones are evenly spaced.
-  func moved(_ position: Position, from begin: Instant) -> Instant {
-    var from = BeatKnot(instant: begin, phase: 0)
-    if let knot = firstKnot {
-      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
-      from = knot
-    }
-    if let knot = secondKnot {
-      guard knot.isAtOrBefore(position) else { return from.instant(of: position, until: knot) }
-      from = knot
-    }
-    return from.instant(of: position, until: lastKnot)
-  }
-
-  /// The phase at an instant of the beat before the segment, which began at `begin`.
-  private func phase(at instant: Instant, from begin: Instant) -> Int64 {
-    var from = BeatKnot(instant: begin, phase: 0)
-    if let knot = firstKnot {
-      guard knot.instant <= instant else { return from.phase(at: instant, until: knot) }
-      from = knot
-    }
-    if let knot = secondKnot {
-      guard knot.instant <= instant else { return from.phase(at: instant, until: knot) }
-      from = knot
-    }
-    return from.phase(at: instant, until: lastKnot)
-  }
-
-  /// Records a move of the first beat at an instant. `planned` is the segment before the move.
-  mutating func addKnot(at instant: Instant, in begin: Instant, planned: Segment) {
-    guard instant > begin, instant < planned.start else { return }
-    let knot = BeatKnot(instant: instant, phase: planned.phase(at: instant, from: begin))
-    if let last = planned.secondKnot ?? planned.firstKnot {
-      (firstKnot, secondKnot) =
-        last.instant < instant ? (last, knot) : (planned.firstKnot, planned.secondKnot)
-    } else {
-      firstKnot = knot
-    }
   }
 }
 

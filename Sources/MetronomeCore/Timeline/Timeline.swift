@@ -14,10 +14,8 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
   /// The number of the session's first beat: 0, or the beat at which the session continued another one.
   package let first: Int64
   var rhythms: RhythmTable
-  /// The last two segments that a change within the same beat replaced, the later one first. Slots before the last change are
-  /// still at their tempo.
-  var replaced: ReplacedSegment?
-  var replacedBefore: ReplacedSegment?
+  /// What later changes have left of the beats in which they were made. Slots before a change stay where they were.
+  var parts = BeatParts.none
 
   public static let stopped = Timeline(session: 0, segments: SegmentList(), rhythms: RhythmTable())
 
@@ -35,8 +33,8 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
     var segments = SegmentList()
     segments.append(
       Segment(
-        start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: -Int64(countIn), positionBefore: -1,
-        tempo: tempo, metre: bar.metre, filter: bar.filter))
+        at: firstBeat, firstIndex: 0, barBefore: -Int64(countIn), positionBefore: -1, tempo: tempo, metre: bar.metre,
+        filter: bar.filter))
     self.init(session: session, segments: segments, rhythms: RhythmTable(bar.rhythm))
   }
 
@@ -46,7 +44,7 @@ public struct Timeline: Equatable, Sendable, BitwiseCopyable {
   public func tempo(at instant: Instant) -> Tempo? {
     guard isPlaying else { return nil }
     let segment = segments.last { $0.start <= instant } ?? segments[0]
-    guard let curve = segment.curve else { return segment.tempo }
+    guard case .curve(let curve) = segment.course else { return segment.tempo }
     let beat = max(curve.beat, curve.firstBeat(atOrAfter: instant + Nanoseconds(1)) - 1)
     return curve.curve.tempo(at: Position(whole: beat - curve.beat), in: segment.metre)
   }

@@ -58,11 +58,11 @@ extension Timeline {
     let last = timeline.lastSegment
     let line = last.barLine(atOrAfter: instant)
     var next = Segment(
-      start: line.instant, anchor: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1,
-      tempo: tempo, metre: bar.metre, filter: bar.filter)
+      at: line.instant, firstIndex: line.index, barBefore: line.bar, positionBefore: -1, tempo: tempo,
+      metre: bar.metre, filter: bar.filter)
     // Another filter alone does not move the beats, not even by a nanosecond.
     let isInTime = tempo == last.tempo && bar.metre == last.metre && bar.rhythm == timeline.rhythms[last.rhythm]
-    if isInTime { next.anchorRemainder = last.remainder(ofBeat: line.index) }
+    if isInTime { next.course = last.course }
     let fits = timeline.add(next, bar.rhythm)
     precondition(fits, "the timeline has no room for another change")
     return timeline
@@ -92,8 +92,9 @@ extension Timeline {
 
   private func isUsed(_ place: Int) -> Bool { segments.lastIndex { $0.rhythm == place } != nil }
 
-  /// Adds a segment, in place of those from its first beat on; false, and unchanged, if there is no room.
-  mutating func add(_ next: Segment, _ rhythm: Rhythm) -> Bool {
+  /// Adds a segment, in place of those from its first beat on; false, and unchanged, if there is no room. The cycles go on if they can,
+  /// but those of a score begin with each of its sections.
+  mutating func add(_ next: Segment, _ rhythm: Rhythm, continuesCycles: Bool = true) -> Bool {
     var changed = self
     let last = lastSegment
     let isContinued = rhythms[last.rhythm] == rhythm
@@ -101,8 +102,7 @@ extension Timeline {
     guard !changed.segments.isFull, let place = changed.place(of: rhythm) else { return false }
     var next = next
     next.rhythm = place
-    // The cycles of a score begin with each of its sections.
-    if next.curve == nil || next.isSteered { next.continueCycles(of: last, hasSameRhythm: isContinued) }
+    if continuesCycles { next.continueCycles(of: last, hasSameRhythm: isContinued) }
     changed.segments.append(next)
     self = changed
     return true
@@ -110,7 +110,7 @@ extension Timeline {
 
   /// Appends a segment of a score, in place of those from its first beat on; false, and unchanged, if there is no room.
   mutating func place(_ segment: Segment, _ rhythm: Rhythm) -> Bool {
-    if isPlaying { return add(segment, rhythm) }
+    if isPlaying { return add(segment, rhythm, continuesCycles: false) }
     segments.append(segment)
     rhythms = RhythmTable(rhythm)
     return true
@@ -128,7 +128,7 @@ extension Timeline {
   private mutating func removeSegments(from index: Int64, at start: Instant) {
     // A segment that begins with its first beat has no slots before it.
     if let removed = segments.last(where: { $0.firstIndex == index }), removed.start < min(start, removed.anchor) {
-      (replacedBefore, replaced) = (replaced, ReplacedSegment(removed))
+      parts.add(BeatPart(start: removed.start, beat: index - 1, course: removed.course))
     }
     segments.removeLast { $0.firstIndex >= index }
   }
@@ -136,20 +136,17 @@ extension Timeline {
 
 extension Segment {
   fileprivate func changed(to tempo: Tempo, _ bar: Bar, from instant: Instant) -> Segment {
-    let n = max(0, firstBeat(atOrAfter: instant))
-    let before = n > 0 ? beat(firstIndex + n - 1) : nil
-    var next = Segment(
-      start: instant, anchor: anchor, firstIndex: firstIndex + n, barBefore: before?.bar ?? barBefore,
-      positionBefore: before?.position ?? positionBefore, tempo: tempo, metre: bar.metre, filter: bar.filter)
-    let left = pace.left(untilBeat: n, elapsed: instant - anchor, remainder: anchorRemainder, at: next.pace)
-    next.anchor = instant + left.whole
-    next.anchorRemainder = left.remainder
-    return next
+    let index = max(firstIndex, course.firstBeat(atOrAfter: instant))
+    let before = index > firstIndex ? beat(index - 1) : nil
+    return Segment(
+      course.changed(to: Pace(tempo, bar.metre), from: instant, beforeBeat: index), start: instant, firstIndex: index,
+      barBefore: before?.bar ?? barBefore, positionBefore: before?.position ?? positionBefore, tempo: tempo,
+      metre: bar.metre, filter: bar.filter)
   }
 
   /// The first beat of a bar at or after an instant, and not before this segment begins.
   fileprivate func barLine(atOrAfter instant: Instant) -> Beat {
-    let next = beat(firstIndex + max(0, firstBeat(atOrAfter: instant)))
+    let next = beat(max(firstIndex, course.firstBeat(atOrAfter: instant)))
     return next.position == 0 ? next : beat(next.index + Int64(metre.beatsInBar - next.position))
   }
 }
@@ -160,7 +157,7 @@ extension Timeline {
   public init(session: UInt32, tapped taps: TapTempo.Estimate, firstBeat: Instant, tempo: Tempo, bar: Bar) {
     self.init(session: session, firstBeat: firstBeat, tempo: tempo, bar: bar)
     let first = Segment(
-      start: firstBeat, anchor: firstBeat, firstIndex: 0, barBefore: 0,
+      at: firstBeat, firstIndex: 0, barBefore: 0,
       positionBefore: Int(taps.beats % Int64(bar.metre.beatsInBar)) - 1, tempo: tempo, metre: bar.metre,
       filter: bar.filter)
     segments.replaceLast(with: first)
@@ -187,13 +184,12 @@ extension Timeline {
       return nil
     }
     let place = timeline.placeBefore(next.index)
-    var rest = Segment(
-      start: effect, anchor: effect, firstIndex: next.index, barBefore: place.bar, positionBefore: place.position,
-      tempo: tempo, metre: bar.metre, filter: bar.filter)
     let isAhead = meant.instant >= effect
     let number = isAhead ? 1 : next.index - meant.index
     let following = taps.instant(ofBeat: max(number, taps.firstBeat(after: effect)))
-    if !isAhead { rest.anchor = following }
+    let rest = Segment(
+      at: isAhead ? effect : following, start: effect, firstIndex: next.index, barBefore: place.bar,
+      positionBefore: place.position, tempo: tempo, metre: bar.metre, filter: bar.filter)
     guard timeline.add(rest, bar.rhythm) else { return nil }
     if isAhead {
       guard !timeline.segments.isFull else { return nil }
@@ -233,7 +229,7 @@ extension Segment {
   fileprivate func afterItsFirstBeat(at instant: Instant) -> Segment {
     let before = beat(firstIndex)
     var next = Segment(
-      start: before.instant + Nanoseconds(1), anchor: instant, firstIndex: firstIndex + 1, barBefore: before.bar,
+      at: instant, start: before.instant + Nanoseconds(1), firstIndex: firstIndex + 1, barBefore: before.bar,
       positionBefore: before.position, tempo: tempo, metre: metre, filter: filter)
     next.rhythm = rhythm
     next.continueCycles(of: self, hasSameRhythm: true)
@@ -249,7 +245,7 @@ extension Timeline {
     var segments = segments
     segments.removeFirst(segments.lastIndex { $0.firstIndex <= next.index } ?? 0)
     var timeline = Timeline(session: session, first: next.index, segments: segments, rhythms: rhythms)
-    (timeline.replaced, timeline.replacedBefore) = (replaced, replacedBefore)
+    timeline.parts = parts
     return timeline
   }
 
@@ -265,16 +261,15 @@ extension Timeline {
     guard last.start <= instant else { return nil }
     if let played = timeline.beat(next.index - 1), played.instant != other.beat(played.index)?.instant {
       let (gap, interval) = (back.instant - played.instant, next.instant - played.instant)
-      guard gap <= max(interval, last.pace.interval), gap * 2 >= min(interval, last.pace.interval) else { return nil }
+      let wanted = Pace(last.tempo, last.metre).interval
+      guard gap <= max(interval, wanted), gap * 2 >= min(interval, wanted) else { return nil }
     }
     let place = timeline.placeBefore(next.index)
     let rhythm = other.rhythms[last.rhythm]
     var returned = Segment(
-      start: instant, anchor: back.instant, firstIndex: next.index, barBefore: place.bar,
-      positionBefore: place.position, tempo: last.tempo, metre: last.metre,
-      filter: last.filter)
-    // The beats of `other` are counted from the same fraction of a nanosecond as before.
-    returned.anchorRemainder = last.remainder(ofBeat: next.index)
+      last.course, start: instant, firstIndex: next.index, barBefore: place.bar, positionBefore: place.position,
+      tempo: last.tempo, metre: last.metre, filter: last.filter)
+    returned.isSteered = last.isSteered
     returned.continueCycles(of: last, hasSameRhythm: true)
     return timeline.add(returned, rhythm) ? timeline : nil
   }

@@ -77,23 +77,20 @@ package struct TimelineView: BitwiseCopyable {
   /// phase past a position, the position falls at the change.
   package func instant(of position: Position) -> Instant? {
     guard position.whole >= first, let index = place(ofBeat: position.whole) else { return nil }
-    let own = segments[index].instant(of: position)
-    guard position.numerator > 0, index + 1 < count else { return own }
-    let next = segments[index + 1]
-    guard next.firstIndex == position.whole + 1 else { return own }
-    if next.isSteered { return next.moved(position, from: segments[index].instant(of: Position(position.whole))) }
-    let changed = next.instant(of: position)
-    if changed >= next.start { return changed }
-    var end = next.start
-    if let replaced = timeline.pointee.replaced, replaced.firstIndex == next.firstIndex {
-      let instant = replaced.instant(of: position)
-      if instant >= replaced.start { return min(instant, end) }
-      end = replaced.start
+    let own = segments[index].course.instant(of: position)
+    guard position.numerator > 0, index + 1 < count, segments[index + 1].firstIndex == position.whole + 1 else {
+      return own
     }
-    if let replacedBefore = timeline.pointee.replacedBefore, replacedBefore.firstIndex == next.firstIndex {
-      let instant = replacedBefore.instant(of: position)
-      if instant >= replacedBefore.start { return min(instant, end) }
-      end = replacedBefore.start
+    // The latest change first: each moves what is left of the beat.
+    var end = segments[index + 1].start
+    let changed = segments[index + 1].course.instant(of: position)
+    if changed >= end { return changed }
+    for place in 0..<BeatParts.capacity {
+      guard let part = timeline.pointee.parts[place] else { break }
+      guard part.beat == position.whole else { continue }
+      let instant = part.course.instant(of: position)
+      if instant >= part.start { return min(instant, end) }
+      end = part.start
     }
     return min(own, end)
   }
@@ -103,12 +100,10 @@ package struct TimelineView: BitwiseCopyable {
     guard let place = place(ofBeat: index), place > 0 else { return nil }
     let (before, next) = (segments[place - 1], segments[place])
     // A change within the beat before is no pause.
-    guard next.firstIndex == index, !next.isSteered, next.start == next.instant(ofBeat: 0) else { return nil }
-    if let replaced = timeline.pointee.replaced, replaced.firstIndex == index, replaced.start < next.start {
-      return nil
-    }
-    let end = before.instant(of: Position(whole: index))
-    return next.start - end > end - before.instant(of: Position(whole: index - 1)) ? end : nil
+    guard next.firstIndex == index, !next.isSteered, next.start == next.anchor else { return nil }
+    if let part = timeline.pointee.parts.first, part.beat == index - 1, part.start < next.start { return nil }
+    let end = before.course.instant(ofBeat: index)
+    return next.start - end > end - before.course.instant(ofBeat: index - 1) ? end : nil
   }
 
   /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if
@@ -178,8 +173,7 @@ package struct TimelineView: BitwiseCopyable {
     var place = count - 1
     while place >= 0, segments[place].anchor >= instant { place -= 1 }
     guard place >= 0 else { return nil }
-    let n = segments[place].firstBeat(atOrAfter: instant) - 1
-    let last = min(segments[place].firstIndex + n, end(of: place) - 1)
+    let last = min(segments[place].course.firstBeat(atOrAfter: instant), end(of: place)) - 1
     return last < first ? nil : beat(last, of: place)
   }
 }

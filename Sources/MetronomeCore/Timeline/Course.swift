@@ -1,0 +1,147 @@
+/// When the beats of a part of a timeline fall.
+enum Course: Equatable, Sendable, BitwiseCopyable {
+  /// At one tempo. Its beats last an exact fraction of a nanosecond for ever.
+  case steady(SteadyCourse)
+  /// At the tempo of a score or of a source, or in what a source leaves of a beat.
+  case curve(PlacedCurve)
+
+  /// From an instant at a phase of a beat on, in 2⁻³² of the beat, evenly to the instant of the next beat, which is later.
+  init(from start: Instant, phase: Int64, toBeat beat: Int64, at instant: Instant) {
+    let curve = TempoCurve(
+      interval: Int128((instant - start).count) << Int128(Course.phaseBits), over: Course.wholeBeat - phase)
+    self = .curve(PlacedCurve(curve: curve, beat: beat, origin: FineTime(instant - .zero)))
+  }
+
+  private static let phaseBits = 32
+  private static let wholeBeat = Int64(1) << Int64(phaseBits)
+
+  /// The instant of a position in beats, rounded down. The course extends in both directions.
+  func instant(of position: Position) -> Instant {
+    switch self {
+    case .steady(let steady): steady.instant(of: position)
+    case .curve(let curve): curve.instant(of: position)
+    }
+  }
+
+  func instant(ofBeat index: Int64) -> Instant {
+    switch self {
+    case .steady(let steady): steady.instant(ofBeat: index)
+    case .curve(let curve): curve.instant(of: Position(whole: index))
+    }
+  }
+
+  /// The number of the first beat at or after an instant. Before the course begins, it is at most its first beat.
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    switch self {
+    case .steady(let steady): steady.firstBeat(atOrAfter: instant)
+    case .curve(let curve): curve.firstBeat(atOrAfter: instant)
+    }
+  }
+
+  /// How much of a beat has passed at an instant in it, in 2⁻³² of the beat, as if its tempo were constant.
+  func phase(at instant: Instant, inBeat index: Int64) -> Int64 {
+    let (begin, end) = (self.instant(ofBeat: index), self.instant(ofBeat: index + 1))
+    let phase = (Int128((instant - begin).count) << Int128(Course.phaseBits)) / Int128((end - begin).count)
+    return Int64(min(max(phase, 0), Int128(Course.wholeBeat)))
+  }
+
+  /// The rest of the beat before `index` from an instant on, and the beats from then on, at another pace: the same fraction of the beat
+  /// is left. `index` is the first beat at or after the instant, or the first beat of the course.
+  func changed(to pace: Pace, from instant: Instant, beforeBeat index: Int64) -> Course {
+    switch self {
+    case .steady(let steady):
+      let elapsed = instant - steady.anchor
+      let left = steady.pace.left(
+        untilBeat: index - steady.beat, elapsed: elapsed, remainder: steady.remainder, at: pace)
+      return .steady(
+        SteadyCourse(pace: pace, beat: index, anchor: instant + left.whole, remainder: left.remainder))
+    case .curve:
+      let left = Course.wholeBeat - phase(at: instant, inBeat: index - 1)
+      let rest = pace.offset(of: Position(left, over: Course.wholeBeat), remainder: 0)
+      return .steady(SteadyCourse(pace: pace, beat: index, anchor: instant + rest))
+    }
+  }
+}
+
+/// Beats at one tempo: beat n falls at `floor(anchor + (n - beat) · N / d + remainder / d)` ns: see ``Pace``.
+struct SteadyCourse: Equatable, Sendable, BitwiseCopyable {
+  var pace: Pace
+  /// The number of the beat at the anchor.
+  var beat: Int64
+  /// The instant of that beat, rounded down.
+  var anchor: Instant
+  /// What the rounding removed, in nanoseconds / ``Pace/divisor``: every beat is counted from the exact instant.
+  var remainder: Int64 = 0
+
+  func instant(of position: Position) -> Instant {
+    anchor + pace.offset(of: position - Position(whole: beat), remainder: remainder)
+  }
+
+  func instant(ofBeat index: Int64) -> Instant { anchor + pace.offset(ofBeat: index - beat, remainder: remainder) }
+
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    beat + pace.firstBeat(atOrAfter: instant - anchor, remainder: remainder)
+  }
+}
+
+/// A part of a beat that later changes within the same beat have left behind: from an instant on, it was on this course.
+struct BeatPart: Equatable, Sendable, BitwiseCopyable {
+  var start: Instant
+  /// The number of the beat.
+  var beat: Int64
+  var course: Course
+}
+
+/// An inline table with four places: no heap, so that a real-time thread can copy a timeline.
+struct FourPlaces<Element: Equatable & Sendable & BitwiseCopyable>: Equatable, Sendable, BitwiseCopyable {
+  static var capacity: Int { 4 }
+
+  private(set) var first: Element
+  private(set) var second: Element
+  private(set) var third: Element
+  private(set) var fourth: Element
+
+  init(_ first: Element, others: Element) { (self.first, second, third, fourth) = (first, others, others, others) }
+
+  subscript(place: Int) -> Element {
+    get {
+      switch place {
+      case 0: first
+      case 1: second
+      case 2: third
+      default: fourth
+      }
+    }
+    set {
+      switch place {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      default: fourth = newValue
+      }
+    }
+  }
+}
+
+/// The last changes within beats that have begun, the latest first.
+typealias BeatParts = FourPlaces<BeatPart?>
+
+extension BeatParts {
+  static var none: BeatParts { BeatParts(nil, others: nil) }
+
+  /// Remembers a part. The parts of the same beat that begin at the same instant or later never came.
+  mutating func add(_ part: BeatPart) {
+    var kept: [BeatPart] = [part]
+    for place in 0..<Self.capacity {
+      guard let other = self[place], other.beat != part.beat || other.start < part.start else { continue }
+      kept.append(other)
+    }
+    for place in 0..<Self.capacity { self[place] = place < kept.count ? kept[place] : nil }
+  }
+}
+
+typealias RhythmTable = FourPlaces<Rhythm>
+
+extension RhythmTable {
+  init(_ first: Rhythm = Rhythm()) { self.init(first, others: Rhythm()) }
+}
