@@ -5,8 +5,10 @@ enum Course: Equatable, Sendable, BitwiseCopyable {
   /// At the tempo of a score or of a source, or in what a source leaves of a beat.
   case curve(PlacedCurve)
 
-  /// From an instant at a phase of a beat on, in 2⁻³² of the beat, evenly to the instant of the next beat, which is later.
-  init(from start: Instant, phase: Int64, toBeat beat: Int64, at instant: Instant) {
+  /// From an instant at a phase of a beat on, in 2⁻³² of the beat, evenly to the instant of the next beat. nil if nothing is left of the
+  /// beat, or no time.
+  init?(from start: Instant, phase: Int64, toBeat beat: Int64, at instant: Instant) {
+    guard phase < Course.wholeBeat, start < instant else { return nil }
     let curve = TempoCurve(
       interval: Int128((instant - start).count) << Int128(Course.phaseBits), over: Course.wholeBeat - phase)
     self = .curve(PlacedCurve(curve: curve, beat: beat, origin: FineTime(instant - .zero)))
@@ -38,7 +40,7 @@ enum Course: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// How much of a beat has passed at an instant in it, in 2⁻³² of the beat, as if its tempo were constant.
+  /// How much of a beat has passed at an instant, in 2⁻³² of the beat, as if its tempo were constant: 0 before it, 2³² after it.
   func phase(at instant: Instant, inBeat index: Int64) -> Int64 {
     let (begin, end) = (self.instant(ofBeat: index), self.instant(ofBeat: index + 1))
     let phase = (Int128((instant - begin).count) << Int128(Course.phaseBits)) / Int128((end - begin).count)

@@ -36,16 +36,14 @@ extension Timeline {
     return timeline
   }
 
-  /// What is left of a beat at an instant, evenly up to another instant of the next beat; nil: nothing is left, or the beat is not kept.
+  /// What is left of a beat at an instant, evenly up to another instant of the next beat; nil: nothing, or the beat is not kept.
   private func rest(ofBeat index: Int64, from instant: Instant, to end: Instant) -> BeatPart? {
     guard let begin = beat(index)?.instant else { return nil }
-    if instant <= begin {
-      return BeatPart(start: begin, beat: index, course: Course(from: begin, phase: 0, toBeat: index + 1, at: end))
+    let start = max(begin, instant)
+    let phase = start == begin ? 0 : course(at: start, inBeat: index).phase(at: start, inBeat: index)
+    return Course(from: start, phase: phase, toBeat: index + 1, at: end).map {
+      BeatPart(start: start, beat: index, course: $0)
     }
-    guard instant < knownBeat(index + 1).instant else { return nil }
-    let phase = course(at: instant, inBeat: index).phase(at: instant, inBeat: index)
-    return BeatPart(
-      start: instant, beat: index, course: Course(from: instant, phase: phase, toBeat: index + 1, at: end))
   }
 
   /// The course at an instant in a beat that is kept.

@@ -15,7 +15,7 @@ struct ScoreStage {
   /// The first beat after the last tap, undone press or stall. They may move slots within a beat: outputs go on after the last
   /// slot.
   private var moved: Int64?
-  /// The beats before which commands were given: a timeline remembers two segments that changes within a beat replaced.
+  /// The beats before which commands were given: a timeline remembers the last four parts of beats in which something changed.
   private var changes: [Int64] = []
   /// Whether the timeline was not filled in time in this session.
   private(set) var hasStalled = false
@@ -106,7 +106,7 @@ struct ScoreStage {
     let oldest = hits.map(\.position.whole).min() ?? next - 1
     changes.removeAll { $0 <= oldest }
     if let moved, oldest <= moved { return }
-    guard changes.count <= 2 else { return }
+    guard changes.count <= 4 else { return }
     let newHits = self.hits(new)
     try check(newHits == hits, "\(name): the hits \(hits) became \(newHits)")
   }

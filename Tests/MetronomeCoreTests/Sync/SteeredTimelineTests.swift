@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+@testable import MetronomeCore
+
+/// What a source leaves of a beat that has begun.
+@Suite struct SteeredTimelineTests {
+  private static let bar = Bar(.initial)
+
+  private func steered(
+    _ timeline: Timeline, beat: Int64, at instant: Instant, effective: Instant
+  ) throws -> Timeline {
+    let moved = timeline.steered(
+      from: beat, at: instant, playing: ScoreTempo(.initial), in: SteeredTimelineTests.bar, set: .initial,
+      effective: effective, now: effective)
+    return try #require(moved)
+  }
+
+  private func ms(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  private func parts(_ timeline: Timeline, ofBeat beat: Int64, in count: Int64) -> [Instant] {
+    (0..<count).compactMap { timeline.instant(of: Position(whole: beat) + Position($0, over: count)) }
+  }
+
+  @Test func whatIsLeftOfTheBeatIsEven() throws {
+    let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
+    // Half of beat 2 is left at 1,250 ms. Its end moves from 1,500 to 1,490 ms.
+    var timeline = try steered(start, beat: 3, at: ms(1_490), effective: ms(1_250))
+    #expect(parts(timeline, ofBeat: 2, in: 4) == [ms(1_000), ms(1_125), ms(1_250), ms(1_370)])
+    // A quarter is left at 1,370 ms.
+    timeline = try steered(timeline, beat: 3, at: ms(1_510), effective: ms(1_370))
+    #expect(parts(timeline, ofBeat: 2, in: 8).suffix(4) == [ms(1_250), ms(1_310), ms(1_370), ms(1_440)])
+    // A beat that has not begun is even from its beginning.
+    timeline = try steered(timeline, beat: 4, at: ms(2_030), effective: ms(1_400))
+    #expect(parts(timeline, ofBeat: 3, in: 2) == [ms(1_510), ms(1_770)])
+  }
+
+  /// The beat was to end at the instant itself, so that nothing is left of it, and ends later after all.
+  @Test func aBeatOfWhichNothingIsLeftOnlyEndsLater() throws {
+    let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
+    var timeline = try steered(start, beat: 3, at: ms(1_520), effective: ms(1_500))
+    timeline = try steered(timeline, beat: 3, at: ms(1_530), effective: ms(1_510))
+    #expect(parts(timeline, ofBeat: 2, in: 2) == [ms(1_000), ms(1_250)])
+    #expect(timeline.knownBeat(3).instant == ms(1_530))
+  }
+
+  /// A tap puts the rest of a beat on a course that begins later than the source moves it.
+  @Test func aSourceMovesTheRestOfATappedBeat() throws {
+    var run = TapTempo()
+    let taps = [0, 400, 800].compactMap { run.add(ms($0)) }
+    let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
+    let tapped = start.tapped(
+      try #require(taps.last), to: Tempo(bpm: 150)!, SteeredTimelineTests.bar, from: ms(1_010), now: ms(800))
+    let timeline = try steered(try #require(tapped), beat: 3, at: ms(1_900), effective: ms(1_100))
+    for (before, after) in zip(
+      parts(try #require(tapped), ofBeat: 2, in: 24), parts(timeline, ofBeat: 2, in: 24))
+    {
+      #expect(before < ms(1_100) ? after == before : after >= ms(1_100) && after < ms(1_900))
+    }
+  }
+
+  /// However often hands and a source move the end of a beat, its parts that are committed stay, and the others come in order, up to the
+  /// new end.
+  @Test(arguments: Seeds.few(40, of: 4_000))
+  func whatIsCommittedStays(seed: UInt64) throws {
+    var random = Lehmer(seed: seed)
+    let tempo = Tempo(milliBPM: 20_000 + random.below(200_000))!
+    var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo, signature: .initial)
+    let (begin, end) = (timeline.knownBeat(5).instant, timeline.knownBeat(6).instant)
+    var now = begin - (end - begin) / 4
+    // Four changes leave at most four parts, as many as a timeline remembers.
+    for _ in 0..<4 {
+      now = now + Nanoseconds(Int64(random.below(Int((end - begin).count) / 4)))
+      let next = timeline.knownBeat(6).instant
+      guard now < next else { break }
+      let before = parts(timeline, ofBeat: 5, in: 30)
+      if random.below(3) == 0, !timeline.isSteered {
+        let tempo = Tempo(milliBPM: 20_000 + random.below(200_000))!
+        timeline = timeline.changed(to: tempo, .initial, from: max(now, begin), now: now)
+      } else {
+        let later = now + Nanoseconds(1 + Int64(random.below(2 * Int((next - now).count))))
+        timeline = try steered(timeline, beat: 6, at: max(later, begin + Nanoseconds(1_000)), effective: now)
+      }
+      let after = parts(timeline, ofBeat: 5, in: 30)
+      for (old, new) in zip(before, after) where old < now { #expect(new == old) }
+      for (old, new) in zip(before, after) where old >= now { #expect(new >= now) }
+      #expect(after == after.sorted() && after.last! <= timeline.knownBeat(6).instant)
+    }
+  }
+}
