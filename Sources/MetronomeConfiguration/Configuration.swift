@@ -58,10 +58,14 @@ public struct Configuration: Equatable, Sendable {
       autoStop: self.autoStop)
   }
 
+  /// What a start plays without a score.
+  public var music: Music {
+    Music(tempo: self.tempo, signature: self.signature, unit: self.beat, rhythm: self.rhythm)
+  }
+
   /// The options of the engine, with the sounds from ``readSounds()``.
   public func engineOptions(_ sounds: ClickSounds) -> EngineOptions {
-    var settings = Settings(
-      tempo: self.tempo, signature: self.signature, unit: self.beat, rhythm: self.rhythm, limit: self.numeratorLimit)
+    var settings = Settings(music, limit: self.numeratorLimit)
     settings.trainer = Trainer(
       drop: self.drop, seed: UInt64(self.seed), gap: self.gap, ramp: self.ramp, timer: self.timer)
     var options = EngineOptions(

@@ -252,9 +252,7 @@ public struct EngineOptions: Hashable, Sendable {
   func metronome(restoring saved: SavedState?) -> Metronome {
     var settings = settings
     if restores, let saved {
-      settings.tempo = saved.tempo
-      settings.signature = saved.signature.limited(by: settings.limit)
-      (settings.unit, settings.rhythm) = (saved.unit, saved.rhythm)
+      settings.use(saved.music)
       settings.isSilent = saved.isSilent
       settings.volume = saved.volume
     }

@@ -116,12 +116,13 @@ import Testing
     #expect(Console.remark(on: .storePreset(3), memory) == "stored as preset 3")
     #expect(Console.remark(on: nil, memory) == "this key has no command in the configuration")
     #expect(Console.remark(on: .togglePlaying, memory) == nil)
-    try memory.presets.save(Preset(try #require(PresetName("Waltz")), tempo: .initial, signature: .initial))
+    try memory.presets.save(Preset(try #require(PresetName("Waltz")), Music(tempo: .initial, signature: .initial)))
     #expect(Console.remark(on: .recallPreset(1), memory) == nil)
     #expect(Console.remark(on: .nextPreset, memory) == nil)
     memory.place = SavedPlace(score: "Gig", song: 0)
     #expect(Console.remark(on: .recallPreset(1), memory) == "preset 1 is not in this score")
-    let solo = Preset(try #require(PresetName("Solo")), tempo: .initial, signature: .initial, place: memory.place)
+    let solo = Preset(
+      try #require(PresetName("Solo")), Music(tempo: .initial, signature: .initial), place: memory.place)
     try memory.presets.save(solo)
     #expect(Console.remark(on: .recallPreset(2), memory) == nil)
     memory.place = nil

@@ -16,7 +16,7 @@ import Testing
     let metre = Metre(try #require(Signature(text: signature)), unit: beat)
     let bar = Bar(metre, try Rhythm(text: text, for: metre))
     let state = MetronomeState(
-      isPlaying: milliseconds != nil, tempo: .initial, signature: metre.signature, unit: beat)
+      isPlaying: milliseconds != nil, Music(tempo: .initial, signature: metre.signature, unit: beat))
     var picture = Picture(state: state, audio: "silent")
     picture.bar = bar
     if let milliseconds {

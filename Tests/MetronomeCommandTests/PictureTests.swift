@@ -10,7 +10,7 @@ import Testing
   private func picture(
     isPlaying: Bool = true, isSilent: Bool = false, signature: Signature = .initial, countIn: Int = 0
   ) -> Picture {
-    let state = MetronomeState(isPlaying: isPlaying, tempo: .initial, signature: signature, isSilent: isSilent)
+    let state = MetronomeState(isPlaying: isPlaying, Music(tempo: .initial, signature: signature), isSilent: isSilent)
     var picture = Picture(state: state, audio: "silent: this system has no sound card")
     if isPlaying {
       picture.timeline = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: signature, countIn: countIn)
@@ -159,7 +159,7 @@ import Testing
     picture.preset = RecalledPreset(place: 3, count: 12, name: name)
     #expect(text(picture).contains("  preset 3 of 12: Blue in Green"))
     var memory = SavedState()
-    try memory.presets.save(Preset(name, tempo: .initial, signature: .initial))
+    try memory.presets.save(Preset(name, Music(tempo: .initial, signature: .initial)))
     #expect(RecalledPreset(memory) == nil)
     memory.recalled = 1
     #expect(RecalledPreset(memory) == RecalledPreset(place: 1, count: 1, name: name))

@@ -10,7 +10,7 @@ struct Box {
     _ bpm: Int = 120, _ signature: Signature = .initial, limit: NumeratorLimit = .none, rules: Rules = Rules(),
     presets: PresetList = PresetList(), recalled: Int? = nil, lead: Int64 = 24
   ) {
-    let settings = Settings(tempo: Tempo(bpm: bpm)!, signature: signature, limit: limit)
+    let settings = Settings(Music(tempo: Tempo(bpm: bpm)!, signature: signature), limit: limit)
     metronome = Metronome(settings, rules: rules, presets: presets, recalled: recalled)
     self.lead = lead
   }
@@ -61,7 +61,7 @@ extension PresetList {
     self.init()
     for (name, bpm, signature) in presets {
       do throws(PresetError) {
-        try save(Preset(PresetName(name)!, tempo: Tempo(bpm: bpm)!, signature: signature))
+        try save(Preset(PresetName(name)!, Music(tempo: Tempo(bpm: bpm)!, signature: signature)))
       } catch {
         preconditionFailure("too many presets for the list: \(error)")
       }

@@ -3,7 +3,7 @@ import Testing
 
 /// What a display of four digits shows.
 @Suite struct DisplayTextTests {
-  private let initial = MetronomeState(isPlaying: true, tempo: .initial, signature: .initial)
+  private let initial = MetronomeState(isPlaying: true, Music(tempo: .initial, signature: .initial))
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
@@ -13,7 +13,8 @@ import Testing
   ) throws -> DisplayContent {
     DisplayContent(
       MetronomeState(
-        isPlaying: isPlaying, tempo: try #require(Tempo(bpm: bpm)), signature: try #require(Signature(text: signature)),
+        isPlaying: isPlaying,
+        Music(tempo: try #require(Tempo(bpm: bpm)), signature: try #require(Signature(text: signature))),
         volume: Volume.all[volume]), preset: preset, recalls: recalls)
   }
 

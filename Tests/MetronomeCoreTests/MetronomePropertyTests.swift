@@ -30,14 +30,15 @@ import Testing
         let signature = Signature(1 + random.below(12), 1 << random.below(6))
         let tempo = Tempo(milliBPM: 20_000 + random.below(300_000))!
         do throws(PresetError) {
-          try presets.save(Preset(PresetName("\(place)")!, tempo: tempo, signature: signature))
+          try presets.save(Preset(PresetName("\(place)")!, Music(tempo: tempo, signature: signature)))
         } catch {
           preconditionFailure("five presets must fit: \(error)")
         }
       }
       metronome = Metronome(
         Settings(
-          tempo: Tempo(milliBPM: 20_000 + random.below(300_000))!, limit: random.below(2) == 0 ? .none : .denominator),
+          Music(tempo: Tempo(milliBPM: 20_000 + random.below(300_000))!),
+          limit: random.below(2) == 0 ? .none : .denominator),
         rules: Rules(countIn: random.below(3), tapRounds: random.below(2) == 0, tapStarts: random.below(2) == 0),
         presets: presets)
       self.random = random

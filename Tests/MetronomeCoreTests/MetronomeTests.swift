@@ -94,7 +94,7 @@ import Testing
     #expect(
       later
         == SavedState(
-          tempo: Tempo(bpm: 90)!, signature: Signature(7, 8), isPlaying: true, isSilent: true, presets: presets,
+          Music(tempo: Tempo(bpm: 90)!, signature: Signature(7, 8)), isPlaying: true, isSilent: true, presets: presets,
           recalled: 2))
   }
 

@@ -6,7 +6,8 @@ import Testing
   private static let march = PresetName("Été / 2")!
 
   static let requests: [PresetRequest] = [
-    .list, .save(waltz, nil, nil), .save(march, Tempo(milliBPM: 92_500), Signature(7, over: 8, limit: .none)),
+    .list, .save(waltz, MusicChange()),
+    .save(march, MusicChange(tempo: Tempo(milliBPM: 92_500), signature: Signature(7, over: 8, limit: .none))),
     .recall(waltz), .delete(march), .rename(waltz, to: march), .move(waltz, place: 128),
     .move(march, place: 999_999_999),
   ]
@@ -67,7 +68,7 @@ import Testing
   /// A saved state with the presets a, b and c. The preset at the given place was recalled last.
   private func savedState(recalled: Int?) throws -> SavedState {
     var savedState = SavedState()
-    for text in ["a", "b", "c"] { try savedState.carryOut(.save(PresetName(text)!, nil, nil)) }
+    for text in ["a", "b", "c"] { try savedState.carryOut(.save(PresetName(text)!, MusicChange())) }
     savedState.recalled = recalled
     return savedState
   }
@@ -78,7 +79,7 @@ import Testing
     let cases: [(PresetRequest, Int?, Int?)] = [
       (.move(name("a"), place: 3), 1, 3), (.move(name("a"), place: 3), 3, 2), (.move(name("c"), place: 1), nil, nil),
       (.rename(name("b"), to: name("z")), 2, 2), (.delete(name("a")), 3, 2), (.delete(name("b")), 2, nil),
-      (.delete(name("a")), 1, nil), (.save(name("b"), nil, nil), 2, 2), (.recall(name("c")), 1, 3), (.list, 2, 2),
+      (.delete(name("a")), 1, nil), (.save(name("b"), MusicChange()), 2, 2), (.recall(name("c")), 1, 3), (.list, 2, 2),
     ]
     for (request, before, after) in cases {
       var savedState = try savedState(recalled: before)
@@ -103,9 +104,10 @@ import Testing
 
   @Test func recallSetsTempoAndSignatureAndSaveStoresThem() throws {
     var savedState = SavedState()
-    try savedState.carryOut(.save(name("fast"), Tempo(bpm: 200), Signature(3, over: 4, limit: .none)))
+    try savedState.carryOut(
+      .save(name("fast"), MusicChange(tempo: Tempo(bpm: 200), signature: Signature(3, over: 4, limit: .none))))
     try savedState.carryOut(.recall(name("fast")))
-    try savedState.carryOut(.save(name("again"), nil, nil))
+    try savedState.carryOut(.save(name("again"), MusicChange()))
     #expect(savedState.tempo == Tempo(bpm: 200) && savedState.signature.description == "3/4")
     #expect(savedState.presets[name("again")]?.tempo == Tempo(bpm: 200))
   }

@@ -20,7 +20,8 @@ import Testing
   ) {
     let now = at(milliseconds)
     metronome.reconfigure(
-      rules: rules, limit: limit, tempo: tempo.map { Tempo(milliBPM: $0)! }, signature: signature,
+      rules: rules, limit: limit,
+      music: MusicChange(tempo: tempo.map { Tempo(milliBPM: $0)! }, signature: signature),
       effective: now + ReconfigurationTests.lead, now: now)
   }
 

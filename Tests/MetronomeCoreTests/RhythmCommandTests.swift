@@ -10,8 +10,9 @@ import Testing
     let signature = try self.signature(signature)
     box.metronome = Metronome(
       Settings(
-        signature: signature, unit: try #require(BeatUnit(text: beat)),
-        rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
+        Music(
+          signature: signature, unit: try #require(BeatUnit(text: beat)),
+          rhythm: try Rhythm(text: rhythm, for: Metre(signature)))))
     return box
   }
 

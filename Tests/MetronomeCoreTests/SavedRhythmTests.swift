@@ -17,14 +17,17 @@ import Testing
 
   private static func preset(_ name: String, _ signature: String, _ beat: String, _ rhythm: String) throws -> Preset {
     Preset(
-      try #require(PresetName(name)), tempo: .initial, signature: try #require(Signature(text: signature)),
-      unit: try #require(BeatUnit(text: beat)), rhythm: try self.rhythm(rhythm))
+      try #require(PresetName(name)),
+      Music(
+        tempo: .initial, signature: try #require(Signature(text: signature)), unit: try #require(BeatUnit(text: beat)),
+        rhythm: try self.rhythm(rhythm)))
   }
 
   private static func example() throws -> SavedState {
     var state = SavedState(
-      signature: try #require(Signature(text: "2+2+3/8")), unit: try #require(BeatUnit(text: "3/8")),
-      rhythm: try rhythm("X.x.x.x sub=2"), volume: try #require(Volume(number: "-6")))
+      Music(
+        signature: try #require(Signature(text: "2+2+3/8")), unit: try #require(BeatUnit(text: "3/8")),
+        rhythm: try rhythm("X.x.x.x sub=2")), volume: try #require(Volume(number: "-6")))
     try state.presets.save(preset("Plain", "3/4", "1/4", ""))
     try state.presets.save(preset("3/8 \"sub=2\" x", "6/8", "3/8", ""))
     try state.presets.save(preset("Seven", "3+2+2/8", "1/4", "sub=2"))
@@ -55,8 +58,8 @@ import Testing
   @Test func onlyAdditionsForceVersion2() throws {
     let groups = try #require(Signature(text: "3+2/4"))
     let isSecond = try [
-      SavedState(), SavedState(signature: groups), SavedState(unit: try #require(BeatUnit(text: "1/8"))),
-      SavedState(rhythm: SavedRhythmTests.rhythm("sub=2")),
+      SavedState(), SavedState(Music(signature: groups)), SavedState(Music(unit: try #require(BeatUnit(text: "1/8")))),
+      SavedState(Music(rhythm: SavedRhythmTests.rhythm("sub=2"))),
     ].map { text($0).hasPrefix("metronome state 2\n") }
     #expect(isSecond == [false, true, true, true])
     var state = SavedState()
@@ -124,8 +127,9 @@ import Testing
     for _ in 0..<30 {
       let rhythm = self.rhythm(&random)
       var state = SavedState(
-        signature: try #require(Signature(text: texts[random.below(6)])),
-        unit: try #require(BeatUnit(text: beats[random.below(5)])), rhythm: rhythm)
+        Music(
+          signature: try #require(Signature(text: texts[random.below(6)])),
+          unit: try #require(BeatUnit(text: beats[random.below(5)])), rhythm: rhythm))
       for place in 0..<random.below(5) {
         var preset = try SavedRhythmTests.preset("\"\(place)\" x", texts[random.below(6)], beats[random.below(5)], "")
         if random.below(2) == 0 { preset.rhythm = self.rhythm(&random) }
@@ -151,12 +155,12 @@ import Testing
     let signature = try #require(Signature(groups: Array(repeating: 1, count: 32), over: 32, limit: .none))
     let (tempo, unit) = (try #require(Tempo(milliBPM: 998_999)), try #require(BeatUnit(3, over: 32)))
     var state = SavedState(
-      tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, isPlaying: true, isSilent: true,
+      Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm), isPlaying: true, isSilent: true,
       volume: try #require(Volume.all.last), recalled: 128)
     for place in 1...PresetList.capacity {
       let name = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
       try state.presets.save(
-        Preset(try #require(PresetName(name)), tempo: tempo, signature: signature, unit: unit, rhythm: rhythm))
+        Preset(try #require(PresetName(name)), Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm)))
     }
     let file = StateFile(state, save: UInt64(Int64.max))
     #expect(file.bytes.count <= StateFile.longest)
@@ -181,7 +185,7 @@ import Testing
 
   @Test func storeKeepsTheRhythmThatIsPlayed() throws {
     let rhythm = try SavedRhythmTests.rhythm("X.x. sub=3")
-    var metronome = Metronome(Settings(signature: Signature(5, 4), rhythm: rhythm))
+    var metronome = Metronome(Settings(Music(signature: Signature(5, 4), rhythm: rhythm)))
     metronome.apply(.storePreset(1), pressed: .zero, effective: .zero, now: .zero)
     metronome.apply(.previousNumerator, pressed: .zero, effective: .zero, now: .zero)
     metronome.apply(.storePreset(2), pressed: .zero, effective: .zero, now: .zero)
@@ -192,18 +196,19 @@ import Testing
     let (name, rhythm) = (try #require(PresetName("a")), try SavedRhythmTests.rhythm(text))
     let unit = try #require(BeatUnit(text: "3/8"))
     for request in [
-      PresetRequest.save(name, nil, nil, unit, nil), .save(name, nil, nil, nil, rhythm),
-      .save(name, .initial, .initial, unit, rhythm),
+      PresetRequest.save(name, MusicChange(unit: unit)), .save(name, MusicChange(rhythm: rhythm)),
+      .save(name, MusicChange(tempo: .initial, signature: .initial, unit: unit, rhythm: rhythm)),
     ] {
       #expect(sent(request) == request)
     }
   }
 
   @Test func requestSavesTheCurrentRhythmUnlessItIsGiven() throws {
-    var state = SavedState(unit: try #require(BeatUnit(text: "1/8")), rhythm: try SavedRhythmTests.rhythm("X.x. sub=3"))
+    var state = SavedState(
+      Music(unit: try #require(BeatUnit(text: "1/8")), rhythm: try SavedRhythmTests.rhythm("X.x. sub=3")))
     let (a, b) = (try #require(PresetName("a")), try #require(PresetName("b")))
-    try state.carryOut(.save(a, nil, Signature(3, 4)))
-    try state.carryOut(.save(b, nil, nil, .quarter, Rhythm()))
+    try state.carryOut(.save(a, MusicChange(signature: Signature(3, 4))))
+    try state.carryOut(.save(b, MusicChange(unit: .quarter, rhythm: Rhythm())))
     #expect(state.presets[a]?.rhythm.text == "sub=3")
     #expect(state.presets[a]?.unit.description == "1/8")
     #expect(state.presets[b]?.rhythm == Rhythm())

@@ -10,17 +10,18 @@ import Testing
     var presets = PresetList()
     let seven = Signature(7, over: 8, limit: .none)!
     for (text, tempo) in [("Slow waltz", 92_500), ("Été / 2", 999_000), ("checksum 00000000", 1_000)] {
-      try? presets.save(Preset(name(text), tempo: Tempo(milliBPM: tempo)!, signature: seven))
+      try? presets.save(Preset(name(text), Music(tempo: Tempo(milliBPM: tempo)!, signature: seven)))
     }
     return SavedState(
-      tempo: Tempo(milliBPM: 33_333)!, signature: seven, isPlaying: true, isSilent: true, presets: presets, recalled: 2)
+      Music(tempo: Tempo(milliBPM: 33_333)!, signature: seven), isPlaying: true, isSilent: true, presets: presets,
+      recalled: 2)
   }()
 
   private static let savedStates: [SavedState] = {
     var most = SavedState(recalled: 128)
     for place in 1...PresetList.capacity {
       let text = String(repeating: "x", count: PresetName.longest - 3) + String(place + 100)
-      try? most.presets.save(Preset(name(text), tempo: Tempo(milliBPM: 999_999 - 1_000)!, signature: .initial))
+      try? most.presets.save(Preset(name(text), Music(tempo: Tempo(milliBPM: 999_999 - 1_000)!, signature: .initial)))
     }
     return [SavedState(), full, most, placed]
   }()
@@ -31,11 +32,11 @@ import Testing
       SavedPlace(score: "at the Gig", song: 1, bar: 16, speed: 850),
       SavedPlace(score: "x", song: 999_999, bar: SongMap.mostBeats - 1, speed: 1_000)
     )
-    try? presets.save(Preset(name("Solo"), tempo: .initial, signature: .initial, place: solo))
-    try? presets.save(Preset(name("at 1 1"), tempo: .initial, signature: .initial))
+    try? presets.save(Preset(name("Solo"), Music(tempo: .initial, signature: .initial), place: solo))
+    try? presets.save(Preset(name("at 1 1"), Music(tempo: .initial, signature: .initial)))
     let five = Signature(text: "2+3/8")!
     let rhythm = (try? Rhythm(text: "sub=2", for: Metre(five))) ?? Rhythm()
-    try? presets.save(Preset(name("Far"), tempo: .initial, signature: five, rhythm: rhythm, place: far))
+    try? presets.save(Preset(name("Far"), Music(tempo: .initial, signature: five, rhythm: rhythm), place: far))
     return SavedState(presets: presets, recalled: 3)
   }()
 
@@ -95,7 +96,7 @@ import Testing
     func version() -> String { String(decoding: StateFile(state, save: 1).bytes.prefix(17), as: UTF8.self) }
     #expect(version() == "metronome state 3")
     for preset in state.presets.presets {
-      try? state.presets.save(Preset(preset.name, tempo: .initial, signature: preset.signature))
+      try? state.presets.save(Preset(preset.name, Music(tempo: .initial, signature: preset.signature)))
     }
     #expect(version() == "metronome state 2")
     try? state.presets.delete(StateFileTests.name("Far"))
@@ -274,7 +275,7 @@ import Testing
   ])
   func unicodeNamesRoundTrip(text: String) throws {
     var savedState = SavedState()
-    try savedState.presets.save(Preset(StateFileTests.name(text), tempo: .initial, signature: .initial))
+    try savedState.presets.save(Preset(StateFileTests.name(text), Music(tempo: .initial, signature: .initial)))
     let read = try StateFile(StateFile(savedState, save: 1).bytes)
     #expect(read.savedState == savedState)
     let request = PresetRequest.rename(StateFileTests.name(text), to: StateFileTests.name(text))

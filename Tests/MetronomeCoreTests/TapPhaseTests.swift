@@ -30,7 +30,7 @@ import Testing
       let taps = (0..<8).map { finger.tap($0) }
       let start = taps[0] - Nanoseconds(Int64(3 * finger.period * finger.fraction()))
       let tempo = Tempo(clampingMilliBPM: Int(bpm * 1_000) * (100 + percent) / 100)
-      var metronome = Metronome(Settings(tempo: tempo))
+      var metronome = Metronome(Settings(Music(tempo: tempo)))
       metronome.apply(.start, pressed: start, effective: start, now: start)
       for (number, tap) in taps.enumerated() {
         let effective = tap + .milliseconds(lead)

@@ -18,7 +18,7 @@ import Testing
 
     init(_ tempo: Tempo, _ signature: Signature, _ table: GestureTable, presets: PresetList, lead: Int64) {
       machine = GestureMachine(table, origins: 2)
-      metronome = Metronome(Settings(tempo: tempo, signature: signature, limit: .none), presets: presets)
+      metronome = Metronome(Settings(Music(tempo: tempo, signature: signature), limit: .none), presets: presets)
       self.lead = .milliseconds(lead)
       metronome.apply(.start, pressed: now, effective: now + self.lead, now: now)
     }

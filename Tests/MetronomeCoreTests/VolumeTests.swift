@@ -90,7 +90,7 @@ import Testing
       let text = text(state)
       #expect(
         text.hasPrefix("metronome state 2\n") && text.contains("recalled none\nvolume \(volume.number)\nchecksum"))
-      try state.presets.save(Preset(try #require(PresetName("volume -3")), tempo: .initial, signature: .initial))
+      try state.presets.save(Preset(try #require(PresetName("volume -3")), Music(tempo: .initial, signature: .initial)))
       let read = try StateFile(StateFile(state, save: 1).bytes)
       #expect(read.savedState == state)
     }

@@ -70,7 +70,7 @@ import Testing
   func clickMayBeginBetweenFrames(rate: Int) {
     let format = AudioFormat(
       rate: rate, channels: 2, sampleFormat: .s16, periodFrames: rate / 200, bufferFrames: rate / 50)
-    let settings = Settings(tempo: Tempo(milliBPM: 133_700)!)
+    let settings = Settings(Music(tempo: Tempo(milliBPM: 133_700)!))
     let bench = Bench(settings, audio: true, script: script((.play, 4)), format: format)
       .ended(after: .seconds(4))
     let positions = clickPositions(bench)
@@ -84,7 +84,7 @@ import Testing
   @Test func clickIsInterpolatedBetweenFrames() {
     let tape = Tape()
     let format = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 64, bufferFrames: 512)
-    let settings = Settings(tempo: Tempo(milliBPM: 251_900)!)
+    let settings = Settings(Music(tempo: Tempo(milliBPM: 251_900)!))
     let bench = Bench(settings, audio: true, script: script((.play, 4)), format: format, recording: tape)
       .ended(after: .seconds(30))
     let long = AudioFormat(rate: 48_000, channels: 1, sampleFormat: .s32, periodFrames: 2_000, bufferFrames: 4_000)
@@ -116,7 +116,7 @@ import Testing
     let tape = Tape()
     let format = AudioFormat(
       rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: period, bufferFrames: 3 * period)
-    let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
+    let settings = Settings(Music(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!))
     let bench = Bench(settings, audio: true, script: script((.play, 0)), format: format, recording: tape)
       .ended(after: .seconds(4))
     let peaks = bench.trace.events.compactMap { event -> Int32? in
@@ -130,7 +130,7 @@ import Testing
 
   @Test func fastestClicksDoNotClip() {
     let tape = Tape()
-    let settings = Settings(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!)
+    let settings = Settings(Music(tempo: Tempo(bpm: 999)!, signature: Signature(1, over: 32, limit: .denominator)!))
     Bench(settings, audio: true, script: script((.play, 0)), recording: tape).ended(after: .seconds(2))
     #expect(tape.samples.map(\.magnitude).max()! < UInt32(1 << 31) - (1 << 16))
     #expect(tape.samples.map(\.magnitude).max()! > UInt32(1 << 29))
@@ -196,7 +196,7 @@ import Testing
     let tape = Tape()
     // 18 ms before a beat, with its click rendered in part, the audio thread stalls for 0.3 s.
     let bench = Bench(
-      Settings(tempo: Tempo(bpm: 60)!), audio: true, script: script((.play, 0)), recording: tape)
+      Settings(Music(tempo: Tempo(bpm: 60)!)), audio: true, script: script((.play, 0)), recording: tape)
     bench.simulation.lateness = { loop, deadline in
       let late = Instant.zero + .milliseconds(1_006)
       return loop == .audio && deadline > late && deadline < late + .milliseconds(6) ? .milliseconds(300) : .zero

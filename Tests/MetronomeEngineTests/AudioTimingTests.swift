@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [1, 500, 7_300, 123_457, 500_000] as [Int64])
   func clicksAreSentEarlyByTheirLatency(microseconds: Int64) {
     let latency = Nanoseconds.microseconds(microseconds)
-    let settings = Settings(tempo: Tempo(milliBPM: 133_700)!)
+    let settings = Settings(Music(tempo: Tempo(milliBPM: 133_700)!))
     let late = Bench(
       settings, audio: true, script: AudioTimingTests.presses, latencies: OutputLatencies(audio: latency))
     let plain = Bench(

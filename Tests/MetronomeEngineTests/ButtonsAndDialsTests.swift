@@ -125,7 +125,7 @@ import Testing
   @Test func showingTheTempoDoesNotMoveTheBeat() throws {
     let script = "1s press play\n6.3s down faster\n6.79s down play\n7s up play\n7.1s up faster"
     let bench = Bench(
-      Settings(tempo: Tempo(bpm: 40)!), script: try Script(text: Array(script.utf8), file: "hands")
+      Settings(Music(tempo: Tempo(bpm: 40)!)), script: try Script(text: Array(script.utf8), file: "hands")
     ).ended(after: .seconds(20))
     for (time, beat) in bench.beats { #expect(time == .milliseconds(1_001) + .milliseconds(1_500) * beat.index) }
     #expect(bench.beats.map(\.beat.index) == Array(0..<Int64(bench.beats.count)))

@@ -115,7 +115,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     let lead = Lead(nil, latencies: .most)
     let bench = Bench(
-      Settings(tempo: Tempo(bpm: 60)!, signature: Signature(1, over: 4, limit: .denominator)!), lead: lead)
+      Settings(Music(tempo: Tempo(bpm: 60)!, signature: Signature(1, over: 4, limit: .denominator)!)), lead: lead)
     let simulation = bench.simulation
     let calibrator = simulation.calibrate(
       try calibration(OutputLatencies(buzzer: .milliseconds(7)), outputs: .standard))
@@ -146,7 +146,7 @@ import Testing
 
   @Test func commandsWithoutButtonsShiftOutputsToo() throws {
     let lead = Lead(nil, latencies: .most)
-    let bench = Bench(Settings(tempo: Tempo(bpm: 60)!), lead: lead)
+    let bench = Bench(Settings(Music(tempo: Tempo(bpm: 60)!)), lead: lead)
     let calibrator = bench.simulation.calibrate(try calibration(outputs: .standard))
     bench.simulation.run(until: .zero + .seconds(1))
     for _ in 0..<3 { calibrator.perform(.earlier) }

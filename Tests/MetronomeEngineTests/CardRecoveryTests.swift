@@ -20,7 +20,7 @@ import Testing
       let faultSequence = FaultSequence(seed: seed)
       self.faultSequence = faultSequence
       var random = SeededRandom(seed: ~seed)
-      let settings = Settings(tempo: Tempo(milliBPM: .random(in: 60_000...280_000, using: &random))!)
+      let settings = Settings(Music(tempo: Tempo(milliBPM: .random(in: 60_000...280_000, using: &random))!))
       var script = Script()
       script.press(.play, at: .milliseconds(.random(in: 0..<200, using: &random)))
       for _ in 0..<3 {

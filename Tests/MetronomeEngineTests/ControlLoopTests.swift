@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func tempoStaysInItsRange() {
-    let settings = Settings(tempo: Tempo(milliBPM: 998_500)!)
+    let settings = Settings(Music(tempo: Tempo(milliBPM: 998_500)!))
     expect(
       states(presses([(.faster, 1_000), (.faster, 2_000), (.slower, 3_000)]), settings: settings),
       """
@@ -113,7 +113,8 @@ import Testing
       let button = [Button.faster, .numerator, .denominator][index % 3]
       script.press(button, at: .milliseconds(500 + Int64(index) * 9), for: .milliseconds(4))
     }
-    let settings = Settings(tempo: Tempo(bpm: 990)!, signature: Signature(8, over: 32, limit: .none)!, limit: .none)
+    let settings = Settings(
+      Music(tempo: Tempo(bpm: 990)!, signature: Signature(8, over: 32, limit: .none)!), limit: .none)
     let slow = AudioFormat(
       rate: 48_000, channels: 1, sampleFormat: .s16, periodFrames: 2_048, bufferFrames: 8_192)
     let bench = Bench(settings, audio: true, script: script, format: slow).ended(after: .seconds(4))

@@ -22,8 +22,9 @@ import Testing
     board.audio = nil
     var options = EngineOptions(
       settings: Settings(
-        tempo: try #require(Tempo(bpm: 300)), signature: signature,
-        rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
+        Music(
+          tempo: try #require(Tempo(bpm: 300)), signature: signature,
+          rhythm: try Rhythm(text: rhythm, for: Metre(signature)))))
     if let pulses { options.pattern = OutputPattern([.light: pulses, .buzzer: pulses]) }
     if let levels { (options.hits.light.levels, options.hits.buzzer.levels) = (levels, levels) }
     let trace = RecordedTrace()

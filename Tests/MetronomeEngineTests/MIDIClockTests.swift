@@ -75,7 +75,7 @@ import Testing
   }
 
   private static func settings(_ bpm: String, _ signature: String = "4/4") throws -> Settings {
-    Settings(tempo: try #require(Tempo(decimal: bpm)), signature: try #require(Signature(text: signature)))
+    Settings(Music(tempo: try #require(Tempo(decimal: bpm)), signature: try #require(Signature(text: signature))))
   }
 
   /// Clock k of a tempo in thousandths of a BPM, in nanoseconds after the first clock, rounded down.

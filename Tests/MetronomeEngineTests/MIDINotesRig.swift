@@ -54,8 +54,9 @@ struct MIDINotesRig {
   static func settings(_ bpm: String, _ signature: String = "4/4", _ rhythm: String = "") throws -> Settings {
     let signature = try #require(Signature(text: signature))
     return Settings(
-      tempo: try #require(Tempo(decimal: bpm)), signature: signature,
-      rhythm: rhythm.isEmpty ? Rhythm() : try Rhythm(text: rhythm, for: Metre(signature)))
+      Music(
+        tempo: try #require(Tempo(decimal: bpm)), signature: signature,
+        rhythm: rhythm.isEmpty ? Rhythm() : try Rhythm(text: rhythm, for: Metre(signature))))
   }
 
   static func port(

@@ -32,8 +32,9 @@ import Testing
   private func settings(_ bpm: String, _ signature: String = "4/4", _ rhythm: String = "") throws -> Settings {
     let signature = try #require(Signature(text: signature))
     return Settings(
-      tempo: try #require(Tempo(decimal: bpm)), signature: signature,
-      rhythm: rhythm.isEmpty ? Rhythm() : try Rhythm(text: rhythm, for: Metre(signature)))
+      Music(
+        tempo: try #require(Tempo(decimal: bpm)), signature: signature,
+        rhythm: rhythm.isEmpty ? Rhythm() : try Rhythm(text: rhythm, for: Metre(signature))))
   }
 
   /// An event: its tick, and its bytes without the length of a meta event.

@@ -77,16 +77,17 @@ import Testing
     let disk = SimulatedDisk()
     let signature = try #require(Signature(text: "2+2+3/8"))
     let saved = SavedState(
-      signature: signature, unit: try #require(BeatUnit(text: "1/8")),
-      rhythm: try Rhythm(text: "sub=2 & 3:7", for: Metre(signature)))
+      Music(
+        signature: signature, unit: try #require(BeatUnit(text: "1/8")),
+        rhythm: try Rhythm(text: "sub=2 & 3:7", for: Metre(signature))))
     try StateArchive(disk).save(saved)
     var board = SimulatedBoard.Options()
     board.stateFolder = disk
     for restores in [true, false] {
       let rhythm = try Rhythm(text: "X.xo", for: Metre(.initial))
-      let options = EngineOptions(settings: Settings(rhythm: rhythm), restores: restores)
+      let options = EngineOptions(settings: Settings(Music(rhythm: rhythm)), restores: restores)
       let restored = try Simulation(options, board: board, sinks: []).engine.control.savedState
-      #expect(restored == (restores ? saved : SavedState(rhythm: options.settings.rhythm)))
+      #expect(restored == (restores ? saved : SavedState(Music(rhythm: options.settings.rhythm))))
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   /// Options with the outputs above; the horn is heard.
   private static var options: EngineOptions {
-    var options = EngineOptions(settings: Settings(signature: Signature(3, over: 4, limit: .none)!))
+    var options = EngineOptions(settings: Settings(Music(signature: Signature(3, over: 4, limit: .none)!)))
     let shown: [(Int, Projection.Beats)] = [(3, .first), (4, .last), (5, .left), (6, .right), (7, .every)]
     for (index, beats) in shown {
       let output = Output(index: index)

@@ -40,11 +40,11 @@ import Testing
     for (text, thousandths, numerator, denominator) in lines {
       let (name, tempo) = (try #require(PresetName(text)), try #require(Tempo(milliBPM: thousandths)))
       let signature = try #require(Signature(numerator, over: denominator, limit: .none))
-      try presets.save(Preset(name, tempo: tempo, signature: signature))
+      try presets.save(Preset(name, Music(tempo: tempo, signature: signature)))
     }
     let (tempo, three) = (try #require(Tempo(milliBPM: 93_500)), try #require(Signature(text: "3/4")))
     return SavedState(
-      tempo: tempo, signature: three, isPlaying: true, isSilent: true, presets: presets, recalled: 1)
+      Music(tempo: tempo, signature: three), isPlaying: true, isSilent: true, presets: presets, recalled: 1)
   }
 
   private func write(_ name: String, _ text: String) throws { try disk.write(name, Array(text.utf8)) }

@@ -25,7 +25,8 @@ import Testing
     func exists(_ name: PresetName) -> Bool { presets[name] != nil }
 
     func save(_ preset: Preset) throws {
-      try change(.save(preset.name, preset.tempo, preset.signature)) { list throws(PresetError) in try list.save(preset)
+      try change(.save(preset.name, MusicChange(tempo: preset.tempo, signature: preset.signature))) {
+        list throws(PresetError) in try list.save(preset)
       }
     }
 
@@ -50,7 +51,7 @@ import Testing
   private func name(_ text: String) -> PresetName { PresetName(text)! }
 
   private func preset(_ text: String, _ bpm: Int = 120) -> Preset {
-    Preset(name(text), tempo: Tempo(bpm: bpm)!, signature: .initial)
+    Preset(name(text), Music(tempo: Tempo(bpm: bpm)!, signature: .initial))
   }
 
   private func filled(_ kind: Kind, _ texts: String...) throws -> Store {
@@ -131,9 +132,9 @@ import Testing
   @Test func requestsWithoutAChangeWriteNothing() throws {
     let disk = SimulatedDisk()
     let store = ArchivedPresets(StateArchive(disk))
-    _ = try store.carryOut(.save(name("a"), nil, nil))
+    _ = try store.carryOut(.save(name("a"), MusicChange()))
     let steps = disk.steps
-    _ = try store.carryOut(.save(name("a"), nil, nil))
+    _ = try store.carryOut(.save(name("a"), MusicChange()))
     _ = try store.carryOut(.list)
     #expect(steps > 0 && disk.steps == steps)
   }
@@ -143,9 +144,10 @@ import Testing
   @Test(arguments: [(true, 77), (false, 99)])
   func presetIsSavedWithTheTempoOfTheNextStart(restores: Bool, bpm: Int) throws {
     let disk = SimulatedDisk()
-    try StateArchive(disk).save(SavedState(tempo: Tempo(bpm: 77)!))
-    let store = ArchivedPresets(StateArchive(disk), initial: SavedState(tempo: Tempo(bpm: 99)!), restores: restores)
-    let reply = try store.carryOut(.save(name("a"), nil, nil))
+    try StateArchive(disk).save(SavedState(Music(tempo: Tempo(bpm: 77)!)))
+    let store = ArchivedPresets(
+      StateArchive(disk), initial: SavedState(Music(tempo: Tempo(bpm: 99)!)), restores: restores)
+    let reply = try store.carryOut(.save(name("a"), MusicChange()))
     #expect(reply.savedState.presets[name("a")] == preset("a", bpm) && reply.savedState.tempo == Tempo(bpm: 77))
   }
 
@@ -160,7 +162,7 @@ import Testing
     #expect(
       notice() == "state is not a metronome state file; there is no other saved state, so the values of the "
         + "configuration apply")
-    _ = try store.carryOut(.save(name("a"), nil, nil))
+    _ = try store.carryOut(.save(name("a"), MusicChange()))
     #expect(disk.fileNames == ["state", "state.damaged"])
     #expect(notice()?.contains(", renamed to state.damaged; ") == true)
   }

@@ -22,8 +22,9 @@ import Testing
     board.audio = nil
     var options = EngineOptions(
       settings: Settings(
-        tempo: try #require(Tempo(bpm: tempo)), signature: signature,
-        rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
+        Music(
+          tempo: try #require(Tempo(bpm: tempo)), signature: signature,
+          rhythm: try Rhythm(text: rhythm, for: Metre(signature)))))
     options.outputs = .standard
     options.colors = colors
     change(&options)

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func numeratorNeverExceedsTheDenominatorWithTheLimit() {
-    let settings = Settings(signature: Signature(24, over: 32, limit: .denominator)!, limit: .denominator)
+    let settings = Settings(Music(signature: Signature(24, over: 32, limit: .denominator)!), limit: .denominator)
     expect(
       after([(5, .setDenominator(16)), (10, .setDenominator(8)), (15, .setDenominator(4))], settings: settings)
         .lines(per: .seconds(1)),
@@ -129,7 +129,7 @@ import Testing
 
   /// In the recordings the first beat is one interval after the start; here it is one lead after it.
   private func beats(_ denominator: Int, interval: Nanoseconds, count: Int, per unit: Nanoseconds) -> [String] {
-    let bench = Bench(Settings(signature: Signature(4, over: denominator, limit: .denominator)!))
+    let bench = Bench(Settings(Music(signature: Signature(4, over: denominator, limit: .denominator)!)))
     bench.simulation.perform(.start)
     let lead = bench.simulation.engine.lead.current.duration
     bench.ended(after: lead + interval * Int64(count))

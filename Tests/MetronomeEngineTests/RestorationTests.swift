@@ -10,8 +10,8 @@ import Testing
 
   private static let savedState: SavedState = {
     var savedState = SavedState(
-      tempo: Tempo(bpm: 77)!, signature: Signature(7, over: 8, limit: .none)!, isPlaying: true, isSilent: true)
-    try? savedState.presets.save(Preset(PresetName("a")!, tempo: .initial, signature: .initial))
+      Music(tempo: Tempo(bpm: 77)!, signature: Signature(7, over: 8, limit: .none)!), isPlaying: true, isSilent: true)
+    try? savedState.presets.save(Preset(PresetName("a")!, Music(tempo: .initial, signature: .initial)))
     savedState.recalled = 1
     return savedState
   }()
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func configuredSettingsApplyAndAreSavedWithoutASavedState() throws {
-    let simulation = try start(EngineOptions(settings: Settings(tempo: Tempo(bpm: 99)!)))
+    let simulation = try start(EngineOptions(settings: Settings(Music(tempo: Tempo(bpm: 99)!))))
     simulation.run(until: .zero + .seconds(1))
     #expect(StateArchive(disk).load().savedState?.tempo == Tempo(bpm: 99))
   }

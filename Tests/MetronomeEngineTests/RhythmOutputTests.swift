@@ -10,8 +10,9 @@ import Testing
   private func settings(_ rhythm: String, bpm: String, _ signature: String = "4/4") throws -> Settings {
     let signature = try #require(Signature(text: signature))
     return Settings(
-      tempo: try #require(Tempo(decimal: bpm)), signature: signature,
-      rhythm: try Rhythm(text: rhythm, for: Metre(signature)))
+      Music(
+        tempo: try #require(Tempo(decimal: bpm)), signature: signature,
+        rhythm: try Rhythm(text: rhythm, for: Metre(signature))))
   }
 
   /// The events of a simulation that plays from its first instant on.

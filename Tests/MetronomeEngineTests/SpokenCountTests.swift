@@ -93,7 +93,7 @@ private struct CountingBench {
 
   @Test func beatWithoutAWordClicks() throws {
     let sounds = try Words.sounds([1, 3], onset: .milliseconds(40))
-    let bench = CountingBench(sounds, Settings(signature: Signature(5, over: 4, limit: .none)!)).start()
+    let bench = CountingBench(sounds, Settings(Music(signature: Signature(5, over: 4, limit: .none)!))).start()
       .ended(after: .milliseconds(5_800))
     #expect(bench.kinds() == "wcwccwcwccwc")
     #expect(bench.bench.clicks == bench.bench.beats.map(\.time))

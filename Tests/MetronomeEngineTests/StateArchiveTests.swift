@@ -8,7 +8,7 @@ import Testing
 @Suite struct StateArchiveTests {
   private let disk = SimulatedDisk()
 
-  private func state(_ bpm: Int) -> SavedState { SavedState(tempo: Tempo(bpm: bpm)!) }
+  private func state(_ bpm: Int) -> SavedState { SavedState(Music(tempo: Tempo(bpm: bpm)!)) }
 
   private func save(_ tempi: Int...) throws {
     let archive = StateArchive(disk)

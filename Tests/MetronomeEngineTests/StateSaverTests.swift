@@ -27,7 +27,7 @@ import Testing
   private let log = Log()
   private let wakes = WakeRecorder()
 
-  private func state(_ bpm: Int) -> SavedState { SavedState(tempo: Tempo(bpm: bpm)!) }
+  private func state(_ bpm: Int) -> SavedState { SavedState(Music(tempo: Tempo(bpm: bpm)!)) }
 
   private func saver(saved: SavedState? = nil) -> StateSaver<Log> {
     StateSaver(StateArchive(disk), saved: saved, observer: log, wake: Waker(wakes.record))

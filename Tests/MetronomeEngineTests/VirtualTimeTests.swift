@@ -9,7 +9,7 @@ import Testing
   @Test func dayOfBeatsNeedsNoWaiting() {
     var script = Script()
     script.press(.play, at: .zero)
-    let bench = Bench(Settings(tempo: Tempo(bpm: 1)!), script: script).ended(after: .seconds(86_400))
+    let bench = Bench(Settings(Music(tempo: Tempo(bpm: 1)!)), script: script).ended(after: .seconds(86_400))
     #expect(bench.beats.count == 1_440)
     #expect(bench.beats.last?.time == .milliseconds(1) + .seconds(86_340))
   }

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  enum Music: CaseIterable {
+  enum Beats: CaseIterable {
     case steady
     case uneven
 
@@ -37,7 +37,8 @@ import Testing
       case .steady: Settings()
       case .uneven:
         Settings(
-          tempo: Tempo(milliBPM: 92_500)!, signature: Signature(7, over: 8, limit: .denominator)!, limit: .denominator)
+          Music(tempo: Tempo(milliBPM: 92_500)!, signature: Signature(7, over: 8, limit: .denominator)!),
+          limit: .denominator)
       }
     }
   }
@@ -64,8 +65,8 @@ import Testing
   private static let press = Nanoseconds.milliseconds(100)
   private static let hour = Nanoseconds.seconds(3_600)
 
-  @Test(arguments: CardFailure.allCases, Music.allCases)
-  func failingCardCausesNoWorkInTheBeatLoop(failure: CardFailure, music: Music) {
+  @Test(arguments: CardFailure.allCases, Beats.allCases)
+  func failingCardCausesNoWorkInTheBeatLoop(failure: CardFailure, music: Beats) {
     let (_, quiet) = played(music, audio: false)
     let (bench, work) = played(music, audio: true, failure.faults)
     #expect(work.deadlines == quiet.deadlines)
@@ -96,7 +97,7 @@ import Testing
   }
 
   /// Plays for an hour, and returns the bench and the work of its beat loop.
-  private func played(_ music: Music, audio: Bool, _ faults: FaultPlan = FaultPlan()) -> (Bench, Work) {
+  private func played(_ music: Beats, audio: Bool, _ faults: FaultPlan = FaultPlan()) -> (Bench, Work) {
     var script = Script()
     script.press(.play, at: WorkPerBeatTests.press)
     let bench = Bench(music.settings, audio: audio, script: script, faults: faults, format: WorkPerBeatTests.format)

@@ -9,7 +9,7 @@ import Testing
 
   private func state(_ tempo: Int, isPlaying: Bool, isSilent: Bool = false) -> MetronomeState {
     MetronomeState(
-      isPlaying: isPlaying, tempo: Tempo(milliBPM: tempo)!, signature: Settings().signature, isSilent: isSilent)
+      isPlaying: isPlaying, Music(tempo: Tempo(milliBPM: tempo)!, signature: Settings().signature), isSilent: isSilent)
   }
 
   @Test func statusListsWorkingOutputs() {

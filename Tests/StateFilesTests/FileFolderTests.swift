@@ -93,7 +93,7 @@ import Testing
   ])
   func archiveRenamesFoldersInPlaceOfFiles(names: [String]) throws {
     let folder = try FileFolder(place.path)
-    try StateArchive(folder).save(SavedState(tempo: Tempo(bpm: 99)!))
+    try StateArchive(folder).save(SavedState(Music(tempo: Tempo(bpm: 99)!)))
     try folder.rename("state", to: "state.previous")
     for name in names {
       unlink(place.path + "/" + name)
@@ -101,8 +101,8 @@ import Testing
     }
     let archive = StateArchive(folder)
     _ = archive.load()
-    try archive.save(SavedState(tempo: Tempo(bpm: 77)!))
-    try archive.save(SavedState(tempo: Tempo(bpm: 78)!))
+    try archive.save(SavedState(Music(tempo: Tempo(bpm: 77)!)))
+    try archive.save(SavedState(Music(tempo: Tempo(bpm: 78)!)))
     #expect(StateArchive(folder).load().savedState?.tempo == Tempo(bpm: 78))
     let folders = try FileManager.default.contentsOfDirectory(atPath: place.path).filter {
       var isFolder: ObjCBool = false

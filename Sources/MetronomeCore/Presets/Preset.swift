@@ -1,23 +1,13 @@
 /// A named tempo, signature and rhythm, or a named place in a score.
-public struct Preset: Hashable, Sendable {
+public struct Preset: HasMusic, Hashable, Sendable {
   public var name: PresetName
-  public var tempo: Tempo
-  public var signature: Signature
-  /// The note value that the tempo counts.
-  public var unit: BeatUnit
-  public var rhythm: Rhythm
+  public var music: Music
   /// The place in a score to which a recall goes, without regard to tempo and bar; nil: a recall sets tempo and bar.
   public var place: SavedPlace?
 
-  public init(
-    _ name: PresetName, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    place: SavedPlace? = nil
-  ) {
+  public init(_ name: PresetName, _ music: Music, place: SavedPlace? = nil) {
     self.name = name
-    self.tempo = tempo
-    self.signature = signature
-    self.unit = unit
-    self.rhythm = rhythm
+    self.music = music
     self.place = place
   }
 }
@@ -153,20 +143,14 @@ public struct PresetList: Hashable, Sendable {
     }
   }
 
-  /// Saves a tempo, a bar and perhaps a place in a score as a preset of the list, counted from 1. That preset keeps its name.
+  /// Saves a music and perhaps a place in a score as a preset of the list, counted from 1. That preset keeps its name.
   ///
   /// A shorter list is filled with copies, each named by its place: `3`, or if that name is taken `3 (2)`, `3 (3)` ….
   /// - Throws: ``PresetError/isFull`` for a place beyond the capacity.
-  public mutating func store(
-    tempo: Tempo, _ bar: Bar, _ saved: SavedPlace? = nil, at place: Int
-  ) throws(PresetError) {
+  public mutating func store(_ music: Music, _ saved: SavedPlace? = nil, at place: Int) throws(PresetError) {
     guard (1...PresetList.capacity).contains(place) else { throw .isFull }
-    func preset(_ name: PresetName) -> Preset {
-      Preset(
-        name, tempo: tempo, signature: bar.metre.signature, unit: bar.metre.unit, rhythm: bar.rhythm, place: saved)
-    }
-    while count < place { presets.append(preset(freeName(for: count + 1))) }
-    presets[place - 1] = preset(presets[place - 1].name)
+    while count < place { presets.append(Preset(freeName(for: count + 1), music, place: saved)) }
+    presets[place - 1] = Preset(presets[place - 1].name, music, place: saved)
   }
 
   public mutating func rename(_ name: PresetName, to newName: PresetName) throws(PresetError) {
@@ -236,7 +220,7 @@ extension Metronome {
   /// Whether a Link session that the metronome follows cannot have the tempo of a preset.
   private func isOutsideSession(_ preset: Preset) -> Bool {
     var recalled = settings
-    recalled.use(preset)
+    recalled.use(preset.music)
     return isInSession && !Metronome.sessionTempi.contains(recalled.milliQuartersPerMinute)
   }
 
@@ -252,7 +236,7 @@ extension Metronome {
   /// Stores the setting at a place of the list, with `saved` as the place in the loaded score.
   mutating func store(at place: Int, _ saved: SavedPlace? = nil) -> Reply {
     do throws(PresetError) {
-      try presets.store(tempo: settings.tempo, settings.bar, saved, at: place)
+      try presets.store(Music(settings.tempo, settings.bar), saved, at: place)
       recalled = place
       return .stored
     } catch {
@@ -270,7 +254,7 @@ extension Metronome {
       return .recallPreset(place)
     }
     // The tempo of a ramp belongs to no setting.
-    if case .save(_, nil, _, _, _) = request, leader.ramp != nil { throw .isInRamp }
+    if case .save(_, let change) = request, change.tempo == nil, leader.ramp != nil { throw .isInRamp }
     var saved = savedState
     try saved.carryOut(request)
     (presets, recalled) = (saved.presets, saved.recalled)

@@ -1,9 +1,9 @@
 /// A request from another program about a metronome's presets.
 public enum PresetRequest: Hashable, Sendable {
   case list
-  /// A nil value means the current one. A pattern that does not fill the bar is left out. If all values are nil while a score
-  /// with a name is loaded, the preset names the current place in it.
-  case save(PresetName, Tempo?, Signature?, BeatUnit? = nil, Rhythm? = nil)
+  /// The current music with a change. A pattern that does not fill the bar is left out. Without a change while a score with a name is
+  /// loaded, the preset names the current place in it.
+  case save(PresetName, MusicChange)
   case recall(PresetName)
   case delete(PresetName)
   case rename(PresetName, to: PresetName)
@@ -23,14 +23,9 @@ extension SavedState {
     var name = recalled.flatMap { presets[place: $0] }?.name
     switch request {
     case .list: return
-    case .save(let name, let tempo, let signature, let unit, let rhythm):
-      let metre = Metre(signature ?? self.signature, unit: unit ?? self.unit)
-      let bar = Bar(metre, rhythm ?? self.rhythm)
-      let isCurrent = tempo == nil && signature == nil && unit == nil && rhythm == nil
-      try changed.save(
-        Preset(
-          name, tempo: tempo ?? self.tempo, signature: metre.signature, unit: metre.unit, rhythm: bar.rhythm,
-          place: isCurrent ? place : nil))
+    case .save(let name, let change):
+      let music = change.applied(to: music)
+      try changed.save(Preset(name, Music(music.tempo, music.bar), place: change.isEmpty ? place : nil))
     case .recall(let wanted):
       guard let preset = presets[wanted] else { throw .noSuchPreset(wanted) }
       name = wanted
@@ -38,8 +33,7 @@ extension SavedState {
         guard saved.score == place?.score else { throw .isElsewhere(wanted) }
         place = saved
       } else {
-        (tempo, signature) = (preset.tempo, preset.signature)
-        (unit, rhythm) = (preset.unit, preset.rhythm)
+        music = preset.music
       }
     case .delete(let name): try changed.delete(name)
     case .rename(let old, let new):
@@ -87,7 +81,7 @@ extension PresetReply {
       do throws(PresetError) { try presets.save(preset) } catch { return nil }
       if message["recalled"] == "1" { recalled = presets.count }
     }
-    var state = SavedState(tempo: .initial, signature: .initial)
+    var state = SavedState()
     (state.presets, state.recalled) = (presets, recalled)
     switch answer.word {
     case "done": self.init(nil, savedState: state, saving: Saving(answer) ?? .done)
@@ -104,7 +98,7 @@ extension PresetError {
     let (name, newName): (PresetName?, PresetName?) =
       switch request {
       case .list: (nil, nil)
-      case .save(let name, _, _, _, _), .recall(let name), .delete(let name), .move(let name, _): (name, nil)
+      case .save(let name, _), .recall(let name), .delete(let name), .move(let name, _): (name, nil)
       case .rename(let name, let newName): (name, newName)
       }
     switch (answer["error"].flatMap(Kind.init(rawValue:)), name) {
@@ -158,13 +152,8 @@ extension PresetRequest {
   public var message: ControlMessage {
     switch self {
     case .list: ControlMessage("presets")
-    case .save(let name, let tempo, let signature, let unit, let rhythm):
-      ControlMessage(
-        "preset",
-        [
-          "action": "save", "name": name.description, "tempo": tempo?.number, "signature": signature?.description,
-          "beat": unit?.description, "rhythm": rhythm?.text,
-        ])
+    case .save(let name, let change):
+      ControlMessage("preset", ["action": "save", "name": name.description]).with(change)
     case .recall(let name): ControlMessage("preset", ["action": "recall", "name": name.description])
     case .delete(let name): ControlMessage("preset", ["action": "delete", "name": name.description])
     case .rename(let name, let newName):
@@ -194,13 +183,7 @@ extension PresetRequest {
     let name = try PresetRequest.name(nameText, isNew: action == "save")
     switch action {
     case "save":
-      let tempo = try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) }
-      let signature = try message.value("signature", "a signature such as 7/8") { Signature(text: $0) }
-      let unit = try message.value("beat", "a note value such as 1/4 or 3/8") { BeatUnit(text: $0) }
-      let rhythm = try message.value("rhythm", "a rhythm such as sub=2") {
-        $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0)
-      }
-      self = .save(name, tempo, signature, unit, rhythm)
+      self = .save(name, try MusicChange(message))
     case "recall": self = .recall(name)
     case "delete": self = .delete(name)
     case "rename":
@@ -228,17 +211,45 @@ extension ControlMessage {
   }
 }
 
+extension ControlMessage {
+  /// This message with the fields of a music.
+  package func with(_ music: MusicChange) -> ControlMessage {
+    var message = self
+    if let tempo = music.tempo { message.append("tempo", tempo.number) }
+    if let signature = music.signature { message.append("signature", signature.description) }
+    if let unit = music.unit { message.append("beat", unit.description) }
+    if let rhythm = music.rhythm { message.append("rhythm", rhythm.text) }
+    return message
+  }
+}
+
+extension MusicChange {
+  /// Reads the fields of a message. The pattern of a rhythm may fill any bar.
+  fileprivate init(_ message: ControlMessage) throws(ControlError) {
+    self.init(
+      tempo: try message.value("tempo", "a tempo such as 92.5") { Tempo(decimal: $0) },
+      signature: try message.value("signature", "a signature such as 7/8") { Signature(text: $0) },
+      unit: try message.value("beat", "a note value such as 1/4 or 3/8") { BeatUnit(text: $0) },
+      rhythm: try message.value("rhythm", "a rhythm such as sub=2") {
+        $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0)
+      })
+  }
+}
+
 extension Preset {
   /// The message `preset` of a list. `place` is counted from 1.
   public func message(place number: Int, isRecalled: Bool) -> ControlMessage {
-    ControlMessage(
-      "preset",
-      [
-        "place": String(number), "name": name.description, "tempo": tempo.number, "signature": signature.description,
-        "beat": unit.description, "rhythm": rhythm.text, "recalled": isRecalled ? "1" : nil, "score": place?.score,
-        "song": place.map { String($0.song + 1) }, "bar": place.map { String($0.bar + 1) },
-        "sections-after": place.map { String($0.sectionsAfter) }, "speed": place?.speed.map(String.init),
-      ])
+    var message = ControlMessage("preset", ["place": String(number), "name": name.description])
+      .with(MusicChange(music))
+    if isRecalled { message.append("recalled", "1") }
+    if let place {
+      message.append("score", place.score)
+      message.append("song", String(place.song + 1))
+      message.append("bar", String(place.bar + 1))
+      message.append("sections-after", String(place.sectionsAfter))
+      if let speed = place.speed { message.append("speed", String(speed)) }
+    }
+    return message
   }
 
   /// Reads a message `preset` of a list.
@@ -246,11 +257,10 @@ extension Preset {
   /// - Throws: ``ControlError`` with what is wrong.
   public init(_ message: ControlMessage) throws(ControlError) {
     let name = try message.value("name", "a name") { PresetName(stored: $0) }
-    let tempo = try message.value("tempo", "a tempo") { Tempo(decimal: $0) }
-    let signature = try message.value("signature", "a signature") { Signature(text: $0) }
-    let unit = try message.value("beat", "a note value") { BeatUnit(text: $0) }
-    let rhythm = try message.value("rhythm", "a rhythm") { $0.isEmpty ? Rhythm() : Rhythm(anyMetre: $0) }
-    guard let name, let tempo, let signature, let unit, let rhythm else {
+    let change = try MusicChange(message)
+    let music = change.applied(to: Music())
+    // All values must be given.
+    guard let name, MusicChange(music) == change else {
       throw ControlError("a preset needs name, tempo, signature, beat and rhythm")
     }
     var place: SavedPlace?
@@ -261,7 +271,7 @@ extension Preset {
         sectionsAfter: Int(try message.number("sections-after", 0...1_000_000) ?? 0),
         speed: try message.number("speed", 1...1_000_000).map { Int($0) })
     }
-    self.init(name, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, place: place)
+    self.init(name, music, place: place)
   }
 }
 

@@ -90,14 +90,10 @@ extension Command {
 }
 
 /// The state that a display shows.
-public struct MetronomeState: Hashable, Sendable {
+public struct MetronomeState: HasMusic, Hashable, Sendable {
   public var isPlaying: Bool
-  public var tempo: Tempo
-  public var signature: Signature
-  /// The note value that the tempo counts.
-  public var unit: BeatUnit
-  /// The rhythm as it is played: a pattern that does not fill the bar is left out.
-  public var rhythm: Rhythm
+  /// As it is played: a pattern that does not fill the bar is left out.
+  public var music: Music
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
@@ -108,7 +104,7 @@ public struct MetronomeState: Hashable, Sendable {
   /// The source that the metronome follows; nil: none.
   public var source: SourceState?
 
-  public var bar: Bar { Bar(Metre(signature, unit: unit), rhythm) }
+  public var bar: Bar { music.bar }
 
   /// The signature and the rhythm's text, such as `4/4` or `2+2+3/8 sub=2`.
   public var barText: String { [signature.description, rhythm.text].filter { !$0.isEmpty }.joined(separator: " ") }
@@ -124,14 +120,10 @@ public struct MetronomeState: Hashable, Sendable {
   }
 
   public init(
-    isPlaying: Bool, tempo: Tempo, signature: Signature, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    isSilent: Bool = false, volume: Volume = .full
+    isPlaying: Bool, _ music: Music, isSilent: Bool = false, volume: Volume = .full
   ) {
     self.isPlaying = isPlaying
-    self.tempo = tempo
-    self.signature = signature
-    self.unit = unit
-    self.rhythm = rhythm
+    self.music = music
     self.isSilent = isSilent
     self.volume = volume
   }

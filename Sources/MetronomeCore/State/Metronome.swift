@@ -48,24 +48,20 @@ public struct Metronome: Sendable {
   }
 
   public var state: MetronomeState {
+    let score = leader.player?.status(at: asOf)
+    let music = score.map { Music($0.tempo, $0.bar) } ?? Music(settings.tempo, settings.bar)
     var state = MetronomeState(
-      isPlaying: timeline.isPlaying, tempo: settings.tempo, signature: settings.signature, unit: settings.unit,
-      rhythm: settings.bar.rhythm, isSilent: settings.isSilent, volume: settings.volume)
+      isPlaying: timeline.isPlaying, music, isSilent: settings.isSilent, volume: settings.volume)
     state.trainer = settings.trainer.text(leader.ramp)
     state.source = source?.state
-    if let score = leader.player?.status(at: asOf) {
-      state.score = score
-      state.tempo = score.tempo
-      (state.signature, state.unit) = (score.bar.metre.signature, score.bar.metre.unit)
-      state.rhythm = score.bar.rhythm
-    }
+    state.score = score
     return state
   }
 
   public var savedState: SavedState {
     SavedState(
-      tempo: settings.tempo, signature: settings.signature, unit: settings.unit, rhythm: settings.rhythm,
-      isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume, presets: presets,
+      settings.music, isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume,
+      presets: presets,
       recalled: recalled, place: leader.player?.savedPlace(at: asOf))
   }
 
@@ -143,7 +139,7 @@ public struct Metronome: Sendable {
     }
     settings = sharedSettings(after: command) ?? settings.after(command, homeTempo: rules.homeTempo)
     let place = placeToRecall(command)
-    if let preset = place.flatMap({ presets[place: $0] }) { settings.use(preset) }
+    if let preset = place.flatMap({ presets[place: $0] }) { settings.use(preset.music) }
     let isStepOutside = command.isStep && isSessionOutsideUnit
     if command.asksForTempo, isOutsideSession || isStepOutside {
       let refusal: CommandRefusal =
@@ -257,22 +253,19 @@ public struct Metronome: Sendable {
     }
   }
 
-  /// Applies a new configuration, while playing or stopped. What is nil is left unchanged.
+  /// Applies a new configuration, while playing or stopped.
   ///
   /// The rules apply immediately: a new count-in applies to the next start, and a run of taps continues. Tempo and bar change as
   /// in ``apply(_:pressed:provisional:effective:now:)``. A signature that the limit no longer allows is reduced to it. Presets
   /// are kept as they are, and limited on recall.
   public mutating func reconfigure(
-    rules: Rules, limit: NumeratorLimit, tempo: Tempo? = nil, signature: Signature? = nil, unit: BeatUnit? = nil,
-    rhythm: Rhythm? = nil, trainer: (new: Trainer, old: Trainer)? = nil, effective: Instant, now: Instant
+    rules: Rules, limit: NumeratorLimit, music: MusicChange = MusicChange(),
+    trainer: (new: Trainer, old: Trainer)? = nil, effective: Instant, now: Instant
   ) {
     self.rules = rules
     let old = settings
     settings.limit = limit
-    settings.tempo = tempo ?? settings.tempo
-    settings.signature = (signature ?? settings.signature).limited(by: limit)
-    settings.unit = unit ?? settings.unit
-    settings.rhythm = rhythm ?? settings.rhythm
+    settings.use(music.applied(to: settings.music))
     if let trainer {
       settings.trainer.configure(trainer.new, from: trainer.old)
       leader.player?.use(settings.trainer.filter, in: &boxedTimeline.value, from: effective, now: now)

@@ -23,13 +23,8 @@ public enum Saving: Hashable, Sendable {
 }
 
 /// The state that a metronome restores at power-on.
-public struct SavedState: Hashable, Sendable {
-  public var tempo: Tempo
-  public var signature: Signature
-  /// The note value that the tempo counts.
-  public var unit: BeatUnit
-  /// Its pattern applies in signatures that it fills.
-  public var rhythm: Rhythm
+public struct SavedState: HasMusic, Hashable, Sendable {
+  public var music: Music
   public var isPlaying: Bool
   /// Whether only the lights are on.
   public var isSilent: Bool
@@ -41,14 +36,11 @@ public struct SavedState: Hashable, Sendable {
   public var place: SavedPlace?
 
   public init(
-    tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(),
+    _ music: Music = Music(), isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full,
+    presets: PresetList = PresetList(),
     recalled: Int? = nil, place: SavedPlace? = nil
   ) {
-    self.tempo = tempo
-    self.signature = signature
-    self.unit = unit
-    self.rhythm = rhythm
+    self.music = music
     self.isPlaying = isPlaying
     self.isSilent = isSilent
     self.volume = volume

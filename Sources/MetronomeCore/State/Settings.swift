@@ -1,11 +1,6 @@
 /// The metronome's settings, which commands change.
-public struct Settings: Hashable, Sendable {
-  public var tempo: Tempo
-  public var signature: Signature
-  /// The note value that the tempo counts.
-  public var unit: BeatUnit
-  /// Its pattern applies in signatures that it fills.
-  public var rhythm: Rhythm
+public struct Settings: HasMusic, Hashable, Sendable {
+  public var music: Music
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
@@ -16,13 +11,9 @@ public struct Settings: Hashable, Sendable {
 
   /// 120 BPM, 4/4 without a pattern, with sound at 0 dB, every signature allowed.
   public init(
-    tempo: Tempo = .initial, signature: Signature = .initial, unit: BeatUnit = .quarter, rhythm: Rhythm = Rhythm(),
-    isSilent: Bool = false, volume: Volume = .full, limit: NumeratorLimit = .none
+    _ music: Music = Music(), isSilent: Bool = false, volume: Volume = .full, limit: NumeratorLimit = .none
   ) {
-    self.tempo = tempo
-    self.signature = signature
-    self.unit = unit
-    self.rhythm = rhythm
+    self.music = music
     self.isSilent = isSilent
     self.volume = volume
     self.limit = limit
@@ -53,7 +44,7 @@ public struct Settings: Hashable, Sendable {
     case .previousDenominator: settings.signature = signature.previousDenominator(limit: limit)
     case .nextSubdivision: settings.rhythm = rhythm.nextSubdivision(over: signature.denominator)
     case .previousSubdivision: settings.rhythm = rhythm.previousSubdivision(over: signature.denominator)
-    case .nextAccents: settings.use(bar.nextAccents)
+    case .nextAccents: settings.music = Music(tempo, bar.nextAccents)
     case .toggleSilence: settings.isSilent.toggle()
     case .volumeUp: settings.volume = volume.louder
     case .volumeDown: settings.volume = volume.softer
@@ -65,14 +56,10 @@ public struct Settings: Hashable, Sendable {
     return settings
   }
 
-  mutating func use(_ preset: Preset) {
-    tempo = preset.tempo
-    signature = preset.signature.limited(by: limit)
-    (unit, rhythm) = (preset.unit, preset.rhythm)
-  }
-
-  private mutating func use(_ bar: Bar) {
-    (signature, unit, rhythm) = (bar.metre.signature, bar.metre.unit, bar.rhythm)
+  /// Another music, whose signature is reduced to what the limit allows.
+  package mutating func use(_ music: Music) {
+    self.music = music
+    signature = signature.limited(by: limit)
   }
 }
 

@@ -123,7 +123,7 @@ extension Preset {
     if words[0] == "preset" {
       let name = scalars.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).last
       guard let name = name.flatMap({ PresetName(stored: String($0)) }) else { return nil }
-      self.init(name, tempo: tempo, signature: signature)
+      self.init(name, Music(tempo: tempo, signature: signature))
     } else {
       guard words[0] == "preset+", words.count == 5, let unit = BeatUnit(text: words[3]) else { return nil }
       // A rhythm has no quotation mark; a name may have some.
@@ -132,7 +132,7 @@ extension Preset {
       guard parts.count == 3, parts[0].isEmpty, let rhythm = Rhythm(stored: parts[1]),
         parts[2].unicodeScalars.first == " ", let name = PresetName(stored: String(parts[2].unicodeScalars.dropFirst()))
       else { return nil }
-      self.init(name, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm)
+      self.init(name, Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm))
     }
   }
 }
@@ -235,7 +235,7 @@ extension StateFile {
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
       SavedState(
-        tempo: tempo, signature: signature, unit: unit, rhythm: rhythm, isPlaying: values[3] == "yes",
+        Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm), isPlaying: values[3] == "yes",
         isSilent: values[4] == "yes", volume: volume, presets: presets, recalled: recalled, place: place), save: save)
   }
 }

@@ -220,17 +220,14 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// setting.
   func reconfigure(_ options: EngineOptions, from old: EngineOptions, at now: Instant) {
     let (wanted, before) = (options.settings, old.settings)
-    let tempo = wanted.tempo == before.tempo ? nil : wanted.tempo
-    let signature = wanted.signature == before.signature ? nil : wanted.signature
-    let unit = wanted.unit == before.unit ? nil : wanted.unit
-    let rhythm = wanted.rhythm == before.rhythm ? nil : wanted.rhythm
-    let hasOtherMusic = tempo != nil || signature != nil || unit != nil || rhythm != nil || options.score != old.score
+    let music = MusicChange(from: before.music, to: wanted.music)
+    let hasOtherMusic = !music.isEmpty || options.score != old.score
     change(at: now, isInput: hasOtherMusic || options.rules.autoStop != old.rules.autoStop) {
       if options.score != old.score { metronome.load(options.score) }
       if options.source != old.source { use(options.source) }
       metronome.reconfigure(
-        rules: options.rules, limit: wanted.limit, tempo: tempo, signature: signature, unit: unit, rhythm: rhythm,
-        trainer: (wanted.trainer, before.trainer), effective: effect(of: now, now: now), now: now)
+        rules: options.rules, limit: wanted.limit, music: music, trainer: (wanted.trainer, before.trainer),
+        effective: effect(of: now, now: now), now: now)
     }
   }
 

@@ -210,10 +210,7 @@ public final class ArchivedPresets {
 
   /// Completes a request to save a preset with the `initial` values, if the metronome will start with them.
   private func asSet(_ request: PresetRequest) -> PresetRequest {
-    guard !restores, case .save(let name, let tempo, let signature, let unit, let rhythm) = request else {
-      return request
-    }
-    return .save(
-      name, tempo ?? initial.tempo, signature ?? initial.signature, unit ?? initial.unit, rhythm ?? initial.rhythm)
+    guard !restores, case .save(let name, let change) = request else { return request }
+    return .save(name, MusicChange(change.applied(to: initial.music)))
   }
 }

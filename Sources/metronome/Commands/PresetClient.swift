@@ -92,9 +92,7 @@ struct PresetClient {
 
   private func carryOut(_ request: PresetRequest, in folder: FileFolder) throws -> PresetReply {
     let configuration = try configuration.readForBox()
-    let initial = SavedState(
-      tempo: configuration.tempo, signature: configuration.signature, unit: configuration.beat,
-      rhythm: configuration.rhythm)
+    let initial = SavedState(configuration.music)
     let presets = ArchivedPresets(StateArchive(folder), initial: initial, restores: configuration.restores)
     let result = Result { () throws(HardwareError) in try presets.carryOut(request) }
     let findings = presets.findings

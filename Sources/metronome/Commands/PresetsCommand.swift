@@ -52,7 +52,12 @@ struct PresetsCommand: ParsableCommand {
     @OptionGroup var box: PresetsOption
 
     func run() throws {
-      try box.ask(.save(name, music.tempo, music.signature, options.beat, try options.rhythm(in: music.signature)))
+      try box.ask(
+        .save(
+          name,
+          MusicChange(
+            tempo: music.tempo, signature: music.signature, unit: options.beat,
+            rhythm: try options.rhythm(in: music.signature))))
     }
   }
 

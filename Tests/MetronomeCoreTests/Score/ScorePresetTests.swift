@@ -16,7 +16,7 @@ import Testing
   private func name(_ text: String) -> PresetName { PresetName(text)! }
 
   private func preset(_ text: String, _ place: SavedPlace? = nil) -> Preset {
-    Preset(name(text), tempo: Tempo(bpm: 77)!, signature: .initial, place: place)
+    Preset(name(text), Music(tempo: Tempo(bpm: 77)!, signature: .initial), place: place)
   }
 
   private func list(_ presets: Preset...) throws -> PresetList {
@@ -244,8 +244,8 @@ import Testing
   @Test func aRequestStoresThePlaceUnlessItHasValues() throws {
     var metronome = try loaded(ScorePresetTests.text, name: "test", PresetList())
     metronome.select(solo)
-    _ = try metronome.carryOut(.save(name("here"), nil, nil))
-    _ = try metronome.carryOut(.save(name("fast"), Tempo(bpm: 200), nil))
+    _ = try metronome.carryOut(.save(name("here"), MusicChange()))
+    _ = try metronome.carryOut(.save(name("fast"), MusicChange(tempo: Tempo(bpm: 200))))
     #expect(metronome.presets[name("here")]?.place == solo)
     #expect(metronome.presets[name("fast")]?.place == nil)
     _ = try metronome.carryOut(.rename(name("here"), to: name("there")))

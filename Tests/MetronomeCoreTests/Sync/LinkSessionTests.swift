@@ -57,7 +57,7 @@ private struct Session {
 /// What a musician does at the box while it is in an Ableton Link session.
 @Suite struct LinkSessionTests {
   private let slow = Preset(
-    PresetName("slow")!, tempo: Tempo(bpm: 30)!, signature: .initial, unit: BeatUnit(text: "1/8")!)
+    PresetName("slow")!, Music(tempo: Tempo(bpm: 30)!, signature: .initial, unit: BeatUnit(text: "1/8")!))
 
   private func settings(_ trainer: Trainer) -> Settings {
     var settings = Settings()
@@ -128,8 +128,8 @@ private struct Session {
   @Test func presetThatDiffersOnlyInItsBeatUnitAsksTheSessionForItsTempo() throws {
     var session = Session(bpm: 100)
     let eighths = Preset(
-      try #require(PresetName("eighths")), tempo: try #require(Tempo(bpm: 100)), signature: .initial,
-      unit: try #require(BeatUnit(text: "1/8")))
+      try #require(PresetName("eighths")),
+      Music(tempo: try #require(Tempo(bpm: 100)), signature: .initial, unit: try #require(BeatUnit(text: "1/8"))))
     _ = try session.stage.metronome.presets.save(eighths)
     session.play(for: .seconds(3))
     #expect(session.stage.metronome.state.tempo == Tempo(bpm: 100))

@@ -51,7 +51,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     let tempo = Int.random(in: 60_000...300_000, using: &random)
     let most = 60_000_000_000_000 / Int64(tempo) * 9 / 10
-    let bench = Bench(Settings(tempo: Tempo(milliBPM: tempo)!), audio: true, script: ReloadAudioTests.presses)
+    let bench = Bench(Settings(Music(tempo: Tempo(milliBPM: tempo)!)), audio: true, script: ReloadAudioTests.presses)
     var longest = Nanoseconds.zero
     for second in 1...5 as ClosedRange<Int64> {
       let latency = Nanoseconds(.random(in: 0...min(most, 500_000_000), using: &random))
@@ -77,7 +77,7 @@ import Testing
   /// A latency that becomes longer than a beat causes no burst of clicks. Of the beats that the longer latency makes late, only
   /// the last is played.
   @Test func latencyLongerThanABeatCausesNoBurst() {
-    let bench = Bench(Settings(tempo: Tempo(milliBPM: 600_000)!), audio: true, script: ReloadAudioTests.presses)
+    let bench = Bench(Settings(Music(tempo: Tempo(milliBPM: 600_000)!)), audio: true, script: ReloadAudioTests.presses)
     bench.reload(at: .milliseconds(2_050)) { $0.latencies.audio = .milliseconds(350) }
     bench.ended(after: .seconds(4))
     #expect(bench.lines(per: .seconds(1), [.incident]) == ["2 missed 2"])

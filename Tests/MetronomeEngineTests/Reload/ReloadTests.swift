@@ -51,11 +51,12 @@ import Testing
   }
 
   @Test func stricterLimitReducesTheSignature() {
-    let wide = Settings(signature: Signature(7, over: 4, limit: .none)!, limit: .none)
+    let wide = Settings(Music(signature: Signature(7, over: 4, limit: .none)!), limit: .none)
     let bench = Bench(wide, script: ReloadTests.script("1 press play\n4 press numerator"))
     bench.reload(at: .milliseconds(2_200)) { options in
       options.settings = Settings(
-        tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!, limit: .denominator)
+        Music(tempo: options.settings.tempo, signature: Signature(4, over: 4, limit: .denominator)!),
+        limit: .denominator)
     }
     bench.ended(after: .seconds(5))
     expect(
@@ -89,7 +90,8 @@ import Testing
 
   @Test func shortenedPulseEndsAtOnceAndLengthenedOneDoesNotFlashTwice() {
     let bench = Bench(
-      Settings(signature: Signature(1, over: 4, limit: .denominator)!), script: ReloadTests.script("0.999 press play"))
+      Settings(Music(signature: Signature(1, over: 4, limit: .denominator)!)),
+      script: ReloadTests.script("0.999 press play"))
     for (time, width) in [(1_030, 10), (1_060, 200), (1_550, 70)] as [(Int64, Int64)] {
       bench.reload(at: .milliseconds(time)) { $0.pattern.light.strong = .atMost(.milliseconds(width)) }
     }

@@ -15,7 +15,7 @@ import Testing
   /// A raised latency loses no beat. Four beats lie within the new latency: the buzzer skips them, and the light and the
   /// pendulum still show them.
   @Test func raisedLatencyLosesNoBeat() {
-    let settings = Settings(tempo: Tempo(bpm: 480)!)
+    let settings = Settings(Music(tempo: Tempo(bpm: 480)!))
     let bench = Bench(settings, script: UnequalLatencyTests.presses)
     bench.reload(at: .milliseconds(2_010)) { $0.latencies.buzzer = .milliseconds(500) }
     bench.ended(after: .seconds(4))

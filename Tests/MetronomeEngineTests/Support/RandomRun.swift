@@ -23,8 +23,9 @@ struct RandomRun {
     let denominator = limit.denominators.randomElement(using: &random)!
     let numerator = Int.random(in: 1...limit.highestNumerator(over: denominator), using: &random)
     settings = Settings(
-      tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &random))!,
-      signature: Signature(numerator, over: denominator, limit: limit)!, limit: limit)
+      Music(
+        tempo: Tempo(milliBPM: .random(in: 1_000...999_000, using: &random))!,
+        signature: Signature(numerator, over: denominator, limit: limit)!), limit: limit)
     let buttons: [Button] = [.play, .slower, .faster, .numerator, .denominator, .tap]
     script = Script()
     var time = Nanoseconds.zero

@@ -126,7 +126,7 @@ extension Forgery {
       return .beat(Beat(index: last.index + number, instant: last.instant + time, bar: bar, position: position))
     case .line(let output, let isActive): return .line(output, isActive: isActive)
     case .click(let level): return .click(FramePosition(whole: 0, fraction: 0), level)
-    case .state: return .state(MetronomeState(isPlaying: true, tempo: Tempo(bpm: 77)!, signature: .initial))
+    case .state: return .state(MetronomeState(isPlaying: true, Music(tempo: Tempo(bpm: 77)!, signature: .initial)))
     case .missed: return .missed(clicks: 1)
     case .command: return nil
     }

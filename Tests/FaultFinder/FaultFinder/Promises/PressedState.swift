@@ -117,7 +117,7 @@ struct PressedState {
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
     case .recallPreset(let place): return recall(place)
     case .storePreset(let place):
-      if (try? presets.store(tempo: state.tempo, bar, at: place)) != nil { recalled = place }
+      if (try? presets.store(Music(state.tempo, bar), at: place)) != nil { recalled = place }
       return .nothing
     }
     return .change
