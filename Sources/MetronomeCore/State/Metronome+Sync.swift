@@ -162,9 +162,11 @@ extension Metronome {
     self.source = source
     if step.isKept, !isChanging, timeline.isSteered { return }
     let beat = step.quarter.floorDivided(by: (step.isPlaced ? bar : old).metre.beatInMicroquarters)
+    // A longer bar must not continue the one that ends here.
+    let begun = isChanging && awaitsBarLine ? (next.bar, 0) : nil
     let steered = timeline.steered(
       from: index, at: max(step.instant, effective), playing: observation.tempo, in: bar, set: settings.tempo,
-      place: step.isPlaced ? Metronome.place(of: beat, in: bar) : nil, effective: effective, now: now)
+      place: step.isPlaced ? Metronome.place(of: beat, in: bar) : begun, effective: effective, now: now)
     // Without room in the timeline, the next observation tries again.
     guard let steered else { return }
     timeline = steered
@@ -209,8 +211,8 @@ extension Metronome {
     let own = timeline.lastSegment.tempo == settings.tempo ? source?.played : nil
     let tempo = own ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
-      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo, effective: effective,
-      now: now)
+      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo,
+      place: awaitsBarLine ? (planned.bar, 0) : nil, effective: effective, now: now)
     timeline = changed ?? timeline
     source?.alignment = nil
   }

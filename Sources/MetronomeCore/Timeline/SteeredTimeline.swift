@@ -60,7 +60,8 @@ extension Timeline {
   /// The number of the first beat at or after an instant that begins a bar. Only while playing.
   func nextBarLine(atOrAfter instant: Instant) -> Int64 {
     var beat = knownBeat(nextBeat(atOrAfter: instant))
-    if beat.position > 0 { beat = knownBeat(beat.index + Int64(lastSegment.metre.beatsInBar - beat.position)) }
+    // Beat by beat: another metre may begin with the bar line.
+    while beat.position > 0 { beat = knownBeat(beat.index + 1) }
     return beat.index
   }
 }

@@ -59,6 +59,34 @@ import Testing
     }
   }
 
+  /// A preset with another bar waits for the bar line of a clock that leads or was lost, also if a gap is set meanwhile.
+  @Test(arguments: [2, 3, 7, 10, 12], [false, true])
+  func anotherBarBeginsAtTheBarLine(beats: Int, isLost: Bool) throws {
+    var presets = PresetList()
+    let other = try #require(Signature(beats, over: 4, limit: .none))
+    try presets.save(Preset(try #require(PresetName("other")), Music(signature: other)))
+    let ten = try #require(Signature(10, over: 4, limit: .none))
+    var metronome = Metronome(Settings(Music(signature: ten)), presets: presets)
+    metronome.use(SourceOptions())
+    metronome.apply(.start, pressed: .zero, effective: .zero, now: .zero)
+    func follow(at instant: Instant) {
+      let observation = BeatObservation(
+        epoch: 1, quarter: 0, instant: instant, period: 500_000_000_000_000, isPlaying: false)
+      metronome.follow(observation, effective: instant, soonest: instant, now: instant)
+    }
+    follow(at: ms(100))
+    metronome.show(.locked(.initial), now: ms(100))
+    if isLost { metronome.show(.lost, now: ms(3_000)) }
+    // Beat 9 falls at 4.5 s, and the bar line at 5 s.
+    metronome.apply(.recallPreset(1), pressed: ms(4_100), effective: ms(4_100), now: ms(4_100))
+    metronome.apply(.nextGap, pressed: ms(4_200), effective: ms(4_200), now: ms(4_200))
+    if !isLost { follow(at: ms(4_600)) }
+    let played = (9...12).map { metronome.timeline.knownBeat($0) }
+    #expect(played.map(\.instant) == [ms(4_500), ms(5_000), ms(5_500), ms(6_000)])
+    #expect(played.map(\.position) == [9, 0, 1, beats == 2 ? 0 : 2])
+    #expect(played.map(\.bar) == [0, 1, 1, beats == 2 ? 2 : 1])
+  }
+
   /// However often hands and a source move the end of a beat, its parts that are committed stay, and the others come in order, up to the
   /// new end.
   @Test(arguments: Seeds.few(40, of: 4_000))
