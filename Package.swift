@@ -129,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "RemoteServerTests",
       dependencies: ["RemoteServer", "ControlSocket", "MetronomeCore", "MetronomeEngine", "TestSupport"]),
-    .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
+    .target(
+      name: "StateFiles", dependencies: ["CLibrary", "ControlSocket", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",

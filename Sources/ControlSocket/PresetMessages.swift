@@ -73,7 +73,8 @@ extension PresetError {
     }
   }
 
-  fileprivate var text: String {
+  /// What is wrong and what would be right, for people.
+  package var text: String {
     switch self {
     case .noSuchPreset(let name): "there is no preset \(quoted(name.description))"
     case .nameIsTaken(let name): "a preset \(quoted(name.description)) already exists"

@@ -1,5 +1,7 @@
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
+import MetronomeCore
 
 /// An existing folder on a disk, kept open, so that renaming the folder does not matter.
 public final class FileFolder: StateFolder {
@@ -183,6 +185,41 @@ extension HardwareError {
 }
 
 extension FileFolder {
+  /// Attempts to lock, one every 10 ms. Together they take longer than a command that changes presets.
+  private static let attempts = 500
+  /// Attempts before another metronome that answers is considered running; it may be about to exit.
+  private static let attemptsToEnd = 50
+
+  /// The state folder of a metronome that begins, locked as long as the result exists; nil, and one line to `notify`, if that
+  /// fails. Waits for another metronome that ends, and for a command that changes presets.
+  package static func locked(_ path: String, notify: (String) -> Void) -> FileFolder? {
+    do throws(HardwareError) {
+      let folder = try FileFolder(path)
+      for attempt in 0..<attempts {
+        if try folder.lock() { return folder }
+        if attempt == attemptsToEnd, isServed(path) {
+          notify("\(shownName(path)) is in use by another metronome; this one does not save its state")
+          return nil
+        }
+        usleep(10_000)
+      }
+      notify("\(shownName(path)) is in use by another program; this metronome does not save its state")
+    } catch {
+      notify("the state is not saved: \(shownName(path)) cannot be used (\(error.reason(reason)))")
+    }
+    return nil
+  }
+
+  /// Whether a metronome answers in a folder.
+  private static func isServed(_ path: String) -> Bool {
+    #if os(Linux)
+      guard let address = try? ControlAddress(in: path) else { return false }
+      return (try? ControlConnection(to: address)) != nil
+    #else
+      return false
+    #endif
+  }
+
   /// Locks the folder for this process until this object or the process ends.
   ///
   /// The lock (flock(2)) is on the file `lock`, which only the owner of the folder can open: whoever can open it could keep the

@@ -41,7 +41,7 @@ final class SimulationState: TraceSink {
 
   /// nil, and a message on standard error, if the folder cannot be opened or locked.
   init?(_ path: String) {
-    guard let folder = StateAccess.lock(path, notify: printNotice) else { return nil }
+    guard let folder = FileFolder.locked(path, notify: printNotice) else { return nil }
     self.folder = folder
   }
 
