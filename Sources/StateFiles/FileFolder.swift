@@ -61,21 +61,11 @@ public final class FileFolder: StateFolder {
     if file < 0 && errno == ENOENT { return nil }
     guard file >= 0 else { throw refusal(.loadState, errno, "\(name) cannot be opened") }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var count = 0
-    while count <= largestFile {
-      if count == bytes.count {
-        let more = max(count, FileFolder.largestStateFile + 1)
-        bytes += [UInt8](repeating: 0, count: min(more, largestFile + 1 - count))
-      }
-      let more = bytes.withUnsafeMutableBytes { free in
-        uninterrupted { CLibrary.read(file, free.baseAddress! + count, free.count - count) }
-      }
-      if more == 0 { return Array(bytes[..<count]) }
-      guard more > 0 else { throw refusal(.loadState, errno, "\(name) cannot be read") }
-      count += more
+    guard let bytes = readBytes(from: file, atMost: largestFile + 1) else {
+      throw refusal(.loadState, errno, "\(name) cannot be read")
     }
-    throw refusal(.loadState, EFBIG, "\(name) cannot be read")
+    guard bytes.count <= largestFile else { throw refusal(.loadState, EFBIG, "\(name) cannot be read") }
+    return bytes
   }
 
   /// Whether the folder is on a read-only file system.
@@ -96,7 +86,9 @@ public final class FileFolder: StateFolder {
     defer { close(file) }
     setOwnerAndMode(of: file, 0o644)
     do throws(HardwareError) {
-      try write(bytes, to: file, name)
+      guard bytes.withUnsafeBytes({ writeAll($0, to: file) }) else {
+        throw refusal(.saveState, errno, "\(name) cannot be written")
+      }
       guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be flushed to the disk") }
     } catch {
       unlinkat(descriptor, name, 0)
@@ -149,17 +141,6 @@ public final class FileFolder: StateFolder {
 
   public func synchronize() throws(HardwareError) {
     guard fsync(descriptor) == 0 else { throw refusal(.saveState, errno, "the folder cannot be flushed to the disk") }
-  }
-
-  private func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(HardwareError) {
-    var count = 0
-    while count < bytes.count {
-      let more = bytes.withUnsafeBytes { rest in
-        uninterrupted { CLibrary.write(file, rest.baseAddress! + count, rest.count - count) }
-      }
-      guard more >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be written") }
-      count += more
-    }
   }
 
   func refusal(_ operation: HardwareError.Operation, _ errno: Int32, _ what: String) -> HardwareError {
