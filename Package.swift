@@ -56,7 +56,7 @@ let benchmarkTargets: [Target] = [
 let fuzzingTargets: [Target] = [
   .executableTarget(
     name: "parser-fuzz",
-    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore", "RemoteServer"],
+    dependencies: ["MetronomeConfiguration", "BoardSimulation", "MetronomeCore", "ControlSocket", "RemoteServer"],
     path: "Tests/Fuzzing/parser-fuzz")
 ]
 
@@ -125,9 +125,12 @@ let package = Package(
     .target(name: "CLibrary"),
     .target(name: "HardwareAbstraction", dependencies: ["MetronomeCore"]),
     .target(name: "ControlSocket", dependencies: ["CLibrary", "MetronomeCore"]),
-    .target(name: "RemoteServer", dependencies: ["MetronomeCore"]),
-    .testTarget(name: "RemoteServerTests", dependencies: ["RemoteServer", "MetronomeCore", "TestSupport"]),
-    .target(name: "StateFiles", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
+    .target(name: "RemoteServer", dependencies: ["ControlSocket", "MetronomeCore"]),
+    .testTarget(
+      name: "RemoteServerTests",
+      dependencies: ["RemoteServer", "ControlSocket", "MetronomeCore", "MetronomeEngine", "TestSupport"]),
+    .target(
+      name: "StateFiles", dependencies: ["CLibrary", "ControlSocket", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeEngine", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
       name: "BoardSimulation",
@@ -136,14 +139,15 @@ let package = Package(
       name: "MetronomeSimulation",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeService", "ControlSocket",
+        "MetronomeControl", "MetronomeService", "ControlSocket",
       ]),
     .executableTarget(
       name: "metronome",
       dependencies: [
         "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation",
         "MetronomeConfiguration",
-        "MetronomeSimulation", "MetronomeTerminal", "MetronomeService", "StateFiles", "ControlSocket", "BoardCheck",
+        "MetronomeSimulation", "MetronomeTerminal", "MetronomeControl", "MetronomeService", "StateFiles",
+        "ControlSocket", "BoardCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (hasHardware ? ["LinuxBoard"] : []),
       swiftSettings: hasHardware ? [.define("LINUX_BOARD")] : []),
@@ -157,10 +161,12 @@ let package = Package(
     .target(name: "BoardCheck", dependencies: ["CLibrary", "MetronomeCore", "HardwareAbstraction"]),
     .target(name: "MetronomeTerminal", dependencies: ["MetronomeCore", "HardwareAbstraction"]),
     .target(
-      name: "MetronomeService",
+      name: "MetronomeControl",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "MetronomeConfiguration", "ControlSocket",
       ]),
+    .target(
+      name: "MetronomeService", dependencies: ["MetronomeCore", "HardwareAbstraction", "MetronomeEngine"]),
     .target(
       name: "BoardConformance",
       dependencies: ["MetronomeCore", "HardwareAbstraction"],
@@ -191,9 +197,8 @@ let package = Package(
     .testTarget(
       name: "ControlSocketTests",
       dependencies: [
-        "ControlSocket", "MetronomeService", "MetronomeEngine", "MetronomeCore", "HardwareAbstraction",
-        "BoardSimulation",
-        "TestSupport",
+        "ControlSocket", "MetronomeControl", "MetronomeEngine", "MetronomeCore", "HardwareAbstraction",
+        "BoardSimulation", "TestSupport",
       ]),
     .target(name: "BeatReckoning", dependencies: ["MetronomeCore"], path: "Tests/BeatReckoning"),
     .target(
@@ -213,7 +218,7 @@ let package = Package(
       name: "FaultFinder",
       dependencies: [
         "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-        "MetronomeSimulation", "BeatReckoning", "TestSupport",
+        "MetronomeSimulation", "ControlSocket", "BeatReckoning", "TestSupport",
       ],
       path: "Tests/FaultFinder/FaultFinder"),
     .executableTarget(

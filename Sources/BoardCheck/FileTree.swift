@@ -23,14 +23,8 @@ public struct FileTree: Sendable {
     let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: FileTree.limit)
-    var count = 0
-    while count < bytes.count {
-      let more = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + count, $0.count - count) }
-      if more < 0 { return nil }
-      if more == 0 { break }
-      count += more
-    }
+    guard let bytes = readBytes(from: descriptor, atMost: FileTree.limit) else { return nil }
+    var count = bytes.count
     while count > 0, bytes[count - 1] == 0 || bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
     return String(decoding: bytes[..<count], as: UTF8.self)
   }

@@ -36,16 +36,9 @@ package enum PictureFormat: String {
       unlink(name)
     }
     var svg = svg
-    let isWritten = svg.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = uninterrupted { write(source, rest.baseAddress, rest.count) }
-        if count < 0 { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      }
-      return true
+    guard svg.withUTF8({ writeAll(UnsafeRawBufferPointer($0), to: source) }) else {
+      return "a file in /tmp cannot be written: \(reason(errno))"
     }
-    guard isWritten else { return "a file in /tmp cannot be written: \(reason(errno))" }
     let sourcePath = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     for converter in converters {
       // A path that begins with a hyphen must not be read as an option.

@@ -41,6 +41,37 @@ public func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result
   }
 }
 
+/// Reads a descriptor to its end, but at most `limit` bytes. Nil if that fails: `errno` says why.
+package func readBytes(from descriptor: Int32, atMost limit: Int) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 1 << 16)
+  while bytes.count < limit {
+    let count = uninterrupted { read(descriptor, &piece, min(piece.count, limit - bytes.count)) }
+    guard count >= 0 else { return nil }
+    if count == 0 { break }
+    bytes += piece[..<count]
+  }
+  return bytes
+}
+
+/// Writes all bytes. Returns false if that fails: `errno` says why.
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  var rest = bytes
+  while !rest.isEmpty {
+    let count = uninterrupted { write(descriptor, rest.baseAddress, rest.count) }
+    if count < 0 { return false }
+    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+  }
+  return true
+}
+
+/// The time of one of the kernel's clocks, in nanoseconds.
+package func nanoseconds(of clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
 /// The environment variables of the process.
 public enum Environment {
   public static var all: [String: String] {

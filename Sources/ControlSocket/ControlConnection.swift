@@ -25,19 +25,7 @@ public enum ControlFailure: Error, Hashable, Sendable {
     /// Connects, and exchanges `hello`. Retries a busy metronome until the timeout.
     public init(to address: ControlAddress, timeout milliseconds: Int = 2_000) throws(ControlFailure) {
       let end = ControlConnection.milliseconds + milliseconds
-      let descriptor = MessageSocket.open()
-      guard descriptor >= 0 else { throw .refused(errno: -descriptor) }
-      while address.with({ connect(descriptor, $0, $1) }) != 0 {
-        let error = errno
-        // EAGAIN: the backlog is full.
-        guard error == EAGAIN, ControlConnection.milliseconds < end else {
-          close(descriptor)
-          throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error)
-            ? .notListening : error == EAGAIN ? .silence : .refused(errno: error)
-        }
-        usleep(10_000)
-      }
-      self.descriptor = descriptor
+      descriptor = try ControlConnection.connected(to: address, until: end)
       try send(ControlMessage("hello", ["v": ControlConnection.version]))
       let answer = try receive(timeout: end - ControlConnection.milliseconds)
       guard answer.word == "hello" else { throw .otherVersion(answer["v"] ?? "unknown") }
@@ -46,15 +34,25 @@ public enum ControlFailure: Error, Hashable, Sendable {
 
     /// Connects and sends `hello`, but does not wait for the answer: ``next()`` returns it as the first message.
     public init(beginningTo address: ControlAddress) throws(ControlFailure) {
+      descriptor = try ControlConnection.connected(to: address, until: nil)
+      try send(ControlMessage("hello", ["v": ControlConnection.version]))
+    }
+
+    /// A connected descriptor. `end` is until when a busy metronome is tried again; nil: it is not.
+    private static func connected(to address: ControlAddress, until end: Int?) throws(ControlFailure) -> Int32 {
       let descriptor = MessageSocket.open()
       guard descriptor >= 0 else { throw .refused(errno: -descriptor) }
-      guard address.with({ connect(descriptor, $0, $1) }) == 0 else {
+      while address.with({ connect(descriptor, $0, $1) }) != 0 {
         let error = errno
-        close(descriptor)
-        throw [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) ? .notListening : .refused(errno: error)
+        // EAGAIN: the backlog is full.
+        guard error == EAGAIN, let end, milliseconds < end else {
+          close(descriptor)
+          if [ENOENT, ECONNREFUSED, ENOTSOCK].contains(error) { throw .notListening }
+          throw error == EAGAIN && end != nil ? .silence : .refused(errno: error)
+        }
+        usleep(10_000)
       }
-      self.descriptor = descriptor
-      try send(ControlMessage("hello", ["v": ControlConnection.version]))
+      return descriptor
     }
 
     deinit { close(descriptor) }
@@ -103,10 +101,6 @@ public enum ControlFailure: Error, Hashable, Sendable {
       }
     }
 
-    private static var milliseconds: Int {
-      var now = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &now)
-      return Int(now.tv_sec) * 1_000 + Int(now.tv_nsec) / 1_000_000
-    }
+    private static var milliseconds: Int { Int(nanoseconds(of: CLOCK_MONOTONIC) / 1_000_000) }
   }
 #endif

@@ -4,6 +4,16 @@ import MetronomeCore
 /// What a client may do: see `Documentation/ControlSocket.md`.
 public enum ControlRole: String, Hashable, Sendable {
   case owner, link, remote, member
+
+  /// Whether a client with this role may send a message.
+  package func allows(_ word: String) -> Bool {
+    switch self {
+    case .owner: true
+    case .link: ["hello", "subscribe", "do", "source"].contains(word)
+    case .remote: word != "source"
+    case .member: !["source", "show"].contains(word)
+    }
+  }
 }
 
 /// A group of messages to which clients subscribe.

@@ -39,16 +39,10 @@ struct Key: Sendable {
   /// The keys of a section that depend on the configuration.
   var sections: (@Sendable (Configuration) -> [Key])?
   var turn = Turn.normal
-  /// A name that the key had before, which is still read but never written.
-  var oldName: String?
-  /// Whether other keys have replaced this one: it is still read, but neither written nor listed.
-  var isReplaced = false
   /// nil for a section.
   var access: Access?
   /// Checks a section after all its keys are read without a problem.
   var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
-
-  private var listedKeys: [Key] { keys.filter { !$0.isReplaced } }
 
   fileprivate func keys(in configuration: Configuration) -> [Key] { sections?(configuration) ?? keys }
 
@@ -98,22 +92,6 @@ extension Key {
     self.init(path: path, meaning: meaning, layout: layout, keys: keys)
   }
 
-  /// The same key, with a name that it had before.
-  func formerly(_ oldName: String) -> Key {
-    var key = self
-    key.oldName = oldName
-    key.meaning += "; its old name \"\(oldName)\" still works"
-    return key
-  }
-
-  /// This key, replaced by the ones that are its meaning.
-  var replaced: Key {
-    var key = self
-    key.isReplaced = true
-    key.turn = .first
-    return key
-  }
-
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
     if let access { return try access.read(field, &reader) }
     if sections != nil { reader.addOutputs(in: field) }
@@ -122,7 +100,7 @@ extension Key {
 
   fileprivate func text(_ configuration: Configuration) -> String? {
     if let access { return access.text(configuration) }
-    let entries = listedKeys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
+    let entries = keys.compactMap { key in key.text(configuration).map { "\(key.name): \($0)" } }
     return "{\(entries.joined(separator: ", "))}"
   }
 
@@ -168,7 +146,7 @@ extension Key {
       lines += text.map { ["\(indent)\(name):\($0.hasPrefix("\n") ? "" : " ")\($0)"] } ?? []
     } else {
       lines.append("\(indent)\(name):")
-      for key in keys(in: configuration) where !key.isReplaced {
+      for key in keys(in: configuration) {
         lines += key.lines(of: configuration, indent: indent + "  ", isExplained: isExplained && layout == .block)
       }
     }
@@ -179,9 +157,9 @@ extension Key {
     if keys.isEmpty { return ["\(meaning.prefix(1).uppercased())\(meaning.dropFirst()) (\(form))."] }
     let explained =
       switch layout {
-      case .line: listedKeys
+      case .line: keys
       case .block: [Key]()
-      case .alike: keys[0].listedKeys
+      case .alike: keys[0].keys
       }
     return (meaning.isEmpty ? [] : [meaning]) + explained.map { "\($0.name): \($0.meaning) (\($0.form))." }
   }
@@ -199,13 +177,13 @@ extension Key {
   fileprivate func rows(in path: String) -> [String] {
     if keys.isEmpty { return [row(in: path, builtIn: text(.standard).map { "`\(Key.onOneLine($0))`" } ?? "")] }
     guard layout == .alike else { return keys.flatMap { $0.rows(in: "\(path)\(name).") } }
-    return keys[0].listedKeys.indices.map { index in
+    return keys[0].keys.indices.map { index in
       let texts = keys.compactMap { section in
-        section.listedKeys[index].text(.standard).map { (section: section.name, text: $0) }
+        section.keys[index].text(.standard).map { (section: section.name, text: $0) }
       }
       let isOne = texts.allSatisfy { $0.text == texts.first?.text }
       let builtIn = isOne ? Array(texts.prefix(1).map { "`\($0.text)`" }) : texts.map { "\($0.section) `\($0.text)`" }
-      return keys[0].listedKeys[index].row(in: "\(path)\(name).*.", builtIn: builtIn.joined(separator: ", "))
+      return keys[0].keys[index].row(in: "\(path)\(name).*.", builtIn: builtIn.joined(separator: ", "))
     }
   }
 

@@ -121,12 +121,12 @@ public struct Keys: Sendable {
   let sounds = Key(
     "audio.sounds", .line,
     [
-      Key("strong", \.clickFiles.strong, .file, "the click of the first beat of a bar").formerly("first"),
+      Key("strong", \.clickFiles.strong, .file, "the click of the first beat of a bar"),
       Key(
         "medium", \.clickFiles.medium, .file,
         "the click of the first beat of a group within the bar; without a file it sounds like weak if strong and weak "
           + "both have a file, else it is built in"),
-      Key("weak", \.clickFiles.weak, .file, "the click of the other beats").formerly("regular"),
+      Key("weak", \.clickFiles.weak, .file, "the click of the other beats"),
       Key(
         "ghost", \.clickFiles.ghost, .file,
         "the click of a barely noticeable note; without a file it is weak with 10 dB less"),
@@ -178,9 +178,6 @@ extension Key {
         set: { if $1 { $0.heard.insert(output) } else { $0.heard.remove(output) } }, .truth,
         "whether the output is heard, so that silent mode mutes it"),
       pulses(of: output),
-      // The names before there were four levels.
-      Key("first_ms", \.pattern[output].strong, .pulse(of: output), "pulse_ms.strong").replaced,
-      Key("regular_ms", \.pattern[output].weak, .pulse(of: output), "pulse_ms.weak").replaced,
       levels(of: output),
       voices(of: output),
       Key(

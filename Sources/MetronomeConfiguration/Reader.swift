@@ -58,10 +58,9 @@ struct ConfigurationReader {
 
   /// Reads the keys of a section, and collects their problems. Returns true if there are none.
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
-    let names = keys.filter { !$0.isReplaced }.map(\.name)
-    let old = keys.compactMap { $0.isReplaced ? $0.name : $0.oldName }
+    let names = keys.map(\.name)
     let all = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
-    let known = Set(names + old)
+    let known = Set(names)
     let fields = all.filter { known.contains($0.key) }
     let earlier = problems.count
     // Limited, because finding the nearest key takes time.
@@ -70,13 +69,10 @@ struct ConfigurationReader {
     var directKeysAreValid = unknown.isEmpty
     for turn in Key.Turn.allCases {
       for field in fields {
-        for key in keys where [key.name, key.oldName].contains(field.key) && key.turn == turn {
+        for key in keys where key.name == field.key && key.turn == turn {
           // A value that is read last depends on the others, so its problem could be a consequence of theirs.
           if turn == .last, key.access != nil, !directKeysAreValid { continue }
-          do throws(Problem) {
-            try field.checkOldName(of: key, among: fields)
-            try key.read(field, into: &self)
-          } catch {
+          do throws(Problem) { try key.read(field, into: &self) } catch {
             problems.append(error)
             directKeysAreValid = false
           }
@@ -222,14 +218,6 @@ struct Field {
 
 extension Field {
   static func sectionForm(_ names: [String]) -> String { "its keys on indented lines below it: \(enumeration(names))" }
-
-  /// Throws if this field has the old name of a key that is also in the file under its new name.
-  fileprivate func checkOldName(of key: Key, among fields: [Field]) throws(Problem) {
-    guard self.key == key.oldName, let other = fields.first(where: { $0.key == key.name }) else { return }
-    throw Problem(
-      "\(path) is the old name of \(other.path), which is on line \(other.position.line)",
-      remedy: "remove one of them, and name the other \(quoted(key.name))", at: position)
-  }
 
   /// The fields of a section whose keys may have any names. `remedy` is for a key that is a list or a section.
   func entries(_ expected: String, remedy: String? = nil) throws(Problem) -> [Field] {

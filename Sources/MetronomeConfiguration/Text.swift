@@ -27,14 +27,7 @@ enum RegularFile {
 
   /// The bytes of an open file, at most `limit` + 1.
   static func contents(of descriptor: Int32, limit: Int) throws(Problem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= limit {
-      let got = uninterrupted { read(descriptor, &piece, min(piece.count, limit + 1 - bytes.count)) }
-      guard got >= 0 else { throw unreadable(errno) }
-      if got == 0 { break }
-      bytes += piece[..<got]
-    }
+    guard let bytes = readBytes(from: descriptor, atMost: limit + 1) else { throw unreadable(errno) }
     return bytes
   }
 

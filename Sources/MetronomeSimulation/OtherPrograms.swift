@@ -1,9 +1,9 @@
 import BoardSimulation
 import ControlSocket
 import HardwareAbstraction
+import MetronomeControl
 import MetronomeCore
 import MetronomeEngine
-import MetronomeService
 
 /// The other programs around a simulated box: those that give the commands of a script, and one that reports a Link session, as
 /// `metronome-link` does.

@@ -1,3 +1,4 @@
+import ControlSocket
 import MetronomeCore
 
 // The messages of pages, and what becomes of them.

@@ -1,3 +1,4 @@
+import ControlSocket
 import MetronomeCore
 
 /// The server of the phone page, without its sockets: the host passes in connections, bytes and messages of the box, and does what the

@@ -1,5 +1,7 @@
 import CLibrary
+import ControlSocket
 import HardwareAbstraction
+import MetronomeCore
 
 /// An existing folder on a disk, kept open, so that renaming the folder does not matter.
 public final class FileFolder: StateFolder {
@@ -59,21 +61,11 @@ public final class FileFolder: StateFolder {
     if file < 0 && errno == ENOENT { return nil }
     guard file >= 0 else { throw refusal(.loadState, errno, "\(name) cannot be opened") }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var count = 0
-    while count <= largestFile {
-      if count == bytes.count {
-        let more = max(count, FileFolder.largestStateFile + 1)
-        bytes += [UInt8](repeating: 0, count: min(more, largestFile + 1 - count))
-      }
-      let more = bytes.withUnsafeMutableBytes { free in
-        uninterrupted { CLibrary.read(file, free.baseAddress! + count, free.count - count) }
-      }
-      if more == 0 { return Array(bytes[..<count]) }
-      guard more > 0 else { throw refusal(.loadState, errno, "\(name) cannot be read") }
-      count += more
+    guard let bytes = readBytes(from: file, atMost: largestFile + 1) else {
+      throw refusal(.loadState, errno, "\(name) cannot be read")
     }
-    throw refusal(.loadState, EFBIG, "\(name) cannot be read")
+    guard bytes.count <= largestFile else { throw refusal(.loadState, EFBIG, "\(name) cannot be read") }
+    return bytes
   }
 
   /// Whether the folder is on a read-only file system.
@@ -94,7 +86,9 @@ public final class FileFolder: StateFolder {
     defer { close(file) }
     setOwnerAndMode(of: file, 0o644)
     do throws(HardwareError) {
-      try write(bytes, to: file, name)
+      guard bytes.withUnsafeBytes({ writeAll($0, to: file) }) else {
+        throw refusal(.saveState, errno, "\(name) cannot be written")
+      }
       guard fsync(file) == 0 else { throw refusal(.saveState, errno, "\(name) cannot be flushed to the disk") }
     } catch {
       unlinkat(descriptor, name, 0)
@@ -149,17 +143,6 @@ public final class FileFolder: StateFolder {
     guard fsync(descriptor) == 0 else { throw refusal(.saveState, errno, "the folder cannot be flushed to the disk") }
   }
 
-  private func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(HardwareError) {
-    var count = 0
-    while count < bytes.count {
-      let more = bytes.withUnsafeBytes { rest in
-        uninterrupted { CLibrary.write(file, rest.baseAddress! + count, rest.count - count) }
-      }
-      guard more >= 0 else { throw refusal(.saveState, errno, "\(name) cannot be written") }
-      count += more
-    }
-  }
-
   func refusal(_ operation: HardwareError.Operation, _ errno: Int32, _ what: String) -> HardwareError {
     HardwareError(operation, errno: errno, detail: "\(path): \(what)")
   }
@@ -183,6 +166,41 @@ extension HardwareError {
 }
 
 extension FileFolder {
+  /// Attempts to lock, one every 10 ms. Together they take longer than a command that changes presets.
+  private static let attempts = 500
+  /// Attempts before another metronome that answers is considered running; it may be about to exit.
+  private static let attemptsToEnd = 50
+
+  /// The state folder of a metronome that begins, locked as long as the result exists; nil, and one line to `notify`, if that
+  /// fails. Waits for another metronome that ends, and for a command that changes presets.
+  package static func locked(_ path: String, notify: (String) -> Void) -> FileFolder? {
+    do throws(HardwareError) {
+      let folder = try FileFolder(path)
+      for attempt in 0..<attempts {
+        if try folder.lock() { return folder }
+        if attempt == attemptsToEnd, isServed(path) {
+          notify("\(shownName(path)) is in use by another metronome; this one does not save its state")
+          return nil
+        }
+        usleep(10_000)
+      }
+      notify("\(shownName(path)) is in use by another program; this metronome does not save its state")
+    } catch {
+      notify("the state is not saved: \(shownName(path)) cannot be used (\(error.reason(reason)))")
+    }
+    return nil
+  }
+
+  /// Whether a metronome answers in a folder.
+  private static func isServed(_ path: String) -> Bool {
+    #if os(Linux)
+      guard let address = try? ControlAddress(in: path) else { return false }
+      return (try? ControlConnection(to: address)) != nil
+    #else
+      return false
+    #endif
+  }
+
   /// Locks the folder for this process until this object or the process ends.
   ///
   /// The lock (flock(2)) is on the file `lock`, which only the owner of the folder can open: whoever can open it could keep the

@@ -215,13 +215,8 @@ func standardError(_ text: String) { try? write(text, to: STDERR_FILENO, "standa
 
 func write(_ text: String, to descriptor: Int32, _ name: String) throws {
   var text = text
-  try text.withUTF8 { bytes in
-    var rest = UnsafeRawBufferPointer(bytes)
-    while !rest.isEmpty {
-      let count = uninterrupted { Glibc.write(descriptor, rest.baseAddress, rest.count) }
-      if count < 0 { throw Failure("\(name) cannot be written: \(reason(errno))", 73) }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-    }
+  guard text.withUTF8({ writeAll(UnsafeRawBufferPointer($0), to: descriptor) }) else {
+    throw Failure("\(name) cannot be written: \(reason(errno))", 73)
   }
 }
 

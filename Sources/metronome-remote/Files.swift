@@ -45,14 +45,7 @@ enum PageFolder {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = uninterrupted { CLibrary.read(descriptor, &piece, piece.count) }
-      guard count >= 0, bytes.count + count <= longest else { return nil }
-      if count == 0 { return bytes }
-      bytes += piece[..<count]
-    }
+    return readBytes(from: descriptor, atMost: longest + 1).flatMap { $0.count > longest ? nil : $0 }
   }
 }
 

@@ -57,11 +57,7 @@ func log(_ text: String) {
 
 /// What the program asks the system for.
 enum Host {
-  static var now: Instant {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Instant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-  }
+  static var now: Instant { Instant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
 
   /// Without the domain.
   static var name: String {

@@ -3,9 +3,9 @@
   import ControlSocket
   import Foundation
   import HardwareAbstraction
+  import MetronomeControl
   import MetronomeCore
   import MetronomeEngine
-  import MetronomeService
   import Testing
 
   /// A simulated metronome with a control socket.

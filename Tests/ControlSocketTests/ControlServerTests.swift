@@ -5,7 +5,6 @@
   import HardwareAbstraction
   import MetronomeCore
   import MetronomeEngine
-  import MetronomeService
   import TestSupport
   import Testing
 

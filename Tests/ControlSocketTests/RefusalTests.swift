@@ -1,5 +1,6 @@
 #if canImport(Glibc)
   import BoardSimulation
+  import ControlSocket
   import HardwareAbstraction
   import MetronomeCore
   import MetronomeEngine

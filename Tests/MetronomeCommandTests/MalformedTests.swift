@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [["run"], ["simulate", "--virtual", "--for", "1s"]])
   func soundFilesAreReadBeforeTheStart(command: [String]) throws {
     let folder = try Folder()
-    let file = try folder.file("box.yaml", Array("audio: {sounds: {regular: tock.flac}}".utf8)).path
+    let file = try folder.file("box.yaml", Array("audio: {sounds: {weak: tock.flac}}".utf8)).path
     let audio = try folder.file("tock.flac", Array("fLaC".utf8)).path
     expectOneLine(
       try Program.run(command + ["--config", file]), code: 78,

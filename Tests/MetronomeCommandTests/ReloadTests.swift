@@ -44,7 +44,7 @@ import Testing
   /// After an invalid configuration, the next one is compared with the active one.
   @Test func invalidConfigurationLeavesTheOldOneActive() throws {
     try write("b.yaml", "autoplay: true\ntempo: fast\n")
-    try write("c.yaml", "autoplay: true\naudio: {sounds: {first: none.wav}}\n")
+    try write("c.yaml", "autoplay: true\naudio: {sounds: {strong: none.wav}}\n")
     try write("d.yaml", "autoplay: last\nauto_stop: 1h\nbuttons: {play: {long: none}}\nchords: {}\n")
     let plain = try simulate("")
     #expect(plain.code == 65)
@@ -108,7 +108,7 @@ import Testing
     let lines = worse.errors.split(separator: "\n")
     #expect(worse.code == 78 && lines.count == 2)
     for (line, start) in zip(lines, starts) { #expect(line.hasPrefix(start)) }
-    try write("a.yaml", "audio: {sounds: {first: click.wav}}\n")
+    try write("a.yaml", "audio: {sounds: {strong: click.wav}}\n")
     let soundless = try Program.run("config", "--check", "--config", path)
     #expect(soundless.code == 78)
     #expect(soundless.errors.contains("click.wav: cannot use this file for audio.sounds.strong"))

@@ -81,7 +81,7 @@ import Testing
     _ = try render("--voice-only")
     try FileManager.default.copyItem(atPath: audio, toPath: folder.path("long.wav"))
     let configuration = try folder.file(
-      "box.yaml", Array("audio: {volume: 1, sounds: {regular: long.wav}}\n".utf8)
+      "box.yaml", Array("audio: {volume: 1, sounds: {weak: long.wav}}\n".utf8)
     ).path
     let voices = try render("--voice-only", "--config", configuration)
     // Each part is as long as the longest sound, which has eight clicks at whole seconds. Weak is the third part.
@@ -129,7 +129,7 @@ import Testing
 
   @Test func inputFileIsNotOverwritten() throws {
     _ = try render("--voice-only")
-    let configuration = try folder.file("box.yaml", Array("audio: {sounds: {first: track.wav}}\n".utf8)).path
+    let configuration = try folder.file("box.yaml", Array("audio: {sounds: {strong: track.wav}}\n".utf8)).path
     let result = try Program.run("render", folder.path("track.wav"), "--bars", "1", "--config", configuration)
     #expect(result.code == 64 && result.errors.contains("track.wav are the same file"))
   }

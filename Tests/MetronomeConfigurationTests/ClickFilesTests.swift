@@ -14,7 +14,7 @@ import Testing
     try inTemporaryDirectory { directory in
       try write(ClickFilesTests.wav, to: directory + "/tick.wav")
       try write(
-        Array("audio: {volume: 0.5, gain_db: -3, sounds: {first: tick.wav, ghost: \"\(directory)/tick.wav\"}}".utf8),
+        Array("audio: {volume: 0.5, gain_db: -3, sounds: {strong: tick.wav, ghost: \"\(directory)/tick.wav\"}}".utf8),
         to: directory + "/box.yaml")
       let configuration = try Configuration.read(path: directory + "/box.yaml")
       let sounds = try configuration.readSounds()

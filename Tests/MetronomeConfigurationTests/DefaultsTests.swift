@@ -56,11 +56,11 @@ import Testing
     ("audio: {gain_db: -0}", Configuration()),
     ("audio: {sounds: {}}", Configuration()),
     (
-      "audio: {sounds: {first: tick.wav}}",
+      "audio: {sounds: {strong: tick.wav}}",
       Configuration(\.clickFiles, files([.strong: "tick.wav"]))
     ),
     (
-      "audio:\n  sounds:\n    regular: /sounds/tock.wav",
+      "audio:\n  sounds:\n    weak: /sounds/tock.wav",
       Configuration(\.clickFiles, files([.weak: "/sounds/tock.wav"]))
     ),
     (
@@ -69,7 +69,7 @@ import Testing
         \.clickFiles, files([.strong: "strong", .medium: "medium", .weak: "weak", .ghost: "ghost"]))
     ),
     (
-      "audio: {sounds: {strong: tick.wav, regular: tick.wav}}",
+      "audio: {sounds: {strong: tick.wav, weak: tick.wav}}",
       Configuration(\.clickFiles, files([.strong: "tick.wav", .weak: "tick.wav"]))
     ),
     ("audio: {device: none}", Configuration(\.audio, AudioRequest(device: .none))),
@@ -152,9 +152,9 @@ import Testing
     let read = try configuration(
       """
       outputs:
-        light: {pulse_ms: {strong: 0.5, medium: 30}, regular_ms: 0, levels: [ghost, weak], voices: [1, 3]}
-        pendulum: {first_ms: 30, regular_ms: beat}
-        buzzer: {first_ms: 1000, regular_ms: 12.345, levels: [], voices: []}
+        light: {pulse_ms: {strong: 0.5, medium: 30, weak: 0}, levels: [ghost, weak], voices: [1, 3]}
+        pendulum: {pulse_ms: {strong: 30, weak: beat}}
+        buzzer: {pulse_ms: {strong: 1000, weak: 12.345}, levels: [], voices: []}
       """)
     #expect(read.pattern.light.strong == .atMost(.microseconds(500)))
     #expect(read.pattern.light.medium == .atMost(.milliseconds(30)))

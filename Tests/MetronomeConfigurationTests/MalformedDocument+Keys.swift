@@ -51,7 +51,7 @@ extension MalformedDocument {
       "audio: {sounds: {second: a.wav}}",
       "1:18: unknown key \"second\" in audio.sounds; the keys are strong, medium, weak and ghost"),
     MalformedDocument(
-      "sounds: {first: a.wav}", "1:1: unknown key \"sounds\"; write it on an indented line below \"audio\""),
+      "sounds: {strong: a.wav}", "1:1: unknown key \"sounds\"; write it on an indented line below \"audio\""),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument("{a: b}: c", "1:1: a key cannot be a list or a section; \(rootKeys)"),
     MalformedDocument(

@@ -74,24 +74,21 @@ extension MalformedDocument {
       "outputs: {light: {voices: all}}",
       "1:27: outputs.light.voices: invalid value \"all\"; write a list of numbers from 0 to 3, such as [0, 2]"),
     MalformedDocument(
-      "outputs: {light: {first_ms: -1}}",
-      "1:29: outputs.light.first_ms: invalid value \"-1\"; write \(milliseconds)"),
+      "outputs: {light: {pulse_ms: {strong: 1000.001}}}",
+      "1:38: outputs.light.pulse_ms.strong: invalid value \"1000.001\"; write \(milliseconds)"),
     MalformedDocument(
-      "outputs: {light: {first_ms: 1000.001}}",
-      "1:29: outputs.light.first_ms: invalid value \"1000.001\"; write \(milliseconds)"),
+      "outputs: {light: {pulse_ms: {weak: 50ms}}}",
+      "1:36: outputs.light.pulse_ms.weak: invalid value \"50ms\"; write \(milliseconds)"),
     MalformedDocument(
-      "outputs: {light: {regular_ms: 50ms}}",
-      "1:31: outputs.light.regular_ms: invalid value \"50ms\"; write \(milliseconds)"),
+      "outputs: {pendulum: {pulse_ms: {strong: beats}}}",
+      "1:41: outputs.pendulum.pulse_ms.strong: invalid value \"beats\"; write \(milliseconds), or beat"),
     MalformedDocument(
-      "outputs: {pendulum: {first_ms: beats}}",
-      "1:32: outputs.pendulum.first_ms: invalid value \"beats\"; write \(milliseconds), or beat"),
+      "outputs: {light: {pulse_ms: {strong: beat}}}",
+      "1:38: outputs.light.pulse_ms.strong: invalid value \"beat\", because the light must switch off before the next "
+        + "beat to show it; write a number of milliseconds from 0 to 1000"),
     MalformedDocument(
-      "outputs: {light: {first_ms: beat}}",
-      "1:29: outputs.light.first_ms: invalid value \"beat\", because the light must switch off before the next beat "
-        + "to show it; write a number of milliseconds from 0 to 1000"),
-    MalformedDocument(
-      "outputs: {buzzer: {regular_ms: beat}}",
-      "1:32: outputs.buzzer.regular_ms: invalid value \"beat\", because the buzzer must switch off before the next "
+      "outputs: {buzzer: {pulse_ms: {weak: beat}}}",
+      "1:37: outputs.buzzer.pulse_ms.weak: invalid value \"beat\", because the buzzer must switch off before the next "
         + "beat to show it; write a number of milliseconds from 0 to 1000"),
     MalformedDocument(
       "outputs: {light: {latency_us: 500001}}",
@@ -173,31 +170,23 @@ extension MalformedDocument {
       "1:17: audio.sounds cannot be a list; write its keys on indented lines below it: strong, medium, "
         + "weak or ghost"),
     MalformedDocument(
-      "audio: {sounds: {first: [tick.wav]}}",
-      "1:25: audio.sounds.first cannot be a list; write the path of a WAV file"),
+      "audio: {sounds: {strong: [tick.wav]}}",
+      "1:26: audio.sounds.strong cannot be a list; write the path of a WAV file"),
     MalformedDocument(
-      "audio: {sounds: {first: }}",
-      "1:18: audio.sounds.first has no value; write the path of a WAV file, or remove the line"),
+      "audio: {sounds: {strong: }}",
+      "1:18: audio.sounds.strong has no value; write the path of a WAV file, or remove the line"),
     MalformedDocument(
-      "audio: {sounds: {regular: \"\"}}",
-      "1:27: audio.sounds.regular: invalid value \"\"; write the path of a WAV file"),
+      "audio: {sounds: {weak: \"\"}}",
+      "1:24: audio.sounds.weak: invalid value \"\"; write the path of a WAV file"),
     MalformedDocument(
-      "audio: {sounds: {regular: off}}",
-      "1:27: audio.sounds.regular: invalid value \"off\"; write the path of a WAV file"),
+      "audio: {sounds: {weak: off}}",
+      "1:24: audio.sounds.weak: invalid value \"off\"; write the path of a WAV file"),
     MalformedDocument(
-      "audio: {sounds: {first: \"a\\0b\"}}",
-      "1:25: audio.sounds.first: invalid value \"aU+0000b\"; write the path of a WAV file"),
+      "audio: {sounds: {strong: \"a\\0b\"}}",
+      "1:26: audio.sounds.strong: invalid value \"aU+0000b\"; write the path of a WAV file"),
     MalformedDocument(
       "audio: {sounds: {ghost: [tick.wav]}}",
       "1:25: audio.sounds.ghost cannot be a list; write the path of a WAV file"),
-    MalformedDocument(
-      "audio: {sounds: {first: a.wav, strong: b.wav}}",
-      "1:18: audio.sounds.first is the old name of audio.sounds.strong, which is on line 1; "
-        + "remove one of them, and name the other \"strong\""),
-    MalformedDocument(
-      "audio:\n  sounds:\n    weak: a.wav\n    regular: a.wav",
-      "4:5: audio.sounds.regular is the old name of audio.sounds.weak, which is on line 3; "
-        + "remove one of them, and name the other \"weak\""),
   ]
 
   /// Lines used twice.

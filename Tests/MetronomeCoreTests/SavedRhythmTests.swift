@@ -192,17 +192,6 @@ import Testing
     #expect(metronome.presets.presets.map(\.rhythm.text) == ["sub=3", "X.x. sub=3"])
   }
 
-  @Test(arguments: rhythms) func requestsRoundTrip(text: String) throws {
-    let (name, rhythm) = (try #require(PresetName("a")), try SavedRhythmTests.rhythm(text))
-    let unit = try #require(BeatUnit(text: "3/8"))
-    for request in [
-      PresetRequest.save(name, MusicChange(unit: unit)), .save(name, MusicChange(rhythm: rhythm)),
-      .save(name, MusicChange(tempo: .initial, signature: .initial, unit: unit, rhythm: rhythm)),
-    ] {
-      #expect(sent(request) == request)
-    }
-  }
-
   @Test func requestSavesTheCurrentRhythmUnlessItIsGiven() throws {
     var state = SavedState(
       Music(unit: try #require(BeatUnit(text: "1/8")), rhythm: try SavedRhythmTests.rhythm("X.x. sub=3")))

@@ -1,4 +1,5 @@
 import MetronomeCore
+import MetronomeEngine
 import RemoteServer
 import TestSupport
 import Testing

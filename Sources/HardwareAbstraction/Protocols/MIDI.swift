@@ -232,7 +232,4 @@ public struct MIDINotes: Hashable, Sendable, BitwiseCopyable {
 
   /// The status byte of a note-on; that of a note-off is 16 less.
   public var noteOn: UInt8 { 0x90 | UInt8(channel - 1) }
-
-  /// Ends all notes of the channel (controller 123).
-  public var allNotesOff: MIDIMessage { MIDIMessage(status: 0xB0 | UInt8(channel - 1), 123, 0) }
 }

@@ -265,10 +265,4 @@ extension Command {
 
   /// Whether a chord must be held to give this command, so that nobody pairs or forgets a phone by accident.
   var mustBeHeld: Bool { self == .pair || self == .forgetPhones }
-
-  /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
-  public func inSteps(_ steps: Int) -> Command {
-    guard case .stepTempo(let milliBPM) = self else { return self }
-    return .stepTempo(byMilliBPM: Int(clamping: Int128(milliBPM) * Int128(steps)))
-  }
 }

@@ -102,13 +102,7 @@ public struct TempoCurve: Hashable, Sendable, BitwiseCopyable {
     precondition(TempoCurve.scales.contains(scale), "a scale is from 10 to 4,000 thousandths")
     let numerator = interval.0 * Int128(4 * metre.notesInBeat * TempoCurve.unit)
     let divisor = interval.1 * Int128(metre.signature.denominator * scale)
-    let common = greatestCommonDivisor(numerator, divisor)
-    self.shape = shape
-    self.beats = beats
-    self.numerator = numerator / common
-    self.divisor = Int64(divisor / common)
-    self.first = first
-    self.last = last
+    self.init(shape, beats: beats, numerator, over: divisor, first: first, last: last)
   }
 
   /// The time from the start of the section to a position, rounded down to 1/2⁵⁶ ns. Before the start and after the change of

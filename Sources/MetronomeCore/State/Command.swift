@@ -129,6 +129,14 @@ public struct MetronomeState: HasMusic, Hashable, Sendable {
   }
 }
 
+extension Command {
+  /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
+  public func inSteps(_ steps: Int) -> Command {
+    guard case .stepTempo(let milliBPM) = self else { return self }
+    return .stepTempo(byMilliBPM: Int(clamping: Int128(milliBPM) * Int128(steps)))
+  }
+}
+
 /// The reply to a command by light and buzzer, used where the beat itself does not show the effect.
 public enum Reply: Hashable, Sendable {
   case tempo(Tempo)

@@ -32,8 +32,7 @@ struct MIDITrack: BitwiseCopyable {
 /// `F2 00 00 FA` (song position 0, start) goes ahead of the clock of the first beat after a count-in, and `FC` follows a stop. If
 /// clocks were lost, because a port was full or this loop was late, they are not sent later: a second start at the next bar line
 /// brings the followers back. A pause of a score stops the followers until its end. The notes of the hits are in
-/// `MIDINoteTrack.swift`, other ports and the end in `MIDIClockLoop+Ports.swift`. Runs on one thread, which is real-time on the real
-/// board: no allocation, no lock.
+/// `MIDINoteTrack.swift`. Runs on one thread, which is real-time on the real board: no allocation, no lock.
 public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   /// How long before the first beat's clock the start is sent: followers need about a millisecond, and DIN 1.3 ms.
   private static var startLead: Nanoseconds { .milliseconds(2) }
@@ -337,4 +336,52 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
 extension MIDIMessage {
   /// Song position 0 and start in one message.
   static let startAtZero = MIDIMessage(0xF2, 0, 0, 0xFA)
+}
+
+/// Other ports and settings, and the end of a port.
+extension MIDIClockLoop {
+  /// Ends the notes that sound and stops the followers, on every port. Call it on the loop's thread as the last step: whatever ends the
+  /// program, no port is closed before its last message, also if the loop did not run since the metronome was stopped.
+  public func end(at now: Instant) {
+    guard let ports else { return }
+    for port in 0..<plan.list.count { leave(port, ports, at: now) }
+  }
+
+  /// Uses other settings. A port that is still there goes on, whatever its number; one that is not is stopped and left to the board.
+  func use(_ newest: MIDIPlan, _ ports: Ports, at now: Instant) {
+    let former = plan
+    if newest.list != former.list {
+      for port in 0..<former.list.count where newest.list.port(of: former.list[port]) == nil {
+        leave(port, ports, at: now)
+      }
+      renumber(from: former.list, to: newest.list)
+      ports.use(newest.list)
+    }
+    plan = newest
+    for port in 0..<newest.list.count {
+      // The clocks of a stopped metronome go on from the last one at the new tempo.
+      if newest.idle != former.idle { tracks[port].idleAnchor = nil }
+      guard let before = former.list.port(of: newest.list[port]) else { continue }
+      let latency = newest.latency(of: port)
+      if latency > former.latency(of: before) { tracks[port].jumped = now + latency }
+    }
+  }
+
+  private func renumber(from former: MIDIPortList, to newest: MIDIPortList) {
+    for port in 0..<newest.count {
+      let before = former.port(of: newest[port])
+      spareTracks[port] = before.map { tracks[$0] } ?? MIDITrack()
+      spareNotes[port] = before.map { notes[$0] } ?? MIDINoteTrack()
+    }
+    swap(&tracks, &spareTracks)
+    swap(&notes, &spareNotes)
+  }
+
+  private func leave(_ port: Int, _ ports: Ports, at now: Instant) {
+    let view = now + plan.latency(of: port)
+    notes[port].mustEnd = true
+    _ = sendEnds(port, ports, nextClock: nil, at: view)
+    if tracks[port].hasStarted { sendStop(port, ports, at: view) }
+    tracks[port].hasStarted = false
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardCheck
 import CLibrary
+import ControlSocket
 import MetronomeCore
 
 struct PresetsCommand: ParsableCommand {
@@ -165,15 +166,10 @@ extension PresetError {
       return .missingFile(
         "no preset \(quoted(name.description)); "
           + (names.isEmpty ? "there are no presets yet" : "the presets are \(names)"))
-    case .nameIsTaken(let name): return .cannotBeMade("a preset \(quoted(name.description)) already exists")
-    case .isFull: return .cannotBeMade("the list is full (\(PresetList.capacity) presets); delete one first")
+    case .nameIsTaken, .isFull, .isOutsideSession: return .cannotBeMade(text)
     case .isInRamp:
       return .cannotBeMade(
         "in a ramp no preset can be recalled, or saved without a tempo; metronome send ramp none ends it")
-    case .isOutsideSession(let name):
-      return .cannotBeMade(
-        "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
-      )
     case .isElsewhere(let name):
       let text = "preset \(quoted(name.description))"
       guard let place = presets[name]?.place else {

@@ -250,15 +250,11 @@ struct SimulateCommand: OptionChecking {
     if descriptor < 0, errno == ENOENT { throw Failure.missingFile("\(fault("no such file; check the path"))") }
     guard descriptor >= 0 else { throw Failure.missingFile("\(fault("cannot be read: \(reason(errno))"))") }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = uninterrupted { CLibrary.read(descriptor, &piece, piece.count) }
-      if count == 0 { return bytes }
-      guard count > 0 else { throw Failure.missingFile("\(fault("cannot be read: \(reason(errno))"))") }
-      bytes += piece[..<count]
-      guard bytes.count <= 16 << 20 else { throw Failure.badScript(fault("the script is longer than 16 MiB")) }
+    guard let bytes = CLibrary.readBytes(from: descriptor, atMost: (16 << 20) + 1) else {
+      throw Failure.missingFile("\(fault("cannot be read: \(reason(errno))"))")
     }
+    guard bytes.count <= 16 << 20 else { throw Failure.badScript(fault("the script is longer than 16 MiB")) }
+    return bytes
   }
 
   private func fault(_ problem: String, in line: Int? = nil) -> ScriptError {

@@ -28,7 +28,7 @@
     var midi: LoopThread?
     var audio: AudioThreads?
     /// Started with the first display, and runs until the end.
-    var display: DisplayThread?
+    var display: BlockingLoop?
     /// Whether the newest configuration has an error.
     var isConfigurationRefused = false
     /// Reloads the configuration on SIGHUP; nil: SIGHUP ends the box.
@@ -57,7 +57,7 @@
       let configuration = loaded.configuration
       // Logged only after the box was opened. If opening fails, only that error is reported.
       var refusal: String?
-      let folder = state.flatMap { StateAccess.lock($0) { refusal = $0 } }
+      let folder = state.flatMap { FileFolder.locked($0) { refusal = $0 } }
       try use(configuration, loaded.options, folder: folder, patience: patience) { box in
         box.reloading = Reloading(
           loaded, read: again,
@@ -173,7 +173,7 @@
       try startMIDI(spins: spins)
       defer { midi?.stop() }
       startDisplay()
-      defer { display?.stop() }
+      defer { display?.stop(within: .seconds(1)) }
       if board.audio != nil { audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker) }
       defer { audio?.stop() }
       let memoryLock = lockMemory()

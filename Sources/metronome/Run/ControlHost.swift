@@ -3,9 +3,9 @@
   import ControlSocket
   import HardwareAbstraction
   import MetronomeConfiguration
+  import MetronomeControl
   import MetronomeCore
   import MetronomeEngine
-  import MetronomeService
   import StateFiles
 
   /// The control socket of a metronome: `control` in the runtime folder, or in the state folder if there is no runtime folder. In

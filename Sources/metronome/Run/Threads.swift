@@ -1,8 +1,10 @@
 #if LINUX_BOARD
+  import CLibrary
   import HardwareAbstraction
   import LinuxBoard
   import MetronomeCore
   import MetronomeEngine
+  import StateFiles
   import Synchronization
 
   /// Requests the threads of the box to end.
@@ -96,32 +98,75 @@
     }
   }
 
-  /// The thread of the display: without priority, because sending a text takes milliseconds, on an I²C bus 0.1 s.
-  final class DisplayThread {
-    private static let stopTimeout = Nanoseconds.seconds(1)
-
+  /// A loop on a thread without priority, because a disk or a display may block it: sending a text on an I²C bus takes 0.1 s.
+  final class BlockingLoop {
     private let thread: BlockingThread
     private let bell: Doorbell
     private let end = EndFlag()
 
-    init(_ engine: Engine<LinuxBoard, BoxObserver>, _ bells: Bells) throws(SystemError) {
-      let (bell, end) = (bells.doorbell(of: .display), end)
+    /// Starts the thread. It calls `stepped` after each step, and `ending` and `stepped` at the end.
+    init(
+      _ loop: Loop, of engine: Engine<LinuxBoard, BoxObserver>, _ bells: Bells,
+      stepped: @escaping @Sendable (Instant) -> Void = { _ in },
+      ending: @escaping @Sendable (Instant) -> Void = { _ in }
+    ) throws(SystemError) {
+      let (bell, end) = (bells.doorbell(of: loop), end)
       self.bell = bell
-      thread = try BlockingThread(name: "display") {
+      thread = try BlockingThread(name: loop.name) {
         let clock = LinuxClock()
         while !end.isRaised {
-          let deadline = engine.step(.display, at: clock.now)
+          let deadline = engine.step(loop, at: clock.now)
+          stepped(clock.now)
           _ = bell.wait(until: deadline)
         }
+        ending(clock.now)
+        stepped(clock.now)
       }
     }
 
-    /// Stops the thread. Call it once.
-    func stop() {
+    /// Stops the thread, unless its device does not respond in time. Call it once.
+    func stop(within timeout: Nanoseconds) {
       end.raise()
       bell.ring()
-      _ = thread.join(until: LinuxClock().now + DisplayThread.stopTimeout)
+      _ = thread.join(until: LinuxClock().now + timeout)
     }
+  }
+
+  /// The saved state of the box: the thread that saves it, and the practice log.
+  final class BoxState {
+    /// How long stopping waits for the disk.
+    private static let stopTimeout = Nanoseconds.seconds(5)
+
+    /// The path of the state folder.
+    let path: String
+    private let saver: StateSaver<BoxObserver>
+    private let loop: BlockingLoop
+    private let bells: Bells
+    private let records = Mailbox<PracticeRecord>()
+
+    /// Starts the thread. This process must have locked `folder`.
+    init(
+      _ saver: StateSaver<BoxObserver>, _ engine: Engine<LinuxBoard, BoxObserver>, _ bells: Bells,
+      in folder: FileFolder
+    ) throws(SystemError) {
+      (self.saver, self.bells, path) = (saver, bells, folder.path)
+      let (log, records) = (PracticeLog(folder), records)
+      loop = try BlockingLoop(
+        .state, of: engine, bells, stepped: { log.append(records.drain(), at: $0) },
+        ending: { engine.saver?.flush(at: $0) })
+    }
+
+    /// Adds a record to the practice log. Never waits for the disk.
+    func keep(_ record: PracticeRecord) {
+      records.post(record)
+      bells.ring(.state)
+    }
+
+    /// Ignores later changes, so that the stop at exit is not saved.
+    func seal() { saver.seal() }
+
+    /// Saves pending changes and stops the thread, unless the disk does not respond in time. Call it once.
+    func stop() { loop.stop(within: BoxState.stopTimeout) }
   }
 
   /// Wakes the thread of each loop: by a descriptor if the thread also polls others, otherwise by a semaphore. Any thread may
@@ -176,6 +221,41 @@
         preconditionFailure("the \(loop.name) loop polls nothing")
       }
       return bell.takeUnretainedValue()
+    }
+  }
+
+  /// Starts the threads of loops.
+  extension Box {
+    /// Starts the beat loop on its thread. The thread gets the loop itself, because access through the engine might count
+    /// references.
+    func startBeats(spins: Bool) throws(SystemError) -> LoopThread {
+      let (loop, lines, figures) = (engine.beats, board.lines, observer.figures)
+      let thread = try LoopThread(
+        name: "beats", priority: RealTimeThread.beatPriority, bell: bells.doorbell(of: .beats), lag: { lines.lag },
+        isExact: { loop.isExact }, rehearse: loop.rehearse, wokeUp: { figures.stepped(.beats) },
+        step: { loop.step(at: $0) })
+      thread.setSpinning(spins)
+      return thread
+    }
+
+    /// Starts the MIDI loop on its thread if there are MIDI outputs and it does not run yet.
+    func startMIDI(spins: Bool) throws(SystemError) {
+      guard midi == nil, let ports = board.midi, ports.list.count > 0 else { return }
+      let (loop, bells) = (engine.midi, bells)
+      let thread = try LoopThread(
+        name: "midi", priority: RealTimeThread.midiPriority, bell: bells.doorbell(of: .midi),
+        isExact: { loop.isExact }, finish: loop.end, step: { loop.step(at: $0) })
+      thread.setSpinning(spins)
+      ports.opened = { bells.ring(.midi) }
+      midi = thread
+    }
+
+    /// Starts the display loop on its thread if there is a display and it does not run yet. The metronome also plays without a display.
+    func startDisplay() {
+      guard display == nil, board.display?.isConfigured == true else { return }
+      do throws(SystemError) { display = try BlockingLoop(.display, of: engine, bells) } catch {
+        log(.error, "the display shows nothing until the next reload: \(error.call): \(reason(error.errno))")
+      }
     }
   }
 #endif

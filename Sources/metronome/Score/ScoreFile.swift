@@ -62,13 +62,8 @@ struct ScoreFile {
         throw Failure.missingFile("\(shownName(path)) is \(kind); name a file, or - for standard input")
       }
     }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= ScoreFolder.largestScore {
-      let count = uninterrupted { CLibrary.read(descriptor, &piece, piece.count) }
-      guard count >= 0 else { throw unreadable(path, errno) }
-      if count == 0 { break }
-      bytes += piece[..<count]
+    guard let bytes = CLibrary.readBytes(from: descriptor, atMost: ScoreFolder.largestScore + 1) else {
+      throw unreadable(path, errno)
     }
     return bytes
   }

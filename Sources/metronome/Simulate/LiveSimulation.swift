@@ -253,14 +253,8 @@ final class RealTime {
 /// Readings of `CLOCK_MONOTONIC` and `CLOCK_MONOTONIC_RAW`.
 func clockPair() -> ClockPair {
   let before = monotonicNow()
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time)
-  let raw = Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  let raw = Instant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC_RAW))
   return ClockPair(monotonic: before + (monotonicNow() - before) / 2, raw: raw)
 }
 
-func monotonicNow() -> Instant {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-}
+func monotonicNow() -> Instant { Instant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }

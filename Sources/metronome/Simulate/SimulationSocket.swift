@@ -3,7 +3,6 @@ import CLibrary
 import ControlSocket
 import MetronomeCore
 import MetronomeEngine
-import MetronomeService
 
 /// The control socket of a simulated metronome that plays in real time.
 final class SimulationSocket {

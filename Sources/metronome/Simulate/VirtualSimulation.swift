@@ -41,7 +41,7 @@ final class SimulationState: TraceSink {
 
   /// nil, and a message on standard error, if the folder cannot be opened or locked.
   init?(_ path: String) {
-    guard let folder = StateAccess.lock(path, notify: printNotice) else { return nil }
+    guard let folder = FileFolder.locked(path, notify: printNotice) else { return nil }
     self.folder = folder
   }
 
@@ -175,15 +175,7 @@ final class OutputFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) {
-    var rest = bytes
-    while !rest.isEmpty, failure == nil {
-      let count = uninterrupted { CLibrary.write(descriptor, rest.baseAddress, rest.count) }
-      if count >= 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else {
-        failure = Failure.cannotWrite(path, errno: errno)
-      }
-    }
+    if failure == nil, !writeAll(bytes, to: descriptor) { failure = Failure.cannotWrite(path, errno: errno) }
   }
 
   func check() throws { if let failure { throw failure } }

@@ -9,7 +9,7 @@ import Testing
     seed: 7, length: .seconds(3_600),
     configuration: Life.File(
       name: "box.yaml",
-      lines: ["tempo: 90", "outputs:", "  light:", "    first_ms: 5", "    latency_us: 7", "count_in: 2"]),
+      lines: ["tempo: 90", "outputs:", "  light:", "    gaps: true", "    latency_us: 7", "count_in: 2"]),
     reloads: [Life.File(name: "other.yaml", lines: ["tempo: 7"])],
     lines: [
       "1.234567s press play", "2s press faster", "3s reload other.yaml", "4s card stops", "5s press tap",

@@ -6,7 +6,7 @@ given() {
   configure <<END
 autoplay: $1
 audio: {device: none}
-outputs: {buzzer: {line: GPIO22, first_ms: 200, regular_ms: 200}}
+outputs: {buzzer: {line: GPIO22, pulse_ms: {strong: 200, weak: 200}}}
 END
   within 10 is_active
 }

@@ -13,8 +13,7 @@ autoplay: last
 tempo: 90
 outputs:
   light:
-    first_ms: 120
-    regular_ms: 40
+    latency_us: 300
 END
   cp $settings /run/settings
   systemctl restart "$service"

@@ -63,7 +63,7 @@ launch moves
 press play
 sleep 0.405
 lit 17,18 10
-printf 'audio: {device: none}\noutputs: {light: {regular_ms: 200}}\n' | configuration
+printf 'audio: {device: none}\noutputs: {light: {pulse_ms: {weak: 200}}}\n' | configuration
 reload 1 'configuration reloaded: outputs.light$'
 sleep 0.1
 lit 17,27,22 110

@@ -135,10 +135,12 @@ struct ConfigurationMaker {
       lines.append("  \(OutputNames.standard[output]):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }
-      for key in ["first_ms", "regular_ms"] where dice.chance(0.4) {
+      var pulses: [String] = []
+      for level in ["strong", "weak"] where dice.chance(0.4) {
         let isBeat = output == .pendulum && dice.chance(0.3)
-        lines.append("    \(key): \(isBeat ? "beat" : dice.pick(["0", "0.5", "5", "20.25", "100", "1000"]))")
+        pulses.append("\(level): \(isBeat ? "beat" : dice.pick(["0", "0.5", "5", "20.25", "100", "1000"]))")
       }
+      if !pulses.isEmpty { lines.append("    pulse_ms: {\(pulses.joined(separator: ", "))}") }
       if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
       if dice.chance(0.2) { lines.append("    gaps: \(dice.pick(["true", "false"]))") }
       if lines.last == "  \(OutputNames.standard[output]):" { lines.removeLast() }

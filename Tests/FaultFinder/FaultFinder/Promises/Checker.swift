@@ -1,4 +1,5 @@
 import BoardSimulation
+import ControlSocket
 import MetronomeCore
 
 /// Checks some of the promises during a simulation.

@@ -1,4 +1,5 @@
 import BoardSimulation
+import ControlSocket
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine

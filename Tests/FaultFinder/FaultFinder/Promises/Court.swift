@@ -1,4 +1,5 @@
 import BoardSimulation
+import ControlSocket
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine

@@ -1,4 +1,5 @@
 import BoardSimulation
+import ControlSocket
 import MetronomeCore
 import MetronomeEngine
 

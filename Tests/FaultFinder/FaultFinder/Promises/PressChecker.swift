@@ -1,5 +1,6 @@
 import BeatReckoning
 import BoardSimulation
+import ControlSocket
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeEngine

@@ -346,15 +346,3 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   /// The message `timeline` for now.
   public var timeline: ControlMessage { .timeline(control.timeline, clocks()) }
 }
-
-extension ControlRole {
-  /// Whether a client with this role may send a message.
-  fileprivate func allows(_ word: String) -> Bool {
-    switch self {
-    case .owner: true
-    case .link: ["hello", "subscribe", "do", "source"].contains(word)
-    case .remote: word != "source"
-    case .member: !["source", "show"].contains(word)
-    }
-  }
-}

@@ -1,4 +1,3 @@
-import ControlSocket
 import MetronomeCore
 
 /// The condition of the box, as its companions show it.
@@ -28,7 +27,7 @@ extension ControlMessage {
   ///   - ramp: the ramp that plays, or that a start would play; nil: none.
   ///   - current: the tempo that is played now.
   ///   - clocks: the time of the message.
-  static func state(
+  package static func state(
     _ state: MetronomeState, _ trainer: Trainer, _ ramp: TempoSteps?, current: Tempo, refusesTempo: Bool,
     _ health: BoxHealth, _ clocks: ClockPair
   ) -> ControlMessage {
@@ -77,7 +76,7 @@ extension ControlMessage {
   }
 
   /// Names are cut, so that the message is not too long.
-  static func shortened(_ name: String?) -> String {
+  package static func shortened(_ name: String?) -> String {
     guard let name, name.unicodeScalars.count > 100 else { return name ?? "" }
     return String(String.UnicodeScalarView(name.unicodeScalars.prefix(99))) + "…"
   }
@@ -89,7 +88,7 @@ extension ControlMessage {
   }
 
   /// The message `timeline`: the last beat, and those of the next second.
-  static func timeline(_ timeline: Timeline, _ clocks: ClockPair) -> ControlMessage {
+  package static func timeline(_ timeline: Timeline, _ clocks: ClockPair) -> ControlMessage {
     let now = clocks.monotonic
     guard timeline.isPlaying, let last = timeline.lastBeat(atOrBefore: now) ?? timeline.firstBeat(atOrAfter: now) else {
       var message = ControlMessage("timeline", ["session": "0", "playing": "0"])
@@ -123,7 +122,7 @@ extension ControlMessage {
   private static let leastBeats = 2
   private static let mostBeats = 16
 
-  mutating func append(_ clocks: ClockPair) {
+  package mutating func append(_ clocks: ClockPair) {
     append("now", String(clocks.monotonic.nanoseconds))
     append("raw", String(clocks.raw.nanoseconds))
   }

@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// A message of the control socket: a word, then fields `key=value`, separated by one space each, in UTF-8 without control
 /// characters.
 ///

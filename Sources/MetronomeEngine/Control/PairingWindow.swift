@@ -1,3 +1,5 @@
+import MetronomeCore
+
 /// How a person at the box pairs a phone: the command `pair` opens a window, in which a companion shows the numbers of the phones that
 /// ask, one after the other; the command again confirms the phone whose number is shown.
 ///
