@@ -33,18 +33,15 @@ private enum Chords {
     let present = configuration.presentButtons
     let chords = all(in: configuration.gestures)
     let known = Set(chords.keys).union(all(in: .standard).keys)
-    let lines = known.sorted { $0.name < $1.name }.compactMap { pair -> String? in
+    let names = configuration.wiring.names
+    let named = known.map { (name: "\(names[$0.first])+\(names[$0.second])", pair: $0) }
+    let lines = named.sorted { $0.name < $1.name }.compactMap { name, pair -> String? in
       let words = chords[pair]?.words
       guard words == nil || present.contains(pair.first) && present.contains(pair.second) else { return nil }
-      return "\n  \(pair.name): \(words ?? "none")"
+      return "\n  \(name): \(words ?? "none")"
     }
     return lines.isEmpty ? "{}" : lines.joined()
   }
-}
-
-extension ButtonPair {
-  /// The name in the file, such as `slower+faster`.
-  fileprivate var name: String { "\(first.rawValue)+\(second.rawValue)" }
 }
 
 extension ConfigurationReader {
@@ -79,10 +76,11 @@ extension ConfigurationReader {
 
   private func button(_ name: Substring, at position: Position) throws(Problem) -> Button {
     let text = String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    if let button = Button(rawValue: text) { return button }
+    let names = configuration.wiring.names
+    if let button = names.button(named: text) { return button }
     let remedy =
-      nearestKey(to: text, among: Button.allCases.map(\.rawValue)).map { "did you mean \(quoted($0))?" }
-      ?? "the buttons are \(enumeration(Button.allCases.map(\.rawValue), last: "and"))"
+      nearestKey(to: text, among: names.buttonNames).map { "did you mean \(quoted($0))?" }
+      ?? "the buttons are \(enumeration(names.buttonNames, last: "and"))"
     throw Problem("unknown button \(quoted(text)) in chords", remedy: remedy, at: position)
   }
 }
@@ -110,7 +108,7 @@ extension ConfigurationReader {
     guard let longWords = command(of: long)?.words, let repetitionWords = command(of: repetition)?.words,
       let position = [gestures[long], gestures[repetition]].compactMap({ $0?.position }).max()
     else { return }
-    let what = "buttons.\(button.rawValue) cannot have both long and repeat"
+    let what = "buttons.\(configuration.wiring.names[button]) cannot have both long and repeat"
     if gestures[long] != nil, gestures[repetition] != nil {
       throw Problem(what, remedy: "remove one of them, or set one of them to none", at: position)
     }
@@ -121,7 +119,8 @@ extension ConfigurationReader {
   /// Throws for a chord that cannot be pressed, because one of its buttons has neither a line nor a key of an input device.
   private func checkChord(_ pair: ButtonPair, at position: Position) throws(Problem) {
     let present = configuration.presentButtons
-    guard let absent = [pair.first, pair.second].first(where: { !present.contains($0) })?.rawValue else { return }
+    guard let button = [pair.first, pair.second].first(where: { !present.contains($0) }) else { return }
+    let absent = configuration.wiring.names[button]
     throw Problem(
       "this chord cannot be pressed: \(absent) has neither a line nor a key of an input device",
       remedy: "set buttons.\(absent).line, or remove the chord", at: position)

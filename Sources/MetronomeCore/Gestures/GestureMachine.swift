@@ -93,12 +93,12 @@ public struct GestureMachine: Sendable {
 
   /// Records that edges of an origin may have been lost before an instant. Must be called before the next edges are processed.
   public mutating func mayHaveLost(_ origin: Origin = .box, until instant: Instant) {
-    for button in Button.allCases { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
+    for button in Button.all { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
   }
 
   /// Resets a device that has disappeared or lost edges: its buttons count as up, and presses in progress are cancelled.
   public mutating func interrupt(_ origin: Origin, at instant: Instant) {
-    for button in Button.allCases {
+    for button in Button.all {
       let slot = slot(button, origin)
       contacts[slot].interrupt(at: instant)
       refresh(slot)
@@ -139,12 +139,12 @@ public struct GestureMachine: Sendable {
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {
-    let slot = origin.number * Button.allCases.count + button.index
+    let slot = origin.number * Button.room + button.index
     precondition(origin.number >= 0 && slot < contacts.count, "unknown origin")
     return slot
   }
 
-  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.allCases.count) }
+  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.room) }
 }
 
 extension GestureMachine {
