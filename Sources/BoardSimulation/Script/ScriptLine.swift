@@ -215,7 +215,7 @@ private func alternatives(_ names: [String]) -> String {
 }
 
 extension Script {
-  /// The script as ``init(text:file:)`` reads it back: one event per line, in order of time. A contact that closes and opens
+  /// The script as ``init(text:file:names:)`` reads it back: one event per line, in order of time. A contact that closes and opens
   /// again with no other event of its own in between is a press.
   public var text: String {
     var text = ""
