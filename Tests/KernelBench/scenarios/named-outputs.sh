@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
-outputs=7
+outputs=7 buttons=7
 configuration <<END
 tempo: 137.3
 signature: 3/4
