@@ -5,13 +5,17 @@ import MetronomeCore
 struct Bound {
   /// nil: no command.
   var command: Command?
+  /// Whether a chord must be held, although its command does not require it.
+  var isHeld = false
   var position: Position
 }
 
 extension Key {
   static var chords: Key {
     Key(
-      path: "chords", meaning: "the command for two buttons that are pressed together, in either order",
+      path: "chords",
+      meaning: "the command for two buttons that are pressed together, in either order; after the word hold, as in "
+        + "slower+faster: hold stop, both must be held for half a second, as they always must for pair and forget_phones",
       form: Chords.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readChords(field) }, text: { Chords.text(of: $0) },
@@ -22,9 +26,10 @@ extension Key {
 private enum Chords {
   static let form = "one indented line per pair of buttons, such as slower+faster: reset_tempo"
 
-  static func all(in table: GestureTable) -> [ButtonPair: Command] {
+  static func all(in table: GestureTable) -> [ButtonPair: ChordCommand] {
     table.gestures.reduce(into: [:]) { chords, gesture in
-      if case .chord(let pair) = gesture { chords[pair] = table[gesture] }
+      guard case .chord(let pair) = gesture else { return }
+      chords[pair] = ChordCommand(command: table[gesture], isHeld: table.mustBeHeld(gesture))
     }
   }
 
@@ -44,6 +49,42 @@ private enum Chords {
   }
 }
 
+/// The value of a chord; nil as the command: none.
+private struct ChordCommand: Hashable, Sendable {
+  /// The word before a command of a chord that must be held.
+  static let hold = "hold "
+
+  var command: Command?
+  var isHeld = false
+
+  /// The value in the file; nil for a command that no file can have.
+  var words: String? {
+    let isMarked = isHeld && command?.isAlwaysHeld == false
+    return command?.words.map { (isMarked ? ChordCommand.hold : "") + $0 }
+  }
+}
+
+extension Form<ChordCommand> {
+  fileprivate static var chord: Form {
+    let plain = Form<Command?>.command
+    return Form(
+      words: plain.words,
+      read: { (scalar, configuration) throws(WrongValue) in
+        guard scalar.text.hasPrefix(ChordCommand.hold) else {
+          return try plain.read(scalar, configuration).map { ChordCommand(command: $0) }
+        }
+        do throws(WrongValue) {
+          let words = String(scalar.text.dropFirst(ChordCommand.hold.count))
+          return ChordCommand(command: try Command(words: words), isHeld: true)
+        } catch {
+          var error = error
+          error.column? += ChordCommand.hold.count
+          throw error
+        }
+      }, text: { _ in nil })
+  }
+}
+
 extension ConfigurationReader {
   private static let chordForm = "two buttons joined with +, such as slower+faster"
 
@@ -55,7 +96,8 @@ extension ConfigurationReader {
           "duplicate chord \(quoted(field.key)), first used on line \(earlier.position.line)",
           remedy: "remove one of them: the order of the buttons does not matter", at: field.position)
       }
-      gestures[chord] = Bound(command: try field.read(Form<Command?>.command), position: field.position)
+      let bound = try field.read(.chord)
+      gestures[chord] = Bound(command: bound.command, isHeld: bound.isHeld, position: field.position)
     }
   }
 
@@ -98,7 +140,7 @@ extension ConfigurationReader {
     // Commands are removed before others are added, because a button must never have both a long press and a repetition.
     for (gesture, bound) in gestures where bound.command == nil { configuration.gestures.bind(gesture, to: nil) }
     for (gesture, bound) in gestures where bound.command != nil {
-      configuration.gestures.bind(gesture, to: bound.command)
+      configuration.gestures.bind(gesture, to: bound.command, isHeld: bound.isHeld)
     }
   }
 

@@ -108,7 +108,7 @@ extension GestureTable {
       for other in Button.standard {
         guard let pair = ButtonPair(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
         let isPressable = present.contains(one) && present.contains(other)
-        table.bind(.chord(pair), to: isPressable ? .random(&dice) : nil)
+        table.bind(.chord(pair), to: isPressable ? .random(&dice) : nil, isHeld: Bool.random(using: &dice))
       }
     }
     return table

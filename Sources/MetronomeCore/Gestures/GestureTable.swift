@@ -163,6 +163,8 @@ public struct GestureTable: Hashable, Sendable {
   private var bindings = [Binding](repeating: Binding(), count: Button.room)
   /// A row for each first button of a pair, a column for each second one.
   private var chords = [Command?](repeating: nil, count: Button.room * Button.room)
+  /// Whether a chord must be held, at the same places.
+  private var isHeld = [Bool](repeating: false, count: Button.room * Button.room)
 
   public init() {}
 
@@ -180,6 +182,11 @@ public struct GestureTable: Hashable, Sendable {
     }
   }
 
+  /// Whether a gesture is a chord that must be held: see ``GestureMachine``.
+  public func mustBeHeld(_ gesture: Gesture) -> Bool {
+    if case .chord(let pair) = gesture { isHeld[place(of: pair)] } else { false }
+  }
+
   /// The gestures that have a command: those of single buttons in their order, then the chords.
   public var gestures: [Gesture] {
     let pairs = Button.all.flatMap { one in
@@ -190,10 +197,11 @@ public struct GestureTable: Hashable, Sendable {
   }
 
   /// Sets the command of a gesture; nil removes it. A short press acts at its edge if its command is urgent or its button has
-  /// no other gesture.
+  /// no other gesture. A chord must be held if `isHeld` is true, or if its command is never given by accident: `pair` and
+  /// `forgetPhones`. Other gestures ignore `isHeld`.
   ///
   /// Traps if a button would get both a long press and a repetition; unbind one before binding the other.
-  public mutating func bind(_ gesture: Gesture, to command: Command?) {
+  public mutating func bind(_ gesture: Gesture, to command: Command?, isHeld: Bool = false) {
     switch gesture {
     case .short(let button): bindings[button.index].short = command
     case .long(let button):
@@ -202,7 +210,9 @@ public struct GestureTable: Hashable, Sendable {
     case .repeated(let button):
       precondition(command == nil || bindings[button.index].long == nil, "a button has both long and repeat")
       bindings[button.index].repeated = command
-    case .chord(let pair): chords[place(of: pair)] = command
+    case .chord(let pair):
+      chords[place(of: pair)] = command
+      self.isHeld[place(of: pair)] = command.map { isHeld || $0.isAlwaysHeld } ?? false
     }
     for button in Button.all {
       let binding = bindings[button.index]
@@ -227,7 +237,7 @@ public struct GestureTable: Hashable, Sendable {
             nil
           }
         }
-      if let new { moved.bind(new, to: self[gesture]) }
+      if let new { moved.bind(new, to: self[gesture], isHeld: mustBeHeld(gesture)) }
     }
     return moved
   }
@@ -306,8 +316,8 @@ extension Command {
     }
   }
 
-  /// Whether a chord must be held to give this command, so that nobody pairs or forgets a phone by accident.
-  var mustBeHeld: Bool { self == .pair || self == .forgetPhones }
+  /// Whether each chord with this command must be held, so that nobody pairs or forgets a phone by accident.
+  package var isAlwaysHeld: Bool { self == .pair || self == .forgetPhones }
 
   /// The command multiplied by a number of steps. Only tempo steps are multiplied; all other commands are carried out once.
   public func inSteps(_ steps: Int) -> Command {
