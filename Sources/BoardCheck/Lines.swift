@@ -70,7 +70,7 @@ extension BoardFacts {
   private var wanted: String { if case .named(let text) = configuration.wiring?.chip { text } else { "auto" } }
 
   private func verdict(_ line: LineFacts, _ gpio: GPIOFacts) -> Verdict {
-    let isColor = [OutputLine.green, .blue].contains { OutputNames.standard[$0] == line.role }
+    let isColor = [OutputLine.green, .blue].contains { BoxNames.standard[$0] == line.role }
     let isDisplay = line.role.hasPrefix("display.")
     let key =
       isDisplay
@@ -136,7 +136,7 @@ extension BoardFacts {
     let roles = Set(good.map(\.role))
     var wiringToTry = Wiring(
       chip: wiring.chip, outputs: wiring.outputs.filter { roles.contains(wiring.names[$0.key]) },
-      buttons: wiring.buttons.filter { roles.contains($0.key.rawValue) })
+      buttons: wiring.buttons.filter { roles.contains(wiring.names[$0.key]) })
     wiringToTry.names = wiring.names
     return wiringToTry
   }
@@ -172,13 +172,16 @@ public struct ButtonTrial: Hashable, Sendable {
   public static let rest = Nanoseconds.milliseconds(300)
 
   private let button: Button
+  private let names: BoxNames
   /// Edges within this time of each other belong to one movement, during which the contact bounces.
   private let lockOut: Nanoseconds
   private var edges: [ButtonEdge] = []
   /// Other buttons that had edges meanwhile, in the order of their first edges.
   private var others: [Button] = []
 
-  public init(_ button: Button, lockOut: Nanoseconds) { (self.button, self.lockOut) = (button, lockOut) }
+  public init(_ button: Button, lockOut: Nanoseconds, names: BoxNames = .standard) {
+    (self.button, self.lockOut, self.names) = (button, lockOut, names)
+  }
 
   /// Records an edge of any button.
   public mutating func record(_ edge: ButtonEdge) {
@@ -226,7 +229,7 @@ public struct ButtonTrial: Hashable, Sendable {
 
   private func silence(_ key: String, _ patience: Nanoseconds, _ file: String) -> Verdict {
     let text = "no edge within \(seconds(patience)) s"
-    if let other = others.first?.rawValue {
+    if let other = others.first.map({ names[$0] }) {
       return .doubtful(
         "\(text); \(other) had edges instead",
         remedy: "if that was this button, swap the two wires, or swap \(key).line and buttons.\(other).line in \(file)")

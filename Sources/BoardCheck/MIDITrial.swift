@@ -160,7 +160,7 @@ public struct MIDITrial: Hashable, Sendable {
       lines.append("    channel: \(first.channel)")
     }
     var buttons = [Button.play, .tap, .slower, .faster]
-    buttons += Button.allCases.filter { !buttons.contains($0) }
+    buttons += Button.standard.filter { !buttons.contains($0) }
     var (controllers, notes, dials) = ([String](), [String](), [String]())
     var freeDials = Dial.allCases[...]
     var seen: Set<Source> = []
@@ -171,9 +171,9 @@ public struct MIDITrial: Hashable, Sendable {
         if case .dial(let own) = control.kind, own != encoding { continue }
         if let dial = freeDials.popFirst() { dials.append("\(number): \(dial.rawValue)") }
       case (.controller(let number), _):
-        if !buttons.isEmpty { controllers.append("\(number): \(buttons.removeFirst().rawValue)") }
+        if !buttons.isEmpty { controllers.append("\(number): \(buttons.removeFirst())") }
       case (.note(let number), _):
-        if !buttons.isEmpty { notes.append("\(number): \(buttons.removeFirst().rawValue)") }
+        if !buttons.isEmpty { notes.append("\(number): \(buttons.removeFirst())") }
       }
     }
     for (key, pairs) in [("cc", controllers), ("note", notes), ("relative", dials)] where !pairs.isEmpty {

@@ -8,9 +8,9 @@ public final class SimulatedBoard: Board {
     public var start = Instant.zero
     /// The lines of outputs, and the buttons, that are wired.
     public var outputs = LineSet.all
-    /// The names of the outputs in traces.
-    public var names = OutputNames.standard
-    public var buttons = Set(Button.allCases)
+    /// The names of the outputs and buttons in traces.
+    public var names = BoxNames.standard
+    public var buttons = Set(Button.all)
     /// The external input devices, with the buttons and dials requested of each.
     public var inputs: [InputRequest] = []
     /// The MIDI output ports.

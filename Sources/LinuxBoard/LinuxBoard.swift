@@ -81,7 +81,7 @@ public final class LinuxBoard: Board {
 
   /// The outputs whose lines are held. Control thread.
   public var workingOutputs: LineSet { manager.workingOutputs }
-  package var outputNames: OutputNames { manager.wiring.names }
+  package var outputNames: BoxNames { manager.wiring.names }
 
   /// Releases the lines of a removed chip, and requests pending lines, to which it applies the last levels set. This may take
   /// milliseconds. Control thread; the beat thread may set the lines meanwhile.

@@ -94,8 +94,8 @@ extension Configuration {
     hits[output].levels = projection.hits.levels
   }
 
-  /// The same configuration with its outputs at the places of other names; it lacks those that have no place.
-  func arranged(like names: OutputNames) -> Configuration {
+  /// The same configuration with its outputs and buttons at the places of other names; it lacks those that have no place.
+  package func arranged(like names: BoxNames) -> Configuration {
     guard names != wiring.names else { return self }
     var new = self
     let standard = Configuration.standard
@@ -111,6 +111,13 @@ extension Configuration {
       for part in OutputLine.Part.allCases {
         new.wiring.outputs[OutputLine(place, part)] = wiring.outputs[OutputLine(output, part)]
       }
+    }
+    let place = { (button: Button) in names.button(named: wiring.names[button]) }
+    new.gestures = gestures.moved(to: place)
+    new.wiring.buttons = [:]
+    for (button, wire) in wiring.buttons { if let place = place(button) { new.wiring.buttons[place] = wire } }
+    for index in wiring.inputs.indices {
+      new.wiring.inputs[index].keys = wiring.inputs[index].keys.compactMapValues(place)
     }
     return new
   }

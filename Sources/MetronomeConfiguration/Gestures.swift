@@ -5,13 +5,17 @@ import MetronomeCore
 struct Bound {
   /// nil: no command.
   var command: Command?
+  /// Whether a chord must be held, although its command does not require it.
+  var isHeld = false
   var position: Position
 }
 
 extension Key {
   static var chords: Key {
     Key(
-      path: "chords", meaning: "the command for two buttons that are pressed together, in either order",
+      path: "chords",
+      meaning: "the command for two buttons that are pressed together, in either order; after the word hold, as in "
+        + "slower+faster: hold stop, both must be held for half a second, as they always must for pair and forget_phones",
       form: Chords.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readChords(field) }, text: { Chords.text(of: $0) },
@@ -22,9 +26,10 @@ extension Key {
 private enum Chords {
   static let form = "one indented line per pair of buttons, such as slower+faster: reset_tempo"
 
-  static func all(in table: GestureTable) -> [ButtonPair: Command] {
+  static func all(in table: GestureTable) -> [ButtonPair: ChordCommand] {
     table.gestures.reduce(into: [:]) { chords, gesture in
-      if case .chord(let pair) = gesture { chords[pair] = table[gesture] }
+      guard case .chord(let pair) = gesture else { return }
+      chords[pair] = ChordCommand(command: table[gesture], isHeld: table.mustBeHeld(gesture))
     }
   }
 
@@ -33,18 +38,51 @@ private enum Chords {
     let present = configuration.presentButtons
     let chords = all(in: configuration.gestures)
     let known = Set(chords.keys).union(all(in: .standard).keys)
-    let lines = known.sorted { $0.name < $1.name }.compactMap { pair -> String? in
+    let names = configuration.wiring.names
+    let named = known.map { (name: "\(names[$0.first])+\(names[$0.second])", pair: $0) }
+    let lines = named.sorted { $0.name < $1.name }.compactMap { name, pair -> String? in
       let words = chords[pair]?.words
       guard words == nil || present.contains(pair.first) && present.contains(pair.second) else { return nil }
-      return "\n  \(pair.name): \(words ?? "none")"
+      return "\n  \(name): \(words ?? "none")"
     }
     return lines.isEmpty ? "{}" : lines.joined()
   }
 }
 
-extension ButtonPair {
-  /// The name in the file, such as `slower+faster`.
-  fileprivate var name: String { "\(first.rawValue)+\(second.rawValue)" }
+/// The value of a chord; nil as the command: none.
+private struct ChordCommand: Hashable, Sendable {
+  /// The word before a command of a chord that must be held.
+  static let hold = "hold "
+
+  var command: Command?
+  var isHeld = false
+
+  /// The value in the file; nil for a command that no file can have.
+  var words: String? {
+    let isMarked = isHeld && command?.isAlwaysHeld == false
+    return command?.words.map { (isMarked ? ChordCommand.hold : "") + $0 }
+  }
+}
+
+extension Form<ChordCommand> {
+  fileprivate static var chord: Form {
+    let plain = Form<Command?>.command
+    return Form(
+      words: plain.words,
+      read: { (scalar, configuration) throws(WrongValue) in
+        guard scalar.text.hasPrefix(ChordCommand.hold) else {
+          return try plain.read(scalar, configuration).map { ChordCommand(command: $0) }
+        }
+        do throws(WrongValue) {
+          let words = String(scalar.text.dropFirst(ChordCommand.hold.count))
+          return ChordCommand(command: try Command(words: words), isHeld: true)
+        } catch {
+          var error = error
+          error.column? += ChordCommand.hold.count
+          throw error
+        }
+      }, text: { _ in nil })
+  }
 }
 
 extension ConfigurationReader {
@@ -58,7 +96,8 @@ extension ConfigurationReader {
           "duplicate chord \(quoted(field.key)), first used on line \(earlier.position.line)",
           remedy: "remove one of them: the order of the buttons does not matter", at: field.position)
       }
-      gestures[chord] = Bound(command: try field.read(Form<Command?>.command), position: field.position)
+      let bound = try field.read(.chord)
+      gestures[chord] = Bound(command: bound.command, isHeld: bound.isHeld, position: field.position)
     }
   }
 
@@ -79,10 +118,11 @@ extension ConfigurationReader {
 
   private func button(_ name: Substring, at position: Position) throws(Problem) -> Button {
     let text = String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    if let button = Button(rawValue: text) { return button }
+    let names = configuration.wiring.names
+    if let button = names.button(named: text) { return button }
     let remedy =
-      nearestKey(to: text, among: Button.allCases.map(\.rawValue)).map { "did you mean \(quoted($0))?" }
-      ?? "the buttons are \(enumeration(Button.allCases.map(\.rawValue), last: "and"))"
+      nearestKey(to: text, among: names.buttonNames).map { "did you mean \(quoted($0))?" }
+      ?? "the buttons are \(enumeration(names.buttonNames, last: "and"))"
     throw Problem("unknown button \(quoted(text)) in chords", remedy: remedy, at: position)
   }
 }
@@ -100,7 +140,7 @@ extension ConfigurationReader {
     // Commands are removed before others are added, because a button must never have both a long press and a repetition.
     for (gesture, bound) in gestures where bound.command == nil { configuration.gestures.bind(gesture, to: nil) }
     for (gesture, bound) in gestures where bound.command != nil {
-      configuration.gestures.bind(gesture, to: bound.command)
+      configuration.gestures.bind(gesture, to: bound.command, isHeld: bound.isHeld)
     }
   }
 
@@ -110,7 +150,7 @@ extension ConfigurationReader {
     guard let longWords = command(of: long)?.words, let repetitionWords = command(of: repetition)?.words,
       let position = [gestures[long], gestures[repetition]].compactMap({ $0?.position }).max()
     else { return }
-    let what = "buttons.\(button.rawValue) cannot have both long and repeat"
+    let what = "buttons.\(configuration.wiring.names[button]) cannot have both long and repeat"
     if gestures[long] != nil, gestures[repetition] != nil {
       throw Problem(what, remedy: "remove one of them, or set one of them to none", at: position)
     }
@@ -121,7 +161,8 @@ extension ConfigurationReader {
   /// Throws for a chord that cannot be pressed, because one of its buttons has neither a line nor a key of an input device.
   private func checkChord(_ pair: ButtonPair, at position: Position) throws(Problem) {
     let present = configuration.presentButtons
-    guard let absent = [pair.first, pair.second].first(where: { !present.contains($0) })?.rawValue else { return }
+    guard let button = [pair.first, pair.second].first(where: { !present.contains($0) }) else { return }
+    let absent = configuration.wiring.names[button]
     throw Problem(
       "this chord cannot be pressed: \(absent) has neither a line nor a key of an input device",
       remedy: "set buttons.\(absent).line, or remove the chord", at: position)

@@ -18,7 +18,7 @@ extension Key {
       form: Inputs.form,
       access: Access(
         read: { (field, reader) throws(Problem) in try reader.readInputs(field) },
-        text: { $0.wiring.inputs.isEmpty ? "[]" : $0.wiring.inputs.map(Inputs.text).joined() },
+        text: { Inputs.text(in: $0.wiring) },
         isSame: { $0.wiring.inputs == $1.wiring.inputs }))
   }
 }
@@ -26,10 +26,14 @@ extension Key {
 private enum Inputs {
   static let form = "a list; one entry per device, which begins with \"- device: NAME\""
 
-  static func text(of input: InputRequest) -> String {
-    let keys = input.keys.map { code, button in (code.number, "\(code.name): \(button.rawValue)") }
+  static func text(in wiring: Wiring) -> String {
+    wiring.inputs.isEmpty ? "[]" : wiring.inputs.map { text(of: $0, wiring.names) }.joined()
+  }
+
+  private static func text(of input: InputRequest, _ names: BoxNames) -> String {
+    let keys = input.keys.map { code, button in (code.number, "\(code.name): \(names[button])") }
     let axes = input.relative.map { code, dial in (code.number, "\(code.name): \(dial.rawValue)") }
-    if case .midi(let device) = input.device { return midiText(of: input, device) }
+    if case .midi(let device) = input.device { return midiText(of: input, device, names) }
     var lines = ["\n  - device: \(Form<InputRequest.Device>.input.text(input.device) ?? "")"]
     if !keys.isEmpty { lines.append("    keys: \(section(keys))") }
     if !axes.isEmpty { lines.append("    relative: \(section(axes))") }
@@ -37,12 +41,12 @@ private enum Inputs {
     return lines.joined(separator: "\n")
   }
 
-  private static func midiText(of input: InputRequest, _ device: MIDIDevice) -> String {
+  private static func midiText(of input: InputRequest, _ device: MIDIDevice, _ names: BoxNames) -> String {
     var lines = ["\n  - midi: \(Form<MIDIDevice>.midiDevice.text(device) ?? "")"]
     if let channel = input.channel { lines.append("    channel: \(channel)") }
     for (name, first) in [("note", KeyCode.note(0).number), ("cc", KeyCode.controller(0).number)] {
       let keys = input.keys.filter { (first...first + 127).contains($0.key.number) }
-      let entries = keys.map { ($0.key.number, "\($0.key.number - first): \($0.value.rawValue)") }
+      let entries = keys.map { ($0.key.number, "\($0.key.number - first): \(names[$0.value])") }
       if !entries.isEmpty { lines.append("    \(name): \(section(entries))") }
     }
     let first = AxisCode.controller(0).number
@@ -92,13 +96,14 @@ extension ConfigurationReader {
       case "device": device = (try field.read(Form<InputRequest.Device>.input), field.value.position)
       case "keys":
         let form = "keys with their buttons, such as {KEY_PAGEDOWN: play}"
-        keys = try reader.bound(field, form, find: KeyCode.init(name:)) {
+        keys = try reader.bound(field, form, reader.button, find: KeyCode.init(name:)) {
           $0.unknown(
             "key", among: KeyCode.names, prefixes: ["KEY_", "BTN_"],
             otherwise: "write its name in evtest, such as KEY_PAGEDOWN or BTN_0, or its number")
         }
       case "relative":
-        axes = try reader.bound(field, "axes with their dials, such as {REL_X: tempo}", find: AxisCode.init(name:)) {
+        let form = "axes with their dials, such as {REL_X: tempo}"
+        axes = try reader.bound(field, form, .word, find: AxisCode.init(name:)) {
           $0.unknown(
             "axis", among: AxisCode.names, prefixes: ["REL_"],
             otherwise: "the axes are \(enumeration(AxisCode.names, last: "and"))")
@@ -132,21 +137,22 @@ extension ConfigurationReader {
       case "midi": device = (try field.read(Form<MIDIDevice>.midiDevice), field.value.position)
       case "channel": request.channel = try field.read(Form<Int>.number("a channel", 1...16))
       case "cc":
-        let bound: [KeyCode: Button] = try reader.bound(field, "controllers with their buttons, such as {64: play}") {
+        let form = "controllers with their buttons, such as {64: play}"
+        let bound = try reader.bound(field, form, reader.button) {
           MIDINumber(text: $0).map { KeyCode.controller($0.number) }
         } unknown: {
           $0.unknownMIDI("controller")
         }
         request.keys.merge(bound) { $1 }
       case "note":
-        let bound: [KeyCode: Button] = try reader.bound(field, "notes with their buttons, such as {60: play}") {
+        let bound = try reader.bound(field, "notes with their buttons, such as {60: play}", reader.button) {
           MIDINumber(text: $0).map { KeyCode.note($0.number) }
         } unknown: {
           $0.unknownMIDI("note")
         }
         request.keys.merge(bound) { $1 }
       case "relative":
-        request.relative = try reader.bound(field, "controllers with their dials, such as {16: tempo}") {
+        request.relative = try reader.bound(field, "controllers with their dials, such as {16: tempo}", .word) {
           MIDINumber(text: $0).map { AxisCode.controller($0.number) }
         } unknown: {
           $0.unknownMIDI("controller")
@@ -187,10 +193,18 @@ private struct MIDINumber {
 }
 
 extension ConfigurationReader {
+  /// A button of the box, by its name.
+  fileprivate var button: Form<Button> {
+    let names = configuration.wiring.names
+    return Form(
+      words: enumeration(names.buttonNames), read: { scalar, _ in names.button(named: scalar.text) },
+      text: { names[$0] })
+  }
+
   /// The buttons or dials that the codes of a device are bound to. The problems of the entries are collected.
-  fileprivate mutating func bound<Code: Hashable, Use: RawRepresentable & CaseIterable & Sendable>(
-    _ section: Field, _ expected: String, find: (String) -> Code?, unknown: (Field) -> Problem
-  ) throws(Problem) -> [Code: Use] where Use.RawValue == String {
+  fileprivate mutating func bound<Code: Hashable, Use>(
+    _ section: Field, _ expected: String, _ form: Form<Use>, find: (String) -> Code?, unknown: (Field) -> Problem
+  ) throws(Problem) -> [Code: Use] {
     var bound: [Code: Use] = [:]
     var earlier: [Code: Field] = [:]
     readEach(try section.entries(expected)) { (field, _) throws(Problem) in
@@ -201,7 +215,7 @@ extension ConfigurationReader {
           remedy: "remove one of them", at: field.position)
       }
       earlier[code] = field
-      bound[code] = try field.read(Form<Use>.word)
+      bound[code] = try field.read(form)
     }
     return bound
   }

@@ -34,17 +34,17 @@ struct Key: Sendable {
   /// The allowed values, as the end of a sentence that begins with "write"; empty for a section.
   var form = ""
   var layout = Layout.line
-  /// The keys of a section; if they depend on the configuration, those of the standard one.
+  /// The keys of a section; for ``part`` those of the standard configuration.
   var keys: [Key] = []
-  /// The keys of a section that depend on the configuration.
-  var sections: (@Sendable (Configuration) -> [Key])?
+  /// What a file can add to a section; nil: the section always has the same keys.
+  var part: NamedPart?
   var turn = Turn.normal
   /// nil for a section.
   var access: Access?
   /// Checks a section after all its keys are read without a problem.
   var check: @Sendable (Field, Configuration) throws(Problem) -> Void = { (_, _) throws(Problem) in }
 
-  fileprivate func keys(in configuration: Configuration) -> [Key] { sections?(configuration) ?? keys }
+  fileprivate func keys(in configuration: Configuration) -> [Key] { part?.keys(in: configuration) ?? keys }
 
   var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 }
@@ -94,7 +94,7 @@ extension Key {
 
   func read(_ field: Field, into reader: inout ConfigurationReader) throws(Problem) {
     if let access { return try access.read(field, &reader) }
-    if sections != nil { reader.addOutputs(in: field) }
+    if let part { reader.add(part, in: field) }
     if try reader.read(field, keys(in: reader.configuration)) { try check(field, reader.configuration) }
   }
 
@@ -123,7 +123,8 @@ extension Configuration {
     let before = old.arranged(like: wiring.names)
     return Keys.all.flatMap { key -> [String] in
       guard !key.keys.isEmpty else { return key.isSame(self, before) ? [] : [key.name] }
-      let removed = key.sections?(old).filter { wiring.names.output(named: $0.name) == nil } ?? []
+      let names = key.part?.list(in: wiring.names)
+      let removed = names.map { names in key.keys(in: old).filter { !names.contains($0.name) } } ?? []
       let changed = key.keys(in: self).filter { !$0.isSame(self, before) }
       return (changed + removed).map { "\(key.name).\($0.name)" }
     }

@@ -81,8 +81,7 @@ public struct Keys: Sendable {
   let displayBrightness = Key(
     "display.brightness", \.wiring.display.brightness, .number("a brightness", DisplayWiring.brightnesses),
     "how bright the display is; 1 is dim")
-  let buttons = Key(
-    "buttons", .alike, Button.allCases.map { Key($0.rawValue, .line, Key.keys(of: $0)) }, Command.explanation)
+  let buttons = Key.buttons
   let chords = Key.chords
   let inputs = Key.inputs
 
@@ -145,16 +144,34 @@ public struct Keys: Sendable {
       + "exact to a microsecond; if false, the change is late by the wake-up latency of the kernel's timer")
 }
 
+extension NamedPart {
+  /// The sections of a configuration, one for each name.
+  func keys(in configuration: Configuration) -> [Key] {
+    let names = configuration.wiring.names
+    return switch self {
+    case .output: names.outputs.map { Key(names[$0], .block, Key.keys(of: $0)) }
+    case .button: names.buttons.map { Key(names[$0], .line, Key.keys(of: $0)) }
+    }
+  }
+}
+
 extension Key {
   /// The standard outputs, and those that a file adds.
   fileprivate static var outputs: Key {
-    let sections: @Sendable (Configuration) -> [Key] = { configuration in
-      configuration.wiring.names.outputs.map { Key(configuration.wiring.names[$0], .block, Key.keys(of: $0)) }
-    }
     var key = Key(
-      "outputs", .alike, sections(.standard),
+      "outputs", .alike, NamedPart.output.keys(in: .standard),
       "A section with another name adds an output: small letters, digits and \"_\". There is room for sixteen.")
-    key.sections = sections
+    key.part = .output
+    return key
+  }
+
+  /// The standard buttons, and those that a file adds. Read first, because other keys name them.
+  fileprivate static var buttons: Key {
+    var key = Key(
+      "buttons", .alike, NamedPart.button.keys(in: .standard),
+      "A section with another name adds a button, which chords, inputs and scripts can use: small letters, digits and "
+        + "\"_\". There is room for sixteen. " + Command.explanation)
+    (key.part, key.turn) = (.button, .first)
     return key
   }
 

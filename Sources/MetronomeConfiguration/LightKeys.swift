@@ -11,7 +11,7 @@ extension Key {
     layout: .line, turn: .last, check: Configuration.checkColors)
 
   static func colorLine(_ line: OutputLine) -> Key {
-    let name = OutputNames.standard[line]
+    let name = BoxNames.standard[line]
     return Key(
       "rgb.\(name)", get: { $0.wiring.outputs[line]?.line },
       set: { configuration, id in

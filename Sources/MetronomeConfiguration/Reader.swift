@@ -43,19 +43,6 @@ struct ConfigurationReader {
     return reader.configuration
   }
 
-  /// Gives places to the outputs that the file adds, in its order.
-  mutating func addOutputs(in section: Field) {
-    guard case .section(let entries) = section.value.content else { return }
-    for case (let name, let value) in entries {
-      guard case .scalar(let scalar) = name.content else { continue }
-      let path = Field.shown(scalar.text)
-      let field = Field(key: scalar.text, path: path, position: name.position, value: value)
-      if configuration.wiring.names.output(named: field.key) == nil, field.hasLine, field.outputNameProblem == nil {
-        configuration.wiring.names.append(field.key)
-      }
-    }
-  }
-
   /// Reads the keys of a section, and collects their problems. Returns true if there are none.
   mutating func read(_ section: Field, _ keys: [Key]) throws(Problem) -> Bool {
     let names = keys.map(\.name)
@@ -65,7 +52,7 @@ struct ConfigurationReader {
     let earlier = problems.count
     // Limited, because finding the nearest key takes time.
     let unknown = all.filter { !known.contains($0.key) }.prefix(ConfigurationReader.maxProblems)
-    problems += unknown.map { $0.unknownKey(in: section.path, names) }
+    problems += unknown.map { $0.unknownKey(in: section.path, names, configuration.wiring.names) }
     var directKeysAreValid = unknown.isEmpty
     for turn in Key.Turn.allCases {
       for field in fields {
@@ -89,7 +76,9 @@ struct ConfigurationReader {
   ) throws(Problem) -> Bool {
     let fields = try section.entries(Field.sectionForm(names), remedy: Field.keys(names))
     return readEach(fields) { (field, reader) throws(Problem) in
-      guard names.contains(field.key) else { throw field.unknownKey(in: section.path, names) }
+      guard names.contains(field.key) else {
+        throw field.unknownKey(in: section.path, names, reader.configuration.wiring.names)
+      }
       try read(field, &reader)
     }
   }
@@ -121,7 +110,7 @@ struct ConfigurationReader {
     let wiring = configuration.wiring
     let lines =
       wiring.names.outputs.map { ("outputs.\(wiring.names[$0])", ".line", wiring.outputs[OutputLine($0)]?.line) }
-      + Button.allCases.map { ("buttons.\($0.rawValue)", ".line", wiring.buttons[$0]?.line) }
+      + wiring.names.buttons.map { ("buttons.\(wiring.names[$0])", ".line", wiring.buttons[$0]?.line) }
       + [OutputLine.green, .blue].map { ("rgb.\($0.part)", "", wiring.outputs[$0]?.line) }
       + [("display.clock", "", wiring.display.clock), ("display.data", "", wiring.display.data)]
     let users = lines.compactMap { path, key, line in

@@ -3,9 +3,9 @@ import MetronomeCore
 
 extension Field {
   /// The problem of a key that its section does not have. `path` is the path of the section, empty for the file itself; `known` are
-  /// its keys.
-  func unknownKey(in path: String, _ known: [String]) -> Problem {
-    if path == "outputs", let problem = problem(ofOutputBeside: known) { return problem }
+  /// its keys. `names` are those of the outputs and buttons.
+  func unknownKey(in path: String, _ known: [String], _ names: BoxNames = .standard) -> Problem {
+    if let part = NamedPart(section: path), let problem = problem(of: part, beside: known, names) { return problem }
     let what = "unknown key \(quoted(key))" + (path.isEmpty ? "" : " in \(path)")
     var remedy = remedy(in: path, known)
     // More than four words suggest a comment whose "#" is missing. Quoted text is not counted.
@@ -48,52 +48,6 @@ extension Field {
       return "it belongs under \(quoted(section.name))"
     }
     return Field.keys(known)
-  }
-}
-
-extension Field {
-  /// Names that would be taken for something else.
-  private static let taken: Set<String> = {
-    let sections = ["audio", "chords", "display", "midi", "none", "null", "rgb"]
-    let colors = LightColor.allCases.map(\.rawValue)
-    let named = Keys.all.filter { $0.layout == .alike }.flatMap { $0.keys[0].keys.map(\.name) }
-    return Set(sections).union(colors).union(Button.allCases.map(\.rawValue)).union(booleanWords).union(named)
-  }()
-
-  /// Whether this is a section with a line.
-  var hasLine: Bool {
-    guard case .section(let entries) = value.content else { return false }
-    return entries.contains { if case .scalar(let scalar) = $0.0.content { scalar.text == "line" } else { false } }
-  }
-
-  /// Why no output can have this name.
-  var outputNameProblem: Problem? {
-    let isWord =
-      key.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789_".utf8.contains) && key.first?.isLetter == true
-    guard isWord, key.utf8.count <= 31 else {
-      return Problem(
-        "\(path): this is not a name of an output",
-        remedy: "write at most 31 small letters, digits and \"_\", with a letter first", at: position)
-    }
-    guard Field.taken.contains(key) else { return nil }
-    return Problem(
-      "\(path): this name has another meaning", remedy: "write another name, such as \(quoted(key + "_2"))",
-      at: position)
-  }
-
-  /// Why a section of `outputs` is no output; nil if it is probably another mistake.
-  fileprivate func problem(ofOutputBeside known: [String]) -> Problem? {
-    guard case .section = value.content,
-      !Keys.all.contains(where: { $0.keys.first?.keys.contains { $0.name == key } == true })
-    else { return nil }
-    if hasLine, let problem = outputNameProblem { return problem }
-    if hasLine {
-      return Problem(
-        "\(path) is the 17th output", remedy: "remove one: there is room for sixteen, with light, pendulum and buzzer",
-        at: position)
-    }
-    if nearestKey(to: key, among: known) != nil { return nil }
-    return Problem("\(path) has no line", remedy: "add the key line, such as \"line: GPIO12\"", at: position)
   }
 }
 

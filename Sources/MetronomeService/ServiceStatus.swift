@@ -7,14 +7,14 @@ public struct ServiceStatus: Hashable, Sendable {
   public var state: MetronomeState
   /// The lines of outputs that are held.
   public var outputs: LineSet
-  public var names: OutputNames
+  public var names: BoxNames
   /// Why the lines are missing, in a word or two; nil if they are held.
   public var missingLines: String?
   /// The audio state; nil without sound, or while unknown.
   public var audio: AudioState?
 
   public init(
-    state: MetronomeState, outputs: LineSet, names: OutputNames = .standard, missingLines: String? = nil,
+    state: MetronomeState, outputs: LineSet, names: BoxNames = .standard, missingLines: String? = nil,
     audio: AudioState? = nil
   ) {
     self.state = state

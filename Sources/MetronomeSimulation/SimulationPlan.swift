@@ -20,6 +20,8 @@ package struct SimulationPlan {
   package var reloads: [Reload]
   /// Makes the contacts bounce, and chooses what a power cut leaves on the disk; nil: no bounces, and the disk as for seed 0.
   package var seed: UInt64?
+  /// A button for which there is no place beside those of the other configurations.
+  private var surplusButton: String?
 
   /// Reads the configurations that the script names.
   /// Relative paths are relative to `folder`, or to the working directory if `folder` is empty. `files` are the texts of
@@ -39,6 +41,30 @@ package struct SimulationPlan {
       }
       return Reload(time: reload.time, path: path, result: result)
     }
+    shareButtons()
+  }
+
+  /// Gives each button the same place in all configurations, so that a script can name it.
+  private mutating func shareButtons() {
+    var all = configuration.wiring.names
+    for name in configurations.flatMap(\.wiring.names.buttonNames) where all.button(named: name) == nil {
+      if all.buttonNames.count == Button.room { surplusButton = surplusButton ?? name }
+      all.append(button: name)
+    }
+    first.configuration = SimulationPlan.arranged(first.configuration, all)
+    for index in reloads.indices {
+      reloads[index].result = reloads[index].result.map { loaded in
+        var loaded = loaded
+        loaded.configuration = SimulationPlan.arranged(loaded.configuration, all)
+        return loaded
+      }
+    }
+  }
+
+  /// The configuration with its buttons at the places of `names`, and its outputs where they are.
+  private static func arranged(_ configuration: Configuration, _ names: BoxNames) -> Configuration {
+    let outputs = configuration.wiring.names.outputNames
+    return configuration.arranged(like: BoxNames(outputs: outputs, buttons: names.buttonNames))
   }
 
   /// A plan from texts; a nil configuration is the built-in one. Configurations and scores missing from `files` are read from
@@ -74,9 +100,13 @@ package struct SimulationPlan {
   /// The same for another script.
   package func absence(in script: Script) -> String? {
     let wirings = configurations.map(\.wiring)
+    let names = configuration.wiring.names
+    if let surplusButton {
+      return "the configurations that the script loads have more than sixteen buttons: \(surplusButton) is the 17th"
+    }
     let wired = wirings.reduce(into: Set<Button>()) { $0.formUnion($1.buttons.keys) }
-    if let button = Button.allCases.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
-      return "the script presses \(button.rawValue), but this button has no line in the configuration"
+    if let button = names.buttons.first(where: { script.buttons.contains($0) && !wired.contains($0) }) {
+      return "the script presses \(names[button]), but this button has no line in the configuration"
     }
     if let port = script.mishaps.compactMap(\.what.midiPort).max(), port > wirings.map(\.midi.count).max() ?? 0 {
       return "the script uses MIDI output \(port), but the configuration has no such output"
@@ -91,7 +121,7 @@ package struct SimulationPlan {
       switch action {
       case .edge(let edge) where !requests.contains { $0.keys.values.contains(edge.button) }:
         return
-          "the script presses \(edge.button.rawValue) of device \(device), but no key of this device is bound to it"
+          "the script presses \(names[edge.button]) of device \(device), but no key of this device is bound to it"
       case .turn(let turn) where !requests.contains { $0.relative.values.contains(turn.dial) }:
         return "the script turns \(turn.dial.rawValue) of device \(device), but no axis of this device is bound to it"
       case .edge, .turn, .unplug, .plug, .overflow, .clock: continue
@@ -107,7 +137,7 @@ package struct SimulationPlan {
     var board = SimulatedBoard.Options()
     board.outputs = configuration.wiring.outputLines
     board.names = configuration.wiring.names
-    board.buttons = hasKeys ? Set(Button.allCases) : Set(configuration.wiring.buttons.keys)
+    board.buttons = hasKeys ? Set(board.names.buttons) : Set(configuration.wiring.buttons.keys)
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.midi = configuration.wiring.midi
     board.hasDisplay = configuration.wiring.display.isPresent

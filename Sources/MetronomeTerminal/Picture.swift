@@ -5,7 +5,7 @@ package struct Picture {
   package var levels = LineSet.inactive
   /// The lines with a lamp.
   package var outputs = LineSet(of: .standard)
-  package var names = OutputNames.standard
+  package var names = BoxNames.standard
   /// The text on the display; nil: there is none.
   package var display: DisplayText?
   package var state: MetronomeState
@@ -89,8 +89,8 @@ package struct Picture {
   /// The notice below the beat; the most urgent one.
   private var notice: [String] {
     if !console.typed.isEmpty { return ["tempo \(console.typed)_", "(Enter or Escape)"] }
-    if let heldButton { return ["holding \(heldButton.rawValue):", "any key releases"] }
-    if let longPressedButton { return ["holding \(longPressedButton.rawValue)"] }
+    if let heldButton { return ["holding \(heldButton):", "any key releases"] }
+    if let longPressedButton { return ["holding \(longPressedButton)"] }
     if console.holdsNext { return ["the next key is held"] }
     return (console.message ?? waitNotice).map { [$0] } ?? []
   }

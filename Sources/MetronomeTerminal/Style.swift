@@ -84,7 +84,7 @@ private func columns(of text: String) -> Int {
   }
 }
 
-func lamps(_ levels: LineSet, of lines: LineSet, _ names: OutputNames, _ style: Style) -> [Piece] {
+func lamps(_ levels: LineSet, of lines: LineSet, _ names: BoxNames, _ style: Style) -> [Piece] {
   let colors: [Style.Color] = [.yellow, .cyan, .magenta, .green, .blue]
   return lines.map { line in
     // Green and blue are the last of the standard lines.
@@ -99,7 +99,7 @@ func lamps(_ levels: LineSet, of lines: LineSet, _ names: OutputNames, _ style: 
 
 /// A lamp and a name for each line.
 package func lampText(
-  _ levels: LineSet, of lines: LineSet, _ names: OutputNames, _ style: Style
+  _ levels: LineSet, of lines: LineSet, _ names: BoxNames, _ style: Style
 ) -> String {
   lamps(levels, of: lines, names, style).map(\.text).joined(separator: "   ")
 }

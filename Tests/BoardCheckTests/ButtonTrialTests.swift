@@ -10,7 +10,7 @@ import Testing
     var trial = ButtonTrial(.play, lockOut: .milliseconds(25))
     for word in text.split(separator: " ") {
       let parts = word.split(separator: ":")
-      let button = parts.count > 1 ? Button(rawValue: String(parts[0])) ?? .play : .play
+      let button = parts.count > 1 ? BoxNames.standard.button(named: String(parts[0])) ?? .play : .play
       let edge = parts[parts.count - 1]
       let time = Double(edge.dropFirst()) ?? 0
       trial.record(

@@ -45,9 +45,9 @@ enum Box {
       guard let wire = wiring.outputs[output] else { continue }
       lines.append(line(wiring.names[output], wire.line, .high, isButton: false))
     }
-    for button in Button.allCases {
+    for button in Button.standard {
       guard let wire = wiring.buttons[button] else { continue }
-      lines.append(line(button.rawValue, wire.line, .low, isButton: true))
+      lines.append(line(wiring.names[button], wire.line, .low, isButton: true))
     }
     return GPIOFacts(version: "2.2.1", chips: [chip], chosen: chip, lines: lines)
   }

@@ -15,7 +15,7 @@ import Testing
     private var isCardOut = false
     private var received: [UInt8] = []
 
-    let buttons = Button.allCases
+    let buttons = Button.standard
 
     func open() throws -> SimulatedBoard {
       var options = SimulatedBoard.Options()

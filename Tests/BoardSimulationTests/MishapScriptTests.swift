@@ -117,7 +117,7 @@ import Testing
     var script = Script()
     for _ in 0..<40 {
       let time = Nanoseconds(Int64.random(in: 0...20, using: &random) * 100_000_001)
-      let button = Button.allCases.randomElement(using: &random) ?? .play
+      let button = Button.standard.randomElement(using: &random) ?? .play
       let origin = Origin(number: Int.random(in: 0...2, using: &random))
       switch Int.random(in: 0...8, using: &random) {
       case 0:

@@ -60,7 +60,7 @@ import Testing
   private static let actions =
     "press, down, up, turn, unplug, plug, reload, card, late, clock, disk, display, power, restart, midi, link or do"
   private static let dials = "the dials are tempo, numerator, denominator, preset, volume, subdivision"
-  private static let buttons = Button.allCases.map(\.rawValue).joined(separator: ", ")
+  private static let buttons = Button.standardNames.joined(separator: ", ")
 
   private static let wrong: [(text: String, message: String)] = [
     ("", "test: the script is empty; write a line such as \"1s press play\""),

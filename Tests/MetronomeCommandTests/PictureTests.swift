@@ -30,7 +30,7 @@ import Testing
     var picture = picture()
     let lamp = OutputLine(Output(index: 3))
     picture.outputs.insert(lamp)
-    picture.names = OutputNames(["light", "pendulum", "buzzer", "lamp"])
+    picture.names = BoxNames(outputs: ["light", "pendulum", "buzzer", "lamp"])
     picture.levels = [lamp]
     #expect(text(picture).contains("○ light   ○ pendulum   ○ buzzer   ● lamp\n"))
   }

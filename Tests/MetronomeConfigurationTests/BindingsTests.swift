@@ -80,6 +80,20 @@ import Testing
     #expect(try configuration(read.yaml) == read)
   }
 
+  @Test func chordsCanBeOnesThatMustBeHeld() throws {
+    let read = try configuration(
+      "chords: {slower+faster: hold tempo 60, play+tap: pair, slower+tap: hold pair, faster+tap: stop}")
+    let pairs = [(Button.slower, Button.faster), (.play, .tap), (.slower, .tap), (.faster, .tap)]
+    #expect(pairs.map { read.gestures.mustBeHeld(.chord(ButtonPair($0, $1)!)) } == [true, true, true, false])
+    #expect(read.gestures[.chord(ButtonPair(.slower, .faster)!)] == .setTempo(Tempo(bpm: 60)!))
+    #expect(read.yaml.contains("  slower+faster: hold tempo 60\n  slower+tap: pair\n"))
+    #expect(try configuration(read.yaml) == read)
+    #expect(try configuration("chords: {slower+faster: hold reset_tempo}").changes(from: .standard) == ["chords"])
+    #expect(
+      complaint("chords: {slower+faster: hold stopp}")
+        == "m.yaml:1:25: chords.slower+faster: invalid value \"hold stopp\"; did you mean \"stop\"?")
+  }
+
   @Test func standardBindingsArePrinted() {
     let yaml = Configuration.standard.yaml
     #expect(yaml.contains("  play: {line: GPIO5, active: low, bias: pull-up, short: play, long: silent}\n"))

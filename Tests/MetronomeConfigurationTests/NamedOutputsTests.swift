@@ -17,7 +17,7 @@ import Testing
 
   @Test func addedOutputsAreReadInTheOrderOfTheFile() throws {
     let read = try configuration(Self.seven)
-    #expect(read.wiring.names.list == ["light", "pendulum", "buzzer", "lamp_2", "swing", "horn", "bar"])
+    #expect(read.wiring.names.outputNames == ["light", "pendulum", "buzzer", "lamp_2", "swing", "horn", "bar"])
     let (lamp, swing, horn, bar) = (Output(index: 3), Output(index: 4), Output(index: 5), Output(index: 6))
     #expect(read.wiring.outputs[OutputLine(lamp)] == OutputWiring(line: .name("GPIO12")))
     #expect(read.wiring.outputs[OutputLine(swing)] == OutputWiring(line: .offset(13), active: .low))

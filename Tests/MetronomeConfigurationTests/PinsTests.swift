@@ -72,7 +72,7 @@ import Testing
   private func places(of wiring: Wiring) -> [String: Place] {
     var found: [String: Place] = [:]
     for (output, wired) in wiring.outputs { found[wiring.names[output]] = place(of: wired.line) }
-    for (button, wired) in wiring.buttons { found[button.rawValue] = place(of: wired.line) }
+    for (button, wired) in wiring.buttons { found[wiring.names[button]] = place(of: wired.line) }
     return found
   }
 
@@ -89,8 +89,8 @@ import Testing
       #expect(wired.active.rawValue == outputs[standard.names[output]]?.active)
     }
     for (button, wired) in standard.buttons {
-      #expect(wired.active.rawValue == buttons[button.rawValue]?.active)
-      #expect(wired.bias.rawValue == buttons[button.rawValue]?.bias)
+      #expect(wired.active.rawValue == buttons[standard.names[button]]?.active)
+      #expect(wired.bias.rawValue == buttons[standard.names[button]]?.bias)
     }
   }
 

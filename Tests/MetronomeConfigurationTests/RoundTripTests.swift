@@ -97,18 +97,18 @@ extension GestureTable {
   /// A random table. Only chords of present buttons have a command.
   fileprivate static func random(_ dice: inout Dice, _ wiring: Wiring) -> GestureTable {
     var table = GestureTable.standard
-    for button in Button.allCases where Bool.random(using: &dice) {
+    for button in Button.standard where Bool.random(using: &dice) {
       let isLong = Bool.random(using: &dice)
       table.bind(.short(button), to: .random(&dice))
       table.bind(isLong ? .repeated(button) : .long(button), to: nil)
       table.bind(isLong ? .long(button) : .repeated(button), to: .random(&dice))
     }
     let present = Configuration(\.wiring, wiring).presentButtons
-    for one in Button.allCases {
-      for other in Button.allCases {
+    for one in Button.standard {
+      for other in Button.standard {
         guard let pair = ButtonPair(one, other), Int.random(in: 0..<9, using: &dice) == 0 else { continue }
         let isPressable = present.contains(one) && present.contains(other)
-        table.bind(.chord(pair), to: isPressable ? .random(&dice) : nil)
+        table.bind(.chord(pair), to: isPressable ? .random(&dice) : nil, isHeld: Bool.random(using: &dice))
       }
     }
     return table
@@ -135,7 +135,7 @@ extension InputRequest {
     let name = names.next(&dice)
     var request = InputRequest(name.hasPrefix("/") ? .path(name) : .named(name), isGrabbed: .random(using: &dice))
     for _ in 0..<Int.random(in: 0...3, using: &dice) {
-      request.keys[KeyCode(name: dice.pick(KeyCode.names))!] = dice.pick(Button.allCases)
+      request.keys[KeyCode(name: dice.pick(KeyCode.names))!] = dice.pick(Button.standard)
     }
     for _ in 0..<Int.random(in: request.keys.isEmpty ? 1...2 : 0...2, using: &dice) {
       request.relative[AxisCode(name: dice.pick(AxisCode.names))!] = dice.pick(Dial.allCases)
@@ -192,7 +192,7 @@ extension Wiring {
     } else if Bool.random(using: &dice) {
       wiring.display = DisplayWiring(clock: line(), data: line(), brightness: Int.random(in: 1...8, using: &dice))
     }
-    for button in Button.allCases where Int.random(in: 0..<4, using: &dice) > 0 {
+    for button in Button.standard where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.buttons[button] = ButtonWiring(
         line: line(), active: dice.pick(Polarity.allCases), bias: dice.pick(Bias.allCases))
     }

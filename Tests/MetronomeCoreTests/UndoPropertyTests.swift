@@ -137,7 +137,7 @@ import Testing
     var free = [Instant](repeating: .zero, count: 24)
     for _ in 0..<40 {
       let (button, origin) = (buttons[random.below(buttons.count)], Origin(number: random.below(2)))
-      let slot = origin.number * 12 + Button.allCases.firstIndex(of: button)!
+      let slot = origin.number * 12 + Button.standard.firstIndex(of: button)!
       guard free[slot] < time else { continue }
       let up = time + .milliseconds(Int64(30 + random.below(870)))
       free[slot] = up + .milliseconds(60)

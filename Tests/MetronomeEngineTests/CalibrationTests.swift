@@ -21,7 +21,7 @@ import Testing
     var calibration = try calibration()
     var played: [String] = []
     for _ in 0..<8 {
-      played.append(calibration.combination.map { OutputNames.standard[$0] }.joined(separator: "+"))
+      played.append(calibration.combination.map { BoxNames.standard[$0] }.joined(separator: "+"))
       #expect(calibration.muted == OutputSet.all.subtracting(OutputSet(calibration.combination)))
       #expect(calibration.muted.contains(.pendulum))
       calibration.apply(.nextCombination)

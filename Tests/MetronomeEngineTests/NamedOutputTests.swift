@@ -6,7 +6,8 @@ import Testing
 
 /// Outputs that a configuration adds, in virtual time.
 @Suite struct NamedOutputTests {
-  private static let names = OutputNames(["light", "pendulum", "buzzer", "first", "last", "left", "right", "horn"])
+  private static let names = BoxNames(
+    outputs: ["light", "pendulum", "buzzer", "first", "last", "left", "right", "horn"])
 
   /// Options with the outputs above; the horn is heard.
   private static var options: EngineOptions {
@@ -135,9 +136,9 @@ import Testing
     var text = ""
     let lines = LineSet(of: Self.options.outputs.intersection(.onLines))
     let trace = VCDTrace(lines: lines, names: Self.names) { text += String(decoding: $0, as: UTF8.self) }
-    #expect(Self.names.list.suffix(5) == ["first", "last", "left", "right", "horn"])
+    #expect(Self.names.outputNames.suffix(5) == ["first", "last", "left", "right", "horn"])
     trace.receive(TraceEvent(.milliseconds(1), .line(OutputLine(Output(index: 4)), isActive: true)))
-    trace.use(OutputNames(["light", "pendulum", "buzzer", "last", "other"]))
+    trace.use(BoxNames(outputs: ["light", "pendulum", "buzzer", "last", "other"]))
     trace.receive(TraceEvent(.milliseconds(2), .line(OutputLine(Output(index: 3)), isActive: false)))
     trace.receive(TraceEvent(.milliseconds(3), .line(OutputLine(Output(index: 4)), isActive: true)))
     trace.finish(at: .milliseconds(4))

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func addedOutputsHaveTheirNames() {
-    let names = OutputNames(["light", "pendulum", "buzzer", "lamp"])
+    let names = BoxNames(outputs: ["light", "pendulum", "buzzer", "lamp"])
     let status = ServiceStatus(
       state: state(120_000, isPlaying: true), outputs: [.light, OutputLine(Output(index: 3)), .green], names: names)
     #expect(status.text == "120 BPM 4/4 playing · light, lamp, green")

@@ -13,8 +13,10 @@ struct Run {
     _ script: String, for length: Nanoseconds, configuration: String? = nil, files: [String: String] = [:],
     seed: UInt64? = nil
   ) throws {
-    let script = try Script(text: Array(script.utf8), file: "script")
-    let plan = try SimulationPlan(configuration: configuration, script: script, files: files, seed: seed)
+    let text = Array(script.utf8)
+    var plan = try SimulationPlan(
+      configuration: configuration, script: Script(readableLinesOf: text), files: files, seed: seed)
+    plan.script = try Script(text: text, file: "script", names: plan.configuration.wiring.names)
     var bytes: [UInt8] = []
     life = BoxLife(plan, sinks: [trace, JSONLinesTrace { bytes += $0 }])
     life.simulation.run(until: .zero + length)

@@ -11,7 +11,7 @@ final class TextLines: OutputLines {
   init(clock: VirtualClock) { self.clock = clock }
 
   func set(_ levels: LineSet) {
-    let words = LineSet(of: .standard).map { levels.contains($0) ? OutputNames.standard[$0] : "-" }
+    let words = LineSet(of: .standard).map { levels.contains($0) ? BoxNames.standard[$0] : "-" }
     print(clock.now.nanoseconds / 1_000_000, "ms:", words.joined(separator: " "))
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A door bell, which is no metronome: a button at the gate and one at the door, a light for each, and a light in the hall.
 struct DoorBell {
-  static let names = OutputNames(["gate", "door", "hall"])
+  static let names = BoxNames(outputs: ["gate", "door", "hall"], buttons: ["ring_gate", "ring_door"])
   static let lights = names.outputs.map { OutputLine($0) }
   /// How long a light is on after a ring.
   static let length = Nanoseconds.seconds(5)
@@ -18,7 +18,7 @@ struct DoorBell {
   ) throws(HardwareError) -> Instant? {
     while let edge = try buttons.next() {
       guard edge.direction == .down else { continue }
-      ends[DoorBell.lights[edge.button == .play ? 0 : 1]] = edge.instant + DoorBell.length
+      ends[DoorBell.lights[edge.button.index]] = edge.instant + DoorBell.length
       ends[DoorBell.lights[2]] = edge.instant + DoorBell.length
     }
     ends = ends.filter { $0.value > now }
@@ -32,8 +32,9 @@ struct DoorBell {
   options.names = DoorBell.names
   let trace = RecordedTrace()
   let board = try SimulatedBoard(options, recorder: TraceRecorder(sinks: [trace]))
+  let (gate, door) = (DoorBell.names.buttons[0], DoorBell.names.buttons[1])
   let rings: [(Int64, Button, ButtonEdge.Direction)] = [
-    (1, .play, .down), (2, .play, .up), (4, .tap, .down), (5, .tap, .up),
+    (1, gate, .down), (2, gate, .up), (4, door, .down), (5, door, .up),
   ]
   board.buttons.schedule(rings.map { ButtonEdge($1, $2, at: .zero + .seconds($0)) })
   var bell = DoorBell()

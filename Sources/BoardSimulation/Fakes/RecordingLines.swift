@@ -58,7 +58,7 @@ public final class RecordingLines: OutputLines {
   }
 
   /// Moves the outputs to other lines: the old lines switch off, the new ones take the levels set last.
-  func rewire(_ outputs: LineSet, _ names: OutputNames) {
+  func rewire(_ outputs: LineSet, _ names: BoxNames) {
     change(to: .inactive)
     recorder.use(names)
     self.outputs = outputs

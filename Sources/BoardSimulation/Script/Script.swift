@@ -1,3 +1,4 @@
+import HardwareAbstraction
 import MetronomeCore
 
 /// Timed events of a box, each at a time since the start: button presses, dial turns, unplugging of devices and the chip,
@@ -38,6 +39,8 @@ public struct Script: Hashable, Sendable {
     }
   }
 
+  /// The names of the buttons in ``text``.
+  public private(set) var names = BoxNames.standard
   /// Sorted by time.
   private(set) var events: [Event] = []
 
@@ -163,7 +166,7 @@ public struct Script: Hashable, Sendable {
   /// The edges on the box's lines, in order of time; with `bounces` nil no contact bounces.
   public func edges(from start: Instant, bounces: Bounces? = nil) -> [ButtonEdge] {
     var bounces = bounces
-    let all = Button.allCases.flatMap { button in
+    let all = Button.all.flatMap { button in
       let clean = changes(of: button, at: .box, from: start)
       return bounces?.applied(to: clean) ?? clean
     }
@@ -183,7 +186,7 @@ public struct Script: Hashable, Sendable {
     }
     for event in events { if case .clock(let clock) = event.action { all += clock.actions(at: start + event.time) } }
     for origin in devices.sorted(by: { $0.number < $1.number }) {
-      for button in Button.allCases { all += changes(of: button, at: origin, from: start).map(InputAction.edge) }
+      for button in Button.all { all += changes(of: button, at: origin, from: start).map(InputAction.edge) }
     }
     return all.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }.map(\.element)
   }
@@ -244,9 +247,12 @@ extension Script {
   /// the start. `reload` loads a configuration file, whose name must not contain blanks. `do` is a command from another program.
   /// ``ScriptedClock`` has the lines of a MIDI clock, ``ScriptedControl`` those of a Link session, ``Mishap`` the faults.
   ///
+  /// `names` has the names of the buttons.
+  ///
   /// - Throws: `ScriptError` for the first invalid line, and for an empty file, which may have been cut off.
-  public init(text bytes: [UInt8], file: String) throws(ScriptError) {
+  public init(text bytes: [UInt8], file: String, names: BoxNames = .standard) throws(ScriptError) {
     self.init()
+    self.names = names
     guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
       throw ScriptError(file: file, line: nil, problem: "the script is empty; write a line such as \"1s press play\"")
     }
@@ -259,10 +265,17 @@ extension Script {
     }
   }
 
+  /// A script's text without the lines that cannot be read with the standard names: it has all reloads.
+  package init(readableLinesOf bytes: [UInt8]) {
+    self.init()
+    for line in Script.lines(of: bytes) { try? ScriptLine(line)?.add(to: &self) }
+  }
+
   /// The numbers, from 1, of the lines of a script's text that `isMeant` picks, each as a script of its own.
-  package static func lineNumbers(in bytes: [UInt8], where isMeant: (Script) -> Bool) -> [Int] {
+  package static func lineNumbers(in bytes: [UInt8], names: BoxNames, where isMeant: (Script) -> Bool) -> [Int] {
     lines(of: bytes).enumerated().compactMap { index, line in
       var script = Script()
+      script.names = names
       try? ScriptLine(line)?.add(to: &script)
       return !script.events.isEmpty && isMeant(script) ? index + 1 : nil
     }

@@ -1,3 +1,4 @@
+import HardwareAbstraction
 import MetronomeCore
 
 /// One line of a script, split into words.
@@ -46,13 +47,13 @@ struct ScriptLine {
   func add(to script: inout Script) throws(Problem) {
     switch action {
     case .press:
-      let (button, origin) = try button()
+      let (button, origin) = try button(script.names)
       try end(after: 2)
       let held = words.count > 1 ? try ScriptLine.time(words.last!, called: "hold time") : Script.standardHold
       guard held > .zero else { throw Problem("invalid hold time \(quoted(words.last!)); write more than 0") }
       script.press(button, at: time, for: held, from: origin)
     case .down, .up:
-      let (button, origin) = try button()
+      let (button, origin) = try button(script.names)
       try end(after: 1)
       script.add(.contact(button, origin, isDown: action == .down), at: time)
     case .turn: try addTurn(to: &script)
@@ -76,11 +77,11 @@ struct ScriptLine {
     }
   }
 
-  private func button() throws(Problem) -> (Button, Origin) {
-    let names = Button.allCases.map(\.rawValue).joined(separator: ", ")
+  private func button(_ known: BoxNames) throws(Problem) -> (Button, Origin) {
+    let names = known.buttonNames.joined(separator: ", ")
     let (name, origin) = try ScriptLine.place(
       try word(1, else: "missing button after \(quoted(action.rawValue)); the buttons are \(names)"))
-    guard let button = Button(rawValue: name) else {
+    guard let button = known.button(named: name) else {
       throw Problem("unknown button \(quoted(name)); the buttons are \(names)")
     }
     return (button, origin ?? .box)
@@ -214,20 +215,20 @@ private func alternatives(_ names: [String]) -> String {
 }
 
 extension Script {
-  /// The script as ``init(text:file:)`` reads it back: one event per line, in order of time. A contact that closes and opens
+  /// The script as ``init(text:file:names:)`` reads it back: one event per line, in order of time. A contact that closes and opens
   /// again with no other event of its own in between is a press.
   public var text: String {
     var text = ""
     var isWritten = [Bool](repeating: false, count: events.count)
     for (index, event) in events.enumerated() where !isWritten[index] {
-      var words = event.action.text
+      var words = event.action.text(names)
       if case .contact(let button, let origin, isDown: true) = event.action,
         let next = events[(index + 1)...].firstIndex(where: { $0.action.isContact(of: button, at: origin) }),
         events[next].action == .contact(button, origin, isDown: false), events[next].time > event.time
       {
         isWritten[next] = true
         let held = events[next].time - event.time
-        words = "press \(place(button, origin))\(held == Script.standardHold ? "" : " \(held.text)")"
+        words = "press \(place(button, origin, names))\(held == Script.standardHold ? "" : " \(held.text)")"
       }
       text += "\(event.time.text) \(words)\n"
     }
@@ -236,15 +237,16 @@ extension Script {
 }
 
 /// A button and its device as a script writes them; a button of the box has no device number.
-private func place(_ button: Button, _ origin: Origin) -> String {
-  button.rawValue + (origin == .box ? "" : "@\(origin.number)")
+private func place(_ button: Button, _ origin: Origin, _ names: BoxNames) -> String {
+  names[button] + (origin == .box ? "" : "@\(origin.number)")
 }
 
 extension Script.Action {
   /// The action as a script writes it after the time.
-  fileprivate var text: String {
+  fileprivate func text(_ names: BoxNames) -> String {
     switch self {
-    case .contact(let button, let origin, let isDown): "\(isDown ? "down" : "up") \(place(button, origin))"
+    case .contact(let button, let origin, let isDown):
+      "\(isDown ? "down" : "up") \(place(button, origin, names))"
     case .turn(let dial, let detents, let origin): "turn \(dial.rawValue)@\(origin.number) \(detents)"
     case .unplug(let origin): "unplug \(origin.number)"
     case .plug(let origin): "plug \(origin.number)"

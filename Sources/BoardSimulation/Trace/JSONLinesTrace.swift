@@ -6,11 +6,11 @@ import MetronomeEngine
 public final class JSONLinesTrace: TraceSink {
   private let stream: ByteStream
 
-  private var names = OutputNames.standard
+  private var names = BoxNames.standard
 
   public init(to output: @escaping ByteStream.Output) { stream = ByteStream(to: output) }
 
-  public func use(_ names: OutputNames) { self.names = names }
+  public func use(_ names: BoxNames) { self.names = names }
 
   public func finish(at end: Nanoseconds) { stream.flush() }
 
@@ -18,7 +18,7 @@ public final class JSONLinesTrace: TraceSink {
     switch event.what {
     case .button(let button, let isDown):
       begin(event.time, "button")
-      field("name", button.rawValue)
+      field("name", names[button])
       stream.write(isDown ? ",\"value\":1" : ",\"value\":0")
     case .state(let state):
       begin(event.time, "state")

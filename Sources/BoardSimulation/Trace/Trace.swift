@@ -47,8 +47,8 @@ public struct TraceEvent: Hashable, Sendable {
 /// Receives the events of a simulation, in order of time.
 public protocol TraceSink: AnyObject {
   func receive(_ event: TraceEvent)
-  /// The outputs have these names from now on.
-  func use(_ names: OutputNames)
+  /// The outputs and buttons have these names from now on.
+  func use(_ names: BoxNames)
   /// The metronome plays another timeline from now on. `origin` is the instant that counts as 0 in the trace.
   func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds)
   /// The simulation has ended, after this time.
@@ -56,7 +56,7 @@ public protocol TraceSink: AnyObject {
 }
 
 extension TraceSink {
-  public func use(_ names: OutputNames) {}
+  public func use(_ names: BoxNames) {}
   public func follow(_ timeline: Timeline, since origin: Instant, at time: Nanoseconds) {}
 }
 
@@ -144,7 +144,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     for sink in sinks { sink.finish(at: end - origin) }
   }
 
-  func use(_ names: OutputNames) { for sink in sinks { sink.use(names) } }
+  func use(_ names: BoxNames) { for sink in sinks { sink.use(names) } }
 
   func button(_ edge: ButtonEdge, at now: Instant) {
     record(.button(edge.button, isDown: edge.direction == .down), at: now)

@@ -100,7 +100,7 @@ public struct UnusableStateFile: Hashable, Sendable {
 public struct BoardChanges: Hashable, Sendable {
   /// Outputs have other names, lines or another active level.
   public var outputs: Bool
-  /// Buttons have other lines or are wired differently.
+  /// Buttons have other names or lines, or are wired differently.
   public var buttons: Bool
   /// The external input devices changed.
   public var inputs: Bool
@@ -126,8 +126,8 @@ public struct BoardChanges: Hashable, Sendable {
   /// From the old configuration to the new one.
   public init(from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest) {
     let isOtherChip = old.chip != new.chip
-    outputs = isOtherChip || old.outputs != new.outputs || old.names != new.names
-    buttons = isOtherChip || old.buttons != new.buttons
+    outputs = isOtherChip || old.outputs != new.outputs || old.names.outputNames != new.names.outputNames
+    buttons = isOtherChip || old.buttons != new.buttons || old.names.buttonNames != new.names.buttonNames
     inputs = old.inputs != new.inputs || old.midiClock != new.midiClock
     midi = old.midi != new.midi
     let isSilent = oldAudio.device == .none && newAudio.device == .none

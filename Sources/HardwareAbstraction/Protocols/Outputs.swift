@@ -12,7 +12,7 @@ public protocol OutputLines: AnyObject {
   func release()
 }
 
-/// An output of the box: the place of one on lines, from 0 to 15, or the sound card. ``OutputNames`` has the names.
+/// An output of the box: the place of one on lines, from 0 to 15, or the sound card. ``BoxNames`` has the names.
 public struct Output: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// How many outputs on lines a box can have.
   @inlinable public static var room: Int { 16 }
@@ -42,7 +42,7 @@ public struct Output: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   @inlinable public static func == (a: Output, b: Output) -> Bool { a.place == b.place }
 
   /// The standard name.
-  public var description: String { OutputNames.standard[self] }
+  public var description: String { BoxNames.standard[self] }
 }
 
 /// A set of outputs. Copying and iterating it does not allocate. Inlinable for the beat loop.
@@ -116,7 +116,7 @@ public struct OutputLine: Hashable, Sendable, BitwiseCopyable, CustomStringConve
   public var part: Part { Part(rawValue: bit / 16) ?? .main }
 
   /// The standard name.
-  public var description: String { OutputNames.standard[self] }
+  public var description: String { BoxNames.standard[self] }
 
   @inlinable public static var light: OutputLine { OutputLine(bit: 0) }
   @inlinable public static var pendulum: OutputLine { OutputLine(bit: 1) }

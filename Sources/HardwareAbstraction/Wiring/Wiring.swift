@@ -44,31 +44,48 @@ public struct ButtonWiring: Hashable, Sendable {
   }
 }
 
-/// The names of the outputs on lines, in the order of their places: light, pendulum and buzzer, and those that a configuration
-/// adds.
-public struct OutputNames: Hashable, Sendable {
-  public private(set) var list: [String]
+/// The names of a box's outputs on lines and of its buttons: the standard ones, and those that a configuration adds.
+public struct BoxNames: Hashable, Sendable {
+  /// The names of the outputs on lines, in the order of their places.
+  public private(set) var outputNames: [String]
+  /// The names of the buttons, in the order of their places.
+  public private(set) var buttonNames: [String]
 
-  public static let standard = OutputNames(["light", "pendulum", "buzzer"])
+  /// Light, pendulum and buzzer, and the standard buttons.
+  public static let standard = BoxNames(outputs: ["light", "pendulum", "buzzer"])
 
-  /// - Precondition: at most ``Output/room`` names, each once.
-  public init(_ list: [String]) {
-    precondition(list.count <= Output.room, "there is room for sixteen outputs")
-    self.list = list
+  /// - Precondition: at most ``Output/room`` outputs and `Button.room` buttons, each name once.
+  public init(outputs: [String] = standard.outputNames, buttons: [String] = Button.standardNames) {
+    precondition(outputs.count <= Output.room, "there is room for sixteen outputs")
+    precondition(buttons.count <= Button.room, "there is room for sixteen buttons")
+    (outputNames, buttonNames) = (outputs, buttons)
   }
 
   /// The outputs on lines that have a name.
-  public var outputs: OutputSet { OutputSet(list.indices.lazy.map { Output(index: $0) }) }
+  public var outputs: OutputSet { OutputSet(outputNames.indices.lazy.map { Output(index: $0) }) }
 
-  /// nil for a name that is not in the list.
-  public func output(named name: String) -> Output? { list.firstIndex(of: name).map { Output(index: $0) } }
+  /// The buttons that have a name, in the order of their places.
+  public var buttons: [Button] { buttonNames.indices.map { Button(index: $0) } }
+
+  /// nil for a name that no output on a line has.
+  public func output(named name: String) -> Output? { outputNames.firstIndex(of: name).map { Output(index: $0) } }
+
+  /// nil for a name that no button has.
+  public func button(named name: String) -> Button? { buttonNames.firstIndex(of: name).map { Button(index: $0) } }
 
   /// Adds an output after the others, if there is room.
-  package mutating func append(_ name: String) { if list.count < Output.room { list.append(name) } }
+  package mutating func append(output name: String) { if outputNames.count < Output.room { outputNames.append(name) } }
+
+  /// Adds a button after the others, if there is room.
+  package mutating func append(button name: String) { if buttonNames.count < Button.room { buttonNames.append(name) } }
 
   public subscript(output: Output) -> String {
     if output == .audio { return "audio" }
-    return output.index < list.count ? list[output.index] : "output_\(output.index)"
+    return output.index < outputNames.count ? outputNames[output.index] : "output_\(output.index)"
+  }
+
+  public subscript(button: Button) -> String {
+    button.index < buttonNames.count ? buttonNames[button.index] : "button_\(button.index)"
   }
 
   /// The name of an output for its main line; the other lines of the light are `green` and `blue`.
@@ -86,7 +103,7 @@ public struct Wiring: Hashable, Sendable {
   public var chip: ChipID
   /// The lines of the outputs; an RGB light has several.
   public var outputs: [OutputLine: OutputWiring]
-  public var names = OutputNames.standard
+  public var names = BoxNames.standard
   public var buttons: [Button: ButtonWiring]
   /// The external input devices. The first is origin 1.
   public var inputs: [InputRequest]

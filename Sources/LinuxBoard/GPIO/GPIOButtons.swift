@@ -19,10 +19,11 @@ public final class GPIOButtons: ButtonEdges {
 
   /// Requests the lines; must be called while no lines are held.
   func attach(_ wiring: Wiring, _ lines: ResolvedLines) throws(HardwareError) {
-    buttons = Button.allCases.filter { wiring.buttons[$0] != nil }
+    buttons = wiring.names.buttons.filter { wiring.buttons[$0] != nil }
     let wanted = buttons.compactMap { button in
       wiring.buttons[button].map {
-        cgpiod_button(offset: lines.offset(of: button), active_low: $0.active == .low, bias: $0.bias.forKernel)
+        cgpiod_button(
+          offset: lines.offset(ofRole: wiring.names[button]), active_low: $0.active == .low, bias: $0.bias.forKernel)
       }
     }
     request = wanted.isEmpty ? nil : try ButtonRequest(lines.chip.path, wanted)

@@ -77,8 +77,10 @@ final class LineManager {
   /// thrown before anything changes.
   func rewire(_ new: Wiring) throws(HardwareError) {
     let isOtherChip = new.chip != wiring.chip
-    let hasOtherOutputs = isOtherChip || new.outputs != wiring.outputs || new.names != wiring.names
-    let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons
+    let (names, newNames) = (wiring.names, new.names)
+    let hasOtherOutputs =
+      isOtherChip || new.outputs != wiring.outputs || newNames.outputNames != names.outputNames
+    let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons || newNames.buttonNames != names.buttonNames
     let hasOtherDisplay = display.differs(from: new)
     guard hasOtherOutputs || hasOtherButtons || hasOtherDisplay else { return }
     try LineManager.checkPossible(new)
@@ -197,8 +199,6 @@ struct ResolvedLines {
     self.lines = lines
   }
 
-  func offset(of button: Button) -> UInt32 { offset(ofRole: button.rawValue) }
-
   /// The error to report when the kernel refused some lines. The caller must have released all of them.
   func refusal(of refused: [WiredLine], _ error: HardwareError) -> HardwareError {
     var error = error
@@ -268,9 +268,9 @@ extension Wiring {
     outputLines.compactMap { line in outputs[line].map { WiredLine(role: names[line], id: $0.line) } }
   }
 
-  /// The buttons' lines, in the order in which buttons are declared.
+  /// The buttons' lines, in the order of the buttons' places.
   var buttonLines: [WiredLine] {
-    Button.allCases.compactMap { button in buttons[button].map { WiredLine(role: button.rawValue, id: $0.line) } }
+    names.buttons.compactMap { button in buttons[button].map { WiredLine(role: names[button], id: $0.line) } }
   }
 }
 

@@ -46,10 +46,10 @@ public enum GPIOInspection {
       let line = LineFacts(role: wiring.names[output], isButton: false, id: wire.line, active: wire.active)
       lines.append(inspected(line, on: chip))
     }
-    for button in Button.allCases {
+    for button in wiring.names.buttons {
       guard let wire = wiring.buttons[button] else { continue }
       var line = inspected(
-        LineFacts(role: button.rawValue, isButton: true, id: wire.line, active: wire.active), on: chip)
+        LineFacts(role: wiring.names[button], isButton: true, id: wire.line, active: wire.active), on: chip)
       if line.offset != nil, line.holder == nil { line.contact = contact(button, wire, on: summary) }
       lines.append(line)
     }

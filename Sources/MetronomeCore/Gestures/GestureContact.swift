@@ -13,7 +13,7 @@ struct GestureShape: Hashable, Sendable, BitwiseCopyable {
   var isProvisional: Bool { short == .atEdge && (hold == .long || partners != 0) }
 }
 
-/// A chord whose command must be held.
+/// A chord that must be held.
 struct HeldChord: Hashable, Sendable, BitwiseCopyable {
   var pair: ButtonPair
   /// When its second button went down.

@@ -11,7 +11,7 @@
 /// - Two buttons form a **chord** if the table has a command for the pair, and the second goes down less than 500 ms after the
 ///   first, while the first may still be a short press. The chord acts at the second edge; if the first press has acted at its
 ///   edge, its action is undone. Both buttons do nothing more until they are released. A third button acts independently.
-/// - A chord whose command must be **held** acts 500 ms after its second edge, if both buttons are down until then.
+/// - A chord that must be **held** acts 500 ms after its second edge, if both buttons are down until then.
 ///
 /// Deadlines and edges are processed in order of time, so late reading changes nothing, except that repetitions more than 2 s
 /// overdue are skipped.
@@ -93,12 +93,12 @@ public struct GestureMachine: Sendable {
 
   /// Records that edges of an origin may have been lost before an instant. Must be called before the next edges are processed.
   public mutating func mayHaveLost(_ origin: Origin = .box, until instant: Instant) {
-    for button in Button.allCases { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
+    for button in Button.all { contacts[slot(button, origin)].debouncer.mayHaveLost(until: instant) }
   }
 
   /// Resets a device that has disappeared or lost edges: its buttons count as up, and presses in progress are cancelled.
   public mutating func interrupt(_ origin: Origin, at instant: Instant) {
-    for button in Button.allCases {
+    for button in Button.all {
       let slot = slot(button, origin)
       contacts[slot].interrupt(at: instant)
       refresh(slot)
@@ -139,12 +139,12 @@ public struct GestureMachine: Sendable {
   }
 
   private func slot(_ button: Button, _ origin: Origin) -> Int {
-    let slot = origin.number * Button.allCases.count + button.index
+    let slot = origin.number * Button.room + button.index
     precondition(origin.number >= 0 && slot < contacts.count, "unknown origin")
     return slot
   }
 
-  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.allCases.count) }
+  private func origin(of slot: Int) -> Origin { Origin(number: slot / Button.room) }
 }
 
 extension GestureMachine {
@@ -249,7 +249,7 @@ extension GestureMachine {
       let partner = contacts[other].shape
       guard let pair = ButtonPair(shape.button, partner.button) else { return }
       let chord = HeldChord(pair: pair, since: instant, undoes: partner.short == .atEdge ? first : nil)
-      let isHeld = table[.chord(pair)]?.mustBeHeld ?? false
+      let isHeld = table.mustBeHeld(.chord(pair))
       let stage: GestureContact.Stage = isHeld ? .chord(chord) : .spent
       contacts[slot].stage = stage
       contacts[other].stage = stage

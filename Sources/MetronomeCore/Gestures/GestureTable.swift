@@ -1,29 +1,50 @@
-/// The buttons, named by function. A box has any subset of them.
-public enum Button: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  case play, slower, faster, numerator, denominator, tap
-  case presetNext = "preset_next"
-  case presetPrevious = "preset_previous"
-  case preset1 = "preset_1"
-  case preset2 = "preset_2"
-  case preset3 = "preset_3"
-  case preset4 = "preset_4"
+/// A button of the box or of an input device, by its place from 0 to 15. The configuration has the names and may add buttons
+/// after the standard ones.
+public struct Button: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  /// How many buttons a box can have.
+  @inlinable public static var room: Int { 16 }
 
-  /// Its position in `allCases`; a `switch`, because it is looked up for every edge.
-  package var index: Int {
-    switch self {
-    case .play: 0
-    case .slower: 1
-    case .faster: 2
-    case .numerator: 3
-    case .denominator: 4
-    case .tap: 5
-    case .presetNext: 6
-    case .presetPrevious: 7
-    case .preset1: 8
-    case .preset2: 9
-    case .preset3: 10
-    case .preset4: 11
-    }
+  @usableFromInline let place: UInt8
+
+  /// - Precondition: the place is from 0 to 15.
+  @inlinable public init(index: Int) {
+    precondition((0..<Button.room).contains(index), "there is room for sixteen buttons")
+    place = UInt8(truncatingIfNeeded: index)
+  }
+
+  @inlinable init(place: UInt8) { self.place = place }
+
+  /// The place, from 0.
+  @inlinable public var index: Int { Int(place) }
+
+  @inlinable public static var play: Button { Button(place: 0) }
+  @inlinable public static var slower: Button { Button(place: 1) }
+  @inlinable public static var faster: Button { Button(place: 2) }
+  @inlinable public static var numerator: Button { Button(place: 3) }
+  @inlinable public static var denominator: Button { Button(place: 4) }
+  @inlinable public static var tap: Button { Button(place: 5) }
+  @inlinable public static var presetNext: Button { Button(place: 6) }
+  @inlinable public static var presetPrevious: Button { Button(place: 7) }
+  @inlinable public static var preset1: Button { Button(place: 8) }
+  @inlinable public static var preset2: Button { Button(place: 9) }
+  @inlinable public static var preset3: Button { Button(place: 10) }
+  @inlinable public static var preset4: Button { Button(place: 11) }
+
+  /// The names of the standard buttons, in the order of their places.
+  public static let standardNames = [
+    "play", "slower", "faster", "numerator", "denominator", "tap", "preset_next", "preset_previous", "preset_1",
+    "preset_2", "preset_3", "preset_4",
+  ]
+
+  /// The buttons that have a default name and default commands. A box has any subset of them.
+  public static let standard = standardNames.indices.map { Button(index: $0) }
+
+  /// Every place.
+  public static let all = (0..<room).map { Button(index: $0) }
+
+  /// The standard name; `button_12` for the first place that has none.
+  public var description: String {
+    index < Button.standardNames.count ? Button.standardNames[index] : "button_\(index)"
   }
 }
 
@@ -64,7 +85,7 @@ public struct Press: Hashable, Sendable, BitwiseCopyable {
 
 /// An unordered pair of different buttons.
 public struct ButtonPair: Hashable, Sendable, BitwiseCopyable {
-  /// The button that is earlier in `Button.allCases`.
+  /// The button with the earlier place.
   public let first: Button
   public let second: Button
 
@@ -139,9 +160,11 @@ public struct GestureTable: Hashable, Sendable {
   }
 
   /// Indexed by `Button.index`.
-  private var bindings = [Binding](repeating: Binding(), count: Button.allCases.count)
+  private var bindings = [Binding](repeating: Binding(), count: Button.room)
   /// A row for each first button of a pair, a column for each second one.
-  private var chords = [Command?](repeating: nil, count: Button.allCases.count * Button.allCases.count)
+  private var chords = [Command?](repeating: nil, count: Button.room * Button.room)
+  /// Whether a chord must be held, at the same places.
+  private var isHeld = [Bool](repeating: false, count: Button.room * Button.room)
 
   public init() {}
 
@@ -159,19 +182,26 @@ public struct GestureTable: Hashable, Sendable {
     }
   }
 
+  /// Whether a gesture is a chord that must be held: see ``GestureMachine``.
+  public func mustBeHeld(_ gesture: Gesture) -> Bool {
+    if case .chord(let pair) = gesture { isHeld[place(of: pair)] } else { false }
+  }
+
   /// The gestures that have a command: those of single buttons in their order, then the chords.
   public var gestures: [Gesture] {
-    let pairs = Button.allCases.flatMap { one in Button.allCases.compactMap { ButtonPair(one, $0) } }
-    let single = Button.allCases.flatMap { [Gesture.short($0), .long($0), .repeated($0)] }
-    let ordered = pairs.enumerated().filter { pairs.firstIndex(of: $0.element) == $0.offset }
-    return (single + ordered.map { .chord($0.element) }).filter { self[$0] != nil }
+    let pairs = Button.all.flatMap { one in
+      Button.all.dropFirst(one.index + 1).compactMap { ButtonPair(one, $0) }
+    }
+    let single = Button.all.flatMap { [Gesture.short($0), .long($0), .repeated($0)] }
+    return (single + pairs.map { .chord($0) }).filter { self[$0] != nil }
   }
 
   /// Sets the command of a gesture; nil removes it. A short press acts at its edge if its command is urgent or its button has
-  /// no other gesture.
+  /// no other gesture. A chord must be held if `isHeld` is true, or if its command is never given by accident: `pair` and
+  /// `forgetPhones`. Other gestures ignore `isHeld`.
   ///
   /// Traps if a button would get both a long press and a repetition; unbind one before binding the other.
-  public mutating func bind(_ gesture: Gesture, to command: Command?) {
+  public mutating func bind(_ gesture: Gesture, to command: Command?, isHeld: Bool = false) {
     switch gesture {
     case .short(let button): bindings[button.index].short = command
     case .long(let button):
@@ -180,18 +210,41 @@ public struct GestureTable: Hashable, Sendable {
     case .repeated(let button):
       precondition(command == nil || bindings[button.index].long == nil, "a button has both long and repeat")
       bindings[button.index].repeated = command
-    case .chord(let pair): chords[place(of: pair)] = command
+    case .chord(let pair):
+      chords[place(of: pair)] = command
+      self.isHeld[place(of: pair)] = command.map { isHeld || $0.isAlwaysHeld } ?? false
     }
-    for button in Button.allCases {
+    for button in Button.all {
       let binding = bindings[button.index]
       let isAlone = binding.hold == .nothing && partners(of: button) == 0
       bindings[button.index].actsAtEdge = binding.short?.isUrgent ?? false || isAlone
     }
   }
 
+  /// The same commands with each button at another place; a button without one loses its commands.
+  package func moved(to place: (Button) -> Button?) -> GestureTable {
+    var moved = GestureTable()
+    for gesture in gestures {
+      let new: Gesture? =
+        switch gesture {
+        case .short(let button): place(button).map { .short($0) }
+        case .long(let button): place(button).map { .long($0) }
+        case .repeated(let button): place(button).map { .repeated($0) }
+        case .chord(let pair):
+          if let one = place(pair.first), let other = place(pair.second) {
+            ButtonPair(one, other).map { .chord($0) }
+          } else {
+            nil
+          }
+        }
+      if let new { moved.bind(new, to: self[gesture], isHeld: mustBeHeld(gesture)) }
+    }
+    return moved
+  }
+
   /// The shapes of the buttons' gestures, indexed by `Button.index`.
   var shapes: [GestureShape] {
-    Button.allCases.map { button in
+    Button.all.map { button in
       let binding = bindings[button.index]
       let short: GestureShape.Short = binding.short == nil ? .nothing : binding.actsAtEdge ? .atEdge : .onRelease
       return GestureShape(button: button, short: short, hold: binding.hold, partners: partners(of: button))
@@ -200,13 +253,13 @@ public struct GestureTable: Hashable, Sendable {
 
   /// The buttons that form a chord with this button: one bit each, by index.
   private func partners(of button: Button) -> UInt16 {
-    Button.allCases.reduce(0) { bits, other in
+    Button.all.reduce(0) { bits, other in
       guard let pair = ButtonPair(button, other), chords[place(of: pair)] != nil else { return bits }
       return bits | 1 << UInt16(other.index)
     }
   }
 
-  private func place(of pair: ButtonPair) -> Int { pair.first.index * Button.allCases.count + pair.second.index }
+  private func place(of pair: ButtonPair) -> Int { pair.first.index * Button.room + pair.second.index }
 }
 
 extension GestureTable {
@@ -263,6 +316,6 @@ extension Command {
     }
   }
 
-  /// Whether a chord must be held to give this command, so that nobody pairs or forgets a phone by accident.
-  var mustBeHeld: Bool { self == .pair || self == .forgetPhones }
+  /// Whether each chord with this command must be held, so that nobody pairs or forgets a phone by accident.
+  package var isAlwaysHeld: Bool { self == .pair || self == .forgetPhones }
 }

@@ -57,7 +57,7 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   func rehearse() {
     isRehearsal = true
     var now = Instant.zero
-    for button in Button.allCases {
+    for button in Button.all {
       reader.rehearse(button, at: now)
       now = now + .seconds(1)
       _ = step(at: now)

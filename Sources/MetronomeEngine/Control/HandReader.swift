@@ -19,7 +19,7 @@ final class HandReader<B: Board, Observer: EngineObserver> {
   private var retryAt: Instant?
   private var edges: [InputEvent] = []
   /// The number of edges per button.
-  private var counts = [Int](repeating: 0, count: Button.allCases.count)
+  private var counts = [Int](repeating: 0, count: Button.room)
   private var events: [InputEvent] = []
   private var isRehearsal = false
 

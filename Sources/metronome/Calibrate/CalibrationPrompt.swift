@@ -16,13 +16,13 @@ final class CalibrationPrompt {
   /// The descriptor of the keys, or -1, which poll(2) ignores.
   private(set) var descriptor: Int32
   private let calibrator: Calibrator
-  private let names: OutputNames
+  private let names: BoxNames
   private let printLine: (String) -> Void
   private var reader = KeyReader()
   private var lastPrinted: Calibration?
 
   init(
-    _ calibrator: Calibrator, hasKeys: Bool, names: OutputNames, printLine: @escaping (String) -> Void
+    _ calibrator: Calibrator, hasKeys: Bool, names: BoxNames, printLine: @escaping (String) -> Void
   ) {
     (self.calibrator, self.names, self.printLine) = (calibrator, names, printLine)
     descriptor = hasKeys ? STDIN_FILENO : -1
@@ -137,7 +137,7 @@ final class SimulatedCalibration {
   private let simulation: Simulation
   private let time: RealTime
   private let audio: LiveAudio?
-  private let names: OutputNames
+  private let names: BoxNames
   /// The light, the buzzer and what else is heard on a line.
   private let lamps: LineSet
   private let log = Log()

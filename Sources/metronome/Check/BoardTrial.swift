@@ -89,30 +89,32 @@
 
     private func buttons() throws -> [Finding] {
       let wiring = facts.wiringToTry(configuration.wiring)
-      return try Button.allCases.filter { configuration.wiring.buttons[$0] != nil }.map { button in
-        guard let board, let wire = wiring.buttons[button] else { return facts.untried(button.rawValue) }
+      let names = configuration.wiring.names
+      return try names.buttons.filter { configuration.wiring.buttons[$0] != nil }.map { button in
+        guard let board, let wire = wiring.buttons[button] else { return facts.untried(names[button]) }
         return try press(button, wire, on: board)
       }
     }
 
     private func press(_ button: Button, _ wire: ButtonWiring, on board: LinuxBoard) throws -> Finding {
+      let name = configuration.wiring.names[button]
       let seconds = BoardTrial.pressTimeout.count / 1_000_000_000
-      guard prompt.announce("\(button.rawValue) (\(wire.line)): press it once, within \(seconds) s") else {
-        return skipped(button.rawValue)
+      guard prompt.announce("\(name) (\(wire.line)): press it once, within \(seconds) s") else {
+        return skipped(name)
       }
       while try board.buttons.next() != nil {}
-      var trial = ButtonTrial(button, lockOut: configuration.lockOut)
+      var trial = ButtonTrial(button, lockOut: configuration.lockOut, names: configuration.wiring.names)
       let deadline = clock.now + BoardTrial.pressTimeout
       while true {
         let end = trial.end.map { min($0, deadline) } ?? deadline
         switch try prompt.wait(until: end, or: board.fileDescriptors) {
-        case .skipped: return skipped(button.rawValue)
+        case .skipped: return skipped(name)
         case .readable: while let edge = try board.buttons.next() { trial.record(edge) }
         case .deadline:
           let verdict = trial.verdict(
-            "buttons.\(button.rawValue)", waitedFor: BoardTrial.pressTimeout, in: facts.configurationFile)
+            "buttons.\(name)", waitedFor: BoardTrial.pressTimeout, in: facts.configurationFile)
           prompt.say("  \(verdict.text)")
-          return Finding(.trial, button.rawValue, verdict)
+          return Finding(.trial, name, verdict)
         }
       }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardSimulation
 import CLibrary
+import HardwareAbstraction
 import MetronomeConfiguration
 import MetronomeCore
 import MetronomeSimulation
@@ -25,7 +26,7 @@ struct SimulateCommand: OptionChecking {
       mean the chip of the box's lines. "TIME reload FILE" loads another configuration, as SIGHUP does for "run", and \
       prints the result on standard error; a relative FILE is relative to the script's folder. Devices are the inputs \
       of the configuration, numbered from 1; BUTTON@DEVICE and DIAL@DEVICE select one of them. Buttons: \
-      \(Button.allCases.map(\.rawValue).joined(separator: ", ")). Dials: \
+      \(Button.standardNames.joined(separator: ", ")), and those that the configuration adds. Dials: \
       \(Dial.allCases.map(\.rawValue).joined(separator: ", ")).
 
       The source of a MIDI clock: "midi clock 120 for 10s", "midi clock 80-160 for 2m jitter 1ms loss 1% doubling 1%", \
@@ -140,15 +141,23 @@ struct SimulateCommand: OptionChecking {
     score.apply(to: &configuration)
     // Without a script nobody would press play.
     if virtual, score.path != nil, script == nil { configuration.autoplay = .always }
-    let (script, text) = try readScript()
+    let text = try readScript()
     let first = try ConfigurationOption.load(configuration, state: state.path)
-    let plan = SimulationPlan(first: first, script: script, folder: scriptFolder, seed: seed)
+    // The configurations that it loads have the names of its buttons.
+    let reloads = Script(readableLinesOf: text)
+    var plan = SimulationPlan(first: first, script: reloads, folder: scriptFolder, seed: seed)
+    let names = plan.configuration.wiring.names
+    if script != nil {
+      do throws(ScriptError) { plan.script = try Script(text: text, file: scriptName, names: names) } catch {
+        throw Failure.badScript(error)
+      }
+    }
     if let absence = plan.absence {
-      let lines = Script.lineNumbers(in: text) { plan.absence(in: $0) == absence }
+      let lines = Script.lineNumbers(in: text, names: names) { plan.absence(in: $0) == absence }
       throw Failure.badScript(fault(absence, in: lines.first))
     }
-    try refuseMishaps(script, in: text)
-    warnOfLateLines(in: text)
+    try refuseMishaps(plan.script, in: text)
+    warnOfLateLines(in: text, names)
     let folder = state.path.flatMap(SimulationState.init)
     if virtual { try runVirtually(plan, folder) } else { try runLive(plan, folder) }
   }
@@ -160,15 +169,15 @@ struct SimulateCommand: OptionChecking {
       return
     }
     let remedy = virtual ? "a simulated disk; omit --state" : "virtual time; add --virtual"
-    let lines = Script.lineNumbers(in: text) { $0.mishaps == [mishap] }
+    let lines = Script.lineNumbers(in: text, names: script.names) { $0.mishaps == [mishap] }
     throw Failure.badScript(
       fault("\(quoted("\(mishap.time.text) \(mishap.what.text)")) needs \(remedy)", in: lines.first))
   }
 
   /// Prints one line about script lines that are ignored because their times are not before the end.
-  private func warnOfLateLines(in text: [UInt8]) {
+  private func warnOfLateLines(in text: [UInt8], _ names: BoxNames) {
     guard let length else { return }
-    let late = Script.lineNumbers(in: text) { $0.beginning.map { $0 >= length } ?? false }
+    let late = Script.lineNumbers(in: text, names: names) { $0.beginning.map { $0 >= length } ?? false }
     guard let line = late.first else { return }
     let subject =
       late.count > 1
@@ -236,12 +245,9 @@ struct SimulateCommand: OptionChecking {
 
   private var scriptName: String { script == "-" ? "standard input" : script ?? "" }
 
-  private func readScript() throws -> (Script, [UInt8]) {
-    guard let script else { return (Script(), []) }
-    let bytes = try readBytes(script)
-    do throws(ScriptError) { return (try Script(text: bytes, file: scriptName), bytes) } catch {
-      throw Failure.badScript(error)
-    }
+  private func readScript() throws -> [UInt8] {
+    guard let script else { return [] }
+    return try readBytes(script)
   }
 
   /// - Parameter path: a file, or `-` for standard input.

@@ -40,10 +40,11 @@ struct WiringReport {
         return Row(kind: .output, role: wiring.names[output], line: $0.line, active: $0.active, bias: nil, part: part)
       }
     }
-    let buttons = Button.allCases.compactMap { button in
+    let buttons = wiring.names.buttons.compactMap { button in
       wiring.buttons[button].map {
         let part = WiringReport.part(bias: $0.bias, active: $0.active)
-        return Row(kind: .button, role: button.rawValue, line: $0.line, active: $0.active, bias: $0.bias, part: part)
+        return Row(
+          kind: .button, role: wiring.names[button], line: $0.line, active: $0.active, bias: $0.bias, part: part)
       }
     }
     let serial = WiringReport.serialRows(wiring)
@@ -149,7 +150,8 @@ extension WiringReport {
         case .named(let name), .path(let name): name
         case .midi(let device): device.name
         }
-      let keys = input.keys.sorted { $0.key.number < $1.key.number }.map { "\($0.key.label): \($0.value.rawValue)" }
+      let keys = input.keys.sorted { $0.key.number < $1.key.number }
+        .map { "\($0.key.label): \(wiring.names[$0.value])" }
       let dials = input.relative.sorted { $0.key.number < $1.key.number }
         .map { "\($0.key.label): \($0.value.rawValue)" }
       let programs = input.recallsPrograms ? ["program changes: presets"] : []

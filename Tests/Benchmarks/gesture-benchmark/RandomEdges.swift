@@ -4,14 +4,14 @@ import MetronomeCore
 enum RandomEdges {
   static func make(_ count: Int, origins: Int) -> [ButtonEdge] {
     var random = Random()
-    var isDown = [Bool](repeating: false, count: origins * Button.allCases.count)
+    var isDown = [Bool](repeating: false, count: origins * Button.standard.count)
     var edges: [ButtonEdge] = []
     edges.reserveCapacity(count)
     var now = Instant.zero
     while edges.count < count {
       let place = random.below(isDown.count)
-      let button = Button.allCases[place % Button.allCases.count]
-      let origin = Origin(number: place / Button.allCases.count)
+      let button = Button.standard[place % Button.standard.count]
+      let origin = Origin(number: place / Button.standard.count)
       // The edge of the press itself and an even number of bounces.
       for _ in 0..<(1 + 2 * random.below(3)) {
         isDown[place].toggle()

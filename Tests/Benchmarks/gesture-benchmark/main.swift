@@ -62,7 +62,7 @@ for origins in [1, 4] {
     failed += holds ? 0 : 1
     let millions = Double((rate / 10_000).rounded()) / 100
     print(
-      "\(origins * Button.allCases.count) contacts, \(name): \(edges.count) edges, \(millions) million a second",
+      "\(origins * Button.standard.count) contacts, \(name): \(edges.count) edges, \(millions) million a second",
       "(at least \(Int(leastEdgesPerSecond / 1_000_000))), \(cost.allocations.map(String.init) ?? "uncounted")",
       "allocations (none): \(holds ? "holds" : "FAILS")")
   }

@@ -92,7 +92,7 @@ private final class Rig: ConformanceRig {
 
   var hasSlowMIDI: Bool { cable.isSlow }
 
-  var buttons: [Button] { Button.allCases.filter { wiring.buttons[$0] != nil } }
+  var buttons: [Button] { Button.standard.filter { wiring.buttons[$0] != nil } }
 
   func open() throws -> LinuxBoard {
     // The chip delivers an interrupt at the kernel's next tick: earlier moves must not reach the new board.

@@ -88,6 +88,7 @@ line_of() {
     preset_2) echo 20 ;;
     preset_3) echo 21 ;;
     preset_4) echo 23 ;;
+    boost) echo 4 ;;
     *) return 1 ;;
   esac
 }

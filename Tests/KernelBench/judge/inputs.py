@@ -7,8 +7,9 @@ import hands
 BUTTONS = {
     5: "play", 6: "slower", 16: "faster", 26: "numerator", 25: "denominator", 24: "tap",
     12: "preset_next", 13: "preset_previous", 19: "preset_1", 20: "preset_2", 21: "preset_3", 23: "preset_4",
+    4: "boost",
 }  # fmt: skip
-"""The buttons by line number."""
+"""The buttons by line number. `boost` is one that a configuration adds."""
 EACH = 16
 """The number of unread edges that the kernel keeps per line."""
 

@@ -27,6 +27,16 @@ import Testing
     }
   }
 
+  @Test func anyChordCanBeOneThatMustBeHeld() {
+    var table = GestureTable.standard
+    table.bind(.chord(ButtonPair(.slower, .faster)!), to: .resetTempo, isHeld: true)
+    expect(
+      "0 slower down, 80 faster down, 600 slower up, 700 faster up", "0 -1, 580 resetTempo of 80 not 0", table: table)
+    expect("0 slower down, 80 faster down, 579 slower up, 900 faster up", "0 -1", table: table)
+    table.bind(.chord(ButtonPair(.slower, .faster)!), to: .resetTempo)
+    expect("0 slower down, 80 faster down, 300 slower up, 400 faster up", "0 -1, 80 resetTempo not 0", table: table)
+  }
+
   @Test func buttonThatIsPressedAgainDoesNotHoldAChord() {
     expect(
       "0 play down, 80 denominator down, 200 play up, 300 play down, 900 play up, 990 denominator up",

@@ -19,7 +19,7 @@ enum Loss: CaseIterable {
 
   /// The edges that a queue kept, and whether the reader must assume that some were lost.
   fileprivate func kept(_ edges: [ButtonEdge], _ random: inout Lehmer) -> (edges: [ButtonEdge], isGapPossible: Bool) {
-    var counts = [Int](repeating: 0, count: Button.allCases.count)
+    var counts = [Int](repeating: 0, count: Button.standard.count)
     func isFull() -> Bool { counts.contains { $0 >= 16 } }
     func counted(_ edge: ButtonEdge) -> Bool {
       counts[edge.button.index] += 1
@@ -32,7 +32,7 @@ enum Loss: CaseIterable {
       let kept = edges.filter(counted)
       return (kept, isFull())
     case .oldest:
-      let kept = Array(edges.suffix(16 * Button.allCases.count))
+      let kept = Array(edges.suffix(16 * Button.standard.count))
       for edge in kept { _ = counted(edge) }
       return (kept, isFull())
     case .newestOfFew: return (Array(edges.prefix(Loss.few)), edges.count >= Loss.few)

@@ -3,11 +3,11 @@ import Testing
 
 @Suite struct GestureTableTests {
   @Test func indexesMatchAllCases() {
-    #expect(Button.allCases.map(\.index) == Array(Button.allCases.indices))
+    #expect(Button.standard.map(\.index) == Array(Button.standard.indices))
   }
 
   @Test func urgentShortPressesOfTheStandardTableActOnPress() {
-    let atEdge = Button.allCases.filter { GestureTable.standard[$0].actsAtEdge }
+    let atEdge = Button.standard.filter { GestureTable.standard[$0].actsAtEdge }
     #expect(atEdge == [.play, .slower, .faster, .tap, .presetNext, .presetPrevious])
   }
 
@@ -84,6 +84,26 @@ import Testing
     var table = GestureTable()
     for gesture in gestures.reversed() { table.bind(gesture, to: .start) }
     #expect(table.gestures == gestures)
+  }
+
+  @Test func eachPlaceHasGesturesAndChords() {
+    var table = GestureTable.standard
+    let last = Button(index: 15)
+    table.bind(.short(last), to: .stepTempo(byMilliBPM: 1_000))
+    table.bind(.chord(ButtonPair(last, .slower)!), to: .storePreset(7))
+    expect(
+      "0 button_15 down, 60 button_15 up, 200 button_15 down, 300 slower down",
+      "0 +1, 200 +1, 300 store7 not 200", table: table)
+  }
+
+  @Test func commandsMoveWithTheirButtons() {
+    let turned = { (button: Button) in Button(index: 15 - button.index) }
+    let moved = GestureTable.standard.moved(to: turned)
+    #expect(moved[turned(.play)].long == .toggleSilence)
+    #expect(moved[.chord(ButtonPair(turned(.slower), turned(.faster))!)] == .resetTempo)
+    #expect(moved[.play].short == nil)
+    #expect(moved.moved(to: turned) == .standard)
+    #expect(GestureTable.standard.moved { $0 == .play ? nil : $0 }[.chord(ButtonPair(.play, .faster)!)] == nil)
   }
 
   @Test func reboundButtonUsesItsNewCommands() {

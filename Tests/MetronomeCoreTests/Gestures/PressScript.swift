@@ -27,7 +27,7 @@ struct PressScript {
       let instant = Instant.zero + PressScript.time(words[0])
       guard place[0] != "interrupt" else { return Action(instant: instant, button: nil, origin: origin) }
       return Action(
-        instant: instant, button: Button(rawValue: place[0])!, origin: origin, isDown: words[2] == "down",
+        instant: instant, button: PressScript.button(place[0]), origin: origin, isDown: words[2] == "down",
         isLost: words.last == "lost")
     }
   }
@@ -42,12 +42,14 @@ struct PressScript {
         wasDown = level == "#"
         actions.append(
           Action(
-            instant: .zero + .milliseconds(Int64(index) * column), button: Button(rawValue: words[0])!, origin: .box,
+            instant: .zero + .milliseconds(Int64(index) * column), button: PressScript.button(words[0]), origin: .box,
             isDown: wasDown))
       }
     }
     actions.sort { $0.instant < $1.instant }
   }
+
+  private static func button(_ name: String) -> Button { Button.all.first { $0.description == name }! }
 
   /// Feeds the presses to a machine, and returns the resulting events as text.
   ///

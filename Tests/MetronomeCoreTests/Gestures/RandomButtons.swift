@@ -31,17 +31,17 @@ struct RandomButtons {
   /// - Parameter losing: the percentage of presses and releases that lose all their edges.
   init(seed: UInt64, origins: Int = 2, losing: Int = 0, manner: Manner = .calm) {
     self.origins = origins
-    lines = [[ButtonEdge]](repeating: [], count: origins * Button.allCases.count)
-    places = [[Press]](repeating: [], count: origins * Button.allCases.count)
+    lines = [[ButtonEdge]](repeating: [], count: origins * Button.standard.count)
+    places = [[Press]](repeating: [], count: origins * Button.standard.count)
     var random = Lehmer(seed: seed)
     for origin in 0..<origins {
-      for button in Button.allCases where random.below(3) > 0 {
+      for button in Button.standard where random.below(3) > 0 {
         var now = Instant.zero + .milliseconds(Int64(random.below(400)))
         for _ in 0..<random.below(10) {
           let held = RandomButtons.span(manner, &random)
           let press = Press(button: button, origin: Origin(number: origin), down: now, up: now + held)
           presses.append(press)
-          places[origin * Button.allCases.count + button.index].append(press)
+          places[origin * Button.standard.count + button.index].append(press)
           let first = min(held.count / 2_000, 7_200)
           bounce(.down, press, at: press.down, within: Int(first), isLost: random.below(100) < losing, &random)
           if manner == .hasty { addMomentaryOpenings(press, &random) }
@@ -106,7 +106,7 @@ struct RandomButtons {
         burst.append(ButtonEdge(press.button, direction, at: time, from: press.origin))
       }
     }
-    lines[press.origin.number * Button.allCases.count + press.button.index] += burst
+    lines[press.origin.number * Button.standard.count + press.button.index] += burst
     if !isLost { edges += burst }
     return time
   }
@@ -118,7 +118,7 @@ struct RandomButtons {
 
   /// The level of a button's line.
   func isDown(_ button: Button, _ origin: Origin, at now: Instant) -> Bool {
-    let edges = lines[origin.number * Button.allCases.count + button.index]
+    let edges = lines[origin.number * Button.standard.count + button.index]
     return edges.last { $0.instant <= now }?.direction == .down
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 struct ConfigurationMaker {
   let swarm: Swarm
   /// Buttons that have a line.
-  private(set) var buttons = Button.allCases
+  private(set) var buttons = Button.standard
   /// The buttons with an unusual binding.
   private(set) var favourites: [Button] = []
   /// The keys and dials of each external input device.
@@ -29,7 +29,7 @@ struct ConfigurationMaker {
     var lines = music(&dice)
     lines += practice(&dice)
     lines += withAdded(outputs(&dice), dice)
-    buttons = Button.allCases.filter { $0 == .play || dice.chance(0.8) }
+    buttons = Button.standard.filter { $0 == .play || dice.chance(0.8) }
     lines += wiredButtons(&dice)
     lines += chords(&dice)
     if swarm.hasDevices { lines += inputs(&dice) }
@@ -132,7 +132,7 @@ struct ConfigurationMaker {
   private func outputs(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
     for output in OutputSet.standard where dice.chance(0.5) {
-      lines.append("  \(OutputNames.standard[output]):")
+      lines.append("  \(BoxNames.standard[output]):")
       if dice.chance(0.15) { lines.append("    line: none") }
       if dice.chance(0.2) { lines.append("    active: low") }
       var pulses: [String] = []
@@ -143,7 +143,7 @@ struct ConfigurationMaker {
       if !pulses.isEmpty { lines.append("    pulse_ms: {\(pulses.joined(separator: ", "))}") }
       if dice.chance(0.4) { lines.append("    latency_us: \(dice.pick([0, 150, 9_999, 40_000, 200_000, 500_000]))") }
       if dice.chance(0.2) { lines.append("    gaps: \(dice.pick(["true", "false"]))") }
-      if lines.last == "  \(OutputNames.standard[output]):" { lines.removeLast() }
+      if lines.last == "  \(BoxNames.standard[output]):" { lines.removeLast() }
     }
     return lines.isEmpty ? [] : ["outputs:"] + lines
   }
@@ -186,7 +186,7 @@ struct ConfigurationMaker {
 
   private mutating func wiredButtons(_ dice: inout Dice) -> [String] {
     var lines: [String] = []
-    for (number, button) in Button.allCases.enumerated() {
+    for (number, button) in Button.standard.enumerated() {
       var keys: [String] = []
       if !buttons.contains(button) {
         keys.append("line: none")
@@ -197,7 +197,7 @@ struct ConfigurationMaker {
         keys += meanings(&dice)
         favourites.append(button)
       }
-      if !keys.isEmpty { lines += ["  \(button.rawValue):"] + keys.map { "    " + $0 } }
+      if !keys.isEmpty { lines += ["  \(button):"] + keys.map { "    " + $0 } }
     }
     return lines.isEmpty ? [] : ["buttons:"] + lines
   }
@@ -239,13 +239,13 @@ struct ConfigurationMaker {
       guard let pair = ButtonPair(dice.pick(buttons), dice.pick(buttons)), !pairs.contains(pair) else { continue }
       pairs.append(pair)
     }
-    let lines = pairs.map { "  \($0.first.rawValue)+\($0.second.rawValue): \(command(&dice))" }
+    let lines = pairs.map { "  \($0.first)+\($0.second): \(command(&dice))" }
     return lines.isEmpty ? [] : ["chords:"] + lines
   }
 
   private mutating func inputs(_ dice: inout Dice) -> [String] {
     for _ in 0..<dice.roll(1...2) {
-      let keys = Button.allCases.filter { _ in dice.chance(0.2) }
+      let keys = Button.standard.filter { _ in dice.chance(0.2) }
       devices.append(Device(keys: keys.isEmpty ? [.play] : keys, dials: Dial.allCases.filter { _ in dice.chance(0.5) }))
     }
     return inputsAgain
@@ -255,7 +255,7 @@ struct ConfigurationMaker {
     guard !devices.isEmpty else { return [] }
     var lines = ["inputs:"]
     for (number, device) in devices.enumerated() {
-      let keys = device.keys.enumerated().map { "KEY_F\($0.offset + 1): \($0.element.rawValue)" }
+      let keys = device.keys.enumerated().map { "KEY_F\($0.offset + 1): \($0.element)" }
       lines += ["  - device: pedal \(number + 1)", "    keys: {\(keys.joined(separator: ", "))}"]
       let axes = ["REL_X", "REL_Y", "REL_Z", "REL_RX"]
       let dials = zip(axes, device.dials).map { "\($0): \($1.rawValue)" }

@@ -52,7 +52,7 @@ struct ScriptMaker {
     for _ in 0..<swarm.presses {
       time = time + .milliseconds(700) + pause(&dice)
       guard time < swarm.length else { return }
-      note(time, "press \(dice.pick(wired.buttons).rawValue) \(dice.time(.milliseconds(80), .milliseconds(350)).text)")
+      note(time, "press \(dice.pick(wired.buttons)) \(dice.time(.milliseconds(80), .milliseconds(350)).text)")
     }
   }
 
@@ -93,13 +93,13 @@ struct ScriptMaker {
   private func place(_ dice: inout Dice) -> String {
     guard !wired.devices.isEmpty, dice.chance(0.4) else { return boxButton(&dice) }
     let number = dice.roll(1...wired.devices.count)
-    return "\(dice.pick(wired.devices[number - 1].keys).rawValue)@\(number)"
+    return "\(dice.pick(wired.devices[number - 1].keys))@\(number)"
   }
 
   /// Play and buttons with an unusual binding are pressed more often than others.
   private func boxButton(_ dice: inout Dice) -> String {
-    if dice.chance(0.2) { return Button.play.rawValue }
-    return dice.pick(wired.favourites.isEmpty || dice.chance(0.5) ? wired.buttons : wired.favourites).rawValue
+    if dice.chance(0.2) { return Button.play.description }
+    return dice.pick(wired.favourites.isEmpty || dice.chance(0.5) ? wired.buttons : wired.favourites).description
   }
 
   private mutating func addChord(at time: Nanoseconds, _ dice: inout Dice) {
@@ -111,7 +111,7 @@ struct ScriptMaker {
   /// Holds a button and presses others meanwhile, or at the same instant: a device may report several keys at once.
   private mutating func addHold(at time: Nanoseconds, _ dice: inout Dice) {
     let length = dice.time(.milliseconds(500), .seconds(2))
-    note(time, "press \(dice.chance(0.4) ? Button.play.rawValue : place(&dice)) \(length.text)")
+    note(time, "press \(dice.chance(0.4) ? Button.play.description : place(&dice)) \(length.text)")
     for _ in 0..<dice.pick([1, 1, 2]) {
       let later = dice.chance(0.3) ? time : time + dice.time(.zero, length)
       note(later, "press \(place(&dice)) \(dice.time(.milliseconds(30), .milliseconds(700)).text)")

@@ -41,5 +41,5 @@ final class DarknessChecker: Checker {
 }
 
 extension LineSet {
-  var names: String { map { OutputNames.standard[$0] }.joined(separator: ", ") }
+  var names: String { map { BoxNames.standard[$0] }.joined(separator: ", ") }
 }

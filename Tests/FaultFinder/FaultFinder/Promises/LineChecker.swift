@@ -130,10 +130,10 @@ final class LineChecker: Checker {
       guard let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) else {
         if let beat = scene.timeline.lastBeat(atOrBefore: view), beat.isSilent, !showsGaps(output) {
           return scene.breach(
-            .silencesKept, "\(OutputNames.standard[output]) switched on at the silent beat \(beat.index)")
+            .silencesKept, "\(BoxNames.standard[output]) switched on at the silent beat \(beat.index)")
         }
         if showsHit(at: view) { return }
-        return scene.breach(.linesAgree, "\(OutputNames.standard[output]) switched on without a beat")
+        return scene.breach(.linesAgree, "\(BoxNames.standard[output]) switched on without a beat")
       }
       dues.remove(at: place)
     } else if let place = dues.firstIndex(where: { $0.output == output && $0.instant <= scene.now }) {
@@ -154,7 +154,7 @@ final class LineChecker: Checker {
     let width = width(of: output, pulse.beat, before: next)
     let length = scene.now - pulse.start
     if isOver ? length != width : length >= width {
-      scene.breach(.pulsesEnd, "\(OutputNames.standard[output]) is on for \(length.count) ns, not \(width.count) ns")
+      scene.breach(.pulsesEnd, "\(BoxNames.standard[output]) is on for \(length.count) ns, not \(width.count) ns")
     }
   }
 
@@ -171,6 +171,6 @@ final class LineChecker: Checker {
   private func missing(_ due: Due) {
     scene.breach(
       .linesAgree,
-      "\(OutputNames.standard[due.output]) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
+      "\(BoxNames.standard[due.output]) is not on for beat \(due.beat.index) at \(due.beat.instant.nanoseconds)")
   }
 }

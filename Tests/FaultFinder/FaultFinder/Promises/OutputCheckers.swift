@@ -38,7 +38,7 @@ final class ReportChecker: Checker {
       let view = scene.now + scene.latencies[output.output]
       guard let beat = scene.timeline.lastBeat(atOrBefore: view), !reported.contains(beat.index) else { continue }
       scene.breach(
-        .shownBeatsAreReported, "\(OutputNames.standard[output]) shows beat \(beat.index), which was not reported")
+        .shownBeatsAreReported, "\(BoxNames.standard[output]) shows beat \(beat.index), which was not reported")
     }
   }
 

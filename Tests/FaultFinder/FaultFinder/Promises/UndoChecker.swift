@@ -192,7 +192,7 @@ extension GestureTable {
   fileprivate func commands(with button: Button?) -> [Command] {
     guard let button else { return [] }
     let binding = self[button]
-    let chords = Button.allCases.compactMap { ButtonPair(button, $0) }.compactMap { self[.chord($0)] }
+    let chords = Button.standard.compactMap { ButtonPair(button, $0) }.compactMap { self[.chord($0)] }
     return [binding.short, binding.long, binding.repeated].compactMap(\.self) + chords
   }
 }
