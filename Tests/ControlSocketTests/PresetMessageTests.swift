@@ -8,7 +8,8 @@ import Testing
   private static let march = PresetName("Été / 2")!
 
   static let requests: [PresetRequest] = [
-    .list, .save(waltz, MusicChange()), .save(march, MusicChange(tempo: Tempo(milliBPM: 92_500), signature: Signature(7, over: 8, limit: .none))),
+    .list, .save(waltz, MusicChange()),
+    .save(march, MusicChange(tempo: Tempo(milliBPM: 92_500), signature: Signature(7, over: 8, limit: .none))),
     .recall(waltz), .delete(march), .rename(waltz, to: march), .move(waltz, place: 128),
     .move(march, place: 999_999_999),
   ]

@@ -36,7 +36,8 @@ public struct SavedState: HasMusic, Hashable, Sendable {
   public var place: SavedPlace?
 
   public init(
-    _ music: Music = Music(), isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full, presets: PresetList = PresetList(),
+    _ music: Music = Music(), isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full,
+    presets: PresetList = PresetList(),
     recalled: Int? = nil, place: SavedPlace? = nil
   ) {
     self.music = music
