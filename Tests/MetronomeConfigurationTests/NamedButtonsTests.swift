@@ -57,7 +57,7 @@ import Testing
     #expect(one.changes(from: .standard) == ["buttons.a", "buttons.b", "chords", "inputs"])
   }
 
-  @Test(arguments: [
+  private static let mistakes: [(String, String)] = [
     (
       "buttons: {boost: {short: tap}}",
       "1:11: buttons.boost has no line; add the key line, such as \"line: GPIO12\", or \"line: none\" for a button of an "
@@ -122,8 +122,11 @@ import Testing
       "buttons:\n  chords: {play+tap: stop}",
       "2:3: unknown key \"chords\" in buttons; write it on a line of its own, in the first column"
     ),
-  ])
-  func mistakesSayWhatToDo(yaml: String, message: String) { #expect(complaint(yaml) == "m.yaml:" + message) }
+  ]
+
+  @Test(arguments: mistakes) func mistakesSayWhatToDo(yaml: String, message: String) {
+    #expect(complaint(yaml) == "m.yaml:" + message)
+  }
 
   @Test func thereIsRoomForSixteen() throws {
     func file(_ count: Int) -> String {

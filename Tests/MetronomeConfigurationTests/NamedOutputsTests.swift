@@ -59,7 +59,7 @@ import Testing
     #expect(try configuration(read.yaml) == read)
   }
 
-  @Test(arguments: [
+  private static let mistakes: [(String, String)] = [
     ("outputs: {lamp: {shows: last}}", "1:11: outputs.lamp has no line; add the key line, such as \"line: GPIO12\""),
     ("outputs: {lihgt: {gaps: true}}", "1:11: unknown key \"lihgt\" in outputs; did you mean \"light\"?"),
     (
@@ -94,8 +94,11 @@ import Testing
       "outputs: {lamp: {line: 4, hears: true}}",
       "1:27: unknown key \"hears\" in outputs.lamp; did you mean \"heard\"?"
     ),
-  ])
-  func mistakesSayWhatToDo(yaml: String, message: String) { #expect(complaint(yaml) == "m.yaml:" + message) }
+  ]
+
+  @Test(arguments: mistakes) func mistakesSayWhatToDo(yaml: String, message: String) {
+    #expect(complaint(yaml) == "m.yaml:" + message)
+  }
 
   @Test func thereIsRoomForSixteen() throws {
     func file(_ count: Int) -> String {

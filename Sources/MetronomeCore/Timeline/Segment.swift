@@ -122,92 +122,224 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An inline list of segments, oldest first: no heap, so that a real-time thread can copy a timeline.
-struct SegmentList: Equatable, Sendable, BitwiseCopyable {
-  /// Segments without a beat are never kept, so this many changes fit if there is a beat between any two.
-  static let capacity = 16
+/// When the beats of a part of a timeline fall.
+enum Course: Equatable, Sendable, BitwiseCopyable {
+  /// At one tempo. Its beats last an exact fraction of a nanosecond for ever.
+  case steady(SteadyCourse)
+  /// At the tempo of a score or of a source, or in what a source leaves of a beat.
+  case curve(PlacedCurve)
 
-  private typealias Storage = (
-    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment,
-    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment
-  )
-  private var storage: Storage
-  private(set) var count = 0
-
-  static var beginsWithSegments: Bool { MemoryLayout<SegmentList>.offset(of: \.storage) == 0 }
-
-  init() {
-    let none = Segment(
-      at: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, metre: Metre(.initial),
-      filter: SilenceFilter())
-    storage = (none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none)
+  /// From an instant at a phase of a beat on, in 2⁻³² of the beat, evenly to the instant of the next beat. nil if nothing is left of the
+  /// beat, or no time.
+  init?(from start: Instant, phase: Int64, toBeat beat: Int64, at instant: Instant) {
+    guard phase < Course.wholeBeat, start < instant else { return nil }
+    let curve = TempoCurve(
+      interval: Int128((instant - start).count) << Int128(Course.phaseBits), over: Course.wholeBeat - phase)
+    self = .curve(PlacedCurve(curve: curve, beat: beat, origin: FineTime(instant - .zero)))
   }
 
-  var isFull: Bool { count == SegmentList.capacity }
-  var room: Int { SegmentList.capacity - count }
+  private static let phaseBits = 32
+  private static let wholeBeat = Int64(1) << Int64(phaseBits)
 
-  /// A switch, because a pointer to the storage would copy all of it. Out of line, because it is long.
-  subscript(index: Int) -> Segment {
-    @inline(never) get {
-      precondition((0..<count).contains(index), "the segment index is out of range")
-      return switch index {
-      case 0: storage.0
-      case 1: storage.1
-      case 2: storage.2
-      case 3: storage.3
-      case 4: storage.4
-      case 5: storage.5
-      case 6: storage.6
-      case 7: storage.7
-      case 8: storage.8
-      case 9: storage.9
-      case 10: storage.10
-      case 11: storage.11
-      case 12: storage.12
-      case 13: storage.13
-      case 14: storage.14
-      default: storage.15
+  /// The instant of a position in beats, rounded down. The course extends in both directions.
+  func instant(of position: Position) -> Instant {
+    switch self {
+    case .steady(let steady): steady.instant(of: position)
+    case .curve(let curve): curve.instant(of: position)
+    }
+  }
+
+  func instant(ofBeat index: Int64) -> Instant {
+    switch self {
+    case .steady(let steady): steady.instant(ofBeat: index)
+    case .curve(let curve): curve.instant(of: Position(whole: index))
+    }
+  }
+
+  /// The number of the first beat at or after an instant. Before the course begins, it is at most its first beat.
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    switch self {
+    case .steady(let steady): steady.firstBeat(atOrAfter: instant)
+    case .curve(let curve): curve.firstBeat(atOrAfter: instant)
+    }
+  }
+
+  /// How much of a beat has passed at an instant, in 2⁻³² of the beat, as if its tempo were constant: 0 before it, 2³² after it.
+  func phase(at instant: Instant, inBeat index: Int64) -> Int64 {
+    let (begin, end) = (self.instant(ofBeat: index), self.instant(ofBeat: index + 1))
+    let phase = (Int128((instant - begin).count) << Int128(Course.phaseBits)) / Int128((end - begin).count)
+    return Int64(min(max(phase, 0), Int128(Course.wholeBeat)))
+  }
+
+  /// The rest of the beat before `index` from an instant on, and the beats from then on, at another pace: the same fraction of the beat
+  /// is left. `index` is the first beat at or after the instant, or the first beat of the course.
+  func changed(to pace: Pace, from instant: Instant, beforeBeat index: Int64) -> Course {
+    switch self {
+    case .steady(let steady):
+      let elapsed = instant - steady.anchor
+      let left = steady.pace.left(
+        untilBeat: index - steady.beat, elapsed: elapsed, remainder: steady.remainder, at: pace)
+      return .steady(
+        SteadyCourse(pace: pace, beat: index, anchor: instant + left.whole, remainder: left.remainder))
+    case .curve:
+      let left = Course.wholeBeat - phase(at: instant, inBeat: index - 1)
+      let rest = pace.offset(of: Position(left, over: Course.wholeBeat), remainder: 0)
+      return .steady(SteadyCourse(pace: pace, beat: index, anchor: instant + rest))
+    }
+  }
+}
+
+/// The interval between beats, as an exact fraction of integers.
+///
+/// With a tempo that counts notes of p/q, a beat of n notes of 1/denominator lasts
+/// `60·10⁹ · 1000 · n · q / (milliBPM · denominator · p)` ns. The quotient is seldom whole, so it is never computed.
+struct Pace: Equatable, Sendable, BitwiseCopyable {
+  /// Nanoseconds × thousandths × 32nds of the unit's denominator in a minute: 60·10⁹ · 1000 · 32.
+  static let numerator: Int128 = 1_920_000_000_000_000
+
+  /// milliBPM · 32 · denominator · p / (q · n), which is whole: from 1,000 to 3,068,928,000.
+  let divisor: Int64
+
+  init(_ tempo: Tempo, _ metre: Metre) {
+    divisor = Int64(tempo.milliBPM) * Pace.parts(metre)
+  }
+
+  static func parts(_ metre: Metre) -> Int64 {
+    let parts = 32 * metre.signature.denominator * (metre.unit.isDotted ? 3 : 1)
+    return Int64(parts / (metre.unit.denominator * metre.notesInBeat))
+  }
+
+  /// Time from an anchor to its n-th beat, rounded down. Uses 128 bits: a century at the fastest pace needs 87. `remainder` is
+  /// the part of the anchor that was lost by rounding, in nanoseconds / ``divisor``.
+  func offset(ofBeat n: Int64, remainder: Int64) -> Nanoseconds {
+    Nanoseconds(Int64((Int128(n) * Pace.numerator + Int128(remainder)).floorDivided(by: Int128(divisor))))
+  }
+
+  /// Time from an anchor to a position in beats, rounded down once. `remainder` is the part of the anchor that was lost by
+  /// rounding, in nanoseconds / ``divisor``.
+  func offset(of position: Position, remainder: Int64) -> Nanoseconds {
+    let parts = Int128(position.whole) * Int128(position.denominator) + Int128(position.numerator)
+    let scaled = parts * Pace.numerator + Int128(remainder) * Int128(position.denominator)
+    return Nanoseconds(Int64(scaled.floorDivided(by: Int128(divisor) * Int128(position.denominator))))
+  }
+
+  /// The beat interval, rounded up.
+  var interval: Nanoseconds { offset(ofBeat: 1, remainder: 0) + Nanoseconds(1) }
+
+  /// The number of the first beat that falls this long after an anchor, or later. `remainder` is the part of the anchor that
+  /// was lost by rounding, in nanoseconds / ``divisor``.
+  func firstBeat(atOrAfter offset: Nanoseconds, remainder: Int64) -> Int64 {
+    // floor((n·N + r)/d) ≥ t  ⇔  n·N + r ≥ t·d  ⇔  n ≥ ceil((t·d - r)/N), for whole t.
+    Int64((Int128(offset.count) * Int128(divisor) - Int128(remainder)).ceilingDivided(by: Pace.numerator))
+  }
+
+  /// The time from `elapsed` after the anchor to the n-th beat, if another pace applies from then on: whole nanoseconds,
+  /// rounded down, and the rest in nanoseconds / the other pace's divisor. `remainder` is the part of the anchor that was lost
+  /// by rounding, in nanoseconds / ``divisor``.
+  func left(
+    untilBeat n: Int64, elapsed: Nanoseconds, remainder: Int64, at other: Pace
+  ) -> (whole: Nanoseconds, remainder: Int64) {
+    let scaled = Int128(n) * Pace.numerator - Int128(elapsed.count) * Int128(divisor) + Int128(remainder)
+    let whole = scaled.floorDivided(by: Int128(other.divisor))
+    return (Nanoseconds(Int64(whole)), Int64(scaled - whole * Int128(other.divisor)))
+  }
+}
+
+/// Beats at one tempo: beat n falls at `floor(anchor + (n - beat) · N / d + remainder / d)` ns: see ``Pace``.
+struct SteadyCourse: Equatable, Sendable, BitwiseCopyable {
+  var pace: Pace
+  /// The number of the beat at the anchor.
+  var beat: Int64
+  /// The instant of that beat, rounded down.
+  var anchor: Instant
+  /// What the rounding removed, in nanoseconds / ``Pace/divisor``: every beat is counted from the exact instant.
+  var remainder: Int64 = 0
+
+  func instant(of position: Position) -> Instant {
+    anchor + pace.offset(of: position - Position(whole: beat), remainder: remainder)
+  }
+
+  func instant(ofBeat index: Int64) -> Instant { anchor + pace.offset(ofBeat: index - beat, remainder: remainder) }
+
+  func firstBeat(atOrAfter instant: Instant) -> Int64 {
+    beat + pace.firstBeat(atOrAfter: instant - anchor, remainder: remainder)
+  }
+}
+
+/// A part of a beat that later changes within the same beat have left behind: from an instant on, it was on this course.
+struct BeatPart: Equatable, Sendable, BitwiseCopyable {
+  var start: Instant
+  /// The number of the beat.
+  var beat: Int64
+  var course: Course
+}
+
+/// An inline table with four places: no heap, so that a real-time thread can copy a timeline.
+struct FourPlaces<Element: Equatable & Sendable & BitwiseCopyable>: Equatable, Sendable, BitwiseCopyable {
+  static var capacity: Int { 4 }
+
+  private(set) var first: Element
+  private(set) var second: Element
+  private(set) var third: Element
+  private(set) var fourth: Element
+
+  init(_ first: Element, others: Element) { (self.first, second, third, fourth) = (first, others, others, others) }
+
+  subscript(place: Int) -> Element {
+    get {
+      switch place {
+      case 0: first
+      case 1: second
+      case 2: third
+      default: fourth
+      }
+    }
+    set {
+      switch place {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      default: fourth = newValue
       }
     }
   }
+}
 
-  mutating func append(_ segment: Segment) {
-    precondition(!isFull, "the timeline has no room for another segment")
-    store(segment, at: count)
-    count += 1
-  }
+/// The last changes within beats that have begun, the latest first.
+typealias BeatParts = FourPlaces<BeatPart?>
 
-  mutating func replaceLast(with segment: Segment) {
-    precondition(count > 0, "no segment to replace")
-    store(segment, at: count - 1)
-  }
+extension BeatParts {
+  static var none: BeatParts { BeatParts(nil, others: nil) }
 
-  mutating func removeFirst(_ number: Int) {
-    precondition(number <= count, "the timeline has fewer segments")
-    let kept = (number..<count).map { self[$0] }
-    count = 0
-    for segment in kept { append(segment) }
-  }
-
-  mutating func removeLast(where matches: (Segment) -> Bool) {
-    while count > 0, matches(self[count - 1]) { count -= 1 }
-  }
-
-  func lastIndex(where matches: (Segment) -> Bool) -> Int? {
-    var index = count - 1
-    while index >= 0, !matches(self[index]) { index -= 1 }
-    return index < 0 ? nil : index
-  }
-
-  func last(where matches: (Segment) -> Bool) -> Segment? { lastIndex(where: matches).map { self[$0] } }
-
-  private mutating func store(_ segment: Segment, at index: Int) {
-    withUnsafeMutableBytes(of: &storage) {
-      $0.storeBytes(of: segment, toByteOffset: index * MemoryLayout<Segment>.stride, as: Segment.self)
+  /// Remembers a part. The parts of the same beat that begin at the same instant or later never came.
+  mutating func add(_ part: BeatPart) {
+    var kept: [BeatPart] = [part]
+    for place in 0..<Self.capacity {
+      guard let other = self[place], other.beat != part.beat || other.start < part.start else { continue }
+      kept.append(other)
     }
+    for place in 0..<Self.capacity { self[place] = place < kept.count ? kept[place] : nil }
+  }
+}
+
+typealias RhythmTable = FourPlaces<Rhythm>
+
+extension RhythmTable {
+  init(_ first: Rhythm = Rhythm()) { self.init(first, others: Rhythm()) }
+}
+
+extension Int64 {
+  func floorDivided(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension Int128 {
+  func floorDivided(by divisor: Int128) -> Int128 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
   }
 
-  static func == (a: SegmentList, b: SegmentList) -> Bool {
-    a.count == b.count && (0..<a.count).allSatisfy { a[$0] == b[$0] }
-  }
+  fileprivate func ceilingDivided(by divisor: Int128) -> Int128 { -(-self).floorDivided(by: divisor) }
 }

@@ -123,6 +123,96 @@ extension Timeline {
   public func lastBeat(atOrBefore instant: Instant) -> Beat? { inPlace { $0.lastBeat(atOrBefore: instant) } }
 }
 
+/// An inline list of segments, oldest first: no heap, so that a real-time thread can copy a timeline.
+struct SegmentList: Equatable, Sendable, BitwiseCopyable {
+  /// Segments without a beat are never kept, so this many changes fit if there is a beat between any two.
+  static let capacity = 16
+
+  private typealias Storage = (
+    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment,
+    Segment, Segment, Segment, Segment, Segment, Segment, Segment, Segment
+  )
+  private var storage: Storage
+  private(set) var count = 0
+
+  static var beginsWithSegments: Bool { MemoryLayout<SegmentList>.offset(of: \.storage) == 0 }
+
+  init() {
+    let none = Segment(
+      at: .zero, firstIndex: 0, barBefore: 0, positionBefore: -1, tempo: .initial, metre: Metre(.initial),
+      filter: SilenceFilter())
+    storage = (none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none)
+  }
+
+  var isFull: Bool { count == SegmentList.capacity }
+  var room: Int { SegmentList.capacity - count }
+
+  /// A switch, because a pointer to the storage would copy all of it. Out of line, because it is long.
+  subscript(index: Int) -> Segment {
+    @inline(never) get {
+      precondition((0..<count).contains(index), "the segment index is out of range")
+      return switch index {
+      case 0: storage.0
+      case 1: storage.1
+      case 2: storage.2
+      case 3: storage.3
+      case 4: storage.4
+      case 5: storage.5
+      case 6: storage.6
+      case 7: storage.7
+      case 8: storage.8
+      case 9: storage.9
+      case 10: storage.10
+      case 11: storage.11
+      case 12: storage.12
+      case 13: storage.13
+      case 14: storage.14
+      default: storage.15
+      }
+    }
+  }
+
+  mutating func append(_ segment: Segment) {
+    precondition(!isFull, "the timeline has no room for another segment")
+    store(segment, at: count)
+    count += 1
+  }
+
+  mutating func replaceLast(with segment: Segment) {
+    precondition(count > 0, "no segment to replace")
+    store(segment, at: count - 1)
+  }
+
+  mutating func removeFirst(_ number: Int) {
+    precondition(number <= count, "the timeline has fewer segments")
+    let kept = (number..<count).map { self[$0] }
+    count = 0
+    for segment in kept { append(segment) }
+  }
+
+  mutating func removeLast(where matches: (Segment) -> Bool) {
+    while count > 0, matches(self[count - 1]) { count -= 1 }
+  }
+
+  func lastIndex(where matches: (Segment) -> Bool) -> Int? {
+    var index = count - 1
+    while index >= 0, !matches(self[index]) { index -= 1 }
+    return index < 0 ? nil : index
+  }
+
+  func last(where matches: (Segment) -> Bool) -> Segment? { lastIndex(where: matches).map { self[$0] } }
+
+  private mutating func store(_ segment: Segment, at index: Int) {
+    withUnsafeMutableBytes(of: &storage) {
+      $0.storeBytes(of: segment, toByteOffset: index * MemoryLayout<Segment>.stride, as: Segment.self)
+    }
+  }
+
+  static func == (a: SegmentList, b: SegmentList) -> Bool {
+    a.count == b.count && (0..<a.count).allSatisfy { a[$0] == b[$0] }
+  }
+}
+
 /// One sounding slot of a voice. The main voice's hits include the beats.
 public struct Hit: Hashable, Sendable, BitwiseCopyable {
   /// 0 is the main voice.
