@@ -95,9 +95,11 @@ import Testing
         changes += 1
       case 1...3: clock.period = clock.period / 1_000 * Int64(980 + random.below(41))
       case 4: epoch += 1
-      case 5: let now = now
+      case 5:
+        let now = now
         change { metronome, _ in metronome.sourceStopped(now: now) }
-      case 6: let now = now
+      case 6:
+        let now = now
         change { metronome, _ in metronome.show(.lost, now: now) }
       default: break
       }
