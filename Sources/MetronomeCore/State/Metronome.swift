@@ -340,8 +340,9 @@ extension Metronome {
 /// A large value on the heap, copied on write: copying its owner copies a reference.
 ///
 /// The owner is a value as before. Not for real-time threads, because it allocates and counts references.
-// Unchecked, because a class with a variable cannot be Sendable. The value only changes while it has one owner, so no two threads share a
-// value that changes.
+// Unchecked, because a class with a variable cannot be Sendable, and a constant would be copied for each change of a part of it. The value only
+// changes while it has one owner, so no two threads share a value that changes. The variable is not checked for exclusive access a second
+// time: it is only reached through the owner, which is.
 struct Boxed<Value: Sendable>: @unchecked Sendable {
   private final class Storage {
     @exclusivity(unchecked) var value: Value
