@@ -30,6 +30,22 @@ import Testing
     #expect((last[1] - last[0]).count / 1_000 == 923_076)
   }
 
+  /// 200 dotted halves per minute at four times the speed are 2,400 quarters.
+  @Test func afterAFastRampTheBeatGoesOnAtItsTempo() throws {
+    var settings = Settings(Trainer(ramp: try TempoSteps(text: "200-5/100bar..60!stop")))
+    settings.unit = try #require(BeatUnit(text: "3/4"))
+    var stage = Stage(settings)
+    stage.apply(.toggleRamp)
+    stage.apply(.stepTempo(byMilliBPM: 300_000))
+    stage.start()
+    stage.play(until: .zero + .seconds(1))
+    stage.apply(.toggleRamp)
+    stage.play(until: .zero + .seconds(2))
+    #expect(stage.metronome.settings.tempo == Tempo(bpm: 800))
+    let last = stage.beats.suffix(2).map(\.instant)
+    #expect((last[1] - last[0]) == .milliseconds(25))
+  }
+
   @Test(arguments: [("6/8", "3/8", 1_000, 2_000), ("7/8", "1/8", 500, 3_500), ("4/4", "1/2", 500, 2_000)])
   func rampCountsTheBeatUnit(signature: String, unit: String, beat: Int64, bar: Int64) throws {
     var settings = Settings(Trainer(ramp: try TempoSteps(text: unit == "1/8" ? "120+30/1bar..300" : "60+30/1bar..120")))

@@ -131,6 +131,17 @@ import Testing
     #expect(zip(after, after.dropFirst()).allSatisfy { $0 >= $1 })
   }
 
+  /// A period's clicks are placed voice by voice. With too many, the one that begins first is left out, not the one placed first.
+  @Test func theEarliestOfTooManyClicksIsLeftOut() throws {
+    let format = format(period: 240)
+    let pulse = try WAVSound(WAVFile.bytes(channels: [[0.5]], rate: 48_000))
+    let mixer = ClickMixer(format: format, sounds: ClickSounds(PerLevel(strong: pulse, weak: nil), volume: 1))
+    mixer.start(.strong, atFrame: 200, fraction: 0)
+    for frame in 1...16 { mixer.start(.strong, atFrame: frame, fraction: 0) }
+    let played = play(mixer, periods: 1, format: format)
+    #expect(played.indices.filter { played[$0] != 0 } == Array(2...16) + [200])
+  }
+
   /// Thirty-second notes at 300 BPM in four voices: no click ends before its end.
   @Test(arguments: [64, 256, 1_024, 4_096]) func fourFastVoicesSoundToTheirEnds(period: Int) {
     let format = format(period: period)

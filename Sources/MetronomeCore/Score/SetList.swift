@@ -84,6 +84,7 @@ extension ScorePlayer {
   func status(at now: Instant) -> ScoreStatus {
     let playing = sounding(at: now)
     let song = playing?.song ?? song
+    let speed = song == self.song ? speed : playing?.speed ?? speed
     let occurrence = playing?.occurrence ?? place ?? setList.maps[song].first
     let section = playing?.section ?? setList.maps[song].firstSection(from: occurrence)?.section
     let bar = section?.bar ?? Bar(.initial)

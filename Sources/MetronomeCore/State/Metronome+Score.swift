@@ -160,12 +160,9 @@ extension Metronome {
   mutating func returnToScore(
     from without: Metronome, _ played: ScorePlayer, effective: Instant, now: Instant
   ) {
-    let last = effective - Nanoseconds(1)
     guard let returned = leader.player else { return }
     leader.player = played
-    if timeline.session == without.timeline.session,
-      timeline.lastBeat(atOrBefore: last) == without.timeline.lastBeat(atOrBefore: last)
-    {
+    if timeline.session == without.timeline.session, timeline.hasBeats(of: without.timeline, before: effective) {
       if leader.player?.follow(returned, in: &boxedTimeline.value, from: effective, now: now) == true { return }
       (leader.player, timeline) = (returned, without.timeline)
     } else if played.song == returned.song {

@@ -175,7 +175,7 @@ extension Metronome {
   }
 
   /// Starts playback with the source's tempo. If the source plays, the first beat is its first one from a position on; nil: from
-  /// `effective` on. A beat that has just passed is played at once.
+  /// `effective` on. A beat that has just passed is played at once, if that is at least 0.6 beats before the next one.
   mutating func startWithSource(from position: Int64? = nil, at effective: Instant, now: Instant) {
     guard let observation = source?.observation else { return }
     let bar = settings.bar
@@ -193,7 +193,9 @@ extension Metronome {
       started = steered ?? started
     }
     if observation.isPlaying {
-      let beat = -(-(position ?? observation.quarter(at: effective))).floorDivided(by: length)
+      let reached = observation.quarter(at: effective)
+      let first = position.map { max($0, reached - length * 2 / 5) } ?? reached
+      let beat = -(-first).floorDivided(by: length)
       let instant = observation.instant(of: beat * length)
       steer(0, at: max(instant, effective), place: Metronome.place(of: beat, in: bar))
       if instant < effective { steer(1, at: observation.instant(of: (beat + 1) * length)) }

@@ -60,12 +60,15 @@ struct SteeringStep: Hashable, Sendable {
 /// or 200 µs, whichever is more, with each observation: less than the 2.5 % or 6 ms that are heard (A. Friberg, J. Sundberg, "Time
 /// discrimination in a monotonic, isochronous sequence", 1995). Larger errors are corrected by at most 5 % of a beat.
 ///
-/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off (two
-/// beats behind after a change of tempo), the beat goes to the first beat of the source. In both cases it is at least 0.6 beats after the one before.
+/// After a sudden change of tempo the beat goes to its place at the source at once. If the source jumps, or is half a beat off (after
+/// a change of tempo two beats behind, or four ahead), the beat goes to the first beat of the source. In both cases it is at least
+/// 0.6 beats after the one before.
 struct Steering: Sendable {
   private static let tolerance: Int64 = 30_000
   private static let smooth: Int64 = 10_000_000
   private static let least: Int64 = 200_000
+  /// To catch up with more beats, 0.6 beats apart, would take more segments than a timeline has.
+  private static let mostBehind: Int64 = 4
 
   /// The epoch in which the beats are placed.
   private var epoch: Int?
@@ -101,13 +104,15 @@ struct Steering: Sendable {
     let error = (wanted - planned).count
     // Two beats are not nearer than 0.6 of the shorter period.
     let earliest = before.map { $0 + min(beat, period > 0 ? duration(period) : beat) * 3 / 5 } ?? effective
+    let behind = (max(earliest, effective) - wanted).count
+    let isFar = error >= 2 * beat.count || behind >= Steering.mostBehind * beat.count
     // What the tempo is off by adds up over a beat.
     let drift = duration(source.period - period).count
     var step = SteeringStep(quarter: quarter, instant: max(wanted, earliest))
-    if isNew || (isCatchingUp ? error >= 2 * beat.count : abs(error) >= beat.count / 2) {
+    if isNew || (isCatchingUp ? isFar : abs(error) >= beat.count / 2) {
       resyncs += 1
       isCatchingUp = false
-      step = place(source, quarter, length, earliest)
+      step = place(source, quarter, length, max(earliest, effective))
     } else if isCatchingUp {
       isCatchingUp = wanted < max(earliest, effective)
     } else if abs(error) <= Steering.tolerance, abs(drift) <= Steering.tolerance {

@@ -75,10 +75,10 @@ extension ScoreTempo {
   /// The fastest and the slowest tempo of a source: 999 and 1 BPM.
   static let femtosecondsPerQuarter: ClosedRange<Int64> = 60_060_060_060_061...60_000_000_000_000_000
 
-  /// A tempo that counts the metre's unit.
+  /// A tempo that counts the metre's unit: a quarter may be faster than 999 BPM.
   init(_ tempo: Tempo, in metre: Metre) {
-    let unit = Int64(4 * (metre.unit.isDotted ? 3 : 1) * tempo.milliBPM)
-    self.init(clampingFemtosecondsPerQuarter: 60_000_000_000_000_000 / unit * 1_000 * Int64(metre.unit.denominator))
+    quarter = 60_000_000_000_000 * Int64(metre.unit.denominator)
+    rate = Int64(4 * (metre.unit.isDotted ? 3 : 1) * tempo.milliBPM)
   }
 
   /// The tempo of a source, in femtoseconds per quarter note; clamped to 1 to 999 BPM.

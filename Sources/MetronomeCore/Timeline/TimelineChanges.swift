@@ -215,6 +215,14 @@ extension Timeline {
     lastBeat(atOrBefore: instant) == nil ? nil : beat(nearestTo: instant).map { instant - $0.instant }
   }
 
+  /// Whether all beats before an instant are those of another timeline, as far as both keep them. Only while playing.
+  func hasBeats(of other: Timeline, before instant: Instant) -> Bool {
+    let last = lastBeat(atOrBefore: instant - Nanoseconds(1))
+    guard let last, last == other.lastBeat(atOrBefore: instant - Nanoseconds(1)) else { return last == nil }
+    let oldest = max(oldestIndex ?? last.index, other.oldestIndex ?? last.index)
+    return (oldest...last.index).allSatisfy { beat($0) == other.beat($0) }
+  }
+
   func placeBefore(_ index: Int64) -> (bar: Int64, position: Int) {
     guard let segment = segments.last(where: { $0.firstIndex < index }) else {
       return (segments[0].barBefore, segments[0].positionBefore)

@@ -257,7 +257,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// A click of a beat before this instant is too late for a period that is heard from `audible` on. If clicks are late only
   /// because the latency has grown by `growth`, the last of them sounds at once.
   private func firstInTime(_ audible: Instant, in stream: AudioStream<Output>, growth: Nanoseconds) -> Instant {
-    guard stream.before == .sound else { return audible }
+    let isLateStart = isNewSession && TimelineView(timeline).isSteered
+    guard stream.before == .sound, !isLateStart else { return audible }
     let first = audible - AudioLoop.tolerance
     guard growth > .zero, let last = lookup.lastBeat(atOrBefore: audible) else { return first }
     return last.instant >= first - growth ? min(first, last.instant) : first

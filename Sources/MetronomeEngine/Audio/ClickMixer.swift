@@ -31,8 +31,6 @@ package final class ClickMixer {
     var fading: Int?
     /// The sample of a spoken number that sounds on the beat; nil: a click.
     var onset: Int?
-    /// The click's number, to find the oldest.
-    var number: Int64
     /// Whether its samples are from before a change of sounds.
     var isOutgoing = false
   }
@@ -56,7 +54,6 @@ package final class ClickMixer {
   private let kernels: UnsafeMutablePointer<Float>
   private let sounding: UnsafeMutableBufferPointer<Sounding>
   @exclusivity(unchecked) private var soundingCount = 0
-  @exclusivity(unchecked) private var startedCount: Int64 = 0
   @exclusivity(unchecked) private var isSilent = true
   @exclusivity(unchecked) private var volume: GainRamp
 
@@ -78,7 +75,7 @@ package final class ClickMixer {
     // The first computation initializes a lazy static property, which must not happen on the audio thread.
     FractionalDelay.compute(fraction: 0.5, into: kernels)
     sounding = .allocate(capacity: places)
-    sounding.initialize(repeating: Sounding(samples: nil, position: 0, isDelayed: false, fading: nil, number: 0))
+    sounding.initialize(repeating: Sounding(samples: nil, position: 0, isDelayed: false, fading: nil))
   }
 
   deinit {
@@ -156,8 +153,7 @@ package final class ClickMixer {
     }
     sounding[place] = Sounding(
       samples: samples, position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
-      fading: nil, number: startedCount)
-    startedCount += 1
+      fading: nil)
     soundingCount += 1
   }
 
@@ -264,17 +260,16 @@ package final class ClickMixer {
     return (0..<places).first { sounding[$0].samples == nil }
   }
 
-  /// The place of the click that was started first; there must be one. Words keep their places.
+  /// The place of the click that begins first; there must be one. Words keep their places.
   private func oldest(fading: Bool) -> Int {
     var oldest = 0
-    var number = Int64.max
+    var position = Int.min
     for place in 0..<places {
       let click = sounding[place]
-      guard click.samples != nil, click.onset == nil, (click.fading != nil) == fading, click.number < number else {
+      guard click.samples != nil, click.onset == nil, (click.fading != nil) == fading, click.position > position else {
         continue
       }
-      oldest = place
-      number = click.number
+      (oldest, position) = (place, click.position)
     }
     return oldest
   }

@@ -87,6 +87,54 @@ import Testing
     #expect(played.map(\.bar) == [0, 1, 1, beats == 2 ? 2 : 1])
   }
 
+  /// The earliest beat, and the first three beats, in milliseconds.
+  private static let starts: [(Int64, [Int64], [Int])] = [
+    (80, [80, 200, 400], [0, 1, 2]), (81, [200, 400, 600], [1, 2, 3]), (200, [200, 400, 600], [1, 2, 3]),
+    (250, [250, 400, 600], [1, 2, 3]), (790, [800, 1_000, 1_200], [0, 1, 2]),
+  ]
+
+  /// A source at 300 BPM starts at 0, and no line can show a beat before `soonest`.
+  @Test(arguments: starts)
+  func aSourceStartsWithABeatThatHasHardlyPassed(soonest: Int64, instants: [Int64], positions: [Int]) {
+    var metronome = Metronome()
+    metronome.use(SourceOptions(hasTransport: true))
+    let start = BeatObservation(
+      epoch: 1, starts: 1, quarter: 0, instant: .zero, period: 200_000_000_000_000, isPlaying: true)
+    metronome.follow(start, effective: ms(soonest), soonest: ms(soonest), now: .zero)
+    let beats = (0..<3).map { metronome.timeline.knownBeat($0) }
+    #expect(beats.map(\.instant) == instants.map(ms))
+    #expect(beats.map(\.position) == positions)
+  }
+
+  /// From when beats can move, in milliseconds, and the next three beats, in microseconds.
+  private static let catchingUp: [(Int64, [Int64], [Int])] = [
+    (3_125, [3_125_000, 3_162_500, 3_200_000], [0, 1, 2]), (3_250, [3_250_000, 3_287_500, 3_325_000], [0, 1, 2]),
+    (4_000, [4_000_000, 4_062_500, 4_125_000], [3, 0, 1]),
+  ]
+
+  /// At 3 s a source goes from 60 to 960 BPM, and beats up to `effective` are committed. Beat 4 is one beat behind or three, and catches
+  /// up, or fifteen.
+  @Test(arguments: catchingUp)
+  func beatsFarBehindGoToTheirPlaces(effective: Int64, microseconds: [Int64], positions: [Int]) {
+    var metronome = Metronome()
+    metronome.use(SourceOptions(hasTransport: true))
+    func follow(_ quarter: Int64, _ period: Int64, changes: Int = 0, effective: Instant) {
+      let observation = BeatObservation(
+        epoch: 1, starts: 1, changes: changes, quarter: quarter * 1_000_000, instant: ms(quarter * 1_000),
+        period: period * 1_000_000_000, isPlaying: true)
+      metronome.follow(observation, effective: effective, soonest: effective, now: ms(quarter * 1_000))
+    }
+    follow(0, 1_000_000, effective: .zero)
+    for _ in 0..<3 { follow(3, 62_500, changes: 1, effective: ms(effective)) }
+    for next in [5, 6] as [Int64] {
+      let before = metronome.timeline.knownBeat(next - 1).instant
+      follow(3, 62_500, changes: 1, effective: before + Nanoseconds(1))
+    }
+    let beats = (4...6).map { metronome.timeline.knownBeat($0) }
+    #expect(beats.map(\.instant) == microseconds.map { .zero + .microseconds($0) })
+    #expect(beats.map(\.position) == positions)
+  }
+
   /// However often hands and a source move the end of a beat, its parts that are committed stay, and the others come in order, up to the
   /// new end.
   @Test(arguments: Seeds.few(40, of: 4_000))

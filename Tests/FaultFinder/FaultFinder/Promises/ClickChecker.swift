@@ -55,7 +55,9 @@ final class ClickChecker: Checker {
     case .audio(let state): follow(state)
     case .missed(let clicks):
       // The beats within the lead after a start by a source come too soon for the card.
-      if lateStarts(at: .zero + event.time).isEmpty { lose("\(clicks) clicks were missed") } else { excuse() }
+      let instant = Instant.zero + event.time
+      let mayBeLate = !lateStarts(at: instant).isEmpty || !lateStarts(at: instant + scene.lead.duration).isEmpty
+      if mayBeLate { excuse() } else { lose("\(clicks) clicks were missed") }
     case .underrun: lose("the card underran")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .skipped: excuse()

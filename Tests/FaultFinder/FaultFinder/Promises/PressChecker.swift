@@ -77,6 +77,7 @@ final class PressChecker: Checker {
     if scene.isLinked { lose() }
     var state = announcement
     state.source = nil
+    hasPatterns = hasPatterns || state.bar.rhythm.pattern != nil
     if state != announced.last ?? model.state { announced.append(state) }
   }
 

@@ -26,6 +26,8 @@ final class ReleaseChecker: Checker {
   /// Whether the last state was one in a Link session.
   private var wasLinked = false
   private var news: [MetronomeState] = []
+  /// The speeds of all places that presets had.
+  private var recallableSpeeds: Set<Int> = []
 
   /// - Parameter lockOut: the longest lock-out of all configurations.
   init(_ scene: Scene, script: Script, lockOut: Nanoseconds) {
@@ -60,11 +62,24 @@ final class ReleaseChecker: Checker {
     touches.sort { $0.begin < $1.begin }
   }
 
-  override func see(_ event: TraceEvent) { if case .state(let state) = event.what { news.append(state) } }
+  override func see(_ event: TraceEvent) {
+    switch event.what {
+    case .state(let state): news.append(state)
+    case .button: noteRecallable()
+    default: break
+    }
+  }
+
+  /// A press may recall a place, and another one store something else there before its bar line.
+  private func noteRecallable() {
+    let presets = scene.simulation.engine.control.savedState.presets.presets
+    recallableSpeeds.formUnion(presets.compactMap { $0.place?.speed })
+  }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     guard !news.isEmpty else { return }
     followTouches()
+    noteRecallable()
     for state in news { check(state) }
     news = []
   }
@@ -96,7 +111,8 @@ final class ReleaseChecker: Checker {
     // A session also starts and stops playback, and sets the tempo.
     if isLinked || wasLinked { (sourced.isPlaying, sourced.tempo) = (state.isPlaying, state.tempo) }
     guard state != sourced else { return }
-    let mayStop = scene.options.rules.autoStop != nil || last.mayEnd
+    let mayBeStopped = scene.options.source?.hasTransport == true || isLinked || wasLinked
+    let mayStop = scene.options.rules.autoStop != nil || last.mayEnd || mayBeStopped
     let isStop = last.isPlaying && !state.isPlaying && state.isSilent == last.isSilent && mayStop
     guard !isStop, !state.continues(last), !isRecalled(state), scene.now > cause, lastEnd + grace < scene.now else {
       return
@@ -111,8 +127,7 @@ final class ReleaseChecker: Checker {
     guard let speed = state.score?.speed else { return false }
     var old = last
     old.score?.speed = speed
-    let presets = scene.simulation.engine.control.savedState.presets.presets
-    return state.continues(old) && presets.contains { $0.place?.speed == speed }
+    return state.continues(old) && recallableSpeeds.contains(speed)
   }
 
   override func switched(isOn: Bool) {

@@ -37,7 +37,7 @@ final class SessionChecker: Checker {
   private var beats = 0
   private var session: UInt32 = 0
   private var last: Beat?
-  /// The recent lengths of a beat, in the tempo of the session and in our own.
+  /// The recent lengths of a quarter, in the tempo of the session and in our own.
   private var lengths: [(instant: Instant, length: Nanoseconds)] = []
 
   override init(_ scene: Scene) {
@@ -117,27 +117,26 @@ final class SessionChecker: Checker {
     if !isSame { disturb() }
   }
 
+  private static let quarter: Int128 = 1_000_000_000_000
+
   /// The length of a beat in trillionths of a quarter.
-  private func quarters(_ state: MetronomeState) -> Int128 {
-    let metre = state.bar.metre
-    return Int128(4 * metre.notesInBeat) * 1_000_000_000_000 / Int128(metre.signature.denominator)
+  private func quarters(_ metre: Metre) -> Int128 {
+    Int128(4 * metre.notesInBeat) * SessionChecker.quarter / Int128(metre.signature.denominator)
   }
 
-  private func note(_ report: Report) {
-    guard let state else { return }
-    note(report.time(ofQuarters: quarters(state)))
-  }
+  private func note(_ report: Report) { note(report.time(ofQuarters: SessionChecker.quarter)) }
 
   private func note(_ state: MetronomeState) {
     let unit = state.bar.metre.unit
     let quarter =
       60_000_000_000_000 * Int64(unit.denominator) / (Int64(state.tempo.milliBPM) * (unit.isDotted ? 12 : 4))
-    note(Nanoseconds(Int64(quarters(state) * Int128(quarter) / 1_000_000_000_000)))
-    if let report { note(report.time(ofQuarters: quarters(state))) }
+    note(Nanoseconds(quarter))
+    if let report { note(report) }
   }
 
   private func note(_ length: Nanoseconds) {
-    while let first = lengths.first, lengths.count > 1, first.instant + SessionChecker.memory < scene.now {
+    // A length ends with the next one.
+    while lengths.count > 1, lengths[1].instant + SessionChecker.memory < scene.now {
       lengths.removeFirst()
     }
     if lengths.last?.length == length { lengths.removeLast() }
@@ -151,21 +150,23 @@ final class SessionChecker: Checker {
       return
     }
     guard scene.isLinked, let report, let state, state.score == nil, !state.trainer.contains("ramp") else { return }
-    checkDistance(beat.instant - last.instant, beat)
+    checkDistance(last, beat)
     guard disturbed + scene.lead.duration * 2 + .milliseconds(300) < last.instant else { return }
     beats += 1
-    let length = report.time(ofQuarters: quarters(state))
+    let length = report.time(ofQuarters: quarters(state.bar.metre))
     guard min(beats, reports) > settlingBeats(length) else { return }
     checkInStep(beat, report, state)
   }
 
   /// Two beats are never nearer than half of the shorter period.
-  private func checkDistance(_ now: Nanoseconds, _ beat: Beat) {
-    let shortest = lengths.map(\.length).min() ?? .zero
-    if now.count * 2 < shortest.count {
+  private func checkDistance(_ last: Beat, _ beat: Beat) {
+    // The metre that plays: another one may wait for its bar line.
+    let metres = [last, beat].compactMap { scene.timeline.bar(ofBeat: $0.index)?.metre }
+    guard let quarter = lengths.map(\.length).min(), let part = metres.map(quarters).min() else { return }
+    let (now, shortest) = (beat.instant - last.instant, Int64(Int128(quarter.count) * part / SessionChecker.quarter))
+    if now.count * 2 + 2 < shortest {
       scene.breach(
-        .followsSession,
-        "beat \(beat.index) is \(now.count) ns after the one before, in a period of \(shortest.count) ns")
+        .followsSession, "beat \(beat.index) is \(now.count) ns after the one before, in a period of \(shortest) ns")
     }
   }
 
@@ -173,7 +174,7 @@ final class SessionChecker: Checker {
   private func settlingBeats(_ length: Nanoseconds) -> Int { 16 + Int(10_000_000 / max(length.count / 200, 200_000)) }
 
   private func checkInStep(_ beat: Beat, _ report: Report, _ state: MetronomeState) {
-    let length = quarters(state)
+    let length = quarters(state.bar.metre)
     let position = report.position(at: beat.instant)
     let number = (position + length / 2) / length - (position < -length / 2 ? 1 : 0)
     let error = report.time(ofQuarters: position - number * length)
