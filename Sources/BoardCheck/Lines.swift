@@ -74,7 +74,9 @@ extension BoardFacts {
     let isDisplay = line.role.hasPrefix("display.")
     let key =
       isDisplay
-      ? line.role : isColor ? "rgb.\(line.role)" : "\(line.isButton ? "buttons" : "outputs").\(line.role).line"
+      ? line.role
+      : isColor
+        ? "rgb.\(line.role)" : "\(line.isButton ? "buttons" : "outputs").\(line.role.prefix { $0 != "." }).line"
     guard let offset = line.offset, let chip = gpio.chosen else {
       return .wrong(
         "\(gpio.chosen?.description ?? "the chip") has no \(line.id)",

@@ -40,9 +40,12 @@ public struct Configuration: Equatable, Sendable {
     OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(audio.device == .none ? [] : [.audio])
   }
 
-  /// The color of the light at each level; red, which is its own line, if it has no other lines.
+  /// The outputs that are RGB lights.
+  var coloredOutputs: OutputSet { OutputSet(wiring.outputs.keys.lazy.filter { $0.part != .main }.map(\.output)) }
+
+  /// The color of RGB lights at each level; red, which is their main line, without any.
   public var colors: PerLevel<LightColor> {
-    guard wiring.outputs[.green] != nil || wiring.outputs[.blue] != nil else { return PerLevel(repeating: .red) }
+    guard !coloredOutputs.isEmpty else { return PerLevel(repeating: .red) }
     var colors = PerLevel(repeating: LightColor.red)
     colors.strong = self.strongColor
     colors.medium = self.mediumColor
@@ -75,7 +78,7 @@ public struct Configuration: Equatable, Sendable {
     options.hits = hits
     options.shownBeats = shownBeats
     options.heard = heard
-    options.colors = colors
+    (options.colored, options.colors) = (coloredOutputs, colors)
     options.midi = wiring.midi
     options.clockWhenStopped = self.clockWhenStopped
     options.source = wiring.midiClock.map { _ in

@@ -177,13 +177,15 @@ extension Key {
 
   fileprivate static func keys(of output: Output) -> [Key] {
     [
-      Key(
-        "line", get: { $0.wiring.outputs[OutputLine(output)]?.line },
-        set: { $0.wiring.outputs[OutputLine(output)] = $1.map { OutputWiring(line: $0) } }, .line, turn: .first,
-        "the GPIO line that the output is connected to"),
+      lines(of: output),
       Key(
         "active", get: { $0.wiring.outputs[OutputLine(output)]?.active },
-        set: { if let active = $1 { $0.wiring.outputs[OutputLine(output)]?.active = active } },
+        set: { configuration, active in
+          guard let active else { return }
+          for part in OutputLine.Part.allCases {
+            configuration.wiring.outputs[OutputLine(output, part)]?.active = active
+          }
+        },
         Form<Polarity>.word.ifThere,
         "the level at which the output is on"),
       Key(

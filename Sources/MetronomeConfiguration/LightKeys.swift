@@ -4,10 +4,12 @@ import MetronomeCore
 // The sections of an RGB light and of a display, and what must hold within each.
 
 extension Key {
-  /// The other lines of an RGB light, and its colors. Read after the outputs, because the lines are active like the light's.
+  /// The other lines of the light, and the colors. Read after the outputs, because the lines are active like the light's.
   static let rgb = Key(
     path: "rgb",
-    meaning: "An RGB light, which shows levels as colors: outputs.light is its red line. A color needs its lines.",
+    meaning:
+      "RGB lights show levels as colors. The light is one if it has a green and a blue line here: outputs.light is its red line. A color "
+      + "needs its lines.",
     layout: .line, turn: .last, check: Configuration.checkColors)
 
   static func colorLine(_ line: OutputLine) -> Key {
@@ -18,6 +20,49 @@ extension Key {
         let active = configuration.wiring.outputs[.light]?.active ?? .high
         configuration.wiring.outputs[line] = id.map { OutputWiring(line: $0, active: active) }
       }, .line, "the GPIO line of the \(name) light, active like outputs.light")
+  }
+
+  /// The line of an output, or three of an RGB light. Those of `light` have keys in ``rgb``, too, and are written there.
+  static func lines(of output: Output) -> Key {
+    let parts: [OutputLine.Part] = [.main, .green, .blue]
+    let line = Form<LineID?>.line
+    let list = "the red, green and blue line of an RGB light, such as [GPIO5, GPIO6, GPIO13]"
+    var key = Key(
+      path: "line", meaning: "the GPIO line that the output is connected to", form: "\(line.words); or \(list)",
+      turn: .first)
+    key.access = Key.Access(
+      read: { (field, reader) throws(Problem) in
+        var lines = [field]
+        if case .list = field.value.content {
+          lines = try field.list(list)
+          guard lines.count == parts.count else {
+            throw Problem("\(field.path): only three lines are a list", remedy: "write \(list)", at: field.value.position)
+          }
+        }
+        for (part, field) in zip(parts, lines) {
+          let wire = try field.read(line).map { OutputWiring(line: $0) }
+          reader.configuration.wiring.outputs[OutputLine(output, part)] = wire
+          reader.positions[Key.position(of: OutputLine(output, part), at: field.path)] = field.value.position
+        }
+      },
+      text: { configuration in
+        let texts = parts.map { line.text(configuration.wiring.outputs[OutputLine(output, $0)]?.line) ?? "none" }
+        let isList = output != .light && configuration.coloredOutputs.contains(output)
+        return isList ? "[\(texts.joined(separator: ", "))]" : texts[0]
+      },
+      isSame: { a, b in
+        parts.map { OutputLine(output, $0) }.allSatisfy { a.wiring.outputs[$0]?.line == b.wiring.outputs[$0]?.line }
+      })
+    return key
+  }
+
+  /// Where the reader keeps the position of a line, whose output's line is at `path`.
+  static func position(of line: OutputLine, at path: String) -> String {
+    switch (line.part, line.output) {
+    case (.main, _): path
+    case (_, .light): "rgb.\(line.part)"
+    default: "\(path).\(line.part)"
+    }
   }
 
   /// Its lines are read before the check.

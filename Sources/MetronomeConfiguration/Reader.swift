@@ -109,12 +109,21 @@ struct ConfigurationReader {
   private mutating func checkLines() {
     let wiring = configuration.wiring
     let lines =
-      wiring.names.outputs.map { ("outputs.\(wiring.names[$0])", ".line", wiring.outputs[OutputLine($0)]?.line) }
-      + wiring.names.buttons.map { ("buttons.\(wiring.names[$0])", ".line", wiring.buttons[$0]?.line) }
-      + [OutputLine.green, .blue].map { ("rgb.\($0.part)", "", wiring.outputs[$0]?.line) }
-      + [("display.clock", "", wiring.display.clock), ("display.data", "", wiring.display.data)]
-    let users = lines.compactMap { path, key, line in
-      line.map { LineUser(path: path, key: path + key, line: $0, position: positions[path + key]) }
+      LineSet.all.map { line in
+        let isColorOfLight = line.output == .light && line.part != .main
+        let path = isColorOfLight ? "rgb.\(line.part)" : "outputs.\(wiring.names[line.output])"
+        let place = Key.position(of: line, at: path + ".line")
+        return (path, isColorOfLight ? "" : ".line", wiring.outputs[line]?.line, place)
+      }
+      + wiring.names.buttons.map { button in
+        let path = "buttons.\(wiring.names[button])"
+        return (path, ".line", wiring.buttons[button]?.line, path + ".line")
+      }
+      + [("clock", wiring.display.clock), ("data", wiring.display.data)].map { name, line in
+        ("display.\(name)", "", line, "display.\(name)")
+      }
+    let users = lines.compactMap { path, key, line, place in
+      line.map { LineUser(path: path, key: path + key, line: $0, position: positions[place]) }
     }
     var earlier: [LineUser] = []
     let byDefault = problems.isEmpty ? users.filter { $0.position == nil } : []

@@ -213,7 +213,8 @@ public struct EngineOptions: Hashable, Sendable {
   /// The hits within beats that each line shows.
   public var hits: OutputArray<ShownHits> = OutputArray { (output: Output) in Projection(output).hits }
 
-  /// The color of an RGB light at each level.
+  /// The outputs that are RGB lights, and their color at each level.
+  public var colored = OutputSet.none
   public var colors = PerLevel(repeating: LightColor.red)
 
   public var projections: Projections {
@@ -223,7 +224,7 @@ public struct EngineOptions: Hashable, Sendable {
       projections[output].beats = shownBeats[output]
       projections[output].isHeard = heard.contains(output)
     }
-    projections.light.parts = PerLevel { colors[$0].parts }
+    for output in colored { projections[output].parts = PerLevel { colors[$0].parts } }
     return projections
   }
 

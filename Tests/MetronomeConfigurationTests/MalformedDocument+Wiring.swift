@@ -47,7 +47,10 @@ extension MalformedDocument {
     MalformedDocument(
       "outputs: {light: {line: }}",
       "1:19: outputs.light.line has no value; write \(line), or remove the line"),
-    MalformedDocument("outputs: {light: {line: [17]}}", "1:25: outputs.light.line cannot be a list; write \(line)"),
+    MalformedDocument(
+      "outputs: {light: {line: [17]}}",
+      "1:25: outputs.light.line: only three lines are a list; "
+        + "write the red, green and blue line of an RGB light, such as [GPIO5, GPIO6, GPIO13]"),
     MalformedDocument(
       "outputs: {buzzer: {active: true}}",
       "1:28: outputs.buzzer.active: invalid value \"true\"; write high or low"),
@@ -211,6 +214,17 @@ extension MalformedDocument {
       "rgb: {green: GPIO17, blue: GPIO23}",
       "1:14: GPIO17 is already used by outputs.light by default; "
         + "use another GPIO line, or set outputs.light.line to another line or none"),
+    MalformedDocument(
+      "outputs:\n  lamp: {line: [GPIO23, GPIO12, GPIO12]}",
+      "2:33: GPIO12 is already used by outputs.lamp on line 2 of the file; "
+        + "use another GPIO line, or set outputs.lamp.line or outputs.lamp.line to none"),
+    MalformedDocument(
+      "outputs:\n  lamp: {line: [GPIO23, GPIO12]}",
+      "2:16: outputs.lamp.line: only three lines are a list; "
+        + "write the red, green and blue line of an RGB light, such as [GPIO5, GPIO6, GPIO13]"),
+    MalformedDocument(
+      "outputs:\n  lamp: {line: [GPIO23, GPIO12, GPIO 4]}",
+      "2:33: outputs.lamp.line: invalid value \"GPIO 4\"; write GPIO4"),
     MalformedDocument(
       "rgb: {green: GPIO23}",
       "1:1: rgb.ghost is blue, and rgb.blue is none; set rgb.blue to a GPIO line, or rgb.ghost to another color"),

@@ -37,6 +37,28 @@ import Testing
     #expect(try configuration(read.yaml) == read)
   }
 
+  @Test func anOutputCanBeAnRGBLight() throws {
+    let read = try configuration("outputs: {lamp: {line: [GPIO12, 18, GPIO19], active: low}}\nrgb: {ghost: white}")
+    let lamp = Output(index: 3)
+    let lines = OutputLine.Part.allCases.map { read.wiring.outputs[OutputLine(lamp, $0)] }
+    #expect(
+      lines == [
+        OutputWiring(line: .name("GPIO12"), active: .low), OutputWiring(line: .offset(18), active: .low),
+        OutputWiring(line: .name("GPIO19"), active: .low),
+      ])
+    let projections = read.engineOptions(ClickSounds()).projections
+    #expect(
+      projections[lamp].parts.weak == LightColor.green.parts && projections[lamp].parts.ghost == LightColor.white.parts)
+    #expect(projections.light.parts == PerLevel(repeating: .main))
+    #expect(try configuration(read.yaml) == read)
+    #expect(
+      try configuration("outputs: {lamp: {line: GPIO12, active: low}}").changes(from: read) == [
+        "outputs.lamp", "rgb.ghost",
+      ])
+    let light = try configuration("outputs: {light: {line: [GPIO17, GPIO12, GPIO18]}}")
+    #expect(light == (try configuration("rgb: {green: GPIO12, blue: GPIO18}")))
+  }
+
   @Test func changesNameTheOutputsWhereverTheyStand() throws {
     let read = try configuration(Self.seven)
     let other = try configuration("outputs: {horn: {line: GPIO18, heard: true}, lamp_2: {line: GPIO12}}")

@@ -26,7 +26,7 @@ import Testing
           tempo: try #require(Tempo(bpm: tempo)), signature: signature,
           rhythm: try Rhythm(text: rhythm, for: Metre(signature)))))
     options.outputs = .standard
-    options.colors = colors
+    (options.colored, options.colors) = ([.light], colors)
     change(&options)
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
@@ -87,12 +87,35 @@ import Testing
     #expect(early == plain)
   }
 
+  /// Another output is an RGB light beside the light, whose one line shows every level.
+  @Test func anyOutputCanBeAnRGBLight() throws {
+    var board = SimulatedBoard.Options()
+    board.audio = nil
+    var options = EngineOptions(settings: Settings(Music(rhythm: try Rhythm(text: "XoxY", for: Metre(.initial)))))
+    let lamp = Output(index: 3)
+    options.outputs = [.light, lamp]
+    (options.colored, options.colors) = ([lamp], RGBLightTests.colors)
+    let trace = RecordedTrace()
+    let simulation = try Simulation(options, board: board, sinks: [trace])
+    simulation.perform(.start)
+    simulation.run(until: .zero + .milliseconds(1_990))
+    let lines: [String] = trace.events.compactMap { event in
+      guard case .line(let line, true) = event.what, [.light, lamp].contains(line.output) else { return nil }
+      return "\(event.time.count / 1_000_000) \(line.output == lamp ? "lamp" : "light") \(line.part)"
+    }
+    #expect(
+      lines == [
+        "1 light main", "1 lamp main", "501 light main", "501 lamp blue", "1001 light main", "1001 lamp green",
+        "1501 light main", "1501 lamp main", "1501 lamp green",
+      ])
+  }
+
   @Test func anErrorIsShownInRed() throws {
     var board = SimulatedBoard.Options()
     board.audio = nil
     var options = EngineOptions()
     options.outputs = .standard
-    options.colors = RGBLightTests.colors
+    (options.colored, options.colors) = ([.light], RGBLightTests.colors)
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
     simulation.perform(.tellTempo)

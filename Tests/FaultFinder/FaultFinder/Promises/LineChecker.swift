@@ -95,9 +95,8 @@ final class LineChecker: Checker {
     else { return false }
     let isSilent = scene.simulation.engine.control.state.isSilent
     if isSilent, scene.options.heard.contains(output.output) { return false }
-    if output.output == .light, !scene.options.colors[beat.level].parts.lines(of: .light).contains(output) {
-      return false
-    }
+    let parts = scene.options.colored.contains(output.output) ? scene.options.colors[beat.level].parts : .main
+    guard parts.lines(of: output.output).contains(output) else { return false }
     switch scene.options.shownBeats[output.output] {
     case .every: return true
     case .first: return beat.position == 0
