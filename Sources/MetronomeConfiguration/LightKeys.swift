@@ -36,7 +36,8 @@ extension Key {
         if case .list = field.value.content {
           lines = try field.list(list)
           guard lines.count == parts.count else {
-            throw Problem("\(field.path): only three lines are a list", remedy: "write \(list)", at: field.value.position)
+            throw Problem(
+              "\(field.path): only three lines are a list", remedy: "write \(list)", at: field.value.position)
           }
         }
         for (part, field) in zip(parts, lines) {

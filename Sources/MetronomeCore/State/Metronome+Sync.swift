@@ -211,9 +211,8 @@ extension Metronome {
     let index = awaitsBarLine ? timeline.nextBarLine(atOrAfter: effective) : timeline.nextBeat(atOrAfter: effective)
     let planned = timeline.knownBeat(index)
     let own = timeline.lastSegment.tempo == settings.tempo ? source?.played : nil
-    let tempo = own ?? ScoreTempo(settings.tempo, in: settings.bar.metre)
     let changed = timeline.steered(
-      from: index, at: planned.instant, playing: tempo, in: settings.bar, set: settings.tempo,
+      from: index, at: planned.instant, playing: own, in: settings.bar, set: settings.tempo,
       place: awaitsBarLine ? (planned.bar, 0) : nil, effective: effective, now: now)
     timeline = changed ?? timeline
     source?.alignment = nil

@@ -33,6 +33,8 @@ struct ClockEstimate: Sendable {
   private(set) var undecided = 0
   /// How many clocks were decided since the first.
   private var clocks = 0
+  /// Whether a start or continue came before one of them, so that the first one already counts.
+  private var isStarted = false
   /// Whether the tempo is presumed, until the next clock measures it.
   private var isPresumed = false
   /// The mean change from an interval to the next, in nanoseconds: the jitter, which a ramp hardly increases.
@@ -42,15 +44,17 @@ struct ClockEstimate: Sendable {
   private var doubles = 0.0
 
   var state: SourceState {
-    guard let loop, clocks >= 2 else { return .waiting }
+    guard let loop, isHeard else { return .waiting }
     if isLost { return .lost }
     let milliBPM = Int((60_000_000_000_000.0 / (loop.period * 24) / 100).rounded()) * 100
     return clocks < ClockEstimate.locking ? .locking : .locked(Tempo(clampingMilliBPM: milliBPM))
   }
 
+  private var isHeard: Bool { isStarted || clocks >= 2 }
+
   /// When the source counts as lost if no clock comes; nil: it cannot be lost now.
   var deadline: Instant? {
-    guard let last = arrivals.last?.instant, let loop, !isLost, clocks >= 2 else { return nil }
+    guard let last = arrivals.last?.instant, let loop, !isLost, isHeard else { return nil }
     return last + max(ClockEstimate.patience, Nanoseconds(Int64(loop.period * 6)))
   }
 
@@ -63,7 +67,8 @@ struct ClockEstimate: Sendable {
 
   /// The first clock of all, or after a start or continue. It is the next one of the grid if it fits; otherwise the source begins its
   /// clock anew there. Returns whether it fits. `presumed` is the duration of a clock until the source has given one, in nanoseconds.
-  mutating func begin(at instant: Instant, presumed: Double) -> Bool {
+  mutating func begin(at instant: Instant, presumed: Double, isStart: Bool = true) -> Bool {
+    isStarted = isStarted || isStart
     if let next = next(at: instant), var loop, abs(Double((instant - next).count)) <= jitter(of: loop) {
       arrivals.append((instant, nil))
       loop.measure(instant)
@@ -79,7 +84,7 @@ struct ClockEstimate: Sendable {
   /// the count is certain.
   mutating func receive(_ instant: Instant, presumed: Double) -> (clocks: Int64, isSame: Bool)? {
     guard var loop else {
-      _ = begin(at: instant, presumed: presumed)
+      _ = begin(at: instant, presumed: presumed, isStart: false)
       return (1, true)
     }
     arrivals.append((instant, nil))

@@ -9,7 +9,7 @@ extension Timeline {
     return Bar(last.metre, rhythms[last.rhythm], filter: last.filter)
   }
 
-  /// The same beats before `index`, then beats at a source's tempo, the first of them at `instant`.
+  /// The same beats before `index`, then beats at a source's tempo, or at the set tempo if it is nil, the first of them at `instant`.
   ///
   /// Every beat keeps its number. The bar continues, unless `place` gives the first beat's bar and position, counted from 0.
   /// `tempo` is the set tempo, which is kept apart from the played one. The outputs have committed everything before `effective`,
@@ -17,19 +17,21 @@ extension Timeline {
   ///
   /// - Returns: nil if the timeline is full.
   func steered(
-    from index: Int64, at instant: Instant, playing played: ScoreTempo, in bar: Bar, set tempo: Tempo,
+    from index: Int64, at instant: Instant, playing played: ScoreTempo?, in bar: Bar, set tempo: Tempo,
     place: (bar: Int64, position: Int)? = nil, effective: Instant, now: Instant
   ) -> Timeline? {
     var timeline = trimmed(at: now)
     // A beat that was steered before keeps the place that it was given.
     let earlier = timeline.segments.last { $0.firstIndex == index && $0.isSteered }
     let before = earlier.map { ($0.barBefore, $0.positionBefore) } ?? timeline.placeBefore(index)
-    let curve = PlacedCurve(
-      curve: TempoCurve(played, bar.metre), beat: index, origin: FineTime(instant - .zero))
+    let curve = played.map {
+      PlacedCurve(curve: TempoCurve($0, bar.metre), beat: index, origin: FineTime(instant - .zero))
+    }
+    let steady = SteadyCourse(pace: Pace(tempo, bar.metre), beat: index, anchor: instant)
     var next = Segment(
-      .curve(curve), firstIndex: index, barBefore: place?.bar ?? before.0,
+      curve.map(Course.curve) ?? .steady(steady), firstIndex: index, barBefore: place?.bar ?? before.0,
       positionBefore: place.map { $0.position - 1 } ?? before.1, tempo: tempo, metre: bar.metre, filter: bar.filter)
-    next.isSteered = true
+    next.isSteered = played != nil
     let part = rest(ofBeat: index - 1, from: effective, to: instant)
     guard timeline.add(next, bar.rhythm) else { return nil }
     if let part { timeline.parts.add(part) }
@@ -74,12 +76,6 @@ extension Metre {
 extension ScoreTempo {
   /// The fastest and the slowest tempo of a source: 999 and 1 BPM.
   static let femtosecondsPerQuarter: ClosedRange<Int64> = 60_060_060_060_061...60_000_000_000_000_000
-
-  /// A tempo that counts the metre's unit: a quarter may be faster than 999 BPM.
-  init(_ tempo: Tempo, in metre: Metre) {
-    quarter = 60_000_000_000_000 * Int64(metre.unit.denominator)
-    rate = Int64(4 * (metre.unit.isDotted ? 3 : 1) * tempo.milliBPM)
-  }
 
   /// The tempo of a source, in femtoseconds per quarter note; clamped to 1 to 999 BPM.
   init(clampingFemtosecondsPerQuarter period: Int64) {

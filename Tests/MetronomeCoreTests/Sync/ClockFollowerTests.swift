@@ -55,7 +55,26 @@ import Testing
       _ = follower.receive(clock(334_000_000 + k * 20_000_000))
       if states.last != follower.state { states.append(follower.state) }
     }
-    #expect(states == [.waiting, .locking, .locked(Tempo(bpm: 125)!)])
+    #expect(states == [.locking, .locked(Tempo(bpm: 125)!)])
+  }
+
+  /// The beats follow the first clock after a start, so it is no longer waited for, and it may be the last one.
+  @Test func theFirstClockAfterAStartIsShownAndMayBeLost() {
+    var follower = ClockFollower()
+    _ = follower.receive(ClockMessage(.start, at: .zero))
+    #expect(follower.state == .waiting)
+    #expect(follower.deadline == nil)
+    _ = follower.receive(clock(10_000_000))
+    #expect(follower.state == .locking)
+    #expect(follower.deadline == Instant(nanoseconds: 260_000_000))
+    _ = follower.check(at: Instant(nanoseconds: 260_000_000))
+    #expect(follower.state == .lost)
+    // Three equal intervals give the tempo, as after every silence.
+    let states = [1_000, 1_020, 1_040, 1_060].map { (milliseconds: Int64) in
+      _ = follower.receive(clock(milliseconds * 1_000_000))
+      return follower.state
+    }
+    #expect(states == [.lost, .lost, .lost, .locking])
   }
 
   /// Feeds clocks at 120 BPM, with some lost or doubled, and returns the last observation and the number of the last clock.

@@ -135,7 +135,9 @@ final class BeatChecker: Checker {
     let follows = beat.bar == last.bar && beat.position == last.position + 1
     var begins = beat.bar == last.bar + 1 && beat.position == 0
     if hasScore, !follows {
-      guard lastLateControl + .seconds(2) < last.instant else { return }
+      // Sixteen pieces fit in a timeline. Beats that each have a tempo may be too fast to be placed ahead of the lead.
+      let isTooFast = (beat.instant - last.instant) * 16 < scene.lead.duration
+      guard lastLateControl + .seconds(2) < last.instant, !isTooFast else { return }
       let beats = scene.timeline.bar(ofBeat: last.index)?.metre.beatsInBar
       begins = beat.position == 0 && (beats == nil || beats == last.position + 1)
     }

@@ -63,7 +63,7 @@ final class MIDIChecker: Checker {
   }
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
-    guard let outputs = scene.simulation.board.midi, outputs.count > 0 else { return }
+    guard let outputs = scene.simulation.board.midi, outputs.count > 0 else { return beats = [] }
     if changes.isSwitched { change() }
     if changes.hasOtherBeats { moved = scene.now }
     followSession()
@@ -123,6 +123,8 @@ final class MIDIChecker: Checker {
   private func seeClock(_ port: Int) {
     guard port < scene.options.midi.count else { return }
     let view = view(port)
+    // Of a stopped metronome only the last one is the neighbor of a clock that is judged.
+    if !scene.timeline.isPlaying { ports[port].clocks = [] }
     ports[port].clocks.append(view)
     if let start = ports[port].start {
       ports[port].start = nil

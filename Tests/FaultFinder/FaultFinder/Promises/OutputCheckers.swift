@@ -187,13 +187,14 @@ final class Tape: AudioRecording {
   /// The frames of a period of the take's card.
   func period(of take: Int) -> Int64 { Int64(takes[take].card.format.periodFrames) }
 
-  /// Whether a click is audible from a frame on, or was cut off; nil while the card may still play its period: the trace has
-  /// the later clicks of a period later. A click that would start after a cut is not excused.
+  /// Whether a click is audible from a frame on, or was cut off; nil while the card may still play it, or clicks of the same period may
+  /// still be traced. A click that would start after a cut is not excused.
   func isHeard(from frame: Int64, in take: Int) -> Bool? {
     let isOver = take < takes.count - 1
+    let period = period(of: take)
     let take = takes[take]
     let frames = frame...frame + Tape.onset * Int64(take.card.format.rate) / 1_000
-    guard isOver || take.end > frames.upperBound + Int64(take.card.format.periodFrames) else { return nil }
+    guard isOver || take.end > frames.upperBound + 2 * period else { return nil }
     return take.sounds.reversed().contains { $0.overlaps(frames) }
       || take.cuts.reversed().contains(where: frames.contains)
   }

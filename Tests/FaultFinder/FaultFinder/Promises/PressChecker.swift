@@ -191,8 +191,10 @@ final class PressChecker: Checker {
     }
   }
 
-  /// The effect of taps is not predicted: the announced state is accepted until the next start.
+  /// The effect of taps is not predicted: the announced state, and the beats, are accepted until the next start. Taps may move the beats
+  /// and keep the tempo.
   private func followTap() {
+    if scene.published == scene.now { reckoning = nil }
     guard let state = announced.first else { return }
     announced.removeFirst()
     model.state = state

@@ -153,9 +153,7 @@ final class Scene {
   func note(_ state: MetronomeState) {
     isFollowing = state.score == nil && state.source?.isFollowed ?? false
     isLinked = state.source?.kind == "link"
-    // The first clock starts the beat, but the state of the source waits for the second one.
-    let mayHaveStarted = options.source?.hasTransport == true && state.isPlaying
-    if let source = state.source, source != .waiting || mayHaveStarted {
+    if let source = state.source, source != .waiting {
       isSteered = true
     } else if !state.isPlaying {
       isSteered = false

@@ -40,12 +40,19 @@ final class SilenceChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if changes.hasOtherBeats { reset() }
-    guard scene.timeline.session != session else { return }
-    session = scene.timeline.session
+    follow(scene.timeline, of: scene.options.score)
+  }
+
+  /// A start that is noticed with a reload was before it.
+  override func reconfigured() { follow(scene.simulation.engine.control.timeline, of: scene.oldOptions.score) }
+
+  private func follow(_ timeline: Timeline, of score: SetList?) {
+    guard timeline.session != session else { return }
+    session = timeline.session
     last = nil
     // A score that is loaded during playback waits for the stop. A session that continues after an undone stop has the old score.
-    guard scene.timeline.isPlaying, scene.timeline.first == 0 else { return }
-    places = scene.options.score.map(ScorePlaces.init)
+    guard timeline.isPlaying, timeline.first == 0 else { return }
+    places = score.map(ScorePlaces.init)
   }
 
   override func switched(isOn: Bool) {
