@@ -211,8 +211,18 @@ import Testing
     let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
     rig.simulation.perform(.start)
     rig.run(until: .seconds(2))
-    #expect(rig.others() == ["241000 F2 00 00 FA", "483000 FC"])
+    #expect(rig.others() == ["361750 F2 00 00 FA", "483000 FC"])
     #expect(rig.clocks().count == 20 * 24)
+  }
+
+  /// The last clocks of a beat are closer than those of the beat after it: none is lost.
+  @Test func clocksSlowDownWithoutALoss() throws {
+    let text = "song \"P\" scale=400%\na: 1 4/4 999\nb: 1 4/4 100\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(2))
+    #expect(rig.others() == ["1000 F2 00 00 FA", "663060 FC"])
+    #expect(rig.clocks().count == 8 * 24)
   }
 
   /// Followers that were not started before a pause are not stopped.
