@@ -215,6 +215,15 @@ import Testing
     #expect(rig.clocks().count == 20 * 24)
   }
 
+  /// Another signature ends the bar of a count-in early, at 1,003 ms.
+  @Test func aStartFollowsACountInThatAChangeEnds() throws {
+    let rig = try Rig(MIDIClockTests.settings("120"), countIn: 1)
+    rig.simulation.perform(.start)
+    rig.at(.milliseconds(600), .setSignature(try #require(Signature(text: "2/4"))))
+    rig.run(until: .seconds(4))
+    #expect(rig.others() == ["1001000 F2 00 00 FA"])
+  }
+
   /// The last clocks of a beat are closer than those of the beat after it: none is lost.
   @Test func clocksSlowDownWithoutALoss() throws {
     let text = "song \"P\" scale=400%\na: 1 4/4 999\nb: 1 4/4 100\n"

@@ -177,9 +177,9 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   private func barLine(from index: Int64, at view: Instant) -> Int64 {
     // While the port was unplugged, the timeline may have discarded the beat.
     var beat = TimelineView(timeline).knownBeat(max(index, TimelineView(timeline).oldestIndex ?? index))
+    // Beat by beat: a change of the metre ends a bar early.
     while beat.position > 0 || beat.bar < 0 || beat.instant - view < Self.shortestStartLead {
-      let rest = TimelineView(timeline).bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
-      beat = TimelineView(timeline).knownBeat(beat.index + Int64(max(rest, 1)))
+      beat = TimelineView(timeline).knownBeat(beat.index + 1)
     }
     return beat.index
   }
