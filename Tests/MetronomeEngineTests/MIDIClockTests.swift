@@ -205,6 +205,46 @@ import Testing
     #expect(clocks[143] == 3_000_000 + 143 * 125_000_000 / 6 && clocks[144] == Int64(begin) * 1_000)
   }
 
+  /// Clocks 0.8 ms apart leave no room for a start, which would begin the followers at a wrong clock.
+  @Test func aStartWaitsForSlowerClocks() throws {
+    let text = "song \"P\" count=1 scale=400%\na: 2 4/4 750\nb: 2 4/4 500\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(2))
+    #expect(rig.others() == ["361750 F2 00 00 FA", "483000 FC"])
+    #expect(rig.clocks().count == 20 * 24)
+  }
+
+  /// Another signature ends the bar of a count-in early, at 1,003 ms.
+  @Test func aStartFollowsACountInThatAChangeEnds() throws {
+    let rig = try Rig(MIDIClockTests.settings("120"), countIn: 1)
+    rig.simulation.perform(.start)
+    rig.at(.milliseconds(600), .setSignature(try #require(Signature(text: "2/4"))))
+    rig.run(until: .seconds(4))
+    #expect(rig.others() == ["1001000 F2 00 00 FA"])
+  }
+
+  /// The last clocks of a beat are closer than those of the beat after it: none is lost.
+  @Test func clocksSlowDownWithoutALoss() throws {
+    let text = "song \"P\" scale=400%\na: 1 4/4 999\nb: 1 4/4 100\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(2))
+    #expect(rig.others() == ["1000 F2 00 00 FA", "663060 FC"])
+    #expect(rig.clocks().count == 8 * 24)
+  }
+
+  /// Followers that were not started before a pause are not stopped.
+  @Test func aPauseAfterACountInSendsNoStop() throws {
+    let text = "a: 2 4/4 120 count=2\npause 3s\nb: 1 4/4 120\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.at(.seconds(1), .nextSection)
+    rig.run(until: .seconds(9))
+    #expect(rig.others() == ["5001000 F2 00 00 FA", "7003000 FC"])
+    #expect(rig.clocks().count == 8 * 24)
+  }
+
   /// A pause of up to a beat: the clocks wait, and nothing else.
   @Test func aBriefPauseOnlyDelaysTheClocks() throws {
     let text = "song \"P\"\na: 2 3/4 120\npause 0.3s\nb: 1 4/4 120\n"

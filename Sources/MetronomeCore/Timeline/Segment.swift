@@ -311,14 +311,17 @@ typealias BeatParts = FourPlaces<BeatPart?>
 extension BeatParts {
   static var none: BeatParts { BeatParts(nil, others: nil) }
 
-  /// Remembers a part. The parts of the same beat that begin at the same instant or later never came.
-  mutating func add(_ part: BeatPart) {
+  /// Remembers a part, and returns the one that is forgotten for it. The parts of the same beat that begin at the same instant or later
+  /// never came.
+  @discardableResult
+  mutating func add(_ part: BeatPart) -> BeatPart? {
     var kept: [BeatPart] = [part]
     for place in 0..<Self.capacity {
       guard let other = self[place], other.beat != part.beat || other.start < part.start else { continue }
       kept.append(other)
     }
     for place in 0..<Self.capacity { self[place] = place < kept.count ? kept[place] : nil }
+    return kept.count > Self.capacity ? kept[Self.capacity] : nil
   }
 }
 

@@ -15,7 +15,7 @@ extension Timeline {
   /// `tempo` is the set tempo, which is kept apart from the played one. The outputs have committed everything before `effective`,
   /// so `index` must not be before it. `instant` must be after the beat before it.
   ///
-  /// - Returns: nil if the timeline is full.
+  /// - Returns: nil if the timeline is full, also of parts of beats that are still to come.
   func steered(
     from index: Int64, at instant: Instant, playing played: ScoreTempo?, in bar: Bar, set tempo: Tempo,
     place: (bar: Int64, position: Int)? = nil, effective: Instant, now: Instant
@@ -34,8 +34,19 @@ extension Timeline {
     next.isSteered = played != nil
     let part = rest(ofBeat: index - 1, from: effective, to: instant)
     guard timeline.add(next, bar.rhythm) else { return nil }
-    if let part { timeline.parts.add(part) }
+    // A change of tempo or bar by hands is made all the same.
+    if let part, let forgotten = timeline.parts.add(part), timeline.end(of: forgotten) > now, ends(in: tempo, bar) {
+      return nil
+    }
     return timeline
+  }
+
+  /// When the next part of the same beat begins, or else the next beat.
+  private func end(of part: BeatPart) -> Instant {
+    for place in (0..<BeatParts.capacity).reversed() {
+      if let later = parts[place], later.beat == part.beat { return later.start }
+    }
+    return beat(part.beat + 1)?.instant ?? part.start
   }
 
   /// What is left of a beat at an instant, evenly up to another instant of the next beat; nil: nothing, or the beat is not kept.

@@ -177,9 +177,9 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
   private func barLine(from index: Int64, at view: Instant) -> Int64 {
     // While the port was unplugged, the timeline may have discarded the beat.
     var beat = TimelineView(timeline).knownBeat(max(index, TimelineView(timeline).oldestIndex ?? index))
+    // Beat by beat: a change of the metre ends a bar early.
     while beat.position > 0 || beat.bar < 0 || beat.instant - view < Self.shortestStartLead {
-      let rest = TimelineView(timeline).bar(ofBeat: beat.index).map { $0.metre.beatsInBar - beat.position } ?? 1
-      beat = TimelineView(timeline).knownBeat(beat.index + Int64(max(rest, 1)))
+      beat = TimelineView(timeline).knownBeat(beat.index + 1)
     }
     return beat.index
   }
@@ -199,12 +199,12 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
         sendStart(port, ports, before: due, at: view)
       } else if view < due {
         return Next(instant: due, isExact: true)
-      } else if view - max(due, tracks[port].jumped) > clockLength(port) / 4 {
+      } else if view - max(due, tracks[port].jumped) > clockLength(ofBeat: tracks[port].beat) / 4 {
         let lost = advance(port, past: view)
         requestStart(port, at: view)
         observer.lostClocks(lost, port: port, at: view - plan.latency(of: port))
       } else if tracks[port].hasClocks, let last = tracks[port].last,
-        due - last < min(Self.shortestInterval, clockLength(port) / 2)
+        due - last < min(Self.shortestInterval, clockLengthBefore(port) / 2)
       {
         // A jump or a tap has moved the end of the beat to here.
         advance(port)
@@ -302,9 +302,15 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     return Int64(96 * metre.notesInBeat / metre.signature.denominator)
   }
 
-  /// The time between clocks in the current beat.
-  private func clockLength(_ port: Int) -> Nanoseconds {
+  /// The time between a port's next clock and the one before it: at the end of a beat, in the shorter of the two beats.
+  private func clockLengthBefore(_ port: Int) -> Nanoseconds {
     let beat = tracks[port].beat
+    let length = clockLength(ofBeat: beat)
+    return tracks[port].clock > 0 ? length : min(length, clockLength(ofBeat: beat - 1))
+  }
+
+  /// The time between clocks in a beat.
+  private func clockLength(ofBeat beat: Int64) -> Nanoseconds {
     guard let start = TimelineView(timeline).instant(of: Position(beat)),
       let end = TimelineView(timeline).instant(of: Position(beat + 1))
     else { return .zero }

@@ -44,6 +44,24 @@ import Testing
     #expect(timeline.knownBeat(3).instant == ms(1_530))
   }
 
+  /// A timeline remembers four parts. A fifth change waits until one of them is over, so that what is committed stays.
+  @Test func aPartThatIsToComeIsNotForgotten() throws {
+    func steer(_ timeline: Timeline, at instant: Int64, from effective: Int64, now: Int64) -> Timeline? {
+      timeline.steered(
+        from: 3, at: ms(instant), playing: ScoreTempo(.initial), in: SteeredTimelineTests.bar, set: .initial,
+        effective: ms(effective), now: ms(now))
+    }
+    var timeline = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
+    for (place, end) in [1_510, 1_490, 1_520, 1_480].enumerated() {
+      timeline = try #require(steer(timeline, at: Int64(end), from: 1_100 + 50 * Int64(place), now: 1_000))
+    }
+    #expect(steer(timeline, at: 1_530, from: 1_300, now: 1_149) == nil)
+    let changed = try #require(steer(timeline, at: 1_530, from: 1_300, now: 1_150))
+    let before = parts(timeline, ofBeat: 2, in: 50).filter { $0 >= ms(1_150) && $0 < ms(1_300) }
+    let after = parts(changed, ofBeat: 2, in: 50).filter { $0 >= ms(1_150) && $0 < ms(1_300) }
+    #expect(!before.isEmpty && after == before)
+  }
+
   /// A tap puts the rest of a beat on a course that begins later than the source moves it.
   @Test func aSourceMovesTheRestOfATappedBeat() throws {
     var run = TapTempo()

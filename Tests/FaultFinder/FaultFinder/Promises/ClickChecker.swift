@@ -54,10 +54,7 @@ final class ClickChecker: Checker {
     case .hit(let hit): expect(hit)
     case .audio(let state): follow(state)
     case .missed(let clicks):
-      // The beats within the lead after a start by a source come too soon for the card.
-      let instant = Instant.zero + event.time
-      let mayBeLate = !lateStarts(at: instant).isEmpty || !lateStarts(at: instant + scene.lead.duration).isEmpty
-      if mayBeLate { excuse() } else { lose("\(clicks) clicks were missed") }
+      if isTooSoon(clicks) { excuse() } else { lose("\(clicks) clicks were missed") }
     case .underrun: lose("the card underran")
     case .fault(let error): if error.operation != .saveState, error.operation != .loadState { excuse() }
     case .skipped: excuse()
@@ -176,13 +173,32 @@ final class ClickChecker: Checker {
     return found
   }
 
-  /// The first beats that a source has started within the lead before an instant: a card clicks them as soon as it can.
-  private func lateStarts(at instant: Instant) -> [Hit] {
+  /// The recent starts by a source, whose first beat is within the lead: it comes too soon for the card.
+  private var soonStarts: [Scene.Publication] {
     guard scene.options.source?.hasTransport == true else { return [] }
+    return zip(scene.publications, scene.publications.dropFirst()).compactMap { before, publication in
+      guard publication.timeline.session != before.timeline.session,
+        let first = publication.timeline.beat(publication.timeline.first)
+      else { return nil }
+      return first.instant < publication.instant + publication.lead ? publication : nil
+    }
+  }
+
+  /// The first beats of such starts within the lead before an instant: a card clicks them as soon as it can.
+  private func lateStarts(at instant: Instant) -> [Hit] {
     let heard = instant + scene.latencies.audio
-    return scene.publications.reversed().compactMap { publication in
+    return soonStarts.reversed().compactMap { publication in
       let first = publication.timeline.hit(of: 0, after: Position(-1))
       return first.flatMap { $0.instant <= heard && heard <= $0.instant + publication.lead ? $0 : nil }
+    }
+  }
+
+  /// Whether so many clicks may be missed now, since a source has started as many beats within the lead.
+  private func isTooSoon(_ clicks: Int64) -> Bool {
+    soonStarts.contains { publication in
+      let effective = publication.instant + publication.lead
+      let next = publication.timeline.firstBeat(atOrAfter: effective)?.index ?? publication.timeline.first
+      return scene.now <= effective && clicks <= next - publication.timeline.first
     }
   }
 

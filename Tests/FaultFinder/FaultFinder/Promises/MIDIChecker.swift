@@ -12,8 +12,9 @@ final class MIDIChecker: Checker {
     /// When a start was sent whose first clock is still to come.
     var start: Instant?
     var session: UInt32 = 0
-    /// Whether a start was sent that no stop has followed.
-    var hasStarted = false
+    /// When the last start was sent, on the timeline; nil: a stop has followed.
+    var started: Instant?
+    var hasStarted: Bool { started != nil }
     /// Whether a start was sent before a reload that may have replaced the port.
     var startedBeforeReload = false
     /// When a pause of the score stopped the followers last.
@@ -87,7 +88,7 @@ final class MIDIChecker: Checker {
     // A reload may have replaced the ports.
     for port in ports.indices {
       ports[port].startedBeforeReload = ports[port].startedBeforeReload || ports[port].hasStarted
-      (ports[port].hasStarted, ports[port].trouble) = (false, scene.now)
+      (ports[port].started, ports[port].trouble) = (nil, scene.now)
     }
   }
 
@@ -156,7 +157,7 @@ final class MIDIChecker: Checker {
     if isSame, ports[port].hasStarted, !ports[port].hasLost {
       scene.breach(.clocksStart, "port \(port + 1) has sent a second start, although no clock was lost")
     }
-    (ports[port].session, ports[port].hasStarted, ports[port].hasLost) = (scene.timeline.session, true, false)
+    (ports[port].session, ports[port].started, ports[port].hasLost) = (scene.timeline.session, view(port), false)
     ports[port].start = view(port)
   }
 
@@ -175,7 +176,7 @@ final class MIDIChecker: Checker {
     } else if ports[port].session == session, ports[port].hasStarted {
       scene.breach(.clocksStart, "port \(port + 1) has sent a stop while the metronome plays")
     }
-    (ports[port].hasStarted, ports[port].startedBeforeReload) = (false, false)
+    (ports[port].started, ports[port].startedBeforeReload) = (nil, false)
   }
 
   /// Whether the next beat is more than a beat later than the end of the last one, which is now.
@@ -188,7 +189,7 @@ final class MIDIChecker: Checker {
   /// Must be called after a step of the loop, while the metronome is stopped.
   private func checkStop(_ port: Int) {
     guard ports[port].hasStarted else { return }
-    ports[port].hasStarted = false
+    ports[port].started = nil
     if !hasTrouble(port, since: scene.now) { scene.breach(.clocksStart, "port \(port + 1) has sent no stop") }
   }
 
@@ -199,9 +200,11 @@ final class MIDIChecker: Checker {
     let early = ports[port].clocks.prefix { $0 < beat.instant }.count
     let before = early > 0 ? ports[port].clocks[early - 1] : nil
     ports[port].clocks.removeFirst(early)
-    // Clocks in a pause are those of a stopped metronome.
-    let isPaused = ports[port].paused > beat.instant && ports[port].paused < next.instant
-    let end = isPaused ? ports[port].paused : next.instant
+    // Clocks in a pause are those of a stopped metronome. Followers that were not started before it are not stopped.
+    let isStopped = ports[port].paused > beat.instant && ports[port].paused < next.instant
+    let runs = ports[port].started.map { $0 < beat.instant } ?? false
+    let pause = isStopped ? ports[port].paused : runs ? nil : scene.timeline.pause(beforeBeat: next.index)
+    let end = pause ?? next.instant
     let clocks = Array(ports[port].clocks.prefix { $0 < end })
     guard next.index == beat.index + 1, changed < begin, !hasTrouble(port, since: begin),
       let metre = scene.timeline.bar(ofBeat: beat.index)?.metre
@@ -213,7 +216,9 @@ final class MIDIChecker: Checker {
     }
     // A source that jumps may move the bar line so near that the start waits for the next one.
     let mayWait = scene.isSteered && scene.mayJump
-    if beat.position == 0, beat.bar >= 0, !ports[port].hasStarted, !mayWait,
+    // Between clocks that are closer there is no room for a start.
+    let hasRoom = before.map { beat.instant - $0 >= MIDIChecker.startLead.lowerBound } ?? true
+    if beat.position == 0, beat.bar >= 0, !ports[port].hasStarted, !mayWait, hasRoom,
       beat.instant > sessionBegan + .milliseconds(100),
       !hasTrouble(port, since: sessionBegan)
     {

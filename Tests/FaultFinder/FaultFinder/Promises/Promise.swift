@@ -84,8 +84,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
       "Each quarter has exactly 24 evenly spaced MIDI clocks, each at its instant minus the latency of its port. None "
         + "is missing unless a port was full or unplugged, or the loop stood still; none is sent later."
     case .clocksStart:
-      "`F2 00 00 FA` is sent 1 to 3 ms before the first beat's clock, and `FC` after a stop. Only lost clocks cause another "
-        + "start. With `clock_when_stopped: false` no clock is sent while the metronome is stopped."
+      "`F2 00 00 FA` is sent 1 to 3 ms before the first beat's clock, unless clocks are less than 1 ms apart, and `FC` after a "
+        + "stop. Only lost clocks cause another start. With `clock_when_stopped: false` no clock is sent while the metronome is stopped."
     case .followsSource:
       "While a MIDI clock is followed, the beats are those of the source. Two beats are never closer than 0.6 of the shorter of the two periods. The bar jumps "
         + "only if the source does. Tempo keys are refused, and the set tempo is what is saved."
