@@ -159,18 +159,18 @@ extension Metronome {
       (step.isKept, step.isPlaced) = (false, true)
     }
     source.alignment = (index, step.quarter)
-    self.source = source
-    if step.isKept, !isChanging, timeline.isSteered { return }
+    if step.isKept, !isChanging, timeline.isSteered { return self.source = source }
     let beat = step.quarter.floorDivided(by: (step.isPlaced ? bar : old).metre.beatInMicroquarters)
     // A longer bar must not continue the one that ends here.
     let begun = isChanging && awaitsBarLine ? (next.bar, 0) : nil
     let steered = timeline.steered(
       from: index, at: max(step.instant, effective), playing: observation.tempo, in: bar, set: settings.tempo,
       place: step.isPlaced ? Metronome.place(of: beat, in: bar) : begun, effective: effective, now: now)
-    // Without room in the timeline, the next observation tries again.
+    // Without room in the timeline, the next observation tries again, as if there had been no step.
     guard let steered else { return }
     timeline = steered
-    self.source?.played = observation.tempo
+    source.played = observation.tempo
+    self.source = source
     if bar == settings.bar { awaitsBarLine = false }
   }
 
