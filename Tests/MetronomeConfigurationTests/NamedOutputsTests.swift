@@ -56,7 +56,8 @@ import Testing
         "outputs.lamp", "rgb.ghost",
       ])
     let light = try configuration("outputs: {light: {line: [GPIO17, GPIO12, GPIO18]}}")
-    #expect(light == (try configuration("rgb: {green: GPIO12, blue: GPIO18}")))
+    let rgb = try configuration("rgb: {green: GPIO12, blue: GPIO18}")
+    #expect(light == rgb)
   }
 
   @Test func changesNameTheOutputsWhereverTheyStand() throws {
