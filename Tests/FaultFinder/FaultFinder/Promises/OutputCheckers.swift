@@ -194,7 +194,7 @@ final class Tape: AudioRecording {
     let period = period(of: take)
     let take = takes[take]
     let frames = frame...frame + Tape.onset * Int64(take.card.format.rate) / 1_000
-    guard isOver || take.end > frames.upperBound + 2 * period else { return nil }
+    guard take.end > frames.upperBound + 2 * period else { return isOver ? true : nil }
     return take.sounds.reversed().contains { $0.overlaps(frames) }
       || take.cuts.reversed().contains(where: frames.contains)
   }
