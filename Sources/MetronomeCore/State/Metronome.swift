@@ -245,6 +245,8 @@ public struct Metronome: Sendable {
     let (tempo, bar) = (settings.tempo, settings.bar)
     if !timeline.isPlaying {
       guard rules.tapStarts else { return }
+      // A session has its own beats and bar lines.
+      if leader.isSource { return startWithSource(at: effective, now: now) }
       begin(Timeline(session: newSession(), tapped: estimate, firstBeat: effective, tempo: tempo, bar: bar))
     } else if !awaitsBarLine, let tapped = timeline.tapped(estimate, to: tempo, bar, from: effective, now: now) {
       timeline = tapped

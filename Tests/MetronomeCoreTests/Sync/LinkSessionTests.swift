@@ -65,6 +65,20 @@ private struct Session {
     return settings
   }
 
+  /// The third tap starts the beat in the bars of the session, not in those of the taps, and asks for their tempo.
+  @Test func tapsStartInTheSession() {
+    var session = Session(bpm: 120, rules: Rules(tapStarts: true))
+    session.play(for: .milliseconds(700))
+    for _ in 0..<3 {
+      _ = session.apply(.tap)
+      session.play(for: .milliseconds(400))
+    }
+    #expect(session.stage.metronome.state.isPlaying && session.stage.metronome.wishes == 1)
+    session.change(bpm: 150)
+    session.play(for: .seconds(20))
+    #expect(session.isInStep && session.stage.beats.count > 40)
+  }
+
   @Test func startOfTheSessionDuringAScoreIsNotCarriedOutLater() throws {
     var session = Session(bpm: 100)
     session.stage.metronome.load(SetList(try Score(text: "4 120")))
