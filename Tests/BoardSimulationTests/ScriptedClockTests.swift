@@ -48,6 +48,11 @@ import Testing
     #expect(reported == "test:1: invalid percentage \"\(percentage)\"; write 0% to 100%")
   }
 
+  /// 457 quarters per minute in the mean are 293.5 clocks in 1.605415 s. At this pace the source would stop before the next one.
+  @Test func aSourceMaySlowDownALot() throws {
+    #expect(try clocks("0s midi clock 894-20 for 1605415us").count == 294)
+  }
+
   @Test func clocksAreLostAndDoubledAtRandom() throws {
     let all = try clocks("1s midi clock 125 for 40s")
     #expect(all.count == 2_000)

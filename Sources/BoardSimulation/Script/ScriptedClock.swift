@@ -146,7 +146,10 @@ public enum ScriptedClock: Hashable, Sendable {
     var times: [Nanoseconds] = []
     while true {
       let clock = Double(times.count)
-      let root = (first * first + 2 * slope * clock).squareRoot()
+      let square = first * first + 2 * slope * clock
+      // A source that slows down never reaches a clock long after its end.
+      guard square >= 0 else { return times }
+      let root = square.squareRoot()
       // The form without cancellation.
       let due = Nanoseconds(Int64((2 * clock / (first + root)).rounded()))
       guard due < time else { return times }
