@@ -218,7 +218,8 @@ extension Timeline {
   /// Whether all beats before an instant are those of another timeline, as far as both keep them. Only while playing.
   func hasBeats(of other: Timeline, before instant: Instant) -> Bool {
     let last = lastBeat(atOrBefore: instant - Nanoseconds(1))
-    guard let last, last == other.lastBeat(atOrBefore: instant - Nanoseconds(1)) else { return last == nil }
+    guard last == other.lastBeat(atOrBefore: instant - Nanoseconds(1)) else { return false }
+    guard let last else { return true }
     let oldest = max(oldestIndex ?? last.index, other.oldestIndex ?? last.index)
     return (oldest...last.index).allSatisfy { beat($0) == other.beat($0) }
   }

@@ -141,7 +141,8 @@ final class FollowingChecker: Checker {
     defer { interval = now }
     beats += 1
     guard scene.isFollowing, let state, state.score == nil, !state.trainer.contains("ramp") else { return }
-    let metre = state.bar.metre
+    // The metre that plays: another one may wait for its bar line.
+    let metre = scene.timeline.bar(ofBeat: last.index)?.metre ?? state.bar.metre
     let quarters = (4 * metre.notesInBeat, metre.signature.denominator)
     if let interval { checkDistance(now, interval, quarters, beat) }
     checkInStep(beat, now, quarters)
