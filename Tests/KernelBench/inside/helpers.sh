@@ -101,6 +101,9 @@ contact() {
   esac
 }
 
+# plays SECONDS: a pause that is divided by $part, which `run --quick` makes larger than 1.
+plays() { sleep "$(awk "BEGIN { print $1 / ${part:-1} }")"; }
+
 # press BUTTON [SECONDS]: holds it for this time, by default 80 ms.
 press() { hold "$1" "${2:-0.08}"; }
 

@@ -2,7 +2,7 @@
 #: root=host
 # An hour of 4:3 with swing at 133.7 BPM, all levels in the main voice, recorded at the other end of the Loopback card, and with a
 # MIDI clock that another port receives. A clock waits for the lines of its beat, and three lines that change at once are slower:
-# measured at most 5.4 µs. With `run --quick` three minutes, with `run --with seconds=600` ten.
+# measured at most 5.4 µs. With `run --quick` one minute, with `run --with seconds=600` ten.
 # shellcheck shell=sh disable=SC2154
 
 rhythm='Xooo|x.xo|Yo|o. swing=62% & 4:3 sound=cowbell'
@@ -20,7 +20,7 @@ render_sounds
 listen
 "$here/midi-ear" 0 1 >"$results/midi" 2>"$results/midi.err" &
 receiver=$!
-if [ "${quick:-}" ]; then seconds=180; else seconds=${seconds:-3600}; fi
+if [ "${quick:-}" ]; then seconds=60; else seconds=${seconds:-3600}; fi
 sleep 0.3
 start_metronome rhythm sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000 tempo=133700 \
   "rhythm=$(echo "$rhythm" | tr ' ' _)" light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost \
