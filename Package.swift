@@ -25,31 +25,22 @@ func accepted(_ version: Version) -> Range<Version> {
 #endif
 
 let countingTargets: [Target] = [
-  .target(name: "AllocationCounter", path: "Tests/Benchmarks/AllocationCounter")
+  .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter")
 ]
 
 let benchmarkTargets: [Target] = [
   .target(
     name: "ThreadMeter",
     dependencies: countsAllocations ? ["AllocationCounter"] : [],
-    path: "Tests/Benchmarks/ThreadMeter",
+    path: "Benchmarks/ThreadMeter",
     swiftSettings: countsAllocations ? [.define("ALLOCATION_COUNTER")] : []),
   .executableTarget(
-    name: "gesture-benchmark",
-    dependencies: ["MetronomeCore", "ThreadMeter"],
-    path: "Tests/Benchmarks/gesture-benchmark"),
-  .target(name: "BenchmarkTable", path: "Tests/Benchmarks/BenchmarkTable"),
-  .executableTarget(
-    name: "sound-benchmark",
-    dependencies: ["ClockTrials", "BenchmarkTable"],
-    path: "Tests/Benchmarks/sound-benchmark"),
-  .executableTarget(
-    name: "loop-benchmark",
+    name: "cost-benchmark",
     dependencies: [
-      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "ThreadMeter", "BenchmarkTable",
+      "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "ThreadMeter", "ClockTrials",
       .product(name: "RealModule", package: "swift-numerics"),
     ],
-    path: "Tests/Benchmarks/loop-benchmark"),
+    path: "Benchmarks/cost-benchmark"),
 ]
 
 // Only for Tests/Fuzzing/run, because not every Swift toolchain includes libFuzzer.
@@ -74,7 +65,8 @@ let hardwareTargets: [Target] = [
       "CLibrary", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard", "MetronomeConfiguration",
       "BoardCheck",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
-    ]),
+    ],
+    path: "Benchmarks/metronome-bench"),
   .testTarget(
     name: "LoopBenchTests",
     dependencies: ["metronome-bench", "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "LinuxBoard"]),
@@ -176,7 +168,7 @@ let package = Package(
       dependencies: [
         "MetronomeCore", "BoardSimulation", .product(name: "RealModule", package: "swift-numerics"),
       ],
-      path: "Tests/Benchmarks/ClockTrials"),
+      path: "Benchmarks/ClockTrials"),
     .target(
       name: "SignalSupport", dependencies: ["HardwareAbstraction", "BoardSimulation"], path: "Tests/SignalSupport"),
     .target(name: "TestSupport", dependencies: ["MetronomeCore"], path: "Tests/TestSupport"),

@@ -1,7 +1,7 @@
 import ClockTrials
 import Testing
 
-/// Each clock trial with one seed; `sound-benchmark` runs the trials with many seeds.
+/// Each clock trial with one seed; `cost-benchmark clocks` runs the trials with many seeds.
 @Suite struct ClockTrialTests {
   @Test(arguments: Noise.allCases)
   func mapIsMoreAccurateThanJACKAndZita(noise: Noise) {

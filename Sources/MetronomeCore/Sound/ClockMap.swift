@@ -207,7 +207,7 @@ public struct ClockBridge: Hashable, Sendable, BitwiseCopyable {
 /// The filter of a clock map's delay-locked loop: decides how each reading changes the map.
 ///
 /// Times are in nanoseconds. The form of the loop is Adriaensen's ("Using a DLL to filter time", 2005). Its bandwidths and
-/// thresholds were tuned with `sound-benchmark`, which prints the resulting accuracy.
+/// thresholds were tuned with `cost-benchmark clocks`, which prints the resulting accuracy.
 struct DelayLockedLoop: Hashable, Sendable, BitwiseCopyable {
   /// Initial bandwidth in Hz, and its duration. At 0.25 Hz, positions in steps of 1 ms cause errors of more than 150 µs.
   private static let wideBandwidth = 0.2

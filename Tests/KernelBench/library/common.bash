@@ -85,7 +85,7 @@ find_kernel() {
 # build_tools ROOT OUTPUT compiles the programs that run inside the kernel, with the compiler and libraries of a root.
 build_tools() {
   local root=$1 output=$2 compile='cc -O2 -Wall -Wextra -Werror -std=gnu11'
-  cp "$bench"/tools/*.c "$bench"/tools/*.h "$checkout/Tests/Benchmarks/AllocationCounter/heap.h" "$root$output"
+  cp "$bench"/tools/*.c "$bench"/tools/*.h "$checkout/Benchmarks/AllocationCounter/heap.h" "$root$output"
   chroot "$root" /bin/sh -euc "cd '$output'; $compile -o ear ear.c -lasound -lm; $compile -o knob knob.c -lasound
     $compile -o midi-ear midi-ear.c -lasound; $compile -o midi-source midi-source.c -lasound -lm
     $compile -o serial-line serial-line.c -lm; $compile -o holder holder.c; $compile -o power-off power-off.c; $compile -o hand-device hand-device.c

@@ -9,7 +9,7 @@ import Testing
     ClockMessage(.clock, at: Instant(nanoseconds: nanoseconds))
   }
 
-  /// `sound-benchmark` prints the figures.
+  /// `cost-benchmark clocks` prints the figures.
   @Test(arguments: MIDIJitter.allCases)
   func noClockIsFollowedWorseThanByTheBestKnownEstimator(jitter: MIDIJitter) {
     let seeds = 0..<UInt64(Seeds.count(few: 5, full: 20))
@@ -17,7 +17,7 @@ import Testing
     #expect(errors.isWithin(jitter.allowed), "\(errors)")
   }
 
-  /// `sound-benchmark` prints the figures.
+  /// `cost-benchmark clocks` prints the figures.
   @Test(arguments: [MIDIJitter.hardware, .usb, .grid]) func theBeatIsInStepTwoBeatsAfterAJump(jitter: MIDIJitter) {
     let beats = TempoJumpTrial.beats(with: jitter, seeds: 0..<UInt64(Seeds.count(few: 20, full: 200)))
     #expect(beats.last ?? .max <= 2)

@@ -1,4 +1,3 @@
-import BenchmarkTable
 import HardwareAbstraction
 import MetronomeCore
 import MetronomeEngine

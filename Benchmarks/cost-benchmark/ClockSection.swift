@@ -1,4 +1,3 @@
-import BenchmarkTable
 import ClockTrials
 
 /// The accuracy of the clock map of a card, compared with other programs' formulas on the same readings.

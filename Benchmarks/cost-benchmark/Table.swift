@@ -1,12 +1,12 @@
 /// A text table with columns as wide as their widest cell. The first column is left-aligned, the others right-aligned.
-package struct Table {
+struct Table {
   private var rows: [[String]]
 
-  package init(_ header: [String]) { rows = [header] }
+  init(_ header: [String]) { rows = [header] }
 
-  package mutating func add(_ row: [String]) { rows.append(row) }
+  mutating func add(_ row: [String]) { rows.append(row) }
 
-  package func print() {
+  func print() {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
       let cells = zip(row, widths).enumerated().map { column, cell in
@@ -20,7 +20,7 @@ package struct Table {
 
 extension Double {
   /// The number with this number of decimals.
-  package func text(_ decimals: Int) -> String {
+  func text(_ decimals: Int) -> String {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((magnitude * Double(scale)).rounded())
     let sign = self < 0 && scaled > 0 ? "-" : ""

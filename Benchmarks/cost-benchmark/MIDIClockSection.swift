@@ -1,4 +1,3 @@
-import BenchmarkTable
 import ClockTrials
 
 /// The accuracy of the estimate of a received MIDI clock, compared with other programs' formulas on the same clocks.
