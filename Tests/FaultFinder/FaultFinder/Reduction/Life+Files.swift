@@ -42,9 +42,14 @@ extension Life {
 
   /// Reads the files written by ``write(named:in:)``.
   public init(named name: String, in folder: String) throws {
-    func read(_ file: String) throws -> [String] {
-      try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n").map(String.init)
-    }
+    try self.init(named: name) { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+  }
+
+  /// Reads the same files.
+  ///
+  /// - Parameter text: the text of a file.
+  public init(named name: String, from text: (_ file: String) throws -> String) throws {
+    func read(_ file: String) throws -> [String] { try text(file).split(separator: "\n").map(String.init) }
     let script = try read("\(name).script")
     func option(_ name: String) -> String? {
       let words = script.first?.split(separator: " ").map(String.init) ?? []
