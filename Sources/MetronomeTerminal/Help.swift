@@ -30,8 +30,14 @@ extension Picture {
   }
 
   private var help: [(String, String)] {
-    guard state.score != nil else { return Picture.help }
-    return Picture.help.compactMap { key, meaning in
+    let added = names.buttons.dropFirst(Button.standard.count).map { names[$0] }
+    var general = Picture.help
+    if !added.isEmpty {
+      let keys = added.count == 1 ? "F5" : "F5–F\(4 + added.count)"
+      general.insert((keys, added.joined(separator: ", ")), at: general.count - 1)
+    }
+    guard state.score != nil else { return general }
+    return general.compactMap { key, meaning in
       (Picture.scoreHelp[key] ?? meaning).map { (key, $0) }
     }
   }

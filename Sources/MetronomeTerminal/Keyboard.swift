@@ -37,24 +37,32 @@ package enum Key: Equatable, Sendable {
     self = "0"..."9" ~= character ? .digit(character) : Key.meanings[character] ?? .other
   }
 
-  /// The key of an escape sequence: an arrow, or F1 to F4, which send `ESC O P` to `ESC O S` or `ESC [ 1 1 ~` to `ESC [ 1 4 ~`.
+  /// The key of an escape sequence: an arrow, or a function key. F1 to F4 send `ESC O P` to `ESC O S` or `ESC [ 1 1 ~` to
+  /// `ESC [ 1 4 ~`, F5 to F8 `ESC [ 1 5 ~` and `ESC [ 1 7 ~` to `ESC [ 1 9 ~`.
   init(parameters: String, end: UInt8) {
     switch (parameters, Character(UnicodeScalar(end))) {
     case ("", "A"), ("", "C"): self = .press(.faster)
     case ("", "B"), ("", "D"): self = .press(.slower)
-    case ("", "P"), ("11", "~"): self = .press(.preset1)
-    case ("", "Q"), ("12", "~"): self = .press(.preset2)
-    case ("", "R"), ("13", "~"): self = .press(.preset3)
-    case ("", "S"), ("14", "~"): self = .press(.preset4)
+    case ("", "P"), ("11", "~"): self.init(function: 1)
+    case ("", "Q"), ("12", "~"): self.init(function: 2)
+    case ("", "R"), ("13", "~"): self.init(function: 3)
+    case ("", "S"), ("14", "~"): self.init(function: 4)
+    case ("15", "~"): self.init(function: 5)
+    case ("17", "~"): self.init(function: 6)
+    case ("18", "~"): self.init(function: 7)
+    case ("19", "~"): self.init(function: 8)
     default: self = .other
     }
   }
 
   /// The function key of the Linux console whose sequence ends in this byte.
-  init(function byte: UInt8) {
+  init(console byte: UInt8) { self.init(function: Int(byte) - Int(UInt8(ascii: "A")) + 1) }
+
+  /// F1 to F4 are the presets, F5 to F8 the buttons that the configuration adds.
+  private init(function number: Int) {
     let presets: [Button] = [.preset1, .preset2, .preset3, .preset4]
-    let place = Int(byte) - Int(UInt8(ascii: "A"))
-    self = presets.indices.contains(place) ? .press(presets[place]) : .other
+    let buttons = presets + Button.all.dropFirst(Button.standard.count)
+    self = (1...buttons.count).contains(number) ? .press(buttons[number - 1]) : .other
   }
 }
 
@@ -120,7 +128,7 @@ package struct KeyReader {
       }
     case .functionKey(let withAlt):
       place = .betweenKeys
-      return withAlt ? .other : Key(function: byte)
+      return withAlt ? .other : Key(console: byte)
     }
   }
 

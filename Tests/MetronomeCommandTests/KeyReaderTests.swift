@@ -16,12 +16,14 @@ import Testing
     ("\u{1A}", [.suspend]),
     ("\u{1B}[A\u{1B}OB", press(.faster, .slower)), ("\u{1B}OP\u{1B}OS", press(.preset1, .preset4)),
     ("\u{1B}[11~\u{1B}[13~", press(.preset1, .preset3)), ("\u{1B}[[B", press(.preset2)), ("\u{1B}", [.escape]),
+    ("\u{1B}[15~\u{1B}[17~\u{1B}[18~\u{1B}[19~", (12..<16).map { .press(Button(index: $0)) }),
+    ("\u{1B}[[E", press(Button(index: 12))),
   ]
 
   private static let meaningless = [
-    "x", "\u{1B}[1;5D", "\u{1B}[1;2P", "\u{1B}[15~", "\u{1B}[200~", "\u{1B}[111111111~", "\u{1B}O2P",
+    "x", "\u{1B}[1;5D", "\u{1B}[1;2P", "\u{1B}[20~", "\u{1B}[200~", "\u{1B}[111111111~", "\u{1B}O2P",
     "\u{1B}OT",
-    "\u{1B}[[E", "\u{1B}[ D", "\u{1B}q", "\u{1B}h", "\u{1B}\u{1B}[D",
+    "\u{1B}[[I", "\u{1B}[ D", "\u{1B}q", "\u{1B}h", "\u{1B}\u{1B}[D",
   ]
 
   private static let broken: [(String, [Key])] = [

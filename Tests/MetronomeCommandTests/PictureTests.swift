@@ -26,6 +26,13 @@ import Testing
 
   private func shown(_ line: String) -> String { line.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 
+  @Test func addedButtonsHaveFunctionKeysInTheHelp() {
+    var picture = picture()
+    #expect(!picture.helpLines(width: 200).contains { $0.hasPrefix("F5") })
+    picture.names = BoxNames(buttons: Button.standardNames + ["boost", "mute"])
+    #expect(picture.helpLines(width: 200).contains("F5–F6   boost, mute"))
+  }
+
   @Test func addedOutputsHaveALampWithTheirName() {
     var picture = picture()
     let lamp = OutputLine(Output(index: 3))

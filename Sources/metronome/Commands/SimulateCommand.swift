@@ -12,8 +12,8 @@ struct SimulateCommand: OptionChecking {
     abstract: "Play on a simulated board, in this terminal or in virtual time with a script.",
     discussion: """
       In a terminal the program draws the beat, and keys are the buttons: space starts and stops, a number sets the \
-      tempo (97.5, then Enter or a pause of 1 s; Escape cancels), f g j k or F1 to F4 are presets 1 to 4, h holds down \
-      the next key's button, ? shows all keys, q quits. If NO_COLOR is set there are no colors. If TERM is dumb the \
+      tempo (97.5, then Enter or a pause of 1 s; Escape cancels), f g j k or F1 to F4 are presets 1 to 4, F5 to F8 the \
+      buttons that the configuration adds, h holds down the next key's button, ? shows all keys, q quits. If NO_COLOR is set there are no colors. If TERM is dumb the \
       program prints only lines of text.
 
       With --virtual, the program runs in virtual time. A script lists the presses and their times, and traces record \
