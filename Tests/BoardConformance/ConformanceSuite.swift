@@ -125,6 +125,16 @@ public enum ConformanceSuite<Rig: ConformanceRig> {
         let extra = try board.buttons.next()
         try require(extra == nil, "one edge too many: \(String(describing: extra))")
       },
+      Case(name: "the level of a button's line can be read before its edges, which are kept") { rig, board in
+        for direction in [ButtonEdge.Direction.down, .up] {
+          rig.move(.play, direction)
+          rig.wait(.milliseconds(2))
+          let isDown = try board.buttons.isDown(.play)
+          try require(isDown == (direction == .down), "not \(direction) after the move")
+          let edge = try board.buttons.next()
+          try require(edge?.button == .play && edge?.direction == direction, "got: \(String(describing: edge))")
+        }
+      },
       Case(name: "an edge is timestamped when it happens, not when it is read") { rig, board in
         let before = board.clock.now
         rig.move(.play, .down)

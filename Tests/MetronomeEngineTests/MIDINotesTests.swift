@@ -149,6 +149,17 @@ import Testing
       ])
   }
 
+  @Test func aSilentHitDoesNotEndANote() throws {
+    var notes = MIDINotes()
+    notes.length = .seconds(1)
+    var settings = try MIDINotesRig.settings("120", "2/4")
+    settings.trainer = Trainer(gap: Trainer.Gap(sounding: 1, silent: 1))
+    let rig = try MIDINotesRig(settings, ports: [MIDINotesRig.port(notes)])
+    rig.simulation.perform(.start)
+    rig.run(until: 1_900)
+    #expect(rig.messages() == ["3000 99 4C 7F", "503000 99 4D 50", "1003000 89 4C 00", "1503000 89 4D 00"])
+  }
+
   @Test func volumeScalesTheVelocity() throws {
     let rig = try MIDINotesRig(MIDINotesRig.settings("120"), ports: [MIDINotesRig.port()])
     rig.simulation.perform(.start)
