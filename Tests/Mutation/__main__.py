@@ -19,28 +19,13 @@ import equivalents
 import schemata
 from sites import sites
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "Scripts/lib"))
+from package_part import copy_package, write
+
 FOLDERS = ("Timeline", "Gestures", "Taps", "Time")
 CORE = Path("Sources/MetronomeCore")
 SUITES = ("MetronomeCoreTests", "MetronomeEngineTests")
 """The test suites. Only these and their dependencies are built."""
-
-REMOVAL_OF_UNNEEDED_TARGETS = """
-var needed: Set = [%s]
-for _ in package.targets {
-  for target in package.targets where needed.contains(target.name) {
-    for dependency in target.dependencies {
-      switch dependency {
-      case .targetItem(let name, _), .byNameItem(let name, _): needed.insert(name)
-      default: break
-      }
-    }
-  }
-}
-package.targets.removeAll { !needed.contains($0.name) }
-package.products = []
-package.dependencies = [.package(url: "https://github.com/apple/swift-numerics", from: "1.0.0")]
-"""
-"""Appended to the manifest: removes the targets that the suites do not need."""
 
 NOT_MUTATED = "ClickVoice|ClockBridge|ClockMap|ClockTrial|Interpolation|WAVSound|StateFile|PresetRequest"
 """Tests of code that is not mutated."""
@@ -67,29 +52,6 @@ class Mutant:
     line: int
     code: str
     change: str
-
-
-def copy_package(root, target):
-    """Copies the package into another folder, and removes unneeded targets from its manifest."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "Package.swift", "Sources", "Tests"], cwd=root, check=True,
-        capture_output=True, text=True).stdout.splitlines()
-    wanted = {name for name in listed if (root / name).is_file()}
-    for name in wanted:
-        write(target / name, (root / name).read_bytes())
-    for folder in ("Sources", "Tests"):
-        for file in list((target / folder).rglob("*")):
-            if file.is_file() and str(file.relative_to(target)) not in wanted and file.name != "Mutants.swift":
-                file.unlink()
-    manifest = (root / "Package.swift").read_text() + REMOVAL_OF_UNNEEDED_TARGETS % ", ".join(f'"{name}"' for name in SUITES)
-    write(target / "Package.swift", manifest.encode())
-
-
-def write(path, data):
-    """Writes a file only if it differs, so that unchanged files are not rebuilt."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_bytes() != data:
-        path.write_bytes(data)
 
 
 class Instrumentation:
@@ -280,7 +242,7 @@ def main():
     options = parser.parse_args()
     here = Path(__file__).resolve().parent
     root, target = here.parent.parent, here.parent.parent / ".build-mutation"
-    copy_package(root, target)
+    copy_package(root, target, SUITES, kept=["Mutants.swift"])
     instrumentation = Instrumentation(root, target)
     program = build(target, instrumentation)
     mutants = instrumentation.mutants()
