@@ -197,7 +197,7 @@ struct ScriptMaker {
     // Fast beats and frequent reports would make a long life expensive.
     guard swarm.size != .long else { return }
     if dice.chance(0.3) { for _ in 0..<dice.roll(1...dice.pick([3, 10, 30])) { addCommands(&dice) } }
-    if dice.chance(0.3) { addSession(&dice) }
+    if swarm.hasSession, dice.chance(0.3) { addSession(&dice) }
   }
 
   private mutating func addCommands(_ dice: inout Dice) {

@@ -51,6 +51,9 @@ struct Swarm {
   var midiOutputs: Int
   /// Whether the beats may follow a MIDI source.
   var hasSource: Bool
+  /// Whether there may be a display, and a Link session.
+  var hasDisplay = true
+  var hasSession = true
 
   /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
@@ -112,5 +115,16 @@ struct Swarm {
     // A clock is a step of a loop, so MIDI would make a long life expensive.
     midiOutputs = size != .long && dice.chance(0.3) ? dice.roll(1...3) : 0
     hasSource = size != .long && dice.chance(0.25)
+  }
+
+  /// What the kernel bench can play.
+  func onKernel(_ dice: inout Dice) -> Swarm {
+    var swarm = self
+    swarm.size = .brief
+    swarm.length = dice.time(.seconds(5), .seconds(40))
+    (swarm.faults, swarm.applies) = ([], 0)
+    (swarm.hasAudio, swarm.midiOutputs) = (false, 0)
+    (swarm.hasDevices, swarm.hasSource, swarm.hasDisplay, swarm.hasSession) = (false, false, false, false)
+    return swarm
   }
 }
