@@ -13,8 +13,17 @@ import record
 from edges import calls
 from life import BUTTONS, OUTPUTS, line_of
 
-LINES = 5_000
+LINES = 2_000
 """How far an edge of a line may be from that of the simulation, in nanoseconds."""
+REACTION = 8_000
+"""The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
+program and the trace read it some twenty times on the way from one thread to the other."""
+LATE = 1_000_000
+"""How late the program may carry out a reload, or start by itself."""
+BEGINNING = 10
+"""How late it did so is measured with so many edges, because the first of them are late."""
+RELOAD = 200_000
+"""How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
 BUTTON_OF = {line_of(line): button for button, line in BUTTONS.items()}
 OUTPUT_OF = {line_of(line): output for output, line in OUTPUTS.items()}
 
@@ -55,15 +64,15 @@ class Life:
             if word == "end":
                 self.end = instant
             elif word == "reload":
-                self.inputs.append((instant, f"reload {words[0]}"))
-                self.reloads.append((instant, words[0]))
+                self.reloads.append([instant, words[0]])
             elif word == "do":
                 ago = f"{seconds(int(words[0]))}s ago " if int(words[0]) else ""
                 self.inputs.append((instant, f"do {ago}{words[1]}"))
 
     @property
     def script(self):
-        kept = sorted((one for one in self.inputs if self.start <= one[0] < self.end), key=lambda one: one[0])
+        reloads = [(instant, f"reload {file}") for instant, file in self.reloads]
+        kept = sorted((one for one in self.inputs + reloads if self.start <= one[0] < self.end), key=lambda one: one[0])
         return "".join(f"{seconds(instant - self.start)}s {text}\n" for instant, text in kept)
 
     def check_contacts(self):
@@ -78,15 +87,16 @@ class Life:
 
     def edges(self):
         """{output: [(time, whether it is on)]}"""
-        found, polarities = {}, [(0, inverted(self.folder / "configuration.yaml"))]
-        polarities += [(instant, inverted(self.folder / file)) for instant, file in self.reloads]
+        found, wirings = {}, [(0, *wiring(self.folder / "configuration.yaml"))]
+        wirings += [(instant, *wiring(self.folder / file)) for instant, file in self.reloads]
         for call in calls(self.writes, of=OUTPUT_OF):
             instant = call[0].instant
-            low = [outputs for since, outputs in polarities if since <= instant and outputs is not None][-1]
+            low, absent = [of for since, *of in wirings if since <= instant and of[0] is not None][-1]
             for write in call:
                 output = OUTPUT_OF[write.line]
-                found.setdefault(output, []).append((instant - self.start, bool(write.value) != (output in low)))
-        return {output: changes(writes, self.end - self.start) for output, writes in found.items()}
+                found.setdefault(output, []).append(
+                    (instant - self.start, output not in absent and bool(write.value) != (output in low)))
+        return {output: self.changes(writes) for output, writes in found.items()}
 
     def simulate(self, metronome):
         """The edges of the simulation, like `edges`."""
@@ -105,37 +115,47 @@ class Life:
             event = json.loads(line)
             if event["event"] == "line":
                 found.setdefault(event["name"], []).append((event["t"], bool(event["value"])))
-        return {output: changes(writes, length) for output, writes in found.items()}
+        return {output: self.changes(writes) for output, writes in found.items()}
+
+    def lateness(self, metronome, since, until):
+        """How much later than in the simulation the pulses of this time begin."""
+        played, simulated = self.edges(), self.simulate(metronome)
+        pairs = sorted((other[0], one[0] - other[0]) for output, edges in simulated.items()
+                       for one, other in zip(played.get(output, []), edges)
+                       if one[1] and other[1] and since <= other[0] + self.start < until)[:BEGINNING]  # fmt: skip
+        return min((late for _, late in pairs if -LINES < late - pairs[0][1] and 0 < late < LATE), default=0)
+
+    def changes(self, writes):
+        """The edges among writes before the end. All edges of a reload are at its instant."""
+        reloads = [instant - self.start for instant, _ in self.reloads]
+        found, level, end = [], False, self.end - self.start - RELOAD
+        for time, value in writes:
+            time = next((reload for reload in reloads if reload <= time <= reload + RELOAD), time)
+            if value == level or time >= end:
+                continue
+            if found and time - found[-1][0] <= REACTION:
+                found.pop()
+            else:
+                found.append((time, value))
+            level = value
+        return found
 
 
-def inverted(file):
-    """The outputs of a configuration of the fault finder that are active when low; None if it is refused."""
+def wiring(file):
+    """The outputs of a configuration of the fault finder that are active when low, and those without a line; None if it is
+    refused."""
     lines = file.read_text().splitlines()
     if lines in (["tempo: 0"], ["tempo: ["], ["buttons: {play: {line: 7, line: 8}}"], ["x: 1"]):
-        return None
-    found, output = set(), None
+        return None, None
+    low, absent, output = set(), set(), None
     for line in lines:
         if not line.startswith("    ") and line.startswith("  "):
             output = line.strip().rstrip(":")
         elif line == "    active: low":
-            found.add(output)
-    if "light" in found:
-        found |= {"green", "blue"}
-    return found
-
-
-def changes(writes, end):
-    """The edges among writes before the end; a level that does not last as long as an edge may be off is none."""
-    found, level = [], False
-    for time, value in writes:
-        if value == level or time >= end - LINES:
-            continue
-        if found and time - found[-1][0] <= LINES:
-            found.pop()
-        else:
-            found.append((time, value))
-        level = value
-    return found
+            low |= {"light", "green", "blue"} if output == "light" else {output}
+        elif line == "    line: none":
+            absent.add(output)
+    return low, absent
 
 
 def seconds(nanoseconds):
@@ -154,7 +174,7 @@ def compare(kernel, simulation):
         for number in range(max(len(here), len(there))):
             one = here[number] if number < len(here) else None
             other = there[number] if number < len(there) else None
-            if one and other and one[1] == other[1] and abs(one[0] - other[0]) <= LINES:
+            if one and other and one[1] == other[1] and abs(one[0] - other[0]) <= (LINES if one[1] else REACTION):
                 worst, count = max(worst, abs(one[0] - other[0])), count + 1
                 continue
             time = min(edge[0] for edge in (one, other) if edge)
@@ -186,12 +206,11 @@ def judge(metronome, life):
     if life.code != 0 or life.end is None or life.start is None:
         raise Difference(f"the program ended with {life.code}")
     life.check_contacts()
-    simulated = life.simulate(metronome)
     if plays_by_itself(life.folder / "configuration.yaml"):
-        first = min((edges[0][0] for edges in simulated.values() if edges), default=0)
-        life.start += min((edges[0][0] for edges in life.edges().values() if edges), default=first) - first
-        simulated = life.simulate(metronome)
-    return compare(life.edges(), simulated)
+        life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end)
+    for reload, following in zip(life.reloads, [*life.reloads[1:], [life.end]]):
+        reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0])
+    return compare(life.edges(), life.simulate(metronome))
 
 
 def plays_by_itself(file):

@@ -78,8 +78,7 @@ static void command(long long ago, const char *words) {
   char text[2048];
   long long at = now();
   printf("%lld do %lld %s\n", at, ago, words);
-  if (ago) snprintf(text, sizeof text, "do command=\"%s\" at=%lld", words, at - ago);
-  else snprintf(text, sizeof text, "do command=\"%s\"", words);
+  snprintf(text, sizeof text, "do command=\"%s\" at=%lld", words, at - ago);
   print_answers(MSG_DONTWAIT);
   if (send(control, text, strlen(text), MSG_NOSIGNAL) < 0) die("send");
 }
