@@ -24,6 +24,10 @@ ADDED = [name for name in [*BUTTONS.values(), *OUTPUTS.values()] if not name.sta
 """The lines that a header does not have, in the order of their numbers."""
 FIRST_ADDED = 28
 UNITS = {"h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3}
+RATE = 48_000
+"""Of the card; the ear listens at no other."""
+SHORTEST = 256
+"""A period of the card: with a shorter one a life takes long."""
 BOUNCE = 1_200_000
 """The kernel's simulated lines report an edge at the next tick, which comes every millisecond: changes that are closer are one."""
 BOUNCES = 4
@@ -96,6 +100,8 @@ def events(script, seed):
             found.append((time, f"reload {words[0]}"))
         elif action == "do":
             ago = nanoseconds(words[0]) if words[1:2] == ["ago"] else 0
+            # The lead is 1 ms. What comes later takes effect when the program reads it, which the record does not say.
+            ago = ago if ago > 2 * 10**9 else ago % 1_000_000
             found.append((time, f"do {ago} {' '.join(words[2:] if ago else words)}"))
         else:
             raise ValueError(f"the kernel bench cannot play {line!r}")
@@ -106,13 +112,32 @@ def events(script, seed):
     return "".join(f"{time} {event}\n" for time, event in kept) + f"{end} end\n"
 
 
+def playable(text, has_sound):
+    """A configuration with the ports and the card of the kernel, and without a display."""
+    lines, found, block = text.splitlines(), [], None
+    for line in lines:
+        if not line.startswith(" "):
+            block = line
+        if block != "display:" and not line.startswith("  clock_when_stopped:"):
+            line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
+            line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
+            found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
+    if has_sound and "audio:" not in found and len(found) > 1:
+        found += ["audio:", '  device: "hw:Loopback,0"']
+    return "".join(f"{line}\n" for line in found) or "tap: {}\n"
+
+
 def write(folder, out, name):
     folder, out = Path(folder), Path(out) / name
     out.mkdir(parents=True)
     script = (folder / f"{name}.script").read_text()
-    for file in folder.glob(f"{name}-*"):
+    for file in folder.glob(f"{name}-*.txt"):
         shutil.copy(file, out)
-    shutil.copy(folder / f"{name}.yaml", out / "configuration.yaml")
+    files = [folder / f"{name}.yaml", *folder.glob(f"{name}-*.yaml")]
+    has_sound = any("\n  rate:" in file.read_text() for file in files)
+    for file in files:
+        target = file.name if file != files[0] else "configuration.yaml"
+        (out / target).write_text(playable(file.read_text(), has_sound))
     (out / "events").write_text(events(script, int(name.rsplit("-", 1)[1])))
 
 

@@ -1,4 +1,4 @@
-"""Compares lives on a real kernel with the simulation: python3 judge/oracle.py METRONOME LIVES RESULTS.
+"""Compares lives on a real kernel with the simulation: python3 judge/oracle.py METRONOME EAR LIVES RESULTS.
 
 RESULTS are those of the kernel: the trace, and for each life NAME the record NAME.events of the player. LIVES has the files of each
 life. What came in according to the record becomes a script; METRONOME simulates it; and what came out must be the same.
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ear
 import record
 from edges import calls
 from life import BUTTONS, OUTPUTS, line_of
@@ -18,6 +19,11 @@ LINES = 2_000
 REACTION = 8_000
 """The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
 program and the trace read it some twenty times on the way from one thread to the other."""
+RELOADED = 20_000
+"""The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
+MIDI = 6_000
+CLICKS = 200_000
+"""The same for a MIDI message, and for a click."""
 LATE = 1_000_000
 """How late the program may carry out a reload, or start by itself."""
 BEGINNING = 10
@@ -98,22 +104,48 @@ class Life:
                     (instant - self.start, output not in absent and bool(write.value) != (output in low)))
         return {output: self.changes(writes) for output, writes in found.items()}
 
-    def simulate(self, metronome):
+    def midi(self, results):
+        """{port: [(time, byte)]}"""
+        found = {}
+        for port in (1, 2):
+            stamps = [line.split() for line in (results / f"midi.{port - 1}").read_text().splitlines()[1:]]
+            found[f"MIDI {port}"] = [
+                (int(instant) - self.start, byte) for instant, byte in stamps if self.marked <= int(instant) < self.end]
+        return found
+
+    def clicks(self, results):
+        """{"sound": [(time, whether it is high)]}"""
+        file = results / f"{self.name}.ear"
+        if not file.exists():
+            return {}
+        heard = ear.Recording(file.read_text())
+        return {"sound": [(heard.map.instant(one.frame) - self.start, one.is_high) for one in heard.clicks]}
+
+    def simulated_clicks(self, metronome, tool):
+        self.simulate(metronome, ["--audio", "oracle.wav"])
+        with (self.folder / "oracle.wav").open("rb") as wav:
+            heard = ear.Recording(subprocess.run([tool, "wav"], stdin=wav, capture_output=True, text=True).stdout)
+        (self.folder / "oracle.wav").unlink()
+        return {"sound": [(one.frame * 10**9 / ear.RATE, one.is_high) for one in heard.clicks]}
+
+    def simulate(self, metronome, options=()):
         """The edges of the simulation, like `edges`."""
         (self.folder / "oracle.script").write_text(self.script or "0s up play\n")
         trace = self.folder / "oracle.jsonl"
         length = self.end - self.start
         run = subprocess.run(
             [metronome, "simulate", "--virtual", "--config", "configuration.yaml", "--script", "oracle.script", "--for",
-             f"{seconds(length)}s", "--trace", "oracle.jsonl"],
+             f"{seconds(length)}s", "--trace", "oracle.jsonl", *options],
             cwd=self.folder, capture_output=True, text=True)  # fmt: skip
         if run.returncode:
             raise Difference(f"the simulation ended with {run.returncode}: {run.stderr.strip()}")
         (self.folder / "oracle.err").write_text(run.stderr)
-        found = {}
+        found, self.sent = {}, {"MIDI 1": [], "MIDI 2": []}
         for line in trace.open():
             event = json.loads(line)
-            if event["event"] == "line":
+            if event["event"] == "midi":
+                self.sent[f"MIDI {event['port']}"] += [(event["t"], byte) for byte in event["bytes"].split()]
+            elif event["event"] == "line":
                 found.setdefault(event["name"], []).append((event["t"], bool(event["value"])))
         return {output: self.changes(writes) for output, writes in found.items()}
 
@@ -162,22 +194,25 @@ def seconds(nanoseconds):
     return f"{nanoseconds // 10**9}.{nanoseconds % 10**9:09}"
 
 
-def shown(edge):
-    return f"{'on' if edge[1] else 'off'} at {seconds(edge[0])} s" if edge else "nothing"
+def shown(event):
+    if not event:
+        return "nothing"
+    words = {True: "on", False: "off"}
+    return f"{words.get(event[1], event[1])} at {seconds(round(event[0]))} s"
 
 
-def compare(kernel, simulation):
-    """The largest distance of two edges, and how many there are. Raises the earliest difference."""
+def compare(kernel, simulation, bound):
+    """The largest distance of two events, and how many there are. Raises the earliest difference."""
     worst, count, found = 0, 0, []
     for output in sorted({*kernel, *simulation}):
         here, there = kernel.get(output, []), simulation.get(output, [])
         for number in range(max(len(here), len(there))):
             one = here[number] if number < len(here) else None
             other = there[number] if number < len(there) else None
-            if one and other and one[1] == other[1] and abs(one[0] - other[0]) <= (LINES if one[1] else REACTION):
+            if one and other and one[1] == other[1] and abs(one[0] - other[0]) <= bound(one):
                 worst, count = max(worst, abs(one[0] - other[0])), count + 1
                 continue
-            time = min(edge[0] for edge in (one, other) if edge)
+            time = min(event[0] for event in (one, other) if event)
             found.append((time, f"{output}: on the kernel {shown(one)}, in the simulation {shown(other)}"))
             break
     if found:
@@ -202,7 +237,7 @@ def lives(folder, results):
     return found
 
 
-def judge(metronome, life):
+def judge(metronome, tool, results, life):
     if life.code != 0 or life.end is None or life.start is None:
         raise Difference(f"the program ended with {life.code}")
     life.check_contacts()
@@ -210,28 +245,43 @@ def judge(metronome, life):
         life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end)
     for reload, following in zip(life.reloads, [*life.reloads[1:], [life.end]]):
         reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0])
-    return compare(life.edges(), life.simulate(metronome))
+    reloaded = life.reloads[0][0] - life.start if life.reloads else life.end
+
+    def bound(edge):
+        return RELOADED if edge[0] >= reloaded else LINES if edge[1] else REACTION
+
+    found = {"edges": compare(life.edges(), life.simulate(metronome), bound)}
+    end = life.end - life.start - LATE
+
+    def until(streams):
+        return {name: [event for event in events if event[0] < end] for name, events in streams.items()}
+
+    found["MIDI bytes"] = compare(until(life.midi(results)), until(life.sent), lambda _: RELOADED if reloaded < end else MIDI)
+    if clicks := life.clicks(results):
+        found["clicks"] = compare(until(clicks), until(life.simulated_clicks(metronome, tool)), lambda _: CLICKS)
+    return found
 
 
 def plays_by_itself(file):
     return "autoplay: true" in file.read_text().splitlines()
 
 
-def main(metronome, folder, results):
-    failed, worst, count, played = 0, 0, 0, 0
-    for life in lives(folder, results):
-        played += 1
+def main(metronome, tool, folder, results):
+    failed, worst, count, results = 0, {}, {}, Path(results)
+    played = lives(folder, results)
+    for life in played:
         try:
-            distance, edges = judge(metronome, life)
-            worst, count = max(worst, distance), count + edges
-        except Difference as difference:
+            for kind, (distance, events) in judge(metronome, tool, results, life).items():
+                worst[kind], count[kind] = max(worst.get(kind, 0), distance), count.get(kind, 0) + events
+        except (Difference, ear.Unheard) as difference:
             failed += 1
             print(f"FAILED {life.name}: {difference}")
-    print(f"{played} lives, {failed} different; {count} edges, at most {worst / 1000:.3f} µs apart")
+    compared = ", ".join(f"{count[kind]} {kind} at most {worst[kind] / 1000:.3f} µs apart" for kind in count)
+    print(f"{len(played)} lives, {failed} different; {compared}")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
-        sys.exit("usage: python3 judge/oracle.py METRONOME LIVES RESULTS")
+    if len(sys.argv) != 5:
+        sys.exit("usage: python3 judge/oracle.py METRONOME EAR LIVES RESULTS")
     sys.exit(main(*sys.argv[1:]))

@@ -180,7 +180,7 @@ struct ConfigurationMaker {
   private func display(_ copy: Dice) -> [String] {
     var dice = copy
     _ = dice.chance(0.5)
-    guard dice.chance(0.5), swarm.hasDisplay else { return [] }
+    guard dice.chance(0.5) else { return [] }
     return ["display:", "  clock: DISPLAY1", "  data: DISPLAY2", "  brightness: \(dice.roll(1...8))"]
   }
 

@@ -51,9 +51,8 @@ struct Swarm {
   var midiOutputs: Int
   /// Whether the beats may follow a MIDI source.
   var hasSource: Bool
-  /// Whether there may be a display, and a Link session.
-  var hasDisplay = true
-  var hasSession = true
+  /// Whether the life has only what the kernel bench can play: no faults, devices, sources and Link sessions.
+  private(set) var isOnKernel = false
 
   /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
@@ -117,14 +116,14 @@ struct Swarm {
     hasSource = size != .long && dice.chance(0.25)
   }
 
-  /// What the kernel bench can play.
+  /// The same with only what the kernel bench can play.
   func onKernel(_ dice: inout Dice) -> Swarm {
     var swarm = self
     swarm.size = .brief
     swarm.length = dice.time(.seconds(5), .seconds(40))
     (swarm.faults, swarm.applies) = ([], 0)
-    (swarm.hasAudio, swarm.midiOutputs) = (false, 0)
-    (swarm.hasDevices, swarm.hasSource, swarm.hasDisplay, swarm.hasSession) = (false, false, false, false)
+    swarm.midiOutputs = min(midiOutputs, 2)
+    (swarm.hasDevices, swarm.hasSource, swarm.isOnKernel) = (false, false, true)
     return swarm
   }
 }
