@@ -26,7 +26,7 @@ FIRST_ADDED = 28
 UNITS = {"h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3}
 RATE = 48_000
 """Of the card; the ear listens at no other."""
-SHORTEST = 256
+SHORTEST = 1_024
 """A period of the card: with a shorter one a life takes long."""
 BOUNCE = 1_200_000
 """The kernel's simulated lines report an edge at the next tick, which comes every millisecond: changes that are closer are one."""
@@ -133,8 +133,9 @@ def write(folder, out, name):
     script = (folder / f"{name}.script").read_text()
     for file in folder.glob(f"{name}-*.txt"):
         shutil.copy(file, out)
+    # The simulation records sound only if the card is there at the start.
     files = [folder / f"{name}.yaml", *folder.glob(f"{name}-*.yaml")]
-    has_sound = any("\n  rate:" in file.read_text() for file in files)
+    has_sound = "\n  rate:" in files[0].read_text()
     for file in files:
         target = file.name if file != files[0] else "configuration.yaml"
         (out / target).write_text(playable(file.read_text(), has_sound))

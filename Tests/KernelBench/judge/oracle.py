@@ -21,11 +21,14 @@ REACTION = 8_000
 program and the trace read it some twenty times on the way from one thread to the other."""
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
-MIDI = 6_000
+MIDI = 8_000
 CLICKS = 200_000
 """The same for a MIDI message, and for a click."""
+FIRST_CLICKS = 1_500_000
+SETTLING = 10**9
+"""The same for the clicks in the first second after a card was opened, while the program measures its rate and its position."""
 LATE = 1_000_000
-"""How late the program may carry out a reload, or start by itself."""
+"""How late the program may start by itself, and how much later than the simulation it may open its MIDI ports."""
 BEGINNING = 10
 """How late it did so is measured with so many edges, because the first of them are late."""
 RELOAD = 200_000
@@ -149,13 +152,13 @@ class Life:
                 found.setdefault(event["name"], []).append((event["t"], bool(event["value"])))
         return {output: self.changes(writes) for output, writes in found.items()}
 
-    def lateness(self, metronome, since, until):
+    def lateness(self, metronome, since, until, most):
         """How much later than in the simulation the pulses of this time begin."""
         played, simulated = self.edges(), self.simulate(metronome)
         pairs = sorted((other[0], one[0] - other[0]) for output, edges in simulated.items()
                        for one, other in zip(played.get(output, []), edges)
                        if one[1] and other[1] and since <= other[0] + self.start < until)[:BEGINNING]  # fmt: skip
-        return min((late for _, late in pairs if -LINES < late - pairs[0][1] and 0 < late < LATE), default=0)
+        return min((late for _, late in pairs if -LINES < late - pairs[0][1] and 0 < late < most), default=0)
 
     def changes(self, writes):
         """The edges among writes before the end. All edges of a reload are at its instant."""
@@ -242,9 +245,12 @@ def judge(metronome, tool, results, life):
         raise Difference(f"the program ended with {life.code}")
     life.check_contacts()
     if plays_by_itself(life.folder / "configuration.yaml"):
-        life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end)
+        life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end, LATE)
+    elif sent := [time for events in life.midi(results).values() for time, _ in events[:1]]:
+        # The clocks of an output begin when it is opened.
+        life.start += min(sent) if min(sent) < LATE else 0
     for reload, following in zip(life.reloads, [*life.reloads[1:], [life.end]]):
-        reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0])
+        reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0], RELOADED)
     reloaded = life.reloads[0][0] - life.start if life.reloads else life.end
 
     def bound(edge):
@@ -257,8 +263,13 @@ def judge(metronome, tool, results, life):
         return {name: [event for event in events if event[0] < end] for name, events in streams.items()}
 
     found["MIDI bytes"] = compare(until(life.midi(results)), until(life.sent), lambda _: RELOADED if reloaded < end else MIDI)
+
+    def audible(click):
+        openings = [0] + [instant - life.start for instant, _ in life.reloads]
+        return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in openings) else CLICKS
+
     if clicks := life.clicks(results):
-        found["clicks"] = compare(until(clicks), until(life.simulated_clicks(metronome, tool)), lambda _: CLICKS)
+        found["clicks"] = compare(until(clicks), until(life.simulated_clicks(metronome, tool)), audible)
     return found
 
 

@@ -120,7 +120,7 @@ struct Swarm {
   func onKernel(_ dice: inout Dice) -> Swarm {
     var swarm = self
     swarm.size = .brief
-    swarm.length = dice.time(.seconds(5), .seconds(40))
+    swarm.length = dice.time(.seconds(4), .seconds(20))
     (swarm.faults, swarm.applies) = ([], 0)
     swarm.midiOutputs = min(midiOutputs, 2)
     (swarm.hasDevices, swarm.hasSource, swarm.isOnKernel) = (false, false, true)
