@@ -16,6 +16,7 @@ for life in "$here"/lives/*/; do
   mark "run $name"
   ear=
   if grep -q Loopback ./*.yaml; then
+    shift_card "$(cat ppm 2>/dev/null || echo 0)"
     "$here/ear" capture hw:Loopback,1 >"$results/$name.ear" 2>"$results/$name.ear.err" &
     ear=$!
     sleep 0.2

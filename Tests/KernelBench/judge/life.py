@@ -1,7 +1,8 @@
 """Writes lives of the fault finder for the kernel: python3 judge/life.py write FOLDER OUT NAME.
 
 FOLDER has the files of the life NAME, as `metronome-fuzz --write` writes them. OUT gets a folder NAME with `configuration.yaml`,
-`events` for the tool life-player, and the configurations and scores that these name.
+`events` for the tool life-player, the configurations and scores that these name, and `ppm`, the drift of the card, for every third
+life with sound.
 """
 
 import random
@@ -20,7 +21,9 @@ OUTPUTS = {
     "light": "GPIO17", "pendulum": "GPIO27", "buzzer": "GPIO22", "green": "RGB1", "blue": "RGB2", "added_1": "ADDED1",
     "added_2": "ADDED2", "added_3": "ADDED3", "added_4": "ADDED4",
 }  # fmt: skip
-ADDED = [name for name in [*BUTTONS.values(), *OUTPUTS.values()] if not name.startswith("GPIO")]
+DISPLAY = ["DISPLAY1", "DISPLAY2"]
+"""The clock and the data of a display."""
+ADDED = [name for name in [*BUTTONS.values(), *OUTPUTS.values(), *DISPLAY] if not name.startswith("GPIO")]
 """The lines that a header does not have, in the order of their numbers."""
 FIRST_ADDED = 28
 UNITS = {"h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3}
@@ -112,13 +115,13 @@ def events(script, seed):
     return "".join(f"{time} {event}\n" for time, event in kept) + f"{end} end\n"
 
 
-def playable(text, has_sound):
-    """A configuration with the ports and the card of the kernel, and without a display."""
+def playable(text, has_sound, has_display):
+    """A configuration with the ports and the card of the kernel."""
     lines, found, block = text.splitlines(), [], None
     for line in lines:
         if not line.startswith(" "):
             block = line
-        if block != "display:" and not line.startswith("  clock_when_stopped:"):
+        if (has_display or block != "display:") and not line.startswith("  clock_when_stopped:"):
             line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
             line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
             found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
@@ -130,6 +133,7 @@ def playable(text, has_sound):
 def write(folder, out, name):
     folder, out = Path(folder), Path(out) / name
     out.mkdir(parents=True)
+    seed = int(name.rsplit("-", 1)[1])
     script = (folder / f"{name}.script").read_text()
     for file in folder.glob(f"{name}-*.txt"):
         shutil.copy(file, out)
@@ -138,8 +142,10 @@ def write(folder, out, name):
     has_sound = "\n  rate:" in files[0].read_text()
     for file in files:
         target = file.name if file != files[0] else "configuration.yaml"
-        (out / target).write_text(playable(file.read_text(), has_sound))
-    (out / "events").write_text(events(script, int(name.rsplit("-", 1)[1])))
+        (out / target).write_text(playable(file.read_text(), has_sound, seed % 4 == 0))
+    (out / "events").write_text(events(script, seed))
+    if has_sound and seed % 3 == 0:
+        (out / "ppm").write_text(f"{random.Random(seed).randrange(-150, 151, 10)}\n")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import ear
 import record
+import tm1637
 from edges import calls
-from life import BUTTONS, OUTPUTS, line_of
+from life import BUTTONS, DISPLAY, OUTPUTS, line_of
 
 LINES = 2_000
 """How far an edge of a line may be from that of the simulation, in nanoseconds."""
@@ -24,6 +25,8 @@ RELOADED = 20_000
 MIDI = 8_000
 CLICKS = 200_000
 """The same for a MIDI message, and for a click."""
+TEXTS = 10_000_000
+"""The same for a text of the display, which takes milliseconds to send."""
 FIRST_CLICKS = 1_500_000
 SETTLING = 10**9
 """The same for the clicks in the first second after a card was opened, while the program measures its rate and its position."""
@@ -34,6 +37,7 @@ BEGINNING = 10
 RELOAD = 200_000
 """How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
 BUTTON_OF = {line_of(line): button for button, line in BUTTONS.items()}
+DISPLAY_LINES = [line_of(name) for name in DISPLAY]
 OUTPUT_OF = {line_of(line): output for output, line in OUTPUTS.items()}
 
 
@@ -52,11 +56,15 @@ class Life:
         self.reloads = []
         self.writes = []
         """Of the outputs."""
+        self.drives = []
+        """Of the lines of a display."""
         self.interrupts = {}
 
     def add(self, event):
         if isinstance(event, (record.Write, record.Drive)) and self.start is None and event.line in OUTPUT_OF:
             self.start = event.instant
+        if isinstance(event, record.Drive) and event.line in DISPLAY_LINES:
+            self.drives.append(event)
         if isinstance(event, record.Interrupt):
             self.interrupts.setdefault(event.number, event.instant)
         elif isinstance(event, record.Level) and event.line in BUTTON_OF and event.number in self.interrupts:
@@ -82,7 +90,8 @@ class Life:
     def script(self):
         reloads = [(instant, f"reload {file}") for instant, file in self.reloads]
         kept = sorted((one for one in self.inputs + reloads if self.start <= one[0] < self.end), key=lambda one: one[0])
-        return "".join(f"{seconds(instant - self.start)}s {text}\n" for instant, text in kept)
+        drift = f"0s card drifts {self.ppm:+d}ppm\n" if self.ppm else ""
+        return drift + "".join(f"{seconds(instant - self.start)}s {text}\n" for instant, text in kept)
 
     def check_contacts(self):
         """Two changes within one tick of the kernel are one edge, which the simulation cannot say."""
@@ -93,6 +102,12 @@ class Life:
                 if levels.get(words[0], "up") == word:
                     raise Difference(f"invalid test: {text} twice at {seconds(instant - self.start)} s")
                 levels[words[0]] = word
+
+    @property
+    def ppm(self):
+        """How much too fast the card is."""
+        file = self.folder / "ppm"
+        return int(file.read_text()) if file.exists() else 0
 
     def edges(self):
         """{output: [(time, whether it is on)]}"""
@@ -116,6 +131,14 @@ class Life:
                 (int(instant) - self.start, byte) for instant, byte in stamps if self.marked <= int(instant) < self.end]
         return found
 
+    def texts(self):
+        """{"display": [(time, text)]}, without those that are sent again."""
+        found = []
+        for one in tm1637.decode(self.drives, *DISPLAY_LINES)[0]:
+            if one.text != (found[-1][1] if found else None):
+                found.append((one.instant - self.start, one.text))
+        return {"display": found}
+
     def clicks(self, results):
         """{"sound": [(time, whether it is high)]}"""
         file = results / f"{self.name}.ear"
@@ -129,7 +152,8 @@ class Life:
         with (self.folder / "oracle.wav").open("rb") as wav:
             heard = ear.Recording(subprocess.run([tool, "wav"], stdin=wav, capture_output=True, text=True).stdout)
         (self.folder / "oracle.wav").unlink()
-        return {"sound": [(one.frame * 10**9 / ear.RATE, one.is_high) for one in heard.clicks]}
+        nanoseconds = 10**9 / ear.RATE / (1 + self.ppm / 10**6)
+        return {"sound": [(one.frame * nanoseconds, one.is_high) for one in heard.clicks]}
 
     def simulate(self, metronome, options=()):
         """The edges of the simulation, like `edges`."""
@@ -143,11 +167,15 @@ class Life:
         if run.returncode:
             raise Difference(f"the simulation ended with {run.returncode}: {run.stderr.strip()}")
         (self.folder / "oracle.err").write_text(run.stderr)
+        self.shown = []
         found, self.sent = {}, {"MIDI 1": [], "MIDI 2": []}
         for line in trace.open():
             event = json.loads(line)
             if event["event"] == "midi":
                 self.sent[f"MIDI {event['port']}"] += [(event["t"], byte) for byte in event["bytes"].split()]
+            elif event["event"] == "display":
+                # Seven segments show the same.
+                self.shown.append((event["t"], event["text"].replace("S", "5")))
             elif event["event"] == "line":
                 found.setdefault(event["name"], []).append((event["t"], bool(event["value"])))
         return {output: self.changes(writes) for output, writes in found.items()}
@@ -240,7 +268,8 @@ def lives(folder, results):
     return found
 
 
-def judge(metronome, tool, results, life):
+def streams(metronome, tool, results, life):
+    """Tuples (kind, streams of the kernel, streams of the simulation, bound): all that is compared."""
     if life.code != 0 or life.end is None or life.start is None:
         raise Difference(f"the program ended with {life.code}")
     life.check_contacts()
@@ -251,26 +280,49 @@ def judge(metronome, tool, results, life):
         life.start += min(sent) if min(sent) < LATE else 0
     for reload, following in zip(life.reloads, [*life.reloads[1:], [life.end]]):
         reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0], RELOADED)
-    reloaded = life.reloads[0][0] - life.start if life.reloads else life.end
-
-    def bound(edge):
-        return RELOADED if edge[0] >= reloaded else LINES if edge[1] else REACTION
-
-    found = {"edges": compare(life.edges(), life.simulate(metronome), bound)}
+    reloads = [instant - life.start for instant, _ in life.reloads]
     end = life.end - life.start - LATE
+
+    def of_edge(edge):
+        return RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
+
+    def of_byte(_):
+        return RELOADED if reloads else MIDI
+
+    def of_click(click):
+        return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in [0, *reloads]) else CLICKS
 
     def until(streams):
         return {name: [event for event in events if event[0] < end] for name, events in streams.items()}
 
-    found["MIDI bytes"] = compare(until(life.midi(results)), until(life.sent), lambda _: RELOADED if reloaded < end else MIDI)
-
-    def audible(click):
-        openings = [0] + [instant - life.start for instant, _ in life.reloads]
-        return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in openings) else CLICKS
-
+    found = [("edges", life.edges(), life.simulate(metronome), of_edge)]
+    found.append(("MIDI bytes", until(life.midi(results)), until(life.sent), of_byte))
+    if life.drives:
+        found.append(("texts", until(life.texts()), {"display": [one for one in life.shown if one[0] < end]}, lambda _: TEXTS))
     if clicks := life.clicks(results):
-        found["clicks"] = compare(until(clicks), until(life.simulated_clicks(metronome, tool)), audible)
+        found.append(("clicks", until(clicks), until(life.simulated_clicks(metronome, tool)), of_click))
     return found
+
+
+def plant(kernel, simulation, bound):
+    """The kernel's streams with one difference each: an event one and a half times as far away as it may be, and one that is
+    missing."""
+    for output, events in kernel.items():
+        # The end of a pulse may be late, and the last click may be left out.
+        places = [place for place, event in enumerate(events[:-1]) if event[1] is not False]
+        if places:
+            place = places[len(places) // 2]
+            moved = (simulation[output][place][0] + bound(events[place]) * 3 // 2, events[place][1])
+            yield {**kernel, output: [*events[:place], moved, *events[place + 1 :]]}
+            yield {**kernel, output: [*events[:place], *events[place + 1 :]]}
+
+
+def is_different(kernel, simulation, bound):
+    try:
+        compare(kernel, simulation, bound)
+    except Difference:
+        return True
+    return False
 
 
 def plays_by_itself(file):
@@ -278,17 +330,22 @@ def plays_by_itself(file):
 
 
 def main(metronome, tool, folder, results):
-    failed, worst, count, results = 0, {}, {}, Path(results)
+    failed, worst, count, planted, results = 0, {}, {}, 0, Path(results)
     played = lives(folder, results)
     for life in played:
         try:
-            for kind, (distance, events) in judge(metronome, tool, results, life).items():
+            for kind, *streams_and_bound in streams(metronome, tool, results, life):
+                distance, events = compare(*streams_and_bound)
                 worst[kind], count[kind] = max(worst.get(kind, 0), distance), count.get(kind, 0) + events
+                for forged in plant(*streams_and_bound):
+                    planted += 1
+                    if not is_different(forged, *streams_and_bound[1:]):
+                        raise Difference(f"a difference of the {kind} that was planted in the record is not found")
         except (Difference, ear.Unheard) as difference:
             failed += 1
             print(f"FAILED {life.name}: {difference}")
     compared = ", ".join(f"{count[kind]} {kind} at most {worst[kind] / 1000:.3f} µs apart" for kind in count)
-    print(f"{len(played)} lives, {failed} different; {compared}")
+    print(f"{len(played)} lives, {failed} different; {compared}; {planted} planted differences found")
     return 1 if failed else 0
 
 
