@@ -125,8 +125,8 @@ def playable(text, has_sound, has_display):
             line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
             line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
             found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
-    if has_sound and "audio:" not in found and len(found) > 1:
-        found += ["audio:", '  device: "hw:Loopback,0"']
+    if "audio:" not in found and len(found) > 1:
+        found += ["audio:", '  device: "hw:Loopback,0"' if has_sound else "  device: none"]
     return "".join(f"{line}\n" for line in found) or "tap: {}\n"
 
 

@@ -5,6 +5,7 @@ life. What came in according to the record becomes a script; METRONOME simulates
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,11 +21,19 @@ LINES = 2_000
 REACTION = 8_000
 """The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
 program and the trace read it some twenty times on the way from one thread to the other."""
+READ = 6_800
+"""How long after the signal the program has read the instant of a reload."""
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
-MIDI = 8_000
+MIDI = 10_000
+MIDI_WITH_SOUND = 150_000
+"""The same for a MIDI message: without sound, and with sound, whose thread works meanwhile on the only core of this kernel."""
 CLICKS = 200_000
-"""The same for a MIDI message, and for a click."""
+"""The same for a click."""
+RINGING = 40_000_000
+"""How long a click sounds, at most."""
+OPENING = 900_000
+"""Before this time after the start the program may open its ports and its card, and sends nothing but clocks."""
 TEXTS = 10_000_000
 """The same for a text of the display, which takes milliseconds to send."""
 FIRST_CLICKS = 1_500_000
@@ -81,14 +90,14 @@ class Life:
             if word == "end":
                 self.end = instant
             elif word == "reload":
-                self.reloads.append([instant, words[0]])
+                self.reloads.append((instant, words[0]))
             elif word == "do":
                 ago = f"{seconds(int(words[0]))}s ago " if int(words[0]) else ""
                 self.inputs.append((instant, f"do {ago}{words[1]}"))
 
     @property
     def script(self):
-        reloads = [(instant, f"reload {file}") for instant, file in self.reloads]
+        reloads = [(instant + READ, f"reload {file}") for instant, file in self.reloads]
         kept = sorted((one for one in self.inputs + reloads if self.start <= one[0] < self.end), key=lambda one: one[0])
         drift = f"0s card drifts {self.ppm:+d}ppm\n" if self.ppm else ""
         return drift + "".join(f"{seconds(instant - self.start)}s {text}\n" for instant, text in kept)
@@ -167,11 +176,13 @@ class Life:
         if run.returncode:
             raise Difference(f"the simulation ended with {run.returncode}: {run.stderr.strip()}")
         (self.folder / "oracle.err").write_text(run.stderr)
-        self.shown = []
+        self.shown, self.changed = [], []
         found, self.sent = {}, {"MIDI 1": [], "MIDI 2": []}
         for line in trace.open():
             event = json.loads(line)
-            if event["event"] == "midi":
+            if event["event"] == "state":
+                self.changed.append(event["t"])
+            elif event["event"] == "midi":
                 self.sent[f"MIDI {event['port']}"] += [(event["t"], byte) for byte in event["bytes"].split()]
             elif event["event"] == "display":
                 # Seven segments show the same.
@@ -193,7 +204,7 @@ class Life:
         reloads = [instant - self.start for instant, _ in self.reloads]
         found, level, end = [], False, self.end - self.start - RELOAD
         for time, value in writes:
-            time = next((reload for reload in reloads if reload <= time <= reload + RELOAD), time)
+            time = next((reload + READ for reload in reloads if reload <= time <= reload + RELOAD), time)
             if value == level or time >= end:
                 continue
             if found and time - found[-1][0] <= REACTION:
@@ -210,7 +221,9 @@ def wiring(file):
     lines = file.read_text().splitlines()
     if lines in (["tempo: 0"], ["tempo: ["], ["buttons: {play: {line: 7, line: 8}}"], ["x: 1"]):
         return None, None
-    low, absent, output = set(), set(), None
+    low, output = set(), None
+    absent = {output for output in OUTPUTS if output.startswith("added") and f"  {output}:" not in lines}
+    absent |= set() if "rgb:" in lines else {"green", "blue"}
     for line in lines:
         if not line.startswith("    ") and line.startswith("  "):
             output = line.strip().rstrip(":")
@@ -278,8 +291,7 @@ def streams(metronome, tool, results, life):
     elif sent := [time for events in life.midi(results).values() for time, _ in events[:1]]:
         # The clocks of an output begin when it is opened.
         life.start += min(sent) if min(sent) < LATE else 0
-    for reload, following in zip(life.reloads, [*life.reloads[1:], [life.end]]):
-        reload[0] += life.lateness(metronome, reload[0] + RELOAD, following[0], RELOADED)
+    has_sound = any("Loopback" in file.read_text() for file in life.folder.glob("*.yaml"))
     reloads = [instant - life.start for instant, _ in life.reloads]
     end = life.end - life.start - LATE
 
@@ -287,21 +299,35 @@ def streams(metronome, tool, results, life):
         return RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
 
     def of_byte(_):
-        return RELOADED if reloads else MIDI
+        return MIDI_WITH_SOUND if has_sound else RELOADED if reloads else MIDI
 
     def of_click(click):
         return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in [0, *reloads]) else CLICKS
 
     def until(streams):
-        return {name: [event for event in events if event[0] < end] for name, events in streams.items()}
+        return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
 
     found = [("edges", life.edges(), life.simulate(metronome), of_edge)]
     found.append(("MIDI bytes", until(life.midi(results)), until(life.sent), of_byte))
     if life.drives:
         found.append(("texts", until(life.texts()), {"display": [one for one in life.shown if one[0] < end]}, lambda _: TEXTS))
     if clicks := life.clicks(results):
-        found.append(("clicks", until(clicks), until(life.simulated_clicks(metronome, tool)), of_click))
+        heard = [settled(life, until(clicks)) for clicks in (clicks, life.simulated_clicks(metronome, tool))]
+        found.append(("clicks", *heard, of_click))
     return found
+
+
+def settled(life, clicks):
+    """The clicks without those after a change of the state: what the card already has by then may still sound, or be cut off."""
+    text = "".join(file.read_text() for file in life.folder.glob("*.yaml"))
+    frames = max(map(int, re.findall(r"^  period: (\d+)", text, re.M)), default=1_024)
+    frames *= max(map(int, re.findall(r"^  periods: (\d+)", text, re.M)), default=4)
+    pause = frames * 10**9 // ear.RATE + RINGING
+
+    def is_settled(click):
+        return not any(-RINGING <= click[0] - changed <= pause for changed in life.changed)
+
+    return {name: [click for click in events if is_settled(click)] for name, events in clicks.items()}
 
 
 def plant(kernel, simulation, bound):

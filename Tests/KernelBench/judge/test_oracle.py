@@ -8,6 +8,7 @@ import life
 import oracle
 
 MS = 1_000_000
+ADDED = {f"added_{number}" for number in range(1, 5)}
 
 
 def pulses(late=0):
@@ -55,7 +56,7 @@ class Comparison(unittest.TestCase):
 class Record(unittest.TestCase):
     def life(self, reloads=()):
         found = oracle.Life("life-1", Path(), 0)
-        found.start, found.end, found.reloads = 10 * MS, 10_000 * MS, [[10 * MS + at, "file"] for at in reloads]
+        found.start, found.end, found.reloads = 10 * MS, 10_000 * MS, [(10 * MS + at, "file") for at in reloads]
         return found
 
     def test_repeated_writes_are_no_edges(self):
@@ -80,7 +81,7 @@ class Record(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "box.yaml"
             file.write_text("outputs:\n  light:\n    active: low\n  buzzer:\n    line: none\n")
-            self.assertEqual(oracle.wiring(file), ({"light", "green", "blue"}, {"buzzer"}))
+            self.assertEqual(oracle.wiring(file), ({"light", "green", "blue"}, {"buzzer", "green", "blue", *ADDED}))
             file.write_text("tempo: 0\n")
             self.assertEqual(oracle.wiring(file), (None, None))
 
