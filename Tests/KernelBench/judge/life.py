@@ -118,13 +118,15 @@ def events(script, seed):
 def playable(text, has_sound, has_display):
     """A configuration with the ports and the card of the kernel."""
     lines, found, block = text.splitlines(), [], None
+    left_out = ([] if has_display else ["display:"]) + ([] if has_sound else ["audio:"])
     for line in lines:
         if not line.startswith(" "):
             block = line
-        if (has_display or block != "display:") and not line.startswith("  clock_when_stopped:"):
-            line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
-            line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
-            found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
+        if block in left_out or line.startswith("  clock_when_stopped:"):
+            continue
+        line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
+        line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
+        found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
     if "audio:" not in found and len(found) > 1:
         found += ["audio:", '  device: "hw:Loopback,0"' if has_sound else "  device: none"]
     return "".join(f"{line}\n" for line in found) or "tap: {}\n"

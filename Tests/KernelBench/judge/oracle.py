@@ -26,7 +26,7 @@ READ = 6_800
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
 MIDI = 10_000
-MIDI_WITH_SOUND = 150_000
+MIDI_WITH_SOUND = 250_000
 """The same for a MIDI message: without sound, and with sound, whose thread works meanwhile on the only core of this kernel."""
 CLICKS = 200_000
 """The same for a click."""
@@ -45,6 +45,8 @@ BEGINNING = 10
 """How late it did so is measured with so many edges, because the first of them are late."""
 RELOAD = 200_000
 """How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
+RELOADING = 500_000
+"""The same for MIDI outputs."""
 BUTTON_OF = {line_of(line): button for button, line in BUTTONS.items()}
 DISPLAY_LINES = [line_of(name) for name in DISPLAY]
 OUTPUT_OF = {line_of(line): output for output, line in OUTPUTS.items()}
@@ -288,9 +290,9 @@ def streams(metronome, tool, results, life):
     life.check_contacts()
     if plays_by_itself(life.folder / "configuration.yaml"):
         life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end, LATE)
-    elif sent := [time for events in life.midi(results).values() for time, _ in events[:1]]:
+    elif first := [time for events in life.midi(results).values() for time, _ in events[:1]]:
         # The clocks of an output begin when it is opened.
-        life.start += min(sent) if min(sent) < LATE else 0
+        life.start += min(first) if min(first) < LATE else 0
     has_sound = any("Loopback" in file.read_text() for file in life.folder.glob("*.yaml"))
     reloads = [instant - life.start for instant, _ in life.reloads]
     end = life.end - life.start - LATE
@@ -307,25 +309,37 @@ def streams(metronome, tool, results, life):
     def until(streams):
         return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
 
+    def sent(streams):
+        """All messages of a reload are at its instant, and its clocks are left out: a port may be closed meanwhile."""
+        found = {}
+        for name, events in until(streams).items():
+            during = [next((since for since in reloads if since <= time <= since + RELOADING), None) for time, _ in events]
+            found[name] = [
+                (time if since is None else since, byte)
+                for since, (time, byte) in zip(during, events) if since is None or byte != "F8"]  # fmt: skip
+        return found
+
     found = [("edges", life.edges(), life.simulate(metronome), of_edge)]
-    found.append(("MIDI bytes", until(life.midi(results)), until(life.sent), of_byte))
+    found.append(("MIDI bytes", sent(life.midi(results)), sent(life.sent), of_byte))
     if life.drives:
         found.append(("texts", until(life.texts()), {"display": [one for one in life.shown if one[0] < end]}, lambda _: TEXTS))
     if clicks := life.clicks(results):
-        heard = [settled(life, until(clicks)) for clicks in (clicks, life.simulated_clicks(metronome, tool))]
+        heard = [settled(life, clicks) for clicks in (clicks, life.simulated_clicks(metronome, tool))]
         found.append(("clicks", *heard, of_click))
     return found
 
 
 def settled(life, clicks):
-    """The clicks without those after a change of the state: what the card already has by then may still sound, or be cut off."""
+    """The clicks without those after a change of the state, for which what the card already has by then may still sound or be cut
+    off, and without those at the end, which the recordings may lack."""
     text = "".join(file.read_text() for file in life.folder.glob("*.yaml"))
     frames = max(map(int, re.findall(r"^  period: (\d+)", text, re.M)), default=1_024)
     frames *= max(map(int, re.findall(r"^  periods: (\d+)", text, re.M)), default=4)
     pause = frames * 10**9 // ear.RATE + RINGING
 
     def is_settled(click):
-        return not any(-RINGING <= click[0] - changed <= pause for changed in life.changed)
+        return click[0] < life.end - life.start - pause and not any(
+            -RINGING <= click[0] - changed <= pause for changed in life.changed)
 
     return {name: [click for click in events if is_settled(click)] for name, events in clicks.items()}
 
