@@ -144,7 +144,7 @@ def write(folder, out, name):
     has_sound = "\n  rate:" in files[0].read_text()
     for file in files:
         target = file.name if file != files[0] else "configuration.yaml"
-        (out / target).write_text(playable(file.read_text(), has_sound, seed % 4 == 0))
+        (out / target).write_text(playable(file.read_text(), has_sound, seed % 20 == 0))
     (out / "events").write_text(events(script, seed))
     if has_sound and seed % 3 == 0:
         (out / "ppm").write_text(f"{random.Random(seed).randrange(-150, 151, 10)}\n")
