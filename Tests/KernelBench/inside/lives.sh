@@ -31,7 +31,7 @@ for life in "$here"/lives/*/; do
     attempts=$((attempts - 1))
   done
   "$here/life-player" $metronome "$header" control configuration.yaml <events \
-    >"$results/$name.events" 2>"$results/$name.answers" || kill -TERM $metronome
+    >"$results/$name.events" 2>"$results/$name.answers" || kill -TERM $metronome || true
   code=0
   wait $metronome || code=$?
   mark "exit $code"

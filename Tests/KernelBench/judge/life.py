@@ -29,8 +29,9 @@ FIRST_ADDED = 28
 UNITS = {"h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3}
 RATE = 48_000
 """Of the card; the ear listens at no other."""
-SHORTEST = 1_024
-"""A period of the card: with a shorter one a life takes long."""
+SHORTEST, LONGEST = 1_024, 4_096
+MOST = 8
+"""Periods of the card: with shorter ones a life takes long, and a longer buffer than a second is refused."""
 BOUNCE = 1_200_000
 """The kernel's simulated lines report an edge at the next tick, which comes every millisecond: changes that are closer are one."""
 BOUNCES = 4
@@ -126,7 +127,8 @@ def playable(text, has_sound, has_display):
             continue
         line = re.sub(r"device: Port([12])$", lambda port: f'device: "hw:CARD=VirMIDI,DEV={int(port[1]) - 1}"', line)
         line = re.sub(r"^  rate: .*", f'  device: "hw:Loopback,0"\n  rate: {RATE}', line)
-        found.append(re.sub(r"^  period: (\d+)$", lambda period: f"  period: {max(SHORTEST, int(period[1]))}", line))
+        line = re.sub(r"^  period: (\d+)$", lambda period: f"  period: {min(max(SHORTEST, int(period[1])), LONGEST)}", line)
+        found.append(re.sub(r"^  periods: (\d+)$", lambda periods: f"  periods: {min(MOST, int(periods[1]))}", line))
     if "audio:" not in found and len(found) > 1:
         found += ["audio:", '  device: "hw:Loopback,0"' if has_sound else "  device: none"]
     return "".join(f"{line}\n" for line in found) or "tap: {}\n"

@@ -37,8 +37,8 @@ OPENING = 900_000
 TEXTS = 10_000_000
 """The same for a text of the display, which takes milliseconds to send."""
 FIRST_CLICKS = 1_500_000
-SETTLING = 10**9
-"""The same for the clicks in the first second after a card was opened, while the program measures its rate and its position."""
+SETTLING = 2 * 10**9
+"""The same for the clicks in the first two seconds after a card was opened, while the program measures its rate and its position."""
 LATE = 1_000_000
 """How late the program may start by itself, and how much later than the simulation it may open its MIDI ports."""
 BEGINNING = 10
@@ -199,7 +199,7 @@ class Life:
         pairs = sorted((other[0], one[0] - other[0]) for output, edges in simulated.items()
                        for one, other in zip(played.get(output, []), edges)
                        if one[1] and other[1] and since <= other[0] + self.start < until)[:BEGINNING]  # fmt: skip
-        return min((late for _, late in pairs if -LINES < late - pairs[0][1] and 0 < late < most), default=0)
+        return min((late for _, late in pairs if -REACTION < late - pairs[0][1] and 0 < late < most), default=0)
 
     def changes(self, writes):
         """The edges among writes before the end. All edges of a reload are at its instant."""
