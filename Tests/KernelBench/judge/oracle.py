@@ -22,12 +22,14 @@ REACTION = 8_000
 """The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
 program and the trace read it some twenty times on the way from one thread to the other."""
 READ = 6_800
-"""How long after the signal the program has read the instant of a reload."""
+RECEIVED = 1_280
+"""How long after the signal the program has read the instant of a reload, and how long after it was sent that of a command."""
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
 MIDI = 10_000
-MIDI_WITH_SOUND = 250_000
-"""The same for a MIDI message: without sound, and with sound, whose thread works meanwhile on the only core of this kernel."""
+WAITING = 250_000
+"""The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
+reload until its port is open again."""
 CLICKS = 200_000
 """The same for a click."""
 RINGING = 40_000_000
@@ -94,8 +96,7 @@ class Life:
             elif word == "reload":
                 self.reloads.append((instant, words[0]))
             elif word == "do":
-                ago = f"{seconds(int(words[0]))}s ago " if int(words[0]) else ""
-                self.inputs.append((instant, f"do {ago}{words[1]}"))
+                self.inputs.append((instant + RECEIVED, f"do {seconds(int(words[0]) + RECEIVED)}s ago {words[1]}"))
 
     @property
     def script(self):
@@ -301,7 +302,7 @@ def streams(metronome, tool, results, life):
         return RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
 
     def of_byte(_):
-        return MIDI_WITH_SOUND if has_sound else RELOADED if reloads else MIDI
+        return WAITING if has_sound or reloads else MIDI
 
     def of_click(click):
         return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in [0, *reloads]) else CLICKS
