@@ -18,7 +18,7 @@ from life import BUTTONS, DISPLAY, OUTPUTS, line_of
 
 LINES = 2_000
 """How far an edge of a line may be from that of the simulation, in nanoseconds."""
-REACTION = 8_000
+REACTION = 12_000
 """The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
 program and the trace read it some twenty times on the way from one thread to the other."""
 READ = 6_800
@@ -26,7 +26,7 @@ RECEIVED = 1_280
 """How long after the signal the program has read the instant of a reload, and how long after it was sent that of a command."""
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
-MIDI = 10_000
+MIDI = 15_000
 WAITING = 250_000
 """The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
 reload until its port is open again."""
@@ -45,7 +45,7 @@ LATE = 1_000_000
 """How late the program may start by itself, and how much later than the simulation it may open its MIDI ports."""
 BEGINNING = 10
 """How late it did so is measured with so many edges, because the first of them are late."""
-RELOAD = 200_000
+RELOAD = 1_000_000
 """How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
 RELOADING = 500_000
 """The same for MIDI outputs."""
