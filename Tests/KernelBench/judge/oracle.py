@@ -24,6 +24,9 @@ program and the trace read it some twenty times on the way from one thread to th
 READ = 6_800
 RECEIVED = 1_280
 """How long after the signal the program has read the instant of a reload, and how long after it was sent that of a command."""
+TICK = 300
+"""The instant at which a command is read is known to the next reading of the clock. At a change from a fast to a slow tempo the beat
+keeps its phase, so this grows with the ratio of the tempi."""
 RELOADED = 20_000
 """The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
 MIDI = 15_000
@@ -187,13 +190,14 @@ class Life:
         if run.returncode:
             raise Difference(f"the simulation ended with {run.returncode}: {run.stderr.strip()}")
         (self.folder / "oracle.err").write_text(run.stderr)
-        self.shown, self.changed, self.playing = [], [], []
+        self.shown, self.changed, self.playing, self.tempi = [], [], [], []
         found, self.sent = {}, {"MIDI 1": [], "MIDI 2": []}
         for line in trace.open():
             event = json.loads(line)
             if event["event"] == "state":
                 self.changed.append(event["t"])
                 self.playing.append((event["t"], event["playing"]))
+                self.tempi.append((event["t"], quarters(event["tempo"])))
             elif event["event"] == "midi":
                 self.sent[f"MIDI {event['port']}"] += [(event["t"], byte) for byte in event["bytes"].split()]
             elif event["event"] == "display":
@@ -314,7 +318,9 @@ def streams(metronome, tool, results, life):
     end = life.end - life.start - LATE
 
     def of_edge(edge):
-        return RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
+        bound = RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
+        tempi = [tempo for since, tempo in life.tempi if since <= edge[0]]
+        return bound + (round(TICK * (max(tempi) / tempi[-1] - 1)) if tempi else 0)
 
     def of_byte(message):
         # Clocks without a beat have the phase of the instant at which it was stopped, or the port opened.
@@ -381,6 +387,13 @@ def is_different(kernel, simulation, bound):
     except Difference:
         return True
     return False
+
+
+def quarters(text):
+    """The quarters per minute of `92.5 BPM` or `3/8 = 92.5 BPM`."""
+    unit, number = re.fullmatch(r"(?:(\S+) = )?(\S+) BPM", text).groups()
+    numerator, denominator = map(int, (unit or "1/4").split("/"))
+    return float(number) * 4 * numerator / denominator
 
 
 def plays_by_itself(file):

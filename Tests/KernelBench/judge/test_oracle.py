@@ -86,6 +86,11 @@ class Record(unittest.TestCase):
             self.assertEqual(oracle.wiring(file), (None, None))
 
 
+    def test_tempi_are_compared_in_quarters(self):
+        self.assertEqual(oracle.quarters("92.5 BPM"), 92.5)
+        self.assertEqual(oracle.quarters("3/8 = 92 BPM"), 138)
+
+
 class Playing(unittest.TestCase):
     def test_presses_become_contacts(self):
         script = "# metronome simulate --for 2s\n1s press play\n1.05s press play 250ms\n"
