@@ -12,4 +12,15 @@ import Testing
     let scripts = Set((UInt64(0)..<50).map { Life(seed: $0) })
     #expect(scripts.count == 50)
   }
+
+  @Test(arguments: [UInt64](1...100)) func livesForTheKernelHaveOnlyWhatItCanPlay(seed: UInt64) {
+    let life = Life(onKernel: seed)
+    #expect(life == Life(onKernel: seed))
+    for line in life.lines {
+      let words = line.split(separator: " ")
+      #expect(["press", "down", "up", "do", "reload"].contains(words[1]))
+      #expect(!words[2].contains("@"))
+    }
+    for file in [life.configuration] + life.reloads { #expect(!file.lines.contains("inputs:")) }
+  }
 }

@@ -42,6 +42,12 @@ struct MetronomeFuzz: ParsableCommand {
   @Flag(help: "Do not reduce a life that breaks a promise.")
   var findOnly = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Only write this number of lives for Tests/KernelBench/lives, from --seed on, into the folder --out.",
+      valueName: "number"))
+  var write: UInt64?
+
   @Flag(help: "Run only the life of --seed.")
   var once = false
 
@@ -53,6 +59,11 @@ struct MetronomeFuzz: ParsableCommand {
     if let life {
       let path = URL(fileURLWithPath: life)
       return try judgeOnce("life \(path.deletingLastPathComponent().path) \(path.lastPathComponent) digest")
+    }
+    if let write {
+      guard let seed else { throw ValidationError("--write needs --seed.") }
+      for seed in seed..<seed + write { try Life(onKernel: seed).write(named: "life-\(seed)", in: out) }
+      return
     }
     if once {
       guard let seed else { throw ValidationError("--once needs --seed.") }

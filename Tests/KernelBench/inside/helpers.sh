@@ -59,6 +59,24 @@ plug() {
   mark "chip base=$base"
 }
 
+# plug_lives: plugs in a header that also has the lines named by the configurations of lives.
+plug_lives() {
+  names=$(cat "$here/lives.lines")
+  mkdir "$gpio_sim" "$gpio_sim/bank0"
+  echo $((28 + $(echo "$names" | wc -w))) >"$gpio_sim/bank0/num_lines"
+  echo pinctrl-bcm2711 >"$gpio_sim/bank0/label"
+  number=2
+  for name in $(seq -f GPIO%g 2 27) $names; do
+    mkdir "$gpio_sim/bank0/line$number"
+    echo "$name" >"$gpio_sim/bank0/line$number/name"
+    number=$((number + 1))
+  done
+  echo 1 >"$gpio_sim/live"
+  find_header
+  mark "chip base=$base"
+  for line in "$header"/sim_gpio*/pull; do echo pull-up >"$line"; done
+}
+
 # find_header: finds the files for the header's contacts and levels, and the number of its first line.
 find_header() {
   header=/sys/devices/platform/$(cat $gpio_sim/dev_name)/$(cat $gpio_sim/bank0/chip_name)

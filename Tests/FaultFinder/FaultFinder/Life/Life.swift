@@ -57,7 +57,17 @@ public struct Life: Hashable, Sendable {
       return
     }
     var dice = Dice(seed: seed)
+    self.init(seed: seed, Swarm(&dice), &dice)
+  }
+
+  /// Creates a random life for the kernel bench, which has none of the faults, devices and sources of other lives.
+  public init(onKernel seed: UInt64) {
+    var dice = Dice(seed: seed)
     let swarm = Swarm(&dice)
+    self.init(seed: seed, swarm.onKernel(&dice), &dice)
+  }
+
+  private init(seed: UInt64, _ swarm: Swarm, _ dice: inout Dice) {
     var maker = ConfigurationMaker(swarm)
     let configuration = File(name: "box.yaml", lines: maker.lines(&dice))
     var reloads: [File] = []

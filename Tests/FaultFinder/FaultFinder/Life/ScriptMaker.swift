@@ -25,7 +25,7 @@ struct ScriptMaker {
     if swarm.hasSource { addSource(&dice) }
     for _ in 0..<swarm.applies { addFault(dice.pick(swarm.faults), &dice) }
     for name in reloads { note(anyTime(&dice), "reload \(name)") }
-    if wired.hasDisplay { unplugDisplay(dice) }
+    if wired.hasDisplay, !swarm.isOnKernel { unplugDisplay(dice) }
   }
 
   /// With a copy of the dice, so that lives without a display stay as they are.
@@ -197,7 +197,7 @@ struct ScriptMaker {
     // Fast beats and frequent reports would make a long life expensive.
     guard swarm.size != .long else { return }
     if dice.chance(0.3) { for _ in 0..<dice.roll(1...dice.pick([3, 10, 30])) { addCommands(&dice) } }
-    if dice.chance(0.3) { addSession(&dice) }
+    if !swarm.isOnKernel, dice.chance(0.3) { addSession(&dice) }
   }
 
   private mutating func addCommands(_ dice: inout Dice) {

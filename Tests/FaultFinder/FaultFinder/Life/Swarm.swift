@@ -51,6 +51,8 @@ struct Swarm {
   var midiOutputs: Int
   /// Whether the beats may follow a MIDI source.
   var hasSource: Bool
+  /// Whether the life has only what the kernel bench can play: no faults, devices, sources and Link sessions.
+  private(set) var isOnKernel = false
 
   /// Sample rates of the sound card. A long life uses high ones: 32-bit frame counters overflow after 6.2 h at 192,000 Hz.
   var rates: [Int] {
@@ -112,5 +114,16 @@ struct Swarm {
     // A clock is a step of a loop, so MIDI would make a long life expensive.
     midiOutputs = size != .long && dice.chance(0.3) ? dice.roll(1...3) : 0
     hasSource = size != .long && dice.chance(0.25)
+  }
+
+  /// The same with only what the kernel bench can play.
+  func onKernel(_ dice: inout Dice) -> Swarm {
+    var swarm = self
+    swarm.size = .brief
+    swarm.length = dice.time(.seconds(4), .seconds(20))
+    (swarm.faults, swarm.applies) = ([], 0)
+    swarm.midiOutputs = min(midiOutputs, 2)
+    (swarm.hasDevices, swarm.hasSource, swarm.isOnKernel) = (false, false, true)
+    return swarm
   }
 }

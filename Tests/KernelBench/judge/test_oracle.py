@@ -1,0 +1,123 @@
+"""Tests of the oracle: equal outputs pass, each difference is found, and a life becomes what the kernel can play."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import life
+import oracle
+
+MS = 1_000_000
+ADDED = {f"added_{number}" for number in range(1, 5)}
+
+
+def pulses(late=0):
+    return {"light": [(number * 500 * MS + late, number % 2 == 0) for number in range(8)]}
+
+
+def bound(edge):
+    return oracle.LINES if edge[1] else oracle.REACTION
+
+
+class Comparison(unittest.TestCase):
+    def different(self, kernel, text):
+        with self.assertRaisesRegex(oracle.Difference, text):
+            oracle.compare(kernel, pulses(), bound)
+
+    def test_equal_outputs_pass(self):
+        self.assertEqual(oracle.compare(pulses(late=1_900), pulses(), bound), (1_900, 8))
+
+    def test_an_edge_that_is_3_us_late_is_found(self):
+        late = pulses()["light"]
+        late[4] = (late[4][0] + 3_000, True)
+        self.different({"light": late}, "light: on the kernel on at 2.000003000 s, in the simulation on at 2.000000000 s")
+
+    def test_an_edge_that_is_early_is_found(self):
+        self.different(pulses(late=-2_100), "light")
+
+    def test_a_missing_edge_is_found(self):
+        self.different({"light": pulses()["light"][:5] + pulses()["light"][6:]}, "at 2.500000000 s")
+
+    def test_a_missing_last_edge_is_found(self):
+        self.different({"light": pulses()["light"][:-1]}, "on the kernel nothing")
+
+    def test_another_edge_is_found(self):
+        self.different({**pulses(), "buzzer": [(7 * MS, True)]}, "buzzer: .* in the simulation nothing")
+
+    def test_the_earliest_difference_is_shown(self):
+        self.different({"light": [], "buzzer": [(900 * MS, True)]}, "light")
+
+    def test_each_planted_difference_is_found(self):
+        forged = list(oracle.plant(pulses(), pulses(), bound))
+        self.assertEqual(len(forged), 2)
+        self.assertTrue(all(oracle.is_different(one, pulses(), bound) for one in forged))
+
+
+class Record(unittest.TestCase):
+    def life(self, reloads=()):
+        found = oracle.Life("life-1", Path(), 0)
+        found.start, found.end, found.reloads = 10 * MS, 10_000 * MS, [(10 * MS + at, "file") for at in reloads]
+        return found
+
+    def test_repeated_writes_are_no_edges(self):
+        self.assertEqual(self.life().changes([(0, False), (MS, True), (2 * MS, True), (3 * MS, False)]), [(MS, True), (3 * MS, False)])
+
+    def test_lines_that_are_requested_again_make_no_edges(self):
+        writes = [(MS, True), (500 * MS + 7_000, False), (500 * MS + 60_000, True), (600 * MS, False)]
+        self.assertEqual(self.life([500 * MS]).changes(writes), [(MS, True), (600 * MS, False)])
+        self.assertEqual(len(self.life().changes(writes)), 4)
+
+    def test_the_script_has_the_instants_of_the_record(self):
+        found = self.life()
+        found.inputs = [(11 * MS + 1, "down play"), (9 * MS, "up play")]
+        self.assertEqual(found.script, "0.001000001s down play\n")
+
+    def test_a_contact_that_changes_twice_in_a_tick_is_an_invalid_test(self):
+        found = self.life()
+        found.inputs = [(11 * MS, "down play"), (12 * MS, "down play")]
+        self.assertRaisesRegex(oracle.Difference, "invalid test", found.check_contacts)
+
+    def test_the_wiring_of_a_configuration(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "box.yaml"
+            file.write_text("outputs:\n  light:\n    active: low\n  buzzer:\n    line: none\n")
+            self.assertEqual(oracle.wiring(file), ({"light", "green", "blue"}, {"buzzer", "green", "blue", *ADDED}))
+            file.write_text("tempo: 0\n")
+            self.assertEqual(oracle.wiring(file), (None, None))
+
+
+    def test_tempi_are_compared_in_quarters(self):
+        self.assertEqual(oracle.quarters("92.5 BPM"), 92.5)
+        self.assertEqual(oracle.quarters("3/8 = 92 BPM"), 138)
+
+
+class Playing(unittest.TestCase):
+    def test_presses_become_contacts(self):
+        script = "# metronome simulate --for 2s\n1s press play\n1.05s press play 250ms\n"
+        self.assertEqual(life.events(script, 2), "1000000000 contact 5 closed\n1300000000 contact 5 open\n2000000000 end\n")
+
+    def test_contacts_bounce_no_faster_than_the_kernel_sees(self):
+        script = "# metronome simulate --for 9s\n" + "".join(f"{at}s press tap\n" for at in range(1, 9))
+        events = [line.split() for line in life.events(script, 3).splitlines()[:-1]]
+        self.assertGreater(len(events), 16)
+        times = [int(event[0]) for event in events]
+        self.assertTrue(all(later - time >= life.BOUNCE for time, later in zip(times, times[1:])))
+        self.assertTrue(all(event[3] != other[3] for event, other in zip(events, events[1:])))
+
+    def test_commands_and_reloads(self):
+        script = "# metronome simulate --for 2s\n1s do 2us ago tempo 92.5\n1500ms reload reload-1.yaml\n"
+        self.assertEqual(
+            life.events(script, 2), "1000000000 do 2000 tempo 92.5\n1500000000 reload reload-1.yaml\n2000000000 end\n")
+
+    def test_what_the_bench_cannot_play_is_refused(self):
+        self.assertRaises(ValueError, life.events, "# metronome simulate --for 2s\n1s card stops\n", 2)
+
+    def test_the_card_and_the_ports_are_those_of_the_kernel(self):
+        text = "audio:\n  rate: 8000\n  period: 16\nmidi:\n  out:\n    - device: Port2\ndisplay:\n  clock: DISPLAY1\n"
+        self.assertEqual(
+            life.playable(text, True, False),
+            'audio:\n  device: "hw:Loopback,0"\n  rate: 48000\n  period: 1024\nmidi:\n  out:\n    - device: "hw:CARD=VirMIDI,DEV=1"\n')
+
+
+if __name__ == "__main__":
+    unittest.main()
