@@ -267,8 +267,7 @@ if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingT
 // the option unsafe and rejects it in the dependencies of other packages, so it is added on request only.
 if Context.environment["METRONOME_FAST_TESTS"] != nil {
   let modules = [
-    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "MetronomeConfiguration",
-    "BoardCheck", "SignalSupport", "HandLife",
+    "MetronomeCore", "HardwareAbstraction", "MetronomeEngine", "BoardSimulation", "SignalSupport", "HandLife",
   ]
   for target in package.targets where modules.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]

@@ -29,7 +29,10 @@ enum MIDIBytes {
 
   /// Quarters at a division of 480, each of which sounds for an eighth.
   static func notes(_ count: Int) -> [Event] {
-    (0..<count).flatMap { [($0 * 480, [0x90, 60, 90]), ($0 * 480 + 240, [0x80, 60, 0])] }
+    (0..<count).flatMap { number -> [Event] in
+      let tick = number * 480
+      return [(tick, [0x90, 60, 90]), (tick + 240, [0x80, 60, 0])]
+    }
   }
 
   static func tempo(_ tick: Int, _ microseconds: Int) -> Event { (tick, meta(0x51, big(microseconds, 3))) }
