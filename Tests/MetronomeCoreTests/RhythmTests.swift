@@ -91,9 +91,10 @@ import Testing
     let metre = Metre(try #require(Signature(groups: groups, over: denominator, limit: .none)))
     let found = try hits("", metre, bpm: "140", before: Nanoseconds(bar + 1))
     #expect(found.count == groups.reduce(0, +) + 1)
-    let strong: [Int64] = found.dropLast().filter { $0.level != .weak }.map(\.instant)
-    #expect(strong == heads)
-    #expect(found.map(\.level).filter { $0 == .strong }.count == 2)
+    let headInstants: [Int64] = found.dropLast().filter { $0.level != .weak }.map(\.instant)
+    #expect(headInstants == heads)
+    let strong = found.filter { $0.level == .strong }
+    #expect(strong.count == 2)
     #expect(found.last?.instant == bar)
     #expect(metre.signature.groups == groups)
   }
