@@ -216,7 +216,8 @@ class Life:
         return min((late for _, late in pairs if -REACTION < late - pairs[0][1] and 0 < late < most), default=0)
 
     def changes(self, writes):
-        """The edges among writes before the end. All edges of a reload are at its instant."""
+        """The edges among writes before the end. All edges of a reload are at its instant, and a level that lasts no longer than a
+        reaction is none."""
         reloads = [instant - self.start for instant, _ in self.reloads]
         found, level, end = [], False, self.end - self.start - RELOAD
         for time, value in writes:
