@@ -82,7 +82,7 @@ class Life:
         self.interrupts = {}
 
     def add(self, event):
-        if isinstance(event, (record.Write, record.Drive)) and self.start is None and event.line in OUTPUT_OF:
+        if isinstance(event, (record.Write, record.Drive)) and self.start is None:
             self.start = event.instant
         if isinstance(event, record.Drive) and event.line in DISPLAY_LINES:
             self.drives.append(event)
