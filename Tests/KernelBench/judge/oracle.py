@@ -82,7 +82,7 @@ class Life:
         self.interrupts = {}
 
     def add(self, event):
-        if isinstance(event, (record.Write, record.Drive)) and self.start is None and event.line in OUTPUT_OF:
+        if isinstance(event, (record.Write, record.Drive)) and self.start is None:
             self.start = event.instant
         if isinstance(event, record.Drive) and event.line in DISPLAY_LINES:
             self.drives.append(event)
@@ -216,7 +216,8 @@ class Life:
         return min((late for _, late in pairs if -REACTION < late - pairs[0][1] and 0 < late < most), default=0)
 
     def changes(self, writes):
-        """The edges among writes before the end. All edges of a reload are at its instant."""
+        """The edges among writes before the end. All edges of a reload are at its instant, and a level that lasts no longer than a
+        reaction is none."""
         reloads = [instant - self.start for instant, _ in self.reloads]
         found, level, end = [], False, self.end - self.start - RELOAD
         for time, value in writes:
