@@ -311,6 +311,9 @@ typealias BeatParts = FourPlaces<BeatPart?>
 extension BeatParts {
   static var none: BeatParts { BeatParts(nil, others: nil) }
 
+  /// The part that the next one replaces; nil: there is a free place.
+  var last: BeatPart? { fourth }
+
   /// Remembers a part, and returns the one that is forgotten for it. The parts of the same beat that begin at the same instant or later
   /// never came.
   @discardableResult
