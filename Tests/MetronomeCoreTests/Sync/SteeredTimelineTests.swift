@@ -64,8 +64,9 @@ import Testing
 
   /// A gap that waits for the bar line at beat 4 begins with the bar line that the source has earlier.
   @Test func aGapThatWaitsBeginsWithTheSource() throws {
-    var bar = Bar(Signature(3, 4))
-    (bar.filter.sounding, bar.filter.silent) = (1, 1)
+    var gap = SilenceFilter()
+    (gap.sounding, gap.silent) = (1, 1)
+    let bar = Bar(Metre(Signature(3, 4)), Rhythm(), filter: gap)
     let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
     let waiting = start.changedAtBarLine(to: .initial, bar, from: ms(100), now: .zero)
     let steered = try #require(
