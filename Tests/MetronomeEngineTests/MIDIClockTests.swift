@@ -249,7 +249,7 @@ import Testing
     let text = "song \"P\"\na: 2 3/4 120\npause 4s\nb: 1 4/4 120\n"
     let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
     rig.simulation.perform(.start)
-    rig.at(.milliseconds(2_600), .setTempo(try #require(Tempo(bpm: 60))))
+    rig.at(.milliseconds(2_600), .stepTempo(byMilliBPM: -50_000))
     rig.run(until: .seconds(20))
     #expect(rig.others() == ["1000 F2 00 00 FA", "3403000 FC", "7401000 F2 00 00 FA", "11403000 FC"])
     #expect(rig.clocks().count == 10 * 24)
