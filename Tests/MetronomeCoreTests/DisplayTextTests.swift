@@ -126,6 +126,16 @@ import Testing
     #expect(projection.text(at: at(2_500)).description == " 120")
   }
 
+  @Test func aTempoIsShownInsteadOfAFault() throws {
+    var projection = DisplayProjection(try content(isPlaying: false))
+    projection.show(try content(isPlaying: false), faults: [.state], at: at(0))
+    #expect(projection.text(at: at(2_400)).description == "E  2")
+    projection.show(try content(90, isPlaying: false), faults: [.state], at: at(2_500))
+    #expect(projection.text(at: at(2_500)).description == "  90")
+    #expect(projection.text(at: at(4_499)).description == "  90")
+    #expect(projection.text(at: at(6_000)).description == "E  2")
+  }
+
   @Test func faultsAreShownWhileStopped() throws {
     var projection = DisplayProjection(try content(isPlaying: false))
     projection.show(try content(isPlaying: false), faults: [.state, .sound], at: at(1_000))

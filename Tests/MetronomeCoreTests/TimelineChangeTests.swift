@@ -147,6 +147,18 @@ import Testing
     }
   }
 
+  /// A timeline remembers four parts of a beat. What an output may have committed of them, and 20 ms more, stays where it is.
+  @Test func aChangeWaitsForAPartOfABeatToEnd() {
+    var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(30), signature: .initial)
+    for change in 0..<5 {
+      #expect(timeline.hasRoom(at: ms(800)))
+      let effective = ms(1_000 + 40 * Int64(change))
+      timeline = timeline.changed(to: tempo(31 + change), .initial, from: effective, now: ms(800))
+    }
+    #expect(!timeline.hasRoom(at: ms(1_059)) && timeline.hasRoom(at: ms(1_060)))
+    #expect(timeline.nextRoom() == ms(1_060))
+  }
+
   @Test func fullTimelineHasSpaceAtNextRoom() {
     var timeline = Timeline(session: 1, firstBeat: .zero, tempo: tempo(999), signature: signature(32, 32))
     var now = Instant.zero

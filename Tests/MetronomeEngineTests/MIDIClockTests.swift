@@ -234,6 +234,27 @@ import Testing
     #expect(rig.clocks().count == 8 * 24)
   }
 
+  /// Nothing follows the last beat, so that its clocks are compared with their own distance, which is below a millisecond.
+  @Test func theLastClocksOfASongAreNotLost() throws {
+    let text = "song \"P\" scale=400%\na: 2 4/4 999\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.run(until: .seconds(2))
+    #expect(rig.others() == ["1000 F2 00 00 FA", "123120 FC"])
+    #expect(rig.clocks().count == 8 * 24)
+  }
+
+  /// At 2,603 ms four fifths of the last beat are left, which then last 800 ms.
+  @Test func aPauseAfterAChangeOfItsLastBeatStopsTheFollowers() throws {
+    let text = "song \"P\"\na: 2 3/4 120\npause 4s\nb: 1 4/4 120\n"
+    let rig = try Rig(MIDIClockTests.settings("120"), whenStopped: false, score: SetList(Score(text: text)))
+    rig.simulation.perform(.start)
+    rig.at(.milliseconds(2_600), .stepTempo(byMilliBPM: -50_000))
+    rig.run(until: .seconds(20))
+    #expect(rig.others() == ["1000 F2 00 00 FA", "3403000 FC", "7401000 F2 00 00 FA", "11403000 FC"])
+    #expect(rig.clocks().count == 10 * 24)
+  }
+
   /// Followers that were not started before a pause are not stopped.
   @Test func aPauseAfterACountInSendsNoStop() throws {
     let text = "a: 2 4/4 120 count=2\npause 3s\nb: 1 4/4 120\n"

@@ -67,6 +67,7 @@ extension ScorePlayer {
     } else {
       var section = placed[index]
       guard !hasPassed(section, at: instant) else { return }
+      guard timeline.hasRoomForPart(at: now) else { return isBehind = true }
       change(&section, max(FineTime(instant - .zero), section.begin))
       removeSections(after: index)
       placed[index] = section
@@ -74,7 +75,7 @@ extension ScorePlayer {
       let isPlaced =
         beat < section.firstBeat
         ? recount(section, in: &timeline, beat, instant) : replay(section, &timeline, beat, instant)
-      guard isPlaced, isEndless || timeline.hasRoom(at: now) else {
+      guard isPlaced, isEndless || timeline.segments.room > 0 else {
         (self, timeline) = (before.player, before.timeline)
         isBehind = true
         return

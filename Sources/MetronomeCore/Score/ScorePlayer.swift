@@ -165,7 +165,7 @@ public struct ScorePlayer: Sendable {
   }
 
   var nextRhythm: Rhythm {
-    if case .part(let occurrence, _, _, _) = next { return occurrence?.section?.bar.rhythm ?? Rhythm() }
+    if case .part(let occurrence, _, _, _) = next, let rhythm = occurrence?.section?.bar.rhythm { return rhythm }
     return placed.last?.section.bar.rhythm ?? Rhythm()
   }
 
@@ -327,7 +327,8 @@ public struct ScorePlayer: Sendable {
     let curve = PlacedCurve(curve: TempoCurve(ScoreTempo(.initial), metre), beat: beat, origin: origin)
     let segment = Segment(
       .curve(curve), firstIndex: beat, barBefore: 0, positionBefore: -1, tempo: .initial, metre: metre)
-    guard timeline.place(segment, Rhythm()) else { return false }
+    // The rhythm goes on, because another one would need a place in the table.
+    guard timeline.place(segment, timeline.rhythms[timeline.lastSegment.rhythm]) else { return false }
     isLate = false
     return true
   }

@@ -135,7 +135,7 @@ public struct DisplayContent: Hashable, Sendable {
 /// The text that a display shows at each instant. Normally this is the tempo. After a change it is the changed value for two seconds.
 /// While the metronome is stopped, the tempo and the faults alternate. The instants of the calls must not go back.
 public struct DisplayProjection: Sendable {
-  /// How long a change other than that of the tempo is shown.
+  /// How long a change is shown.
   public static let hold = Nanoseconds.seconds(2)
   /// How long the tempo and each fault are shown in turn while the metronome is stopped.
   public static let alternation = Nanoseconds.seconds(2)
@@ -150,26 +150,23 @@ public struct DisplayProjection: Sendable {
   public init(_ content: DisplayContent) { self.content = content }
 
   /// Shows another content from now on. Of several changes at once the first of these is shown: a reply, a preset, a bar, a
-  /// signature, a volume.
+  /// signature, a volume, a tempo.
   public mutating func show(_ new: DisplayContent, faults: Set<DisplayFault>, at now: Instant) {
     let old = content
     content = new
     let sorted = DisplayFault.allCases.filter(faults.contains)
     if sorted != self.faults || new.isPlaying != old.isPlaying { (self.faults, faultsBegan) = (sorted, now) }
-    if let text = DisplayProjection.text(of: new, after: old) {
-      change = (text, now + DisplayProjection.hold)
-    } else if new.tempo != old.tempo {
-      change = nil
-    }
+    if let text = DisplayProjection.text(of: new, after: old) { change = (text, now + DisplayProjection.hold) }
   }
 
-  /// The text of what has changed; nil if only the tempo, or nothing, has.
+  /// The text of what has changed; nil if nothing has.
   private static func text(of new: DisplayContent, after old: DisplayContent) -> DisplayText? {
     if new.replies != old.replies, let reply = new.reply { return DisplayText(reply) }
     if new.recalls > old.recalls, let preset = new.preset { return DisplayText(preset: preset) }
     if new.song != old.song || new.bar != old.bar, let bar = new.bar { return DisplayText(bar: bar) }
     if new.signature != old.signature { return DisplayText(new.signature) }
     if new.volume != old.volume { return DisplayText(new.volume) }
+    if new.tempo != old.tempo { return DisplayText(new.tempo) }
     return nil
   }
 

@@ -25,7 +25,7 @@ extension Metronome {
     guard peers > 0 else { return leaveLink(now: now) }
     precondition(source?.isShared ?? true, "two sources cannot set the tempo")
     // The first beat that is steered gets the session's place in the bar.
-    source = source ?? Source(isShared: true, steering: Steering(epoch: observation.epoch - 1))
+    source = source ?? Source(isShared: true, steering: Steering(epoch: observation.epoch - 1, hasClocks: false))
     let milliBPM = Int((60_000_000_000_000_000_000 / Double(observation.period) / 100).rounded()) * 100
     show(.link(Tempo(clampingMilliBPM: milliBPM), peers: peers), now: now)
     source?.sessionPeriod = observation.period

@@ -7,6 +7,8 @@ extension Metronome {
     var press: Press?
     var effective: Instant
     var now: Instant
+    /// Where the timer counted from after a command that started playback; nil: it started nothing.
+    var timedFrom: TimerOrigin?
   }
 
   /// All state that commands change.
@@ -75,7 +77,12 @@ extension Metronome {
     other.history = nil
     other.adopt(before)
     (other.timeline, other.sessions) = (before.timeline, before.sessions)
-    for order in orders { _ = other.carryOut(order) }
+    for order in orders {
+      let started = other.sessions
+      _ = other.carryOut(order)
+      // A source that has appeared since would start at another instant.
+      if other.sessions != started, let timedFrom = order.timedFrom { other.timedFrom = timedFrom }
+    }
     return other
   }
 

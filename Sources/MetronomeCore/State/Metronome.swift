@@ -113,7 +113,12 @@ public struct Metronome: Sendable {
     if timeline.isPlaying, leader.player?.hasEnded(at: pressed) == true { finishSong() }
     if let timerEnd, timerEnd <= pressed { stop() }
     record(order)
-    return carryOut(order)
+    let started = sessions
+    let reply = carryOut(order)
+    if sessions != started, let last = history?.value.orders.indices.last {
+      history?.value.orders[last].timedFrom = timedFrom
+    }
+    return reply
   }
 
   /// What a command does depends on the leader. A tap, for example, sets the tempo and moves the beats (hands), is refused (a MIDI clock),

@@ -70,6 +70,9 @@ struct Steering: Sendable {
   /// To catch up with more beats, 0.6 beats apart, would take more segments than a timeline has.
   private static let mostBehind: Int64 = 4
 
+  /// Whether the source sends many messages in each beat. Each then corrects at most a quarter of what is left of the beat, so that the
+  /// clocks in it stay even.
+  private let hasClocks: Bool
   /// The epoch in which the beats are placed.
   private var epoch: Int?
   /// The tempi of the source so far, and whether the beats have not reached the last one.
@@ -81,7 +84,7 @@ struct Steering: Sendable {
   private(set) var resyncs = 0
 
   /// With an `epoch` other than the source's, the first beat is placed.
-  init(epoch: Int? = nil) { self.epoch = epoch }
+  init(epoch: Int? = nil, hasClocks: Bool = true) { (self.epoch, self.hasClocks) = (epoch, hasClocks) }
 
   /// The beats start anew with the source. The count of ``resyncs`` goes on.
   mutating func restart(with source: BeatObservation) {
@@ -119,7 +122,8 @@ struct Steering: Sendable {
       (step.instant, step.isKept) = (planned, true)
       return step
     } else {
-      let limit = abs(error) <= Steering.smooth ? max(beat.count / 200, Steering.least) : beat.count / 20
+      var limit = abs(error) <= Steering.smooth ? max(beat.count / 200, Steering.least) : beat.count / 20
+      if hasClocks { limit = min(limit, max(0, (planned - effective).count) / 4) }
       step.instant = max(planned + Nanoseconds(min(max(error, -limit), limit)), earliest)
     }
     period = source.period

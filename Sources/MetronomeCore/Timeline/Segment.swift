@@ -69,11 +69,11 @@ struct Segment: Equatable, Sendable, BitwiseCopyable {
   }
 
   /// Continues the cycles of another segment if its metre and bar lines are the same: those of the voices if it has the same
-  /// rhythm, and the gaps if it has the same filter.
+  /// rhythm, and the gaps if it has the same filter. Cycles that the other segment would have begun later begin now.
   mutating func continueCycles(of other: Segment, hasSameRhythm: Bool) {
     guard metre == other.metre, (origin - other.origin) % Int64(metre.beatsInBar) == 0 else { return }
-    if hasSameRhythm { origin = other.origin }
-    if filter == other.filter { filterOrigin = other.filterOrigin }
+    if hasSameRhythm { origin = min(origin, other.origin) }
+    if filter == other.filter { filterOrigin = min(filterOrigin, other.filterOrigin) }
   }
 
   /// The beat with this number, which must not be before the segment's first beat.
@@ -310,6 +310,9 @@ typealias BeatParts = FourPlaces<BeatPart?>
 
 extension BeatParts {
   static var none: BeatParts { BeatParts(nil, others: nil) }
+
+  /// The part that the next one replaces; nil: there is a free place.
+  var last: BeatPart? { fourth }
 
   /// Remembers a part, and returns the one that is forgotten for it. The parts of the same beat that begin at the same instant or later
   /// never came.

@@ -42,9 +42,9 @@ extension Timeline {
   }
 
   /// When the next part of the same beat begins, or else the next beat.
-  private func end(of part: BeatPart) -> Instant {
+  func end(of part: BeatPart) -> Instant {
     for place in (0..<BeatParts.capacity).reversed() {
-      if let later = parts[place], later.beat == part.beat { return later.start }
+      if let later = parts[place], later.beat == part.beat, later.start > part.start { return later.start }
     }
     return beat(part.beat + 1)?.instant ?? part.start
   }

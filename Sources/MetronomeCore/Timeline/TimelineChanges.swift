@@ -1,10 +1,19 @@
 extension Timeline {
   /// How long a segment is kept after the first beat of the next segment, for outputs that are late.
   static let memory = Nanoseconds.milliseconds(100)
+  /// How long a part of a beat is kept after its end: the latency of a MIDI output may be as low as -20 ms.
+  private static let partMemory = Nanoseconds.milliseconds(20)
 
-  /// Whether a change to this rhythm fits now. The timeline is full only if presses, with beats between them, come faster than
-  /// outputs commit. A change then waits, and later changes are merged into it.
-  public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool { trimmed(at: now).hasRoom(for: rhythm) }
+  /// Whether a change to this rhythm fits now. The timeline is full only if presses come faster than outputs commit. A change then waits,
+  /// and later changes are merged into it.
+  public func hasRoom(for rhythm: Rhythm = Rhythm(), at now: Instant) -> Bool {
+    hasRoomForPart(at: now) && trimmed(at: now).hasRoom(for: rhythm)
+  }
+
+  /// Whether a change within a beat makes the timeline forget no part of a beat that an output still needs.
+  func hasRoomForPart(at now: Instant) -> Bool { nextRoomForPart <= now }
+
+  private var nextRoomForPart: Instant { parts.last.map { end(of: $0) + Timeline.partMemory } ?? .zero }
 
   private func hasRoom(for rhythm: Rhythm, count: Int = 1) -> Bool {
     var changed = self
@@ -14,11 +23,12 @@ extension Timeline {
   /// When ``hasRoom(for:at:)`` becomes true if nothing else happens. A rhythm that several segments use keeps its place in the
   /// table until the last of them is dropped. `count` is the number of segments that must fit: 1 or 2.
   public func nextRoom(for rhythm: Rhythm = Rhythm(), count: Int = 1) -> Instant {
-    if hasRoom(for: rhythm, count: count) { return .zero }
+    if hasRoom(for: rhythm, count: count) { return nextRoomForPart }
     for dropped in 1..<segments.count {
       var rest = self
       rest.segments.removeFirst(dropped)
-      if rest.hasRoom(for: rhythm, count: count) { return segments[dropped].anchor + Timeline.memory }
+      guard rest.hasRoom(for: rhythm, count: count) else { continue }
+      return max(segments[dropped].anchor + Timeline.memory, nextRoomForPart)
     }
     preconditionFailure("one segment leaves room for another rhythm")
   }
@@ -174,6 +184,7 @@ extension Timeline {
     _ taps: TapTempo.Estimate, to tempo: Tempo, _ bar: Bar, from instant: Instant, now: Instant
   ) -> Timeline? {
     guard isPlaying else { return self }
+    guard hasRoomForPart(at: now) else { return nil }
     var timeline = trimmed(at: now)
     let last = timeline.lastSegment
     if last.positionBefore < 0, last.start >= instant {
@@ -261,10 +272,11 @@ extension Timeline {
   /// The same beats until an instant, and then the beats of `other`, from which this timeline was changed. The bar continues.
   ///
   /// - Returns: nil if the next beat of `other` is before the instant, if the gap before it is longer than both beat intervals
-  ///   or shorter than half of both, if `other` changes later, or if the timeline is full.
+  ///   or shorter than half of both, if `other` changes later, or if the timeline is full, also of parts of beats.
   func returned(to other: Timeline, from instant: Instant, now: Instant) -> Timeline? {
     var timeline = trimmed(at: now)
-    guard let next = timeline.firstBeat(atOrAfter: instant), let back = other.beat(next.index), back.instant >= instant
+    guard hasRoomForPart(at: now), let next = timeline.firstBeat(atOrAfter: instant),
+      let back = other.beat(next.index), back.instant >= instant
     else { return nil }
     let last = other.lastSegment
     guard last.start <= instant else { return nil }

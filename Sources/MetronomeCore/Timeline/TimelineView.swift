@@ -98,12 +98,14 @@ package struct TimelineView: BitwiseCopyable {
   /// The instant at which the score's pause before this beat begins. nil: there is no pause, or it lasts at most one beat.
   package func pause(beforeBeat index: Int64) -> Instant? {
     guard let place = place(ofBeat: index), place > 0 else { return nil }
-    let (before, next) = (segments[place - 1], segments[place])
+    let next = segments[place]
     // A change within the beat before is no pause.
     guard next.firstIndex == index, !next.isSteered, next.start == next.anchor else { return nil }
-    if let part = timeline.pointee.parts.first, part.beat == index - 1, part.start < next.start { return nil }
-    let end = before.course.instant(ofBeat: index)
-    return next.start - end > end - before.course.instant(ofBeat: index - 1) ? end : nil
+    var course = segments[place - 1].course
+    // The last change within the beat before has moved its end.
+    if let part = timeline.pointee.parts.first, part.beat == index - 1, part.start < next.start { course = part.course }
+    let end = course.instant(ofBeat: index)
+    return next.start - end > end - course.instant(ofBeat: index - 1) ? end : nil
   }
 
   /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if

@@ -309,12 +309,13 @@ public final class MIDIClockLoop<Ports: MIDIOutputs, Observer: EngineObserver> {
     return tracks[port].clock > 0 ? length : min(length, clockLength(ofBeat: beat - 1))
   }
 
-  /// The time between clocks in a beat.
+  /// The time between clocks in a beat, up to the last of them: the beat after it may come much later, or never.
   private func clockLength(ofBeat beat: Int64) -> Nanoseconds {
-    guard let start = TimelineView(timeline).instant(of: Position(beat)),
-      let end = TimelineView(timeline).instant(of: Position(beat + 1))
+    let clocks = clocksInBeat(beat)
+    guard let first = TimelineView(timeline).instant(of: Position(beat)),
+      let last = TimelineView(timeline).instant(of: Position(beat * clocks + clocks - 1, over: clocks))
     else { return .zero }
-    return (end - start) / clocksInBeat(beat)
+    return (last - first) / (clocks - 1)
   }
 
   /// Sends the clocks of a stopped metronome that are due, up to half a clock before `limit`. Returns when the next is due.

@@ -127,6 +127,24 @@ private struct Session {
     #expect(session.isInStep)
   }
 
+  /// An undone press replays the start after it, when the session has another tempo.
+  @Test func anUndonePressLeavesTheBeginningOfTheTimer() {
+    var session = Session(bpm: 100, settings(Trainer(timer: .seconds(10))))
+    session.stage.apply(.toggleTimer)
+    let press = Press(.play, at: session.stage.now, number: 1)
+    session.stage.press(.nextNumerator, press)
+    session.stage.start()
+    let first = session.stage.metronome.timeline.knownBeat(0).instant
+    session.play(for: .milliseconds(400))
+    session.change(bpm: 157)
+    session.play(for: .milliseconds(300))
+    session.stage.undo(press, for: .pair)
+    guard case .firstBeat(first)? = session.stage.metronome.timedFrom else {
+      Issue.record("the timer counts from another instant: \(String(describing: session.stage.metronome.timedFrom))")
+      return
+    }
+  }
+
   @Test func presetBelowTheRangeOfASessionIsRefused() throws {
     var session = Session(bpm: 100)
     _ = try session.stage.metronome.presets.save(slow)

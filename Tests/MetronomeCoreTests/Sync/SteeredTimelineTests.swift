@@ -62,6 +62,20 @@ import Testing
     #expect(!before.isEmpty && after == before)
   }
 
+  /// A gap that waits for the bar line at beat 4 begins with the bar line that the source has earlier.
+  @Test func aGapThatWaitsBeginsWithTheSource() throws {
+    var gap = SilenceFilter()
+    (gap.sounding, gap.silent) = (1, 1)
+    let bar = Bar(Metre(Signature(3, 4)), Rhythm(), filter: gap)
+    let start = Timeline(session: 1, firstBeat: .zero, tempo: .initial, signature: .initial)
+    let waiting = start.changedAtBarLine(to: .initial, bar, from: ms(100), now: .zero)
+    let steered = try #require(
+      waiting.steered(
+        from: 1, at: ms(490), playing: ScoreTempo(.initial), in: bar, set: .initial, place: (0, 0), effective: ms(400),
+        now: .zero))
+    #expect((1...9).filter { steered.knownBeat($0).isSilent } == [4, 5, 6])
+  }
+
   /// A tap puts the rest of a beat on a course that begins later than the source moves it.
   @Test func aSourceMovesTheRestOfATappedBeat() throws {
     var run = TapTempo()

@@ -143,6 +143,9 @@ final class BeatChecker: Checker {
     }
     // A source that starts or jumps places the bar anew.
     if !follows, !begins, scene.isSteered, scene.mayJump { return }
+    // A session numbers the bars of another length anew, however long the bar was that they have waited for.
+    let metres = [last, beat].map { scene.timeline.bar(ofBeat: $0.index)?.metre }
+    if scene.isLinked, !hasScore, metres[0] != metres[1], beat.position == 0 { return }
     if !follows && !begins {
       scene.breach(
         .inItsBar, "bar \(beat.bar), place \(beat.position) follows bar \(last.bar), place \(last.position)")

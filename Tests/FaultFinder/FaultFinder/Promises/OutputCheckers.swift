@@ -88,6 +88,8 @@ final class TapeChecker: Checker {
 
   private let tape: Tape
   private var clicks: [(instant: Instant, take: Int, frame: Int64)] = []
+  /// The last clicks that were judged.
+  private var judged: [(take: Int, frame: Int64)] = []
   private var session: UInt32?
   private var sessionChange = Instant.never
 
@@ -110,8 +112,14 @@ final class TapeChecker: Checker {
     }
     while let click = clicks.first, let isHeard = tape.isHeard(from: click.frame, in: click.take) {
       let period = tape.period(of: click.take)
-      let inPeriod = clicks.prefix { $0.take == click.take && $0.frame <= click.frame + period }.count
+      var inPeriod = clicks.prefix { $0.take == click.take && $0.frame <= click.frame + period }.count
       clicks.removeFirst()
+      judged.append((click.take, click.frame))
+      judged.removeAll { $0.take != click.take || $0.frame < click.frame - period }
+      // Of the last period of a card only the clicks before its end are traced. As many were mixed as in the period before.
+      if clicks.first(where: { $0.frame > click.frame + period })?.take != click.take {
+        inPeriod = max(inPeriod, judged.count)
+      }
       let isAtSessionChange =
         click.instant > sessionChange - TapeChecker.horizon && click.instant < sessionChange + TapeChecker.horizon
       let isExcused = isAtSessionChange || inPeriod > TapeChecker.mostClicks

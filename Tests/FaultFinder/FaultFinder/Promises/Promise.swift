@@ -91,8 +91,8 @@ public enum Promise: String, CaseIterable, Hashable, Sendable {
         + "only if the source does. Tempo keys are refused, and the set tempo is what is saved."
     case .followsSession:
       "In a Link session the beats and the bar lines are those of the session, within 0.1 ms some beats after the last "
-        + "change. Two beats are never closer than half of the shorter of the two periods. Only a press or a command changes "
-        + "the tempo of the session: joining and leaving do not."
+        + "change. Two beats are never closer than half of the shorter of the two periods, unless a tap moves one of them. "
+        + "Only a press or a command changes the tempo of the session: joining and leaving do not."
     case .everyPress: "Every press is handled, in order, at once."
     case .everyCommand:
       "A command of the control socket acts like a press at the instant at which it was given, or is refused and changes "

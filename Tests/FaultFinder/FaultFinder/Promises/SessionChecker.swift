@@ -34,6 +34,9 @@ final class SessionChecker: Checker {
   private var disturbed = Instant.never
   /// The reports since then, and the beats since those changes took effect.
   private var reports = 0
+  private var tapped = Instant.never
+  /// The first beat that each tap has moved.
+  private var moved: [(session: UInt32, beat: Int64)] = []
   private var beats = 0
   private var session: UInt32 = 0
   private var last: Beat?
@@ -56,6 +59,7 @@ final class SessionChecker: Checker {
 
   override func exchanged(_ request: ControlMessage, _ answers: [ControlMessage]) {
     // Taps move the beats.
+    if request["command"] == "tap" { tapped = scene.now }
     guard request.word == "source" else { return disturb() }
     guard answers.first?.word == "done", let new = report(in: request) else {
       report = nil
@@ -85,7 +89,9 @@ final class SessionChecker: Checker {
     switch event.what {
     case .state(let state): see(state)
     case .beat(let beat): see(beat)
-    case .button: disturb()
+    case .button(let button, _):
+      if scene.options.gestures.commands(with: button).contains(.tap) { tapped = scene.now }
+      disturb()
     case .line, .click, .hit, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began, .midi,
       .lostClocks:
       break
@@ -94,6 +100,18 @@ final class SessionChecker: Checker {
 
   override func look(after loop: Simulation.Loop?, _ changes: Scene.Changes) {
     if loop == .control, scene.lateness > .zero { disturb() }
+    guard changes.hasTimeline else { return }
+    if tapped == scene.now, let beat = firstMovedBeat { moved.append((scene.timeline.session, beat)) }
+    moved.removeAll { $0.session != scene.timeline.session }
+  }
+
+  /// The first beat that the last change of the timeline has moved or begun with; nil: none soon.
+  private var firstMovedBeat: Int64? {
+    let new = scene.timeline
+    guard let oldest = new.oldestIndex, let old = scene.publications.dropLast().last?.timeline else { return nil }
+    guard old.session == new.session, let oldestBefore = old.oldestIndex else { return new.first }
+    let from = max(oldest, oldestBefore)
+    return (from..<from + 1_000).first { old.beat($0)?.instant != new.beat($0)?.instant }
   }
 
   override func reconfigured() { disturb() }
@@ -158,8 +176,9 @@ final class SessionChecker: Checker {
     checkInStep(beat, report, state)
   }
 
-  /// Two beats are never nearer than half of the shorter period.
+  /// Two beats are never nearer than half of the shorter period, unless a tap has moved one of them.
   private func checkDistance(_ last: Beat, _ beat: Beat) {
+    guard !moved.contains(where: { $0.beat == last.index || $0.beat == beat.index }) else { return }
     // The metre that plays: another one may wait for its bar line.
     let metres = [last, beat].compactMap { scene.timeline.bar(ofBeat: $0.index)?.metre }
     guard let quarter = lengths.map(\.length).min(), let part = metres.map(quarters).min() else { return }

@@ -189,7 +189,7 @@ final class UndoChecker: Checker {
 
 extension GestureTable {
   /// The commands of a button, alone or in chords.
-  fileprivate func commands(with button: Button?) -> [Command] {
+  func commands(with button: Button?) -> [Command] {
     guard let button else { return [] }
     let binding = self[button]
     let chords = Button.standard.compactMap { ButtonPair(button, $0) }.compactMap { self[.chord($0)] }
