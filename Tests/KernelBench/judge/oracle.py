@@ -28,7 +28,7 @@ TICK = 300
 """The instant at which a command is read is known to the next reading of the clock. At a change from a fast to a slow tempo the beat
 keeps its phase, so this grows with the ratio of the tempi."""
 RELOADED = 20_000
-"""The same for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
+"""So much more for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
 MIDI = 15_000
 WAITING = 250_000
 """The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
@@ -319,7 +319,7 @@ def streams(metronome, tool, results, life):
     end = life.end - life.start - LATE
 
     def of_edge(edge):
-        bound = RELOADED if reloads and edge[0] >= reloads[0] else LINES if edge[1] else REACTION
+        bound = (LINES if edge[1] else REACTION) + (RELOADED if reloads and edge[0] >= reloads[0] else 0)
         tempi = [tempo for since, tempo in life.tempi if since <= edge[0]]
         return bound + (round(TICK * (max(tempi) / tempi[-1] - 1)) if tempi else 0)
 
