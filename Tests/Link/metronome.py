@@ -20,9 +20,9 @@ class Metronome:
         bench.start("a", [os.environ["METRONOME"], "simulate", "--for", "300s", "--state", str(self.folder)], stdout=subprocess.DEVNULL,
                     stderr=bench.log)
         self.path = f"{self.folder}/control"
-        bench.wait("the control socket", lambda: os.path.exists(self.path), 5)
         self.client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.client.connect(self.path)
+        # The file exists a moment before connections are accepted.
+        bench.wait("the control socket", lambda: self.client.connect_ex(self.path) == 0, 5)
         self.client.settimeout(2)
         self.ask("hello v=1")
 
