@@ -255,6 +255,11 @@ if hasHardware {
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
 
+// Only the tests of one module, for Scripts/test --module.
+if let tests = Context.environment["METRONOME_TESTS"] {
+  package.targets.removeAll { $0.type == .test && $0.name != tests }
+}
+
 // The tests spend most of their time in these modules, so Scripts/test compiles them with the optimizer. SwiftPM calls
 // the option unsafe and rejects it in the dependencies of other packages, so it is added on request only.
 if Context.environment["METRONOME_FAST_TESTS"] != nil {
