@@ -105,7 +105,8 @@ package struct TimelineView: BitwiseCopyable {
     // The last change within the beat before has moved its end.
     if let part = timeline.pointee.parts.first, part.beat == index - 1, part.start < next.start { course = part.course }
     let end = course.instant(ofBeat: index)
-    return next.start - end > end - course.instant(ofBeat: index - 1) ? end : nil
+    guard let begin = instant(of: Position(index - 1)) else { return nil }
+    return next.start - end > end - begin ? end : nil
   }
 
   /// The first hit of a voice at one of some levels after a position, which may be before the oldest beat; nil if stopped, or if

@@ -182,10 +182,10 @@ final class PressChecker: Checker {
     case .changeAtBarLine:
       take(before, "\(command)")
       guard before.tempo != model.state.tempo || before.bar != model.state.bar else { return }
-      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
+      turnAtBarLine(after: effect(of: instant))
     case .gap:
       take(before, "\(command)")
-      reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect(of: instant))
+      turnAtBarLine(after: effect(of: instant))
     case .tap: followTap()
     case .unknown: lose()
     }
@@ -209,7 +209,18 @@ final class PressChecker: Checker {
   }
 
   private func turn(_ effect: Instant) {
+    guard !waits else { return reckoning = nil }
     reckoning?.change(to: model.state.tempo, model.state.bar, at: effect)
+  }
+
+  private func turnAtBarLine(after effect: Instant) {
+    guard !waits else { return reckoning = nil }
+    reckoning?.changeAtBarLine(to: model.state.tempo, model.state.bar, after: effect)
+  }
+
+  /// Whether a change waits for room in the timeline: when it is made, and with which other changes, is not predicted.
+  private var waits: Bool {
+    scene.published != scene.now && !scene.timeline.hasRoom(for: model.state.bar.rhythm, at: scene.now)
   }
 
   private func effect(of instant: Instant) -> Instant {
