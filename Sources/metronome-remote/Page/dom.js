@@ -29,6 +29,16 @@ export function setAttribute(element, name, value) {
   } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
+/** Replaces the rows of a list. The focus, and the selection in a field, go to the new element with the same `data-key`. */
+export function replaceRows(list, rows) {
+  const focused = document.activeElement;
+  const key = list.contains(focused) && focused.dataset.key;
+  list.replaceChildren(...rows);
+  const element = key ? list.querySelector(`[data-key="${CSS.escape(key)}"]`) : null;
+  element?.focus();
+  element?.setSelectionRange?.(focused.selectionStart, focused.selectionEnd);
+}
+
 /**
  * Calls `action(instant)` as soon as a finger or a mouse button is down, and for keys and screen readers on their click. The instant is
  * that of the press by `performance.now()`.

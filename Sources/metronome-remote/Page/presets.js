@@ -1,6 +1,6 @@
 // The presets of the box: recall, save, rename, move, delete.
 
-import { $, make, notify } from "./dom.js";
+import { $, make, notify, replaceRows } from "./dom.js";
 import { formatTempo } from "./tempo.js";
 
 /** How often the list is read while it is shown, in milliseconds: the buttons of the box and other phones change it, too. */
@@ -60,13 +60,8 @@ export class PresetsView {
   }
 
   #show() {
-    const focused = document.activeElement;
-    const key = focused?.dataset.key;
     $("preset-empty").hidden = this.#presets.length > 0;
-    $("preset-list").replaceChildren(...this.#presets.map((preset, index) => this.#row(preset, index)));
-    const element = key && $("preset-list").querySelector(`[data-key="${CSS.escape(key)}"]`);
-    element?.focus();
-    element?.setSelectionRange?.(focused.selectionStart, focused.selectionEnd);
+    replaceRows($("preset-list"), this.#presets.map((preset, index) => this.#row(preset, index)));
   }
 
   #row(preset, index) {

@@ -1,7 +1,7 @@
 // The stored scores, the loaded song with its sections, and the place in it.
 
 import { beatAt } from "./beats.js";
-import { $, make, onPressRepeated, setAttribute, setText } from "./dom.js";
+import { $, make, onPressRepeated, replaceRows, setAttribute, setText } from "./dom.js";
 import { numberOf } from "./message.js";
 import { formatTempo } from "./tempo.js";
 
@@ -16,6 +16,8 @@ export class SongsView {
   #loaded = null;
   #loading = null;
   #scores = [];
+  /** What the list of scores shows, as text: an element that is pressed just now must not be replaced without need. */
+  #shown = "";
 
   constructor(app) {
     this.#app = app;
@@ -75,14 +77,17 @@ export class SongsView {
   }
 
   #showScores() {
+    const shown = JSON.stringify([this.#scores, this.#app.state.score]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     $("score-empty").hidden = this.#scores.length > 0;
-    $("score-list").replaceChildren(...this.#scores.map((name) => {
+    replaceRows($("score-list"), this.#scores.map((name) => {
       const isLoaded = name === this.#app.state.score;
       const choose = async () => {
         const answer = await this.#app.request("score", isLoaded ? { action: "unload" } : { action: "load", name });
         if (answer.ok) setTimeout(() => this.load(), 300);
       };
-      return make("li", {}, make("button", { className: "recall", "aria-pressed": String(isLoaded), on: { click: choose } },
+      return make("li", {}, make("button", { className: "recall", "aria-pressed": String(isLoaded), data: { key: name }, on: { click: choose } },
         make("strong", {}, name), make("span", {}, isLoaded ? "loaded; touch to play the settings again" : "touch to load")));
     }));
   }

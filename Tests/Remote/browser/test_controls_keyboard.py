@@ -1,5 +1,6 @@
 """Every control by keyboard."""
 
+import harness
 from controls import Controls
 from harness import PageTest
 
@@ -142,6 +143,24 @@ class Keyboard(Controls, PageTest):
         edit(action="move", name="C", place=first + 2)
         self.page.click("#preset-list .editor button:text-is('Move up')")
         self.wait_until(lambda: names()[-3:] == ["B", "C", "A"])
+
+    def test_the_focus_stays_when_the_scores_are_read(self):
+        self.show("songs")
+        if not harness.can_be_disturbed():
+            self.skipTest("the stored scores are the box's own")
+        row = "#score-list li:first-child button"
+        self.page.wait_for_selector(row)
+        focused = lambda: self.page.evaluate("row => document.activeElement === document.querySelector(row)", row)
+        self.page.focus(row)
+        for loaded in ("setlist", ""):
+            self.page.keyboard.press("Enter")
+            self.wait_state("score", loaded)
+            self.wait_until(lambda: self.page.get_attribute(row, "aria-pressed") == ("true" if loaded else "false"))
+            # The page reads the scores once more a little later. An element that shows the same is not replaced: it may be pressed just now.
+            self.page.evaluate("row => { document.querySelector(row).isTheSame = true; }", row)
+            self.page.wait_for_timeout(800)
+            self.assertTrue(self.page.evaluate("row => document.querySelector(row).isTheSame", row))
+            self.assertTrue(focused())
 
     def test_tabs_by_arrows(self):
         self.page.focus("#tab-play")
